@@ -1,12 +1,13 @@
-//! A value of any kind written as JSON again while it is read, so that it is never built up: as text it takes no more
-//! memory than on the wire.
+//! Writes a value of any kind as JSON while it is read, without building it in memory: as text it takes no more memory
+//! than on the wire.
 
 use std::fmt;
 
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
-/// A text as it is, null as an empty text, anything else as JSON. For `#[serde(deserialize_with = …)]` fields.
+/// Reads a string as it is, null as an empty text, anything else as JSON text. For `#[serde(deserialize_with = …)]`
+/// fields.
 pub(super) fn text<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
     let mut json = String::new();
     Write(&mut json).deserialize(input)?;
@@ -88,7 +89,7 @@ impl<'de> Visitor<'de> for Write<'_> {
     }
 }
 
-/// Ends a list or an object; the comma after its last entry goes.
+/// Ends a list or an object and removes the comma after its last entry.
 fn close(json: &mut String, end: char) {
     if json.ends_with(',') {
         json.pop();

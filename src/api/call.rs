@@ -1,4 +1,4 @@
-//! What crosses the channel between the screen and the client: calls, replies, progress, failures.
+//! What is exchanged between the screen and the client: calls, replies, progress, failures.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -126,7 +126,7 @@ pub enum Reply {
     Files(Vec<File>),
     /// To `File`.
     File(Box<File>),
-    /// To `Upload`: the file as the server has it, and the hash of what was sent.
+    /// To `Upload`: the file as the server lists it, and the hash of what was sent.
     Uploaded(Box<File>, Sha256),
     /// To `Download`: verified and on the disk.
     Downloaded(Downloaded),
@@ -134,7 +134,7 @@ pub enum Reply {
     Content(Content),
     /// To `Digest`: the hash and how many bytes it is of.
     Digest(Sha256, u64),
-    /// To `DeleteFile` and `DeleteModel`: what is gone.
+    /// To `DeleteFile` and `DeleteModel`: the id of what was deleted.
     Deleted(String),
     /// To `Jobs`, in the server's order.
     Jobs(Dialect, Vec<Job>),
@@ -168,7 +168,7 @@ pub struct Content {
     pub ranges: bool,
 }
 
-/// What following a job brings.
+/// What following a job returns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Followed {
     /// Events in the order of the job's history. Over all of a call each event is told exactly once, whatever the connection did.
@@ -182,7 +182,7 @@ pub enum Followed {
     Live {
         /// How many.
         replayed: u64,
-        /// Whether events are asked for now and then, as the server does not stream them.
+        /// Whether events are polled, as the server does not stream them.
         polling: bool,
     },
     /// The connection was lost; the next attempt is at `at`.
@@ -256,7 +256,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure of which nothing more is known.
+    /// Creates a failure of which only the kind and the sentence are known.
     pub fn new(kind: FailureKind, sentence: impl Into<Untrusted>) -> Self {
         Self {
             kind,
@@ -297,6 +297,6 @@ pub enum FailureKind {
     CutOff,
     /// The answer could not be understood or broke a size limit.
     Malformed,
-    /// A task of ours panicked.
+    /// A task of the program panicked.
     Bug,
 }

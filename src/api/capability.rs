@@ -48,7 +48,7 @@ impl Subject {
         Self::Field { endpoint: endpoint.to_owned(), model: model.to_owned(), field: field.to_owned() }
     }
 
-    /// Returns the subject about which nothing holds any more once a field goes by another name: that name.
+    /// Returns the subject whose finding is obsolete once a field is sent by another name: the field of that name.
     pub fn opposite(&self, finding: &Finding) -> Option<Self> {
         match (self, finding) {
             (Self::Field { endpoint, model, .. }, Finding::Renamed(to)) => Some(Self::field(endpoint, model, to)),
@@ -94,7 +94,7 @@ pub enum Adaptation {
 }
 
 impl Adaptation {
-    /// Returns the change to a field that a finding about it asks for.
+    /// Returns the change to a field that follows from a finding about it.
     pub fn of(field: &str, finding: &Finding) -> Option<Self> {
         let field = field.to_owned();
         match finding {
@@ -105,7 +105,7 @@ impl Adaptation {
         }
     }
 
-    /// Returns the field it changes and what was found out about it.
+    /// Returns the field that is changed, and the finding that leads to the change.
     pub fn finding(&self) -> (&str, Finding) {
         match self {
             Self::Omitted(field) => (field, Finding::Refused),
@@ -114,7 +114,7 @@ impl Adaptation {
         }
     }
 
-    /// Says what was changed, for the line at an answer.
+    /// Returns what was changed, as shown below an answer.
     pub fn words(&self) -> String {
         match self {
             Self::Omitted(field) => format!("sent without {field}, which the server refuses"),

@@ -1,5 +1,5 @@
-//! What a message of the assistant's holds, as far as it is read: text, reasoning, a refusal, calls, spoken words, and the
-//! names of what is no text. Servers write each of them in several ways.
+//! What a message of the assistant holds, as far as it is read: text, reasoning, a refusal, calls, the words of speech,
+//! and the names of attachments. Servers write each of them in several ways.
 
 use std::borrow::Cow;
 
@@ -260,7 +260,7 @@ struct SourceField {
 }
 
 impl PartFields {
-    /// What it is called; `kind` goes before its own word.
+    /// Converts the part into an attachment of this kind; an empty `kind` is derived from the part's own type.
     fn attachment(self, kind: &str) -> Attachment {
         let kind = match (kind, self.kind.as_str()) {
             ("", "image" | "image_url" | "input_image" | "output_image") => "image",
@@ -276,7 +276,7 @@ impl PartFields {
             &self.filename,
             &self.file.url,
         ];
-        // What comes within the answer is no place, and a very long one is nothing to read.
+        // Data within the answer is no address, and a very long one is not readable.
         let short = |place: &&&String| !place.is_empty() && place.len() <= PLACE && !place.starts_with("data:");
         Attachment {
             kind: kind.chars().take(KIND).collect(),
@@ -285,7 +285,7 @@ impl PartFields {
     }
 }
 
-/// Sources as a list of addresses or of objects that hold one.
+/// Reads sources: a list of addresses, or of objects that hold one.
 fn sources<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Attachment>, D::Error> {
     let found: Option<Vec<ContentPart>> = lenient::entries(input)?;
     let source = |part| match part {

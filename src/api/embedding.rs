@@ -30,7 +30,7 @@ pub struct EmbeddingRequest {
 }
 
 impl EmbeddingRequest {
-    /// How many vectors are asked for.
+    /// Returns how many vectors are asked for.
     pub fn inputs(&self) -> usize {
         match &self.input {
             Prompt::Text(_) | Prompt::Tokens(_) => 1,
@@ -71,7 +71,7 @@ pub struct Embedding {
 }
 
 impl EmbeddingList {
-    /// Puts the vectors in the order of their indexes, if no two are the same.
+    /// Sorts the vectors by their indexes, unless two are the same.
     pub fn sort(&mut self) {
         let mut indexes: Vec<u32> = self.data.iter().map(|one| one.index).collect();
         indexes.sort_unstable();

@@ -51,8 +51,8 @@ pub fn read_error(body: &[u8]) -> ApiError {
     }
 }
 
-/// As [`read_error`], for a value already parsed: the body of an error, or an event of a stream. An event that is no
-/// error gives an empty message only if it has none of the known fields.
+/// Reads a parsed value like [`read_error`]: the body of an error, or an event of a stream. An event that is no error
+/// gives an empty message only if it has none of the known fields.
 pub fn from_value(value: &Value) -> ApiError {
     let fields = value.get("error").filter(|inner| inner.is_object()).unwrap_or(value);
     let message = ["error", "message", "detail", "msg", "error_description"]
@@ -62,14 +62,14 @@ pub fn from_value(value: &Value) -> ApiError {
         .find(|words| !words.is_empty())
         .or_else(|| value.as_str().map(str::to_owned))
         .unwrap_or_default();
-    // On one line: it becomes a part of a sentence.
+    // On one line: it becomes part of a sentence.
     let message = words(&message);
     let param = fields.get("param").and_then(scalar).filter(|param| param != "None");
     let kind = fields.get("type").and_then(scalar).filter(|kind| kind != "None").unwrap_or_default();
     ApiError { message, kind, param, code: fields.get("code").and_then(scalar) }
 }
 
-/// Words that are no plain text: FastAPI's list of complaints as one sentence (`field: what`), or an error within.
+/// Returns the words of a nested value: FastAPI's list of errors as one sentence (`field: what`), or an error within.
 fn detail(value: &Value) -> String {
     let Value::Array(items) = value else { return from_value(value).message };
     let lines = items.iter().map(|item| {
@@ -80,7 +80,7 @@ fn detail(value: &Value) -> String {
     lines.collect::<Vec<_>>().join("; ")
 }
 
-/// The words of an HTML page's title, or of a plain text's first lines.
+/// Returns the title of an HTML page, or the first lines of a plain text.
 fn from_text(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = match (lower.find("<title>"), lower.find("</title>")) {
@@ -91,7 +91,7 @@ fn from_text(text: &str) -> String {
     self::words(words)
 }
 
-/// The first of a text on one line.
+/// Returns the first [`ERROR_WORDS`] characters of a text, on one line.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_WORDS).collect()
 }

@@ -56,7 +56,7 @@ pub struct FileList {
     pub has_more: bool,
 }
 
-/// A whole number of bytes within bounds, however it is written; anything else: 0.
+/// Reads a whole number of bytes of at most [`FILE_BYTES`], also one written as a float; anything else is 0.
 fn size<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
     let Flat(value) = Flat::deserialize(input)?;
     let whole = || value.as_f64().filter(|size| *size >= 0.0 && size.fract() == 0.0).map(|size| size as u64);

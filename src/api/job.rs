@@ -18,7 +18,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Its name in the config file.
+    /// Returns the name of the dialect in the config file.
     pub fn name(self) -> &'static str {
         match self {
             Self::FineTunes => "fine-tunes",
@@ -26,7 +26,7 @@ impl Dialect {
         }
     }
 
-    /// Its path below the base URL, as it is shown.
+    /// Returns the path below the base URL, for display.
     pub fn path(self) -> &'static str {
         match self {
             Self::FineTunes => "/fine-tunes",
@@ -56,7 +56,7 @@ pub enum JobStatus {
 }
 
 impl JobStatus {
-    /// Whether nothing more will happen.
+    /// Returns whether the job has ended.
     pub fn is_over(&self) -> bool {
         matches!(self, Self::Succeeded | Self::Failed | Self::Cancelled)
     }

@@ -1,5 +1,5 @@
-//! Reading what servers really send: null, missing, or of another type than written down. None of it breaks a decode,
-//! and none of it is built up in memory only to be thrown away: what does not fit is read past.
+//! Lenient reading of what servers really send: null, missing, or another type than documented. None of it fails the
+//! decoding, and what does not fit is skipped without being built in memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::limits::LIST_ENTRIES;
 
-/// Reads a scalar, or the default when it is null or of another type. For `#[serde(deserialize_with = …)]` fields.
+/// Reads a scalar, or the default if it is null or of another type. Fails only at malformed JSON. For
+/// `#[serde(deserialize_with = …)]` fields.
 pub(crate) fn or_default<'de, D, T>(input: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -22,7 +23,7 @@ where
     Ok(flat(Flat::deserialize(input)?))
 }
 
-/// Reads an object, or the default when it is anything else.
+/// Reads an object, or the default if it is anything else. Fails if the object's fields do.
 pub(crate) fn object<'de, D, T>(input: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -31,7 +32,7 @@ where
     Ok(object_or_none(input)?.unwrap_or_default())
 }
 
-/// Reads an object, `None` when it is anything else.
+/// Reads an object; `None` if it is anything else.
 pub(crate) fn object_or_none<'de, D, T>(input: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -40,7 +41,7 @@ where
     Ok(Object::deserialize(input)?.0)
 }
 
-/// Reads the entries that are objects; not an array: none.
+/// Reads the entries that are objects; empty if it is no array. Fails above [`LIST_ENTRIES`] entries.
 pub(crate) fn list<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -49,7 +50,7 @@ where
     Ok(list_or_none(input)?.unwrap_or_default())
 }
 
-/// Reads the entries that are objects; `None` when it is no array.
+/// Reads the entries that are objects; `None` if it is no array.
 pub(crate) fn list_or_none<'de, D, T>(input: D) -> Result<Option<Vec<T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -59,7 +60,8 @@ where
     Ok(found.map(|items| items.into_iter().filter_map(|item| item.0).collect()))
 }
 
-/// Reads objects, each entry that is none replaced by the default so that the others keep their places; not an array: none.
+/// Reads objects; each entry that is none is replaced by the default so that the others keep their places; empty if it
+/// is no array. Fails above [`LIST_ENTRIES`] entries.
 pub(crate) fn places<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -69,8 +71,8 @@ where
     Ok(found.unwrap_or_default().into_iter().map(|item| item.0.unwrap_or_default()).collect())
 }
 
-/// Reads scalars, each one that does not fit replaced by the default so that the others keep their places; not an array:
-/// none.
+/// Reads scalars; each one that does not fit is replaced by the default so that the others keep their places; empty if
+/// it is no array. Fails above [`LIST_ENTRIES`] entries.
 pub(crate) fn column<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -80,7 +82,8 @@ where
     Ok(found.unwrap_or_default().into_iter().map(flat).collect())
 }
 
-/// Reads scalars by name, each one that does not fit replaced by the default; not an object: none.
+/// Reads scalars by name; each one that does not fit is replaced by the default; empty if it is no object. Fails only
+/// at malformed JSON.
 pub(crate) fn named<'de, D, T>(input: D) -> Result<BTreeMap<String, T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -95,7 +98,7 @@ pub(crate) fn text<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>
     TextReader.read(input)
 }
 
-/// Reads a text as [`text`] does, empty for nothing.
+/// Reads a text as [`text`] does; empty for anything else. Fails only at malformed JSON.
 pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
     Ok(text(input)?.unwrap_or_default())
 }
@@ -124,16 +127,16 @@ fn past_fields<'de, A: MapAccess<'de>>(mut object: A) -> Result<(), A::Error> {
     Ok(())
 }
 
-/// Reads a value of any type. A type that it has no method for is read past, and makes the default.
+/// Reads a value of any type. A type without a method of its own is skipped and gives the default.
 pub(super) trait AnyReader<'de>: Sized {
     type Value: Default;
 
-    /// Makes something of null, a boolean or a number.
+    /// Converts null, a boolean or a number.
     fn scalar(self, _value: Value) -> Self::Value {
         Self::Value::default()
     }
 
-    /// Makes something of a text.
+    /// Converts a text.
     fn text(self, _text: Cow<'_, str>) -> Self::Value {
         Self::Value::default()
     }
@@ -266,7 +269,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// Reads the entries of an array, [`LIST_ENTRIES`] at most; `None` when it is none.
+/// Reads the entries of an array, [`LIST_ENTRIES`] at most; `None` if it is no array.
 pub(crate) fn entries<'de, D, T>(input: D) -> Result<Option<Vec<T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -287,7 +290,7 @@ where
     EntriesReader(PhantomData).read(input)
 }
 
-/// Adds an entry to a list of [`LIST_ENTRIES`] at most.
+/// Appends an entry; fails if the list has [`LIST_ENTRIES`] entries already.
 pub(super) fn push<T, E: Error>(items: &mut Vec<T>, item: T) -> Result<(), E> {
     if items.len() == LIST_ENTRIES {
         return Err(E::custom(format!("a list has more than {LIST_ENTRIES} entries")));

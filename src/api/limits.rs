@@ -1,4 +1,4 @@
-//! What is read of the interface's JSON, at most.
+//! Limits on what is read of the interface's JSON.
 
 /// Entries of a list. A list of nothing but `{}` is fifty times as large in memory as on the wire.
 pub const LIST_ENTRIES: usize = 1 << 16;

@@ -27,7 +27,7 @@ pub enum Texts {
 }
 
 impl Texts {
-    /// How many texts there are.
+    /// Returns how many texts there are.
     pub fn count(&self) -> usize {
         match self {
             Self::One(_) => 1,

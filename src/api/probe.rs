@@ -1,4 +1,4 @@
-//! What a body is, told without building it up: an error, an answer, or neither.
+//! Classifies a body without building it in memory: an error, an answer, or neither.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,7 +21,7 @@ pub enum AnswerField {
     Results,
 }
 
-/// The fields by which answers and errors are told apart.
+/// The fields that distinguish answers from errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Probe {
     errors: ErrorFields,
@@ -31,7 +31,7 @@ pub struct Probe {
     usage: bool,
 }
 
-/// The fields that tell of an error.
+/// The fields that mark an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ErrorFields {
     /// `error` holds something.
@@ -43,18 +43,18 @@ struct ErrorFields {
 }
 
 impl Probe {
-    /// Looks at a body. The error: it is no JSON.
+    /// Reads the fields of a body; fails if it is no JSON.
     pub fn of(body: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(body)
     }
 
-    /// Whether it says that something went wrong; that weighs more than an answer beside it.
+    /// Returns whether the body reports an error, also where an answer stands beside it.
     pub fn is_error(self) -> bool {
         let ErrorFields { error, object, detail } = self.errors;
         error || object || (detail && !self.choices.list && !self.data && !self.results.list)
     }
 
-    /// Whether it holds what is wanted.
+    /// Returns whether the body holds what is wanted.
     pub fn holds(self, wanted: AnswerField) -> bool {
         match wanted {
             AnswerField::Choices => self.choices.list,
@@ -63,17 +63,17 @@ impl Probe {
         }
     }
 
-    /// How many tokens its choices tell of, the alternatives to each among them; one with a long name counts as several.
+    /// Returns how many tokens the choices hold, with the alternatives to each; one with a long name counts as several.
     pub fn tokens(self) -> usize {
         self.choices.tokens
     }
 
-    /// How many names stand in its results: each is kept with a flag or a score.
+    /// Returns how many names stand in the results: each is stored with a flag or a score.
     pub fn names(self) -> usize {
         self.results.names
     }
 
-    /// Takes in the value of a field.
+    /// Reads the value of a field. Fails only at malformed JSON.
     pub(super) fn field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         match name {
             "error" => self.errors.error |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
@@ -90,17 +90,17 @@ impl Probe {
         Ok(())
     }
 
-    /// There is a field `object`, and this is its value.
+    /// Notes the value of the field `object`.
     pub(super) fn found_object(&mut self, value: &Flat) {
         self.errors.object |= value.0 == "error";
     }
 
-    /// There is a field `data`, and it is a list or not.
+    /// Notes that there is a field `data`, and whether it is a list.
     pub(super) fn found_data(&mut self, list: bool) {
         self.data |= list;
     }
 
-    /// Whether it holds token counts.
+    /// Returns whether the body holds token counts.
     pub fn has_usage(self) -> bool {
         self.usage
     }

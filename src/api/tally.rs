@@ -1,4 +1,4 @@
-//! How much an answer tells of its tokens, counted without building it up.
+//! How many tokens an answer holds, counted without building it in memory.
 
 use std::borrow::Cow;
 
@@ -7,22 +7,22 @@ use serde::{Deserialize, Deserializer};
 
 use super::lenient::AnyReader;
 
-/// A name of so many bytes counts as one entry, a longer one as several.
+/// A name of up to this many bytes counts as one entry, a longer one as several.
 const NAME: usize = 32;
 /// Entries that a list of fewer alternatives counts as: by name, fewer take up no less memory.
 const FEWEST: usize = 5;
 
-/// Returns as how many further entries a text counts.
+/// Returns how many further entries a text counts as.
 pub(super) fn text(text: &str) -> usize {
     text.len() / NAME
 }
 
-/// Returns as how many further entries so many bytes, written as numbers, count.
+/// Returns how many further entries `bytes` written as numbers count as.
 pub(super) fn bytes(count: usize) -> usize {
     count / NAME
 }
 
-/// Returns as how many entries so many alternatives by name count.
+/// Returns how many entries a map of alternatives counts as.
 pub(super) fn named(count: usize) -> usize {
     if count > 0 { count.max(FEWEST) } else { 0 }
 }

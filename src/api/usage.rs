@@ -31,7 +31,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Tokens of the prompt that the server had in its cache.
+    /// Returns the tokens of the prompt that the server had in its cache.
     pub fn cached_tokens(&self) -> u64 {
         self.prompt_tokens_details.map_or(0, |details| details.cached_tokens)
     }
@@ -46,7 +46,7 @@ pub struct PromptDetails {
     pub cached_tokens: u64,
 }
 
-/// A count of tokens, also as a float without a fraction. Anything else is no count: negative, a fraction, above
+/// Reads a count of tokens, also as a float without a fraction. Anything else is `None`: negative, a fraction, above
 /// [`TOKENS`], no number.
 fn count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
     let Value::Number(number) = Flat::deserialize(input)?.0 else { return Ok(None) };
@@ -58,8 +58,8 @@ fn count_or_zero<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
     Ok(count(input)?.unwrap_or_default())
 }
 
-/// Dollars as a number or as text, in nano-dollars: finite, not negative, at most [`ANSWER_DOLLARS`]. What is above
-/// nothing is never read as nothing.
+/// Reads dollars as a number or as text, in nano-dollars: finite, not negative, at most [`ANSWER_DOLLARS`]. An amount
+/// above 0 is never rounded to 0.
 fn cost<'de, D: Deserializer<'de>>(input: D) -> Result<Option<i64>, D::Error> {
     let dollars = match Flat::deserialize(input)?.0 {
         Value::Number(number) => number.as_f64(),

@@ -1,5 +1,5 @@
 //! A vector as it stands in an answer: a list of numbers, or base64 of little-endian 32-bit floats. Read straight into
-//! numbers, without building the list up first.
+//! numbers, without building the list first.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ const CODE: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
-/// Room that is made for a vector before its length is known, numbers.
+/// Numbers for which memory is reserved before the vector's length is known.
 const GUESS: usize = 1 << 14;
 
 /// Reads a vector.
@@ -55,7 +55,7 @@ impl<'de> Visitor<'de> for Vector {
         Ok(floats.iter().map(|four| finite(f32::from_le_bytes(*four))).collect())
     }
 
-    /// Null is a vector that the server could not make: without numbers, so that the others are not lost.
+    /// Reads null, for a vector that the server could not compute, as an empty one, so that the others are not lost.
     fn visit_unit<E>(self) -> Result<Vec<f32>, E> {
         Ok(Vec::new())
     }
@@ -77,7 +77,7 @@ fn too_many<E: Error>() -> E {
     E::custom("the vectors have more numbers than any model gives for so many texts")
 }
 
-/// What is no number is NaN, and so is what is too large for 32 bits.
+/// Replaces infinity by NaN, which stands for everything that is no finite 32-bit number.
 fn finite(number: f32) -> f32 {
     if number.is_finite() { number } else { f32::NAN }
 }

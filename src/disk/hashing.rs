@@ -1,4 +1,4 @@
-//! SHA-256 of bytes that are written at the same time: on a thread of its own, a few pieces behind.
+//! SHA-256 of bytes that are being written, on a thread of its own, a few chunks behind.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -7,38 +7,38 @@ use std::thread::Builder;
 use bytes::Bytes;
 use ring::digest::{Context, SHA256};
 
-/// Pieces that wait to be hashed.
+/// Chunks that may wait to be hashed.
 const WAITING: usize = 4;
 
-/// Something for the thread to do.
+/// A command to the hashing thread.
 enum HashCommand {
     Add(Bytes),
     Restart,
     Tell(Sender<[u8; 32]>),
 }
 
-/// The way to the thread, which ends when this is dropped.
+/// The channel to the thread, which ends when this is dropped.
 pub(super) struct Hashing(SyncSender<HashCommand>);
 
 impl Hashing {
-    /// Starts the thread with the hash of nothing.
+    /// Starts the thread with the hash of no bytes. Fails if the system starts no thread.
     pub(super) fn start() -> io::Result<Self> {
         let (orders, waiting) = sync_channel(WAITING);
         Builder::new().name("download-hash".into()).spawn(move || run(&waiting))?;
         Ok(Self(orders))
     }
 
-    /// Adds bytes behind those that were added before. Waits while many pieces wait.
+    /// Adds bytes after those that were added before. Waits while many chunks wait.
     pub(super) fn add(&self, bytes: Bytes) {
         self.send(HashCommand::Add(bytes));
     }
 
-    /// Goes back to the hash of nothing.
+    /// Starts again with the hash of no bytes.
     pub(super) fn restart(&self) {
         self.send(HashCommand::Restart);
     }
 
-    /// Returns the hash of what was added. Waits for it.
+    /// Returns the hash of what was added, after waiting for it.
     pub(super) fn sha256(&self) -> [u8; 32] {
         let (tell, told) = channel();
         self.send(HashCommand::Tell(tell));
@@ -58,7 +58,7 @@ fn run(orders: &Receiver<HashCommand>) {
             HashCommand::Restart => hash = Context::new(&SHA256),
             HashCommand::Tell(tell) => {
                 let hash = hash.clone().finish().as_ref().try_into().expect("SHA-256 has 32 bytes");
-                // Who asked may be gone.
+                // Whoever asked may be gone.
                 let _ = tell.send(hash);
             }
         }

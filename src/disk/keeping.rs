@@ -1,4 +1,4 @@
-//! Brings what is there of a file to the disk, and notes how much that is.
+//! Syncs the bytes of a partial file to the disk, and notes how many there are.
 
 use std::fs::File;
 use std::io;
@@ -8,20 +8,20 @@ use std::thread::{Builder, JoinHandle};
 use super::new::sync_directory;
 use super::partial::Note;
 
-/// What is to be brought to the disk.
+/// A partial file to sync.
 pub(super) struct Keeper {
-    /// A handle of the file's own: the lock that goes with it stays until all is done.
+    /// A separate handle of the file: the lock that belongs to it is held until the sync is done.
     pub(super) file: File,
-    /// What is true of it then.
+    /// The note to write after the sync.
     pub(super) note: Note,
-    /// Where the note is.
+    /// Path of the note.
     pub(super) about: PathBuf,
-    /// The folder it is in.
+    /// The folder both are in.
     pub(super) folder: PathBuf,
 }
 
 impl Keeper {
-    /// Brings it to the disk, then the note.
+    /// Syncs the file, then replaces the note. Fails if the disk refuses one of them.
     pub(super) fn keep(&self) -> io::Result<()> {
         self.file.sync_data()?;
         if self.note.version.is_none() {
@@ -34,7 +34,8 @@ impl Keeper {
         sync_directory(&self.folder)
     }
 
-    /// The same on a thread of its own, while the file grows.
+    /// Starts [`Self::keep`] on a thread of its own, so that the file can be appended to meanwhile. Fails if no thread
+    /// starts.
     pub(super) fn keep_beside(self) -> io::Result<Keeping> {
         let upto = self.note.durable;
         let thread = Builder::new().name("download-sync".into()).spawn(move || self.keep())?;
@@ -42,15 +43,15 @@ impl Keeper {
     }
 }
 
-/// Bytes on their way to the disk.
+/// A sync under way.
 pub(super) struct Keeping {
-    /// All before this one.
+    /// The bytes before this offset are being synced.
     pub(super) upto: u64,
     thread: JoinHandle<io::Result<()>>,
 }
 
 impl Keeping {
-    /// Waits until they are there. Returns how many there are then.
+    /// Waits for the end of the sync. Returns how many bytes are synced then; fails if the sync failed.
     pub(super) fn wait(self) -> io::Result<u64> {
         self.thread.join().unwrap_or_else(|_| Err(io::Error::other("what was written could not be kept")))?;
         Ok(self.upto)

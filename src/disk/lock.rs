@@ -1,14 +1,15 @@
-//! Files that one program has for itself.
+//! Files locked by one process.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long another one that lets go of a file just now is waited for.
+/// How long to wait for another process that is about to release a file.
 const LETTING_GO: Duration = Duration::from_secs(3);
 
-/// The file, for this one alone.
+/// Opens a file for reading and writing and locks it for this process; creates it if missing. Fails if another process
+/// has it, if the path is a link or no plain file, or if `go` returns false.
 pub(super) fn locked(path: &Path, go: &mut dyn FnMut() -> bool) -> io::Result<File> {
     let begun = Instant::now();
     loop {
@@ -17,7 +18,7 @@ pub(super) fn locked(path: &Path, go: &mut dyn FnMut() -> bool) -> io::Result<Fi
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt;
-            // Not through a link that somebody laid there.
+            // Do not follow a link that somebody else created.
             options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
         }
         let file = options.open(path)?;
@@ -25,7 +26,7 @@ pub(super) fn locked(path: &Path, go: &mut dyn FnMut() -> bool) -> io::Result<Fi
             Ok(()) if !file.metadata()?.is_file() => {
                 return Err(io::Error::other(format!("{} is in the way; remove it", path.display())));
             }
-            // Who had it may have given it its name meanwhile: then it is no longer here.
+            // Its owner may have renamed it meanwhile: then it is no longer at this path.
             Ok(()) if is_at(&file, path) || begun.elapsed() > LETTING_GO => return Ok(file),
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {
@@ -37,14 +38,14 @@ pub(super) fn locked(path: &Path, go: &mut dyn FnMut() -> bool) -> io::Result<Fi
                 }
                 std::thread::sleep(Duration::from_millis(20));
             }
-            // No locks on this file system: two at once are not told apart.
+            // The file system has no locks: two processes are not told apart.
             Err(fs::TryLockError::Error(why)) if why.kind() == io::ErrorKind::Unsupported => return Ok(file),
             Err(fs::TryLockError::Error(why)) => return Err(why),
         }
     }
 }
 
-/// Whether a path leads to an open plain file.
+/// Returns whether a path leads to an open plain file.
 fn is_at(file: &File, path: &Path) -> bool {
     let (Ok(open), Ok(there)) = (file.metadata(), path.symlink_metadata()) else { return false };
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The user's folders: names made safe, new files that never take the place of others, files that are not whole yet.
+//! The user's folders: names made safe, new files that never replace others, partial files.
 //!
 //! A file gets its name when it is whole and on the disk, in one step, and only where nothing has that name. Until then it
 //! is there under a name of ours, for this user alone (0600).

@@ -1,15 +1,15 @@
-//! Names from outside, made into names of files.
+//! Names from outside, made into file names.
 
-/// Bytes of a name at most: there is room for a number behind it on every file system.
+/// Bytes of a name at most: every file system has space for a number after it.
 const LONGEST: usize = 200;
-/// Bytes of an ending that is kept where the name is cut.
+/// Bytes of an extension that is kept where the name is shortened.
 const ENDING: usize = 24;
-/// The name of what has none.
+/// The name for a file without one.
 const NONE: &str = "file";
 
-/// A name for a file, whatever was sent: its last part, without characters that steer a terminal, hide, or turn the
-/// direction of text, or that some file systems do not take; not hidden, no device's name, no option for a command, of at
-/// most 200 bytes.
+/// Makes a safe file name of whatever was sent: its last part, without characters that control a terminal, hide, or
+/// change the direction of text, or that some file systems refuse; not a hidden file, a device's name or a command-line
+/// option; at most 200 bytes.
 pub fn clean(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).find(|part| !part.trim().is_empty()).unwrap_or_default();
     let mut name: String = last.chars().filter(|c| !steers(*c)).map(usable).collect();
@@ -25,8 +25,8 @@ pub fn clean(sent: &str) -> String {
     if is_device(&name) { cut(&format!("_{name}")) } else { name }
 }
 
-/// Characters that are no part of a name that one can see: controls, those that hide, join, or reorder, tags, and those
-/// that choose another look for the one before.
+/// Returns whether a character is no visible part of a name: controls, characters that hide, join, or reorder, tags,
+/// and variation selectors.
 fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -37,12 +37,12 @@ fn steers(c: char) -> bool {
         || (c as u32 & 0xfffe) == 0xfffe
 }
 
-/// What some file systems do not take in a name is a `_`.
+/// Replaces a character that some file systems refuse with `_`.
 fn usable(c: char) -> char {
     if matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') { '_' } else { c }
 }
 
-/// At most 200 bytes of it, its ending kept.
+/// Shortens a name to 200 bytes and keeps its extension.
 fn cut(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();
@@ -53,7 +53,7 @@ fn cut(name: &str) -> String {
     format!("{stem}{ending}")
 }
 
-/// Whether it is the name of a device on some systems, whatever its ending.
+/// Returns whether a name is that of a device on Windows, whatever its extension.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
     let numbered = |port: &str| {

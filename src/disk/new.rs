@@ -1,4 +1,4 @@
-//! New files that never take the place of others.
+//! New files that never replace others.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
-/// Names tried before giving up.
+/// Numbers tried before giving up.
 const NAMES: u32 = 10_000;
 
-/// What fills a file: which of them it is, and where to write. The writer has a buffer.
+/// Writes one of the files: its index, and where to write. The writer is buffered.
 pub type Fill<'a> = dyn FnMut(usize, &mut dyn Write) -> io::Result<()> + 'a;
 
-/// Writes files that belong together in one folder, whole or not at all: under these names or, where one of them is
-/// taken, all with the same number. They survive a power cut when this returns the name that the first one got.
+/// Writes files that belong together into one folder, all or none: under these names or, where one of them is taken,
+/// all with the same number. Returns the name that the first one got; they survive a power cut then. Fails if `fill` or
+/// the disk does, or if all numbers are taken.
 pub fn fill(folder: &Path, paths: &[PathBuf], fill: &mut Fill) -> io::Result<PathBuf> {
     let mut files = Vec::new();
     for at in 0..paths.len() {
-        // 0600 and a name nobody can guess, in the folder where it will stay.
+        // Mode 0600 and an unguessable name, in the folder where it will stay.
         let mut file = NamedTempFile::with_prefix_in(".benchtop-", folder)?;
         let mut buffer = BufWriter::new(file.as_file_mut());
         fill(at, &mut buffer)?;
@@ -29,8 +30,8 @@ pub fn fill(folder: &Path, paths: &[PathBuf], fill: &mut Fill) -> io::Result<Pat
     name(folder, files, paths)
 }
 
-/// Gives a file that is whole and on the disk its name in its folder, or that name with a number where it is taken.
-/// Returns the name it got. Where that fails the file is left as it is.
+/// Renames a complete, synced file to its name in its folder, or to that name with a number where it is taken. Returns
+/// the name it got. Where that fails the file is left as it is.
 pub fn place(file: &Path, wanted: &Path) -> io::Result<PathBuf> {
     let folder = wanted.parent().unwrap_or(Path::new("."));
     for n in 1..=NAMES {
@@ -57,7 +58,7 @@ pub fn place(file: &Path, wanted: &Path) -> io::Result<PathBuf> {
 fn name(folder: &Path, mut files: Vec<TempPath>, paths: &[PathBuf]) -> io::Result<PathBuf> {
     for n in 1..=NAMES {
         let names: Vec<PathBuf> = paths.iter().map(|path| numbered(path, n)).collect();
-        // The first is the one that is asked about; where it is free and another is not, the number is not taken either.
+        // The user was asked about the first name; where it is free and another is not, the number is not used either.
         if names.iter().any(|name| name.symlink_metadata().is_ok()) {
             continue;
         }
@@ -79,7 +80,7 @@ fn too_many() -> io::Error {
 /// Gives the files their names. `Some`: a name was taken this moment, and none has its own yet.
 fn persist(files: Vec<TempPath>, names: &[PathBuf]) -> io::Result<Option<Vec<TempPath>>> {
     let mut named: Vec<&PathBuf> = Vec::new();
-    // Whole or not at all: what has its name already is of this moment, and nobody else's.
+    // All or none: names given so far were given by this call, so they can be removed.
     let undo = |named: &[&PathBuf]| named.iter().for_each(|name| drop(std::fs::remove_file(name)));
     let mut back = Vec::new();
     let mut taken = false;
@@ -104,14 +105,15 @@ fn persist(files: Vec<TempPath>, names: &[PathBuf]) -> io::Result<Option<Vec<Tem
         return Ok(None);
     }
     if let Some(name) = named.first() {
-        // Only where two copies save files of one name in the same moment.
+        // Happens only if two processes save files of one name at the same moment.
         undo(&named);
         return Err(io::Error::other(format!("what belongs beside {} is taken; try again", name.display())));
     }
     Ok(Some(back))
 }
 
-/// Makes the names in a folder survive a power cut.
+/// Syncs a folder, so that the names in it survive a power cut. Fails if the disk refuses; does nothing where folders
+/// cannot be synced.
 pub fn sync_directory(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::fs::File::open(folder)?.sync_all()?;
@@ -120,7 +122,7 @@ pub fn sync_directory(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// `notes.md`, `notes (2).md`, `notes (3).md`, …
+/// Returns `notes.md` for 1, `notes (2).md` for 2 and so on.
 pub fn numbered(path: &Path, n: u32) -> PathBuf {
     if n == 1 {
         return path.to_owned();

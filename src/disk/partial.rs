@@ -1,4 +1,4 @@
-//! Files that are not whole yet: a download goes on where it stopped, also after a restart.
+//! Partial files: a download continues where it stopped, also after a restart.
 //!
 //! Beside the bytes (`.benchtop-<mark>.part`) a note says of which version they are and how many of them are on the disk
 //! for certain (`.benchtop-<mark>.json`). The bytes behind those may be anything after a power cut and are not used.
@@ -19,22 +19,22 @@ use super::new::place;
 
 /// Bytes read at once.
 const BLOCK: usize = 256 << 10;
-/// A note is short, bytes.
+/// Bytes of a note at most.
 const NOTE: u64 = 64 << 10;
 
-/// Of which version the bytes are.
+/// Which version the bytes of a partial file belong to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Note {
-    /// What tells this version from others; `None`: nothing, so nothing can be added to it later.
+    /// What distinguishes this version from others; `None`: nothing, so nothing can be appended to it later.
     pub version: Option<String>,
-    /// Bytes of the whole, where known.
+    /// Bytes of the whole file, if known.
     pub total: Option<u64>,
-    /// Bytes that are on the disk for certain.
+    /// Bytes that are synced to the disk.
     pub(super) durable: u64,
 }
 
-/// A file that is not whole yet. This copy of the program has it for itself. Dropped, it stays for the next time.
+/// A partial file, locked by this process. It stays on the disk when this is dropped, to be continued.
 pub struct Partial {
     folder: PathBuf,
     bytes: PathBuf,
@@ -43,12 +43,12 @@ pub struct Partial {
     note: Note,
     length: u64,
     hash: Hashing,
-    /// What is being brought to the disk while more is written.
+    /// The sync under way while more is written.
     keeping: Option<Keeping>,
 }
 
 impl Note {
-    /// Of bytes that are to come.
+    /// Describes a version of which no bytes are written yet.
     pub fn new(version: Option<String>, total: Option<u64>) -> Self {
         Self { version, total, durable: 0 }
     }
@@ -61,8 +61,9 @@ impl fmt::Debug for Partial {
 }
 
 impl Partial {
-    /// Opens what is there of it in a folder, or begins it. `what` is the same for the same thing and no other. Reads what
-    /// is there, to go on with its hash; `go` is asked now and then whether to go on.
+    /// Opens the partial file of `what` in a folder, or creates it; `what` identifies the download. Reads the bytes
+    /// that are there, to continue their hash; asks `go` between blocks whether to continue. Fails if the file is
+    /// locked by another process, cannot be read, or `go` returns false.
     pub fn open(folder: &Path, what: &[&str], go: &mut dyn FnMut() -> bool) -> io::Result<Self> {
         let mut mark = String::new();
         let whole = what.iter().fold(Vec::new(), |mut whole, part| {
@@ -94,7 +95,7 @@ impl Partial {
         Ok(partial)
     }
 
-    /// Takes up what is on the disk for certain.
+    /// Truncates the file to what is synced and hashes that.
     fn take_up(&mut self, note: Note, go: &mut dyn FnMut() -> bool) -> io::Result<()> {
         self.hash.restart();
         let durable = note.durable.min(self.file.metadata()?.len());
@@ -120,10 +121,10 @@ impl Partial {
         Ok(())
     }
 
-    /// Throws away what is there, and begins with this version.
+    /// Deletes the bytes and begins with the version of `note`. Fails if the disk refuses.
     pub fn restart(&mut self, note: Note) -> io::Result<()> {
         self.settle()?;
-        // The note first: bytes without one are of no version.
+        // The note first: bytes without one belong to no version.
         match fs::remove_file(&self.about) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
             _ => {}
@@ -136,22 +137,22 @@ impl Partial {
         Ok(())
     }
 
-    /// Of which version the bytes are.
+    /// Returns which version the bytes belong to.
     pub fn note(&self) -> &Note {
         &self.note
     }
 
-    /// Bytes so far.
+    /// Returns the bytes written so far.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// The hash of the bytes so far.
+    /// Returns the hash of the bytes so far, after waiting for it.
     pub fn sha256(&self) -> [u8; 32] {
         self.hash.sha256()
     }
 
-    /// Adds to it.
+    /// Appends bytes. Fails if the disk refuses them.
     pub fn write(&mut self, bytes: Bytes) -> io::Result<()> {
         self.hash.add(bytes.clone());
         self.file.write_all(&bytes)?;
@@ -159,12 +160,12 @@ impl Partial {
         Ok(())
     }
 
-    /// Bytes that are neither on the disk for certain nor on their way to it.
+    /// Returns how many bytes are neither synced nor being synced.
     pub fn pending(&self) -> u64 {
         self.length - self.keeping.as_ref().map_or(self.note.durable, |keeping| keeping.upto)
     }
 
-    /// Brings all of it to the disk, and notes that, so that it can be gone on with.
+    /// Syncs all bytes to the disk, and notes that, so that they can be continued. Fails if the disk refuses.
     pub fn keep(&mut self) -> io::Result<()> {
         self.settle()?;
         if self.pending() > 0 {
@@ -174,8 +175,8 @@ impl Partial {
         Ok(())
     }
 
-    /// As [`Partial::keep`], while more is written. Waits for the time before. How this one ends is said by what is called
-    /// next.
+    /// Starts [`Partial::keep`] on another thread, while more is written; waits for an earlier one first. An error of
+    /// this sync is returned by the next call.
     pub fn keep_beside(&mut self) -> io::Result<()> {
         self.settle()?;
         self.keeping = Some(self.keeper()?.keep_beside()?);
@@ -191,7 +192,7 @@ impl Partial {
         })
     }
 
-    /// Waits for what is on its way to the disk.
+    /// Waits for the sync under way; fails if that failed.
     fn settle(&mut self) -> io::Result<()> {
         if let Some(keeping) = self.keeping.take() {
             self.note.durable = keeping.wait()?;
@@ -199,29 +200,31 @@ impl Partial {
         Ok(())
     }
 
-    /// Throws away its end, so that at most `length` bytes are left.
+    /// Truncates the file to at most `length` bytes, and hashes what is left. Fails if the disk refuses or `go` returns
+    /// false.
     pub fn shorten(&mut self, length: u64, go: &mut dyn FnMut() -> bool) -> io::Result<()> {
         if length >= self.length {
-            // What was gone over already need not be read again.
+            // Bytes that were read already need not be read again.
             return Ok(());
         }
         self.settle()?;
         self.take_up(Note { durable: length, ..self.note.clone() }, go)
     }
 
-    /// It is whole: brings it to the disk and gives it this name in its folder, or that name with a number.
+    /// Completes the file: syncs it and gives it `name` in its folder, or that name with a number. Returns the path.
+    /// Fails if the disk refuses or all numbers are taken; the partial file stays then.
     pub fn finish(mut self, name: &str) -> io::Result<PathBuf> {
         self.settle()?;
         self.file.sync_all()?;
         let path = place(&self.bytes, &self.folder.join(name))?;
-        // A note without bytes is harmless: it is of no use at the next start.
+        // A note without bytes is harmless: the next start ignores it.
         let _ = fs::remove_file(&self.about);
         Ok(path)
     }
 
-    /// Throws it away.
+    /// Deletes the file and its note.
     pub fn discard(mut self) {
-        // What was being kept goes, too, whatever became of it.
+        // The result of the sync under way does not matter: its bytes are deleted.
         let _ = self.settle();
         let _ = fs::remove_file(&self.about);
         let _ = fs::remove_file(&self.bytes);
@@ -229,7 +232,7 @@ impl Partial {
 }
 
 fn read_note(path: &Path) -> Option<Note> {
-    // Anything else than a plain file is none, and may never end.
+    // Anything but a plain file is ignored: reading it may never end.
     path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
     let mut text = Vec::new();
     File::open(path).ok()?.take(NOTE).read_to_end(&mut text).ok()?;
@@ -258,7 +261,7 @@ mod tests {
         partial.keep().unwrap();
         partial.write("xyz".into()).unwrap();
         assert_eq!(partial.pending(), 3);
-        // A power cut: the end may be anything.
+        // A power cut: the last bytes may be anything.
         drop(partial);
         let mut partial = open(home.path());
         assert_eq!((partial.length(), partial.note().version.as_deref()), (3, Some("a")));
@@ -285,7 +288,7 @@ mod tests {
         partial.keep_beside().unwrap();
         partial.write("xyz".into()).unwrap();
         assert_eq!(partial.pending(), 3);
-        // Dropped before it is known that the first three are on the disk: they are when it can be opened again.
+        // Dropped before it is known that the first three bytes are synced: opening it again waits for that.
         drop(partial);
         let mut partial = open(home.path());
         assert_eq!((partial.length(), partial.note().version.as_deref()), (3, Some("a")));

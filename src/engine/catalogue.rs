@@ -1,8 +1,8 @@
-//! The model ids the local service answers to, and what truly stands behind each.
+//! The model ids that the local service accepts, and what really answers for each.
 
 use crate::tokens;
 
-/// What a model may be asked for.
+/// Which endpoint accepts a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `/v1/chat/completions`.
@@ -18,28 +18,28 @@ pub enum Kind {
 /// One model of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The id requests name.
+    /// The id in requests.
     pub id: &'static str,
-    /// The dated or internal id answers carry.
+    /// The dated or internal id in answers.
     pub dated: &'static str,
-    /// What it may be asked for.
+    /// Which endpoint accepts it.
     pub kind: Kind,
     /// Unix seconds.
     pub created: i64,
-    /// As the period's list had it.
+    /// The owner, as in the model list of 2023.
     pub owned_by: &'static str,
 }
 
-/// Tokens of prompt and answer together where the table of prices names none: those of the first models.
+/// Tokens of prompt and answer together where the price table has no entry: those of the first models.
 const CONTEXT: u64 = 2049;
 
 impl Entry {
-    /// Tokens of prompt and answer together, as the table of prices has them.
+    /// Returns how many tokens prompt and answer may have together, from the price table.
     pub fn context(&self) -> u64 {
         tokens::context(self.id).unwrap_or(CONTEXT)
     }
 
-    /// One sentence that says what answers under this name.
+    /// Returns the text that says what really answers under this name.
     pub fn stands_for(&self) -> &'static str {
         match self.kind {
             Kind::Chat => {
@@ -54,12 +54,12 @@ impl Entry {
     }
 }
 
-/// All models, in the order of the list.
+/// Returns all models, in the order of the list.
 pub fn all() -> &'static [Entry] {
     &MODELS
 }
 
-/// The model with this id, also by its dated id.
+/// Returns the model with this id or dated id.
 pub fn find(id: &str) -> Option<&'static Entry> {
     MODELS.iter().find(|entry| entry.id == id).or_else(|| MODELS.iter().find(|entry| entry.dated == id))
 }

@@ -41,13 +41,13 @@ pub struct Answer {
 pub struct ScoredRow {
     /// Its line in the file it came from.
     pub line: Untrusted,
-    /// What was sent.
+    /// Its line in the file it was read from.
     pub prompt: Untrusted,
     /// What is wanted; empty: nothing.
     pub wanted: Untrusted,
     /// What the tuned model and its base answered, each with the word for how it compares; `None`: nothing yet.
     pub answers: [Option<(Untrusted, &'static str)>; 2],
-    /// What tuning did to the row; empty: nothing.
+    /// What tuning changed about the row; empty: nothing.
     pub changed: &'static str,
 }
 
@@ -95,7 +95,7 @@ pub enum Source {
 pub struct HeldOut {
     /// The rows, in the file's order.
     pub rows: Vec<HeldRow>,
-    /// Whether they hold messages; else prompts and completions.
+    /// Whether they hold messages; otherwise prompts and completions.
     pub chat: bool,
     /// Names what they hold: the same rows have the same name.
     pub key: Option<TextKey>,
@@ -106,7 +106,7 @@ pub struct HeldOut {
 pub struct HeldRow {
     /// Its line, counted from 1.
     pub line: u64,
-    /// The prompt; of messages all before the last answer, as JSON.
+    /// The prompt; of messages, all before the last answer, as JSON.
     pub prompt: Untrusted,
     /// The answer that is wanted.
     pub wanted: Untrusted,

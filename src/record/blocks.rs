@@ -1,15 +1,15 @@
-//! What a message holds beside its text: of an answer a refusal, calls, spoken words, names of what is no text; of what the
-//! user writes the files that go with it.
+//! What a message holds beside its text: an answer may hold a refusal, calls, the words of speech and names of
+//! attachments; a user's message the files sent with it.
 
 use std::borrow::Cow;
 
 use super::Turn;
 use crate::text::Untrusted;
 
-/// Attachments of a turn that are kept by name; of more than these only their number is.
+/// Attachments of a turn that are stored by name; above that only their number is.
 const ATTACHMENTS: usize = 1000;
 
-/// Tokens of a picture, about: servers count tiles of it.
+/// Approximate tokens of a picture: servers count tiles of it.
 const PICTURE_TOKENS: u64 = 765;
 
 /// A part of a message that is not its text.
@@ -56,7 +56,7 @@ pub enum Block {
 }
 
 impl Block {
-    /// Bytes of its texts.
+    /// Returns the length of the block's texts in bytes, without a picture's data.
     pub fn len(&self) -> usize {
         match self {
             Self::Refusal(words) | Self::Transcript(words) => words.len(),
@@ -68,17 +68,17 @@ impl Block {
         }
     }
 
-    /// Whether it is a picture that goes with a message.
+    /// Returns whether the block is a picture that is sent with a message.
     pub fn is_picture(&self) -> bool {
         matches!(self, Self::File { kind, .. } if kind.raw().starts_with("image/"))
     }
 
-    /// The picture as an address with all of its bytes.
+    /// Returns the picture as a data URL; `None` if the block is no picture.
     pub fn picture(&self) -> Option<&Untrusted> {
         if let Self::File { data, .. } = self { Some(data).filter(|_| self.is_picture()) } else { None }
     }
 
-    /// Bytes of the file.
+    /// Returns the size of the file in bytes; of a picture the decoded size; 0 if the block is no file.
     pub fn file_size(&self) -> usize {
         let Self::File { data, .. } = self else { return 0 };
         match data.raw().split_once(',').filter(|_| self.is_picture()) {
@@ -89,22 +89,22 @@ impl Block {
         }
     }
 
-    /// Tokens of a picture, about; 0: it is none.
+    /// Returns the approximate tokens of a picture; 0 if the block is no picture.
     pub fn picture_tokens(&self) -> u64 {
         if self.is_picture() { PICTURE_TOKENS } else { 0 }
     }
 
-    /// Tokens of the file, about.
+    /// Returns the approximate tokens of the file.
     pub fn estimated_tokens(&self) -> u64 {
         if self.is_picture() { PICTURE_TOKENS } else { self.file_size().div_ceil(4) as u64 }
     }
 
-    /// Whether it has no text at all.
+    /// Returns whether all of the block's texts are empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The part of it that grows and that is shown: words, arguments, an address.
+    /// Returns the text that grows while an answer streams and that is shown: words, arguments, an address.
     pub fn body(&self) -> &Untrusted {
         match self {
             Self::Refusal(text) | Self::Transcript(text) => text,
@@ -116,8 +116,8 @@ impl Block {
         }
     }
 
-    /// It as text, to be copied and sent: a call as `name(arguments)`, an image as `[image] address`, a file of text as a
-    /// listing below its name; of a result nothing.
+    /// Returns the block as text for copying and sending: a call as `name(arguments)`, an image as `[image] address`, a
+    /// text file as a code block below its name; a result's header is empty.
     pub fn text(&self) -> Untrusted {
         let mut text = Untrusted::default();
         match self {
@@ -140,7 +140,7 @@ impl Block {
                 text.append(name);
             }
             Self::File { name, data, .. } => {
-                // Longer than any in the text.
+                // The fence must be longer than any run of backticks in the text.
                 let longest = data.raw().split(|char| char != '`').map(str::len).max().unwrap_or(0);
                 let fence = "`".repeat(3.max(longest + 1));
                 text.append(name);
@@ -153,7 +153,7 @@ impl Block {
         text
     }
 
-    /// Takes in a later piece of the same block. Whether it was one.
+    /// Appends a later part of the same block. Returns false if it belongs to another block.
     fn grow(&mut self, piece: &Self) -> bool {
         match (self, piece) {
             (Self::Refusal(words), Self::Refusal(more)) | (Self::Transcript(words), Self::Transcript(more)) => {
@@ -165,34 +165,35 @@ impl Block {
                 Self::Call { index: at, id: its, name: called, arguments: more },
             ) if index == at
                 && (its.is_empty() || id.is_empty() || its == id)
-                // A name after arguments begins another call, where a server numbers none.
+                // A name after arguments begins another call, where a server does not number them.
                 && (called.is_empty() || name == called || arguments.is_empty()) =>
             {
                 if id.is_empty() {
                     id.append(its);
                 }
-                // Some servers say the name with every piece, others in pieces.
+                // Some servers repeat the name in every part, others split it.
                 if name != called {
                     name.append(called);
                 }
                 arguments.append(more);
                 true
             }
-            // Some servers name all sources with every piece. What has no address is not known to be the same.
+            // Some servers repeat all sources in every part. Without an address two sources are not known to be the
+            // same.
             (one, other) => one == other && !matches!(other, Self::Attachment { place, .. } if place.is_empty()),
         }
     }
 }
 
-/// The block that stands for so many attachments that are not kept.
+/// Returns the block that says how many attachments were left out.
 fn left_out(count: u64) -> Block {
     Block::Attachment { kind: "more".into(), place: format!("{count} attachments were left out").into() }
 }
 
 impl Turn {
-    /// Adds a piece of a block as it came. Whether a block has begun with it.
+    /// Adds a part of a block as it arrived. Returns whether it began a new block.
     pub fn add(&mut self, piece: Block) -> bool {
-        // The latest is the one that goes on.
+        // The latest matching block is the one that continues.
         if self.blocks.iter_mut().rev().any(|block| block.grow(&piece)) {
             return false;
         }
@@ -212,17 +213,17 @@ impl Turn {
         true
     }
 
-    /// Bytes of its blocks' texts.
+    /// Returns the length of all blocks' texts in bytes.
     pub fn blocks_len(&self) -> usize {
         self.blocks.iter().map(Block::len).sum()
     }
 
-    /// Whether the model has said nothing, in whatever form.
+    /// Returns whether the message has neither text nor blocks.
     pub fn is_silent(&self) -> bool {
         self.content.is_empty() && self.blocks.is_empty()
     }
 
-    /// All that was said as one text: the content byte for byte, the blocks after it, parted by blank lines.
+    /// Returns content and blocks as one text: the content byte for byte, then the blocks, separated by blank lines.
     pub fn said(&self) -> Cow<'_, Untrusted> {
         if self.blocks.is_empty() {
             return Cow::Borrowed(&self.content);
@@ -238,7 +239,7 @@ impl Turn {
     }
 }
 
-/// What is known of a failed answer besides the sentence in [`Turn::error`].
+/// What is known of a failed answer beyond the sentence in [`Turn::error`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
     /// HTTP status.

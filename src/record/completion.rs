@@ -1,5 +1,5 @@
-//! The completion playground as it is kept: the buffer's history as a tree of steps, the runs that made some of them,
-//! presets, and what models thought of their tokens.
+//! The completion playground as it is stored: the buffer's history as a tree of steps, the runs that made some of them,
+//! presets, and the probabilities of tokens.
 //!
 //! A buffer is never stored whole: it is what the steps from the root to the current one make of an empty text. A step is
 //! never changed into another, so going back and doing something else is a branch and loses nothing.
@@ -17,15 +17,15 @@ pub struct Sheet {
     pub id: Id,
     /// Unix milliseconds.
     pub created_ms: i64,
-    /// Unix milliseconds of the last step, or of moving along them.
+    /// Unix milliseconds of the last step, undo or redo.
     pub updated_ms: i64,
-    /// The step the buffer stands at; `None`: the empty text before all steps.
+    /// The step that the buffer shows; `None`: the empty text before all steps.
     pub current: Option<Id>,
-    /// Where the caret stands, in bytes of the buffer.
+    /// Position of the caret, in bytes of the buffer.
     pub caret: u64,
 }
 
-/// A change of the buffer: at byte `at`, `removed` goes and `inserted` comes. Both ways are in it.
+/// A change of the buffer: at byte `at`, `removed` is replaced by `inserted`. It can be applied in both directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Its id.
@@ -34,15 +34,15 @@ pub struct Step {
     pub sheet: Id,
     /// The step before; `None`: the empty text.
     pub parent: Option<Id>,
-    /// How it came about.
+    /// How it was made.
     pub made: Made,
     /// Where, in bytes of the text before it.
     pub at: u64,
-    /// What went, byte for byte.
+    /// What was removed, byte for byte.
     pub removed: Untrusted,
-    /// What came, byte for byte. Of a run's step it grows while the run is under way.
+    /// What was inserted, byte for byte. It grows while a run's answer is received.
     pub inserted: Untrusted,
-    /// Where it stands; always `Done` for what no run made.
+    /// How far it is; always `Done` for a step that no run made.
     pub status: TurnStatus,
     /// The server's `finish_reason`; empty: none came.
     pub finish_reason: Untrusted,
@@ -50,11 +50,11 @@ pub struct Step {
     pub created_ms: i64,
 }
 
-/// How a step came about.
+/// How a step was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Made {
-    /// Typed, pasted, deleted, loaded: the user's text.
+    /// The user's text: typed, pasted, deleted, loaded.
     Typed,
     /// By a model: text of a run's choice.
     Generated {
@@ -63,13 +63,13 @@ pub enum Made {
         /// 0-based choice; all choices of a run are siblings.
         choice: u32,
     },
-    /// A token was exchanged for an alternative, and what followed it dropped. The new text counts as generated.
+    /// A token was replaced by an alternative, and what followed it deleted. The new text counts as generated.
     Picked,
-    /// What was generated counts as the user's text from here on. Changes no text.
+    /// Generated text counts as the user's from here on. Changes no text.
     Accepted,
 }
 
-/// A request for completions and what became of it.
+/// A request for completions and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// Its id; also the key of its prompt's tokens, where the server sent them.
@@ -86,7 +86,7 @@ pub struct Run {
     pub params: CompletionParams,
     /// Last words before the caret, for the list: at most 120 bytes.
     pub excerpt: Untrusted,
-    /// Where it stands.
+    /// How far it is.
     pub status: TurnStatus,
     /// What went wrong, a sentence; empty when nothing did.
     pub error: Untrusted,
@@ -114,11 +114,11 @@ pub struct CompletionParams {
     /// What chat has as well. `max_tokens` may be 0 here; `stream` is on unless it is said otherwise.
     #[serde(flatten)]
     pub common: ChatParams,
-    /// Alternatives a token, 0 to 5.
+    /// Alternatives per token, 0 to 5.
     pub logprobs: Option<u32>,
-    /// Whether the prompt comes back, scored where `logprobs` is set.
+    /// Whether the prompt is returned, scored where `logprobs` is set.
     pub echo: Option<bool>,
-    /// Candidates of which the best `n` come back: 1 to 20, at least `n`.
+    /// Candidates of which the best `n` are returned: 1 to 20, at least `n`.
     pub best_of: Option<u32>,
 }
 
@@ -133,7 +133,7 @@ pub struct Preset {
     pub prompt: Untrusted,
     /// Where a run starts, in bytes of the text; what follows is the suffix.
     pub caret: u64,
-    /// Model; empty: whichever is in use.
+    /// Model; empty: the one in use.
     pub model: Untrusted,
     /// The settings.
     pub params: CompletionParams,
@@ -141,18 +141,18 @@ pub struct Preset {
     pub created_ms: i64,
 }
 
-/// A token and what the model thought of it.
+/// A token with its probability.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Token {
     /// Its bytes, which need not be whole characters.
     pub bytes: Vec<u8>,
-    /// Natural logarithm of its probability; `None`: not told (the first token of a prompt).
+    /// Natural logarithm of its probability; `None`: unknown (the first token of a prompt).
     pub logprob: Option<f64>,
-    /// The likeliest tokens at its place, likeliest first, mostly itself among them; empty: not told.
+    /// The likeliest tokens at its place, likeliest first, usually with the token itself; empty: unknown.
     pub top: Vec<Alternative>,
 }
 
-/// A token that might have stood there.
+/// A token that was likely at the same place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Alternative {
     /// Its bytes.
@@ -162,24 +162,24 @@ pub struct Alternative {
 }
 
 impl Token {
-    /// As text; what is no whole character is replaced by `U+FFFD`.
+    /// Returns the token as text; bytes that are no whole character become `U+FFFD`.
     pub fn text(&self) -> Untrusted {
         String::from_utf8_lossy(&self.bytes).into_owned().into()
     }
 
-    /// 0 to 1; `None`: not told.
+    /// Returns the probability, 0 to 1; `None`: unknown.
     pub fn probability(&self) -> Option<f64> {
         self.logprob.map(f64::exp)
     }
 }
 
 impl Alternative {
-    /// As text; what is no whole character is replaced by `U+FFFD`.
+    /// Returns the token as text; bytes that are no whole character become `U+FFFD`.
     pub fn text(&self) -> Untrusted {
         String::from_utf8_lossy(&self.bytes).into_owned().into()
     }
 
-    /// 0 to 1.
+    /// Returns the probability, 0 to 1.
     pub fn probability(&self) -> f64 {
         self.logprob.exp()
     }

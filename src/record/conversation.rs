@@ -37,7 +37,7 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Whether it holds nothing of the user's, its turns aside.
+    /// Returns whether title, system prompt, draft and parameters are all empty; turns are not considered.
     pub fn is_empty(&self) -> bool {
         let written = [self.title.is_empty(), self.system.is_empty(), self.draft.is_empty()];
         written == [true; 3] && self.params == ChatParams::default()
@@ -142,20 +142,20 @@ pub struct Turn {
     pub cost_nano: Option<i64>,
     /// Milliseconds from sending to the first token; 0: none came.
     pub first_token_ms: u64,
-    /// Milliseconds from sending to the end.
+    /// How far a turn is.
     pub total_ms: u64,
 }
 
 /// Where a turn stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TurnStatus {
-    /// Complete.
+    /// All of it arrived.
     Done,
-    /// Being received; found so at start-up: the program ended meanwhile, show as cut off.
+    /// Being received. At start-up this means that the program ended meanwhile: it is shown as cut off.
     Streaming,
     /// Stopped by the user.
     Stopped,
-    /// Broke off.
+    /// Ended before it was complete.
     CutOff,
     /// Failed before any text.
     Failed,

@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-/// A cost: what is known of it, and whether a part of it is not. The default is free.
+/// A cost: the known part, and whether another part is unknown. The default is free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// The known part, nano-dollars.
@@ -15,10 +15,10 @@ pub struct Cost {
 impl Cost {
     /// Known to cost nothing.
     pub const FREE: Self = Self { nano: 0, unknown: false };
-    /// Nothing is known.
+    /// The price of all of it is unknown.
     pub const UNKNOWN: Self = Self { nano: 0, unknown: true };
 
-    /// Whether it is known to cost nothing.
+    /// Returns whether it is known to cost nothing.
     pub fn is_free(self) -> bool {
         self == Self::FREE
     }

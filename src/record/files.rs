@@ -1,4 +1,4 @@
-//! Local files as a screen sees them: folders, and windows into files of any size.
+//! Local files as data for the screen: folders, and parts of files of any size.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether it is a link that leads nowhere: of what is there the time of its last change is known.
+    /// Returns whether the entry is a link whose target does not exist: of anything that exists the time of its last
+    /// change is known.
     pub fn is_broken(&self) -> bool {
         self.link.is_some() && self.kind == EntryKind::Other && self.modified_ms.is_none()
     }
@@ -75,8 +76,8 @@ impl PartialEq for SheetCopy {
     }
 }
 
-/// Asks for a part of a local file. No order reads more than [`FileQuery::STEP`] bytes: what takes more is asked for again
-/// from where the answer left off, so that windows and folders come in between.
+/// Asks for a part of a local file. No request reads more than [`FileQuery::STEP`] bytes: longer searches are continued
+/// by another request from where the answer ended, so that other work can run in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileQuery {
     /// Its path, absolute.
@@ -85,12 +86,12 @@ pub struct FileQuery {
     pub place: FilePlace,
     /// Bytes of the part at most.
     pub most: usize,
-    /// How the file writes text, for what counts lines or looks for some.
+    /// The encoding of the file's text, for counting lines and searching.
     pub writing: TextEncoding,
 }
 
 impl FileQuery {
-    /// Bytes that one order reads at most.
+    /// Bytes that one request reads at most.
     pub const STEP: u64 = 64 << 20;
 }
 
@@ -99,7 +100,7 @@ impl FileQuery {
 pub struct LinePosition {
     /// The byte, counted from 0.
     pub byte: u64,
-    /// Its line, counted from 1; `None`: nobody has counted so far.
+    /// Its line, counted from 1; `None`: not counted yet.
     pub line: Option<u64>,
 }
 
@@ -133,21 +134,21 @@ pub enum FilePlace {
         /// The byte to count to; behind the end: to the end.
         to: u64,
     },
-    /// Around the line that holds a text, letter case apart.
+    /// Around the next line that contains a text, ignoring case.
     Find {
-        /// What is looked for.
+        /// The text to search for.
         text: Untrusted,
-        /// Where to look from: forward the first byte that counts, backward the one behind the last.
+        /// Where the search begins: forward the first byte that counts, backward the byte after the last.
         from: LinePosition,
-        /// Which way.
+        /// Whether to search backward.
         back: bool,
     },
 }
 
-/// How a file writes text.
+/// Encoding of a file's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TextEncoding {
-    /// UTF-8, as far as it is text.
+    /// UTF-8; other bytes are replaced.
     #[default]
     Utf8,
     /// UTF-16, the low byte first.
@@ -157,7 +158,7 @@ pub enum TextEncoding {
 }
 
 impl TextEncoding {
-    /// Bytes of the smallest piece of a character.
+    /// Returns the bytes of a code unit: 1 for UTF-8, 2 for UTF-16.
     pub fn unit(self) -> u64 {
         if self == Self::Utf8 { 1 } else { 2 }
     }
@@ -176,16 +177,17 @@ pub struct FileWindow {
     pub total: u64,
     /// Unix milliseconds of the file's last change: parts of different states of a file do not belong together.
     pub modified_ms: Option<i64>,
-    /// What was looked for: the beginning of the line to [`FilePlace::Line`], of the text to [`FilePlace::Find`], the byte to
-    /// [`FilePlace::Around`], the byte that was counted to, with its line, to [`FilePlace::Count`].
+    /// The place that was searched: the beginning of the line for [`FilePlace::Line`], of the text for
+    /// [`FilePlace::Find`], the byte for [`FilePlace::Around`], the byte that was counted to, with its line, for
+    /// [`FilePlace::Count`].
     pub focus: LinePosition,
-    /// How looking went, to [`FilePlace::Line`], [`FilePlace::Count`] and [`FilePlace::Find`].
+    /// How the search ended, for [`FilePlace::Line`], [`FilePlace::Count`] and [`FilePlace::Find`].
     pub reached: Reached,
     /// Places whose lines became known on the way, ascending, some MB apart.
     pub marks: Vec<LinePosition>,
 }
 
-/// How looking for a place went.
+/// How the search for a place ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reached {
     /// It is in the part.
@@ -193,6 +195,6 @@ pub enum Reached {
     Found,
     /// There is no such place up to the file's end (or, looking back, its beginning).
     Nowhere,
-    /// One order's bytes are read: ask again from here.
+    /// The limit of one request was reached: ask again from here.
     Far(LinePosition),
 }

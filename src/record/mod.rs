@@ -1,4 +1,4 @@
-//! What is kept, as data: tabs fill these, the store keeps them. Also the orders to store and work threads.
+//! Stored data: tabs build it, the store writes it. Also the orders to the store and to the work threads.
 //!
 //! Ids are made where the record is made ([`Id::fresh`]), so a screen never waits for the store to name things.
 
@@ -30,12 +30,13 @@ use serde::{Deserialize, Serialize};
 
 /// Names a record; unique over all copies of benchtop that share a store, ordered by time of making.
 ///
-/// 63 bits: 42 of Unix milliseconds, 21 chosen by the maker (random, then counting).
+/// 63 bits: 42 of Unix milliseconds, 21 chosen by the creator (random, then counting).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Id(pub i64);
 
 impl Id {
-    /// An id for a record made at `unix_ms`, told from others of that millisecond by the low 21 bits of `salt`.
+    /// Returns an id for a record made at `unix_ms`; the low 21 bits of `salt` distinguish it from others of that
+    /// millisecond.
     pub fn fresh(unix_ms: i64, salt: u64) -> Self {
         Self(((unix_ms & 0x3ff_ffff_ffff) << 21) | (salt & 0x1f_ffff) as i64)
     }

@@ -1,5 +1,5 @@
-//! Lists of texts, and what a service said about their texts: the bench of Moderate or Embed as it is typed, or a
-//! file, or rows that models are scored with.
+//! Lists of texts, and what a service said about them: the list of Moderate or Embed as it is typed, or a file, or rows
+//! that models are scored with.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::text::Untrusted;
 pub struct TextKey(pub [u8; 16]);
 
 impl TextKey {
-    /// The name of a text.
+    /// Returns the key of a text.
     pub fn of(text: &Untrusted) -> Self {
         let digest = ring::digest::digest(&ring::digest::SHA256, text.raw().as_bytes());
         let (first, _) = digest.as_ref().split_first_chunk().expect("SHA-256 has 32 bytes");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::text::Untrusted;
 
-/// A program to run for a tool call: no shell reads its words.
+/// A program to run for a tool call, without a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolCommand {
     /// The program and its arguments; at least one word.

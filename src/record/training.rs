@@ -161,7 +161,7 @@ pub struct Problem {
 }
 
 impl ProblemKind {
-    /// What it is called over a list of its kind, in a few words.
+    /// Returns the name of the kind in a few words, as the heading of a list of such problems.
     pub fn words(self) -> &'static str {
         match self {
             Self::NotJson => "not JSON",

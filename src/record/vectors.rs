@@ -1,4 +1,4 @@
-//! Vectors and what is told from them, as data. The numbers are made in [`crate::vectors`].
+//! Vectors and what is computed from them, as data. The computations are in [`crate::vectors`].
 
 use std::sync::Arc;
 
@@ -14,27 +14,27 @@ pub struct VectorTable {
 }
 
 impl VectorTable {
-    /// A table of so many rows that are all missing yet. The length of its vectors is that of the first one set.
+    /// Returns a table of `rows` rows that are all missing yet. The first vector that is set determines the length.
     pub fn new(rows: usize) -> Self {
         Self { dimensions: 0, numbers: Vec::new(), present: vec![false; rows], odd: Vec::new() }
     }
 
-    /// A table of rows that are all there, from their numbers row after row. What is behind the last whole row is left
-    /// out.
+    /// Returns a table of rows that are all there, from their numbers row after row. Numbers after the last whole row
+    /// are dropped.
     pub fn of(dimensions: usize, mut numbers: Vec<f32>) -> Self {
         let rows = numbers.len().checked_div(dimensions).unwrap_or(0);
         numbers.truncate(rows * dimensions);
         Self { dimensions, numbers, present: vec![true; rows], odd: Vec::new() }
     }
 
-    /// Makes room for so many vectors of so many numbers, so that none is moved while they come.
+    /// Reserves memory for so many vectors of so many numbers, so that adding them does not move the others.
     pub fn reserve(&mut self, rows: usize, dimensions: usize) {
         self.present.reserve_exact(rows);
         self.numbers.reserve_exact(rows.saturating_mul(dimensions));
     }
 
-    /// Adds a row at the end; `None`: a missing one. Whether it was added: a vector of another length than the first is
-    /// not.
+    /// Appends a row; `None`: a missing one. Returns false for a vector of another length than the first, which is not
+    /// added.
     pub fn push(&mut self, vector: Option<&[f32]>) -> bool {
         match vector.filter(|vector| !vector.is_empty()) {
             None => self.numbers.resize(self.numbers.len() + self.dimensions, 0.0),
@@ -53,8 +53,8 @@ impl VectorTable {
         true
     }
 
-    /// Puts a vector into a row (0-based, below [`Self::rows`]). One of another length than the first is not kept but
-    /// remembered in [`Self::odd`].
+    /// Sets the vector of a row (0-based, below [`Self::rows`]). One of another length than the first is not stored but
+    /// listed in [`Self::odd`].
     pub fn set(&mut self, row: usize, vector: &[f32]) {
         if row >= self.present.len() || vector.is_empty() {
             return;
@@ -71,37 +71,37 @@ impl VectorTable {
         self.present[row] = true;
     }
 
-    /// Rows, those that are missing among them.
+    /// Returns the number of rows, missing ones included.
     pub fn rows(&self) -> usize {
         self.present.len()
     }
 
-    /// Numbers in each vector; 0: no vector is there yet.
+    /// Returns the length of the vectors; 0: there is none yet.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// A row's vector; `None`: it is missing.
+    /// Returns a row's vector; `None` if it is missing.
     pub fn row(&self, row: usize) -> Option<&[f32]> {
         self.present.get(row)?.then(|| &self.numbers[row * self.dimensions..][..self.dimensions])
     }
 
-    /// Whether a row is there.
+    /// Returns whether a row is there.
     pub fn has(&self, row: usize) -> bool {
         self.present.get(row).is_some_and(|present| *present)
     }
 
-    /// How many rows are there.
+    /// Returns how many rows are there.
     pub fn present(&self) -> usize {
         self.present.iter().filter(|present| **present).count()
     }
 
-    /// All numbers, row after row; those of missing rows are zero.
+    /// Returns all numbers, row after row; those of missing rows are zero.
     pub fn numbers(&self) -> &[f32] {
         &self.numbers
     }
 
-    /// Rows whose vectors had another length than the first one, with that length.
+    /// Returns the rows whose vectors had another length than the first one, with that length.
     pub fn odd(&self) -> &[(u32, u32)] {
         &self.odd
     }
@@ -110,11 +110,11 @@ impl VectorTable {
 /// A computation over vectors, for the work threads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VectorTask {
-    /// All similarities, at most [`MATRIX`] rows.
+    /// All similarities, for at most [`MATRIX`] rows.
     Matrix(Arc<VectorTable>),
     /// The map by principal components.
     Map(Arc<VectorTable>),
-    /// The map by t-SNE, at most [`TSNE`] rows. Says on the way how far it is.
+    /// The map by t-SNE, for at most [`TSNE`] rows. Reports progress.
     Tsne(Arc<VectorTable>),
     /// The rows nearest to a vector.
     Nearest {
@@ -125,13 +125,13 @@ pub enum VectorTask {
         /// How many at most.
         most: usize,
     },
-    /// Pairs at least so similar, the most similar first. Says on the way how far it is.
+    /// Pairs at least so similar, the most similar first. Reports progress.
     Pairs {
         /// Among these.
         table: Arc<VectorTable>,
         /// Smallest cosine.
         above: f32,
-        /// How many at most are named.
+        /// How many are listed at most.
         most: usize,
     },
     /// How far two tables of the same texts agree, at most [`MATRIX`] rows.
@@ -142,24 +142,24 @@ pub enum VectorTask {
         table: Arc<VectorTable>,
         /// Each row's label; `None`: it has none.
         labels: Arc<[Option<u32>]>,
-        /// How many nearest of each row are looked at.
+        /// How many nearest of each row are compared.
         most: usize,
     },
-    /// Clusters of rows that point the same way, each named by the words that tell its texts from the others.
+    /// Clusters of rows that point the same way, each named by the words that distinguish its texts.
     Clusters {
         /// Among these.
         table: Arc<VectorTable>,
         /// Each row's text.
         texts: Arc<[Untrusted]>,
     },
-    /// What the vectors are like.
+    /// Statistics and defects of the vectors.
     Hygiene {
         /// Of these.
         table: Arc<VectorTable>,
         /// Numbers a vector should have; `None`: nobody knows.
         expected: Option<u32>,
     },
-    /// The first numbers of each vector, brought to length 1 again.
+    /// The first numbers of each vector, normalised to length 1 again.
     Cut {
         /// Of these.
         table: Arc<VectorTable>,
@@ -168,10 +168,10 @@ pub enum VectorTask {
     },
 }
 
-/// Rows of a table of which all similarities are told.
+/// Rows of the largest table whose similarities are all computed.
 pub const MATRIX: usize = 2_000;
 
-/// Rows of a table that t-SNE lays out.
+/// Rows of the largest table that t-SNE lays out.
 pub const TSNE: usize = 20_000;
 
 /// What a [`VectorTask`] gave.
@@ -202,16 +202,16 @@ pub enum Figures {
 pub struct Matrix {
     /// Rows, and columns.
     pub rows: usize,
-    /// Cosines, row after row, −1 to 1; not a number where one of the two has no direction.
+    /// Cosines, row after row, −1 to 1; NaN where one of the two has no direction.
     pub cosines: Vec<f32>,
-    /// Length of each vector; not a number where it is missing.
+    /// Length of each vector; NaN where it is missing.
     pub norms: Vec<f32>,
     /// The rows ordered by single-link clusters.
     pub order: Vec<u32>,
 }
 
 impl Matrix {
-    /// The cosine of two rows; `None`: one of them has no direction.
+    /// Returns the cosine of two rows; `None` if one of them has no direction or is out of range.
     pub fn cosine(&self, row: usize, column: usize) -> Option<f32> {
         let cosine = *self.cosines.get(row * self.rows + column)?;
         (row < self.rows && column < self.rows && !cosine.is_nan()).then_some(cosine)
@@ -223,7 +223,7 @@ impl Matrix {
 pub struct Map {
     /// A place for each row; `None`: it has no vector, or one with something that is no number.
     pub points: Vec<Option<[f32; 2]>>,
-    /// The share of the variance that each axis shows, 0 to 1; not numbers where the axes are no principal components.
+    /// The share of the variance that each axis explains, 0 to 1; NaN where the axes are no principal components.
     pub share: [f32; 2],
 }
 
@@ -232,7 +232,7 @@ pub struct Map {
 pub struct Pairs {
     /// Row, a later row, cosine; most similar first.
     pub pairs: Vec<(u32, u32, f32)>,
-    /// How many there are, also those that are not named.
+    /// How many there are, with those that are not listed.
     pub total: u64,
 }
 
@@ -241,11 +241,11 @@ pub struct Pairs {
 pub struct Agreement {
     /// Rows that both have.
     pub rows: usize,
-    /// Spearman's rank correlation of all pairs' cosines, −1 to 1; not a number with fewer than 3 rows.
+    /// Spearman's rank correlation of all pairs' cosines, −1 to 1; NaN with fewer than 3 rows.
     pub spearman: f64,
-    /// For some k: the share of a row's k nearest that both name, the mean over all rows.
+    /// For some k: the share of a row's k nearest rows that both tables have in common, averaged over all rows.
     pub overlap: Vec<(usize, f64)>,
-    /// The pairs whose rank moved most: at most 100.
+    /// The pairs whose rank differs most: at most 100.
     pub moved: Vec<Moved>,
 }
 
@@ -278,11 +278,11 @@ pub struct Alike {
 pub struct Clusters {
     /// Each row's cluster; `None`: it has no direction, or there are no clusters.
     pub of: Vec<Option<u32>>,
-    /// Each cluster's name; empty: no word tells it from the others.
+    /// Each cluster's name; empty: no word distinguishes it from the others.
     pub names: Vec<Untrusted>,
 }
 
-/// What vectors are like.
+/// Statistics and defects of vectors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hygiene {
     /// Rows that are there.

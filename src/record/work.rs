@@ -241,7 +241,7 @@ pub struct Reason {
 }
 
 impl LeftOut {
-    /// Counts a row of this line that is left out.
+    /// Counts a row that is left out, with its line.
     pub fn count(&mut self, line: u64, why: &str) {
         let known = self.reasons.iter().position(|reason| reason.why == *why);
         let at = known.unwrap_or_else(|| {
@@ -270,7 +270,7 @@ impl LeftOut {
         self.reasons.iter().map(sentence).chain(cut).collect()
     }
 
-    /// What was left out in one line; `None`: nothing but empty lines.
+    /// Returns what was left out as one line of text; `None`: nothing but empty lines.
     pub fn sentence(&self) -> Option<Untrusted> {
         let mut said = self.cut.clone().into_iter().collect::<Vec<_>>();
         if let Some(first) = self.why.first() {
@@ -302,7 +302,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the form that the ending of a file's name stands for, if it is one of these.
+    /// Returns the form that a file name's extension stands for; `None` if it is none of these.
     pub fn of(path: &str) -> Option<Self> {
         let (_, ending) = path.rsplit_once('.')?;
         let forms = [("csv", Self::Csv), ("json", Self::Json), ("npy", Self::Npy)];

@@ -14,21 +14,22 @@ pub(super) enum CharClass {
     Newline,
     /// `\r`
     Return,
-    /// `\t`
+    /// Moves to the next tab stop.
     Tab,
-    /// A control character that has a picture.
+    /// A control character, with the picture that stands for it.
     Control(char),
-    /// Invisible, or moves others about: shown by its number.
+    /// Invisible, or reorders its neighbours: shown as its number.
     Hidden,
-    /// Sits on the character before it (accents, skin tones).
+    /// Combines with the character before it (accents, skin tones).
     Mark,
-    /// Chooses a look for the character before it.
+    /// Selects a variant of the character before it.
     Selector,
     /// ZWJ and ZWNJ: part of emoji and of Arabic and Indic words, hidden elsewhere.
     Joiner,
 }
 
-/// The class of a character. The common ones come first, though they repeat an arm: this runs for each character.
+/// Returns the class of a character. The common ones come first, though that repeats an arm: this runs for each
+/// character.
 #[allow(clippy::match_same_arms)]
 pub(super) fn class(c: char) -> CharClass {
     match c {
@@ -51,7 +52,7 @@ pub(super) fn class(c: char) -> CharClass {
     }
 }
 
-/// Whether a character is drawn as nothing or reorders its neighbours.
+/// Returns whether a character is drawn as nothing or reorders its neighbours.
 fn hidden(c: char) -> bool {
     matches!(c,
         '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
@@ -62,7 +63,7 @@ fn hidden(c: char) -> bool {
         || (c as u32 & 0xfffe) == 0xfffe
 }
 
-/// Whether emoji sequences may be built of it.
+/// Returns whether emoji sequences may be built from a character.
 pub(super) fn pictographic(c: char) -> bool {
     matches!(c,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{21ff}'
@@ -70,13 +71,13 @@ pub(super) fn pictographic(c: char) -> bool {
         | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Whether a joiner after it changes how a word is written: Arabic to Mongolian.
+/// Returns whether a joiner after the character changes how a word is written: Arabic to Mongolian.
 pub(super) fn joins(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{fb50}'..='\u{fdcf}'
         | '\u{fe70}'..='\u{fefc}')
 }
 
-/// Whether the selector means something on this character; elsewhere it only hides bits.
+/// Returns whether the selector changes how this character looks; elsewhere it could only hide data.
 pub(super) fn selects(selector: char, base: char) -> bool {
     let han = matches!(base, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
     match selector {

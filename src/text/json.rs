@@ -1,20 +1,21 @@
-//! JSON with line breaks and indents, as it is shown. Nothing but white space outside of texts changes: keys keep their
+//! JSON with line breaks and indents, for display. Nothing but white space outside of strings changes: keys keep their
 //! order, numbers their digits.
 
 use serde::de::IgnoredAny;
 
-/// Spaces for each level.
+/// Columns per level.
 const INDENT: usize = 2;
-/// Levels, beyond which most of what is shown would be indents.
+/// Levels beyond which most of what is shown would be indents.
 const DEPTH: usize = 64;
 /// Bytes of the longest text that is indented.
 const LONGEST: usize = 256 << 10;
-/// How many times its own length an indented text may have…
+/// How many times its own length an indented text may have, …
 const GROWTH: usize = 4;
-/// …besides so many bytes, which a short one may always have.
+/// … plus this many bytes, so that a short text may grow more.
 const SHORT: usize = 16 << 10;
 
-/// A text that is JSON, an entry a line; `None`: it is none, or so long or deep that it is better read as it came.
+/// Indents a text that is JSON, an entry a line. `None`: it is no JSON, or so long or deep that it is more readable as
+/// it came.
 pub(super) fn indented(text: &str) -> Option<String> {
     if text.len() > LONGEST {
         return None;
@@ -38,7 +39,7 @@ pub(super) fn indented(text: &str) -> Option<String> {
         }
         if matches!(c, ']' | '}') {
             depth -= 1;
-            // What is empty stays on its line.
+            // An empty object or array stays on its line.
             if !opened {
                 line(&mut out, depth);
             }

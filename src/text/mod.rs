@@ -18,9 +18,9 @@ pub(crate) use sanitise::{TAB, line, screen};
 
 /// Text from outside. Has no `Display` and no `Deref`, so that it cannot reach the terminal by accident.
 ///
-/// Anything can become one, which is always safe; what can be asked of it without showing it (its length, whether it is
-/// this word) is here, so that few places need it raw. Clones share the text, however long it is: one that is appended to
-/// while another shares it becomes a copy.
+/// Anything can be converted into it, which is always safe. What can be asked without showing the text (its length,
+/// whether it equals a word) is here, so that few places need it raw. Clones share the text, however long it is;
+/// appending to a shared one copies it.
 #[derive(Clone, Default)]
 pub struct Untrusted(Option<Arc<String>>);
 
@@ -37,12 +37,13 @@ impl Untrusted {
         Self((!text.is_empty()).then(|| Arc::new(text)))
     }
 
-    /// The bytes as they came: for copying, saving, sending, counting and editing only. `tests/layers.rs` lists who may.
+    /// Returns the text as it came: for copying, saving, sending, counting and editing only. `tests/layers.rs` lists
+    /// the files that may call it.
     pub fn raw(&self) -> &str {
         self.0.as_ref().map_or("", |text| text)
     }
 
-    /// Safe to show over several lines.
+    /// Returns the text made safe to show over several lines.
     ///
     /// `\n` stays, `\r\n` becomes `\n`, tabs become spaces up to the next fourth column; other control characters become
     /// pictures (`␛`); invisible ones, and those that reorder text, become their number (`⟨U+202E⟩`).
@@ -50,27 +51,27 @@ impl Untrusted {
         screen(self.raw())
     }
 
-    /// Safe to show on one line: as [`Self::screen`], and line ends become `␊`.
+    /// Returns the text made safe to show on one line: as [`Self::screen`], and line ends become `␊`.
     pub fn line(&self) -> Cow<'_, str> {
         line(self.raw())
     }
 
-    /// The same as Markdown: a listing of JSON, an entry a line. `None`: it is no JSON.
+    /// Returns the text as a Markdown code block of indented JSON. `None`: it is no JSON, or too long or deep.
     pub fn json_listing(&self) -> Option<Self> {
         json::indented(self.raw()).map(|json| format!("```json\n{json}\n```").into())
     }
 
-    /// Whether there is none.
+    /// Returns whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.raw().is_empty()
     }
 
-    /// Bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.raw().len()
     }
 
-    /// Whether these words are in it.
+    /// Returns whether `words` occur in the text.
     pub fn contains(&self, words: &str) -> bool {
         self.raw().contains(words)
     }
@@ -91,19 +92,19 @@ impl Untrusted {
         }
     }
 
-    /// What follows the first `from` bytes; nothing where that is behind the end or inside a character.
+    /// Returns what follows the first `from` bytes; an empty text if `from` is past the end or inside a character.
     #[must_use]
     pub fn after(&self, from: usize) -> Self {
         self.part(from..self.len().max(from))
     }
 
-    /// A part of it, by bytes; nothing where that is beyond the end or cuts a character.
+    /// Returns a part of the text, by bytes; an empty text if the range is past the end or cuts a character.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
         if range == (0..self.len()) { self.clone() } else { self.raw().get(range).unwrap_or_default().into() }
     }
 
-    /// Gives back memory that was reserved for more, if that is a good part of it and nobody else has this text.
+    /// Releases memory that was reserved for more text, if that is a large share of it and the text is not shared.
     pub fn shrink(&mut self) {
         if let Some(text) = self.0.as_mut().and_then(Arc::get_mut)
             && text.capacity() / 4 * 3 > text.len()
@@ -112,13 +113,13 @@ impl Untrusted {
         }
     }
 
-    /// Bytes that are reserved for it.
+    /// Returns the bytes that are reserved for the text.
     #[cfg(test)]
     pub(crate) fn capacity(&self) -> usize {
         self.0.as_ref().map_or(0, |text| text.capacity())
     }
 
-    /// Makes it empty.
+    /// Empties the text.
     pub fn clear(&mut self) {
         self.0 = None;
     }
@@ -163,14 +164,14 @@ impl PartialEq<&str> for Untrusted {
     }
 }
 
-/// Says how long it is and nothing of what it says: what is debugged ends in logs.
+/// Prints the length, not the text: debug output ends in logs.
 impl fmt::Debug for Untrusted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Untrusted({} bytes)", self.len())
     }
 }
 
-/// What a piece of code is, for colouring it.
+/// What a piece of code is, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tint {
     /// Keywords and operators with a name.

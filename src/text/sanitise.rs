@@ -1,4 +1,4 @@
-//! The sanitiser: character by character, so that no unterminated or nested sequence can slip through a matcher.
+//! The sanitiser works character by character, so that no unterminated or nested sequence can evade a pattern.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,34 +10,34 @@ use super::class::{CharClass, class, joins, pictographic, selects};
 
 /// Columns from one tab stop to the next.
 pub(crate) const TAB: usize = 4;
-/// Marks on one character; no script needs more, and hundreds of them paint over other lines.
+/// Combining marks on one character; no script needs more, and hundreds of them draw over other lines.
 const MARKS: u32 = 8;
 
-/// A text that is safe to show over several lines.
+/// Makes a text safe to show over several lines.
 ///
 /// `\n` stays, `\r\n` becomes `\n`, tabs become spaces up to the next fourth column of their line; other control
-/// characters become pictures (`␛`), invisible ones, those that reorder text and selectors that select nothing become
-/// their number (`⟨U+202E⟩`). A ninth mark on a character and those after it become a count (`⟨+3 marks⟩`).
-/// Borrows when nothing had to change; done twice it changes nothing more. A stream is best sanitised line by line: a
-/// chunk may end between a character and its marks, or after half a line that the next tab counts from.
+/// characters become pictures (`␛`); invisible ones, those that reorder text and selectors that select nothing become
+/// their number (`⟨U+202E⟩`). A ninth mark on a character and those after it become a count (`⟨+3 marks⟩`). Borrows
+/// when nothing had to change; idempotent. A stream is best sanitised line by line: a chunk may end between a character
+/// and its marks, or after half a line whose columns the next tab depends on.
 pub(crate) fn screen(text: &str) -> Cow<'_, str> {
     if plain(text, true) { Cow::Borrowed(text) } else { Sanitiser::new(text, None).run() }
 }
 
-/// A text that is safe to show on one line: like [`screen`], and line ends become `␊`.
+/// Makes a text safe to show on one line: like [`screen`], and line ends become `␊`.
 pub(crate) fn line(text: &str) -> Cow<'_, str> {
     if plain(text, false) { Cow::Borrowed(text) } else { Sanitiser::new(text, Some('␊')).run() }
 }
 
-/// Whether all is printable ASCII (and `\n`, where allowed): what nearly every token is. No early exit within a chunk,
-/// so that the compiler makes vector code of it.
+/// Returns whether all bytes are printable ASCII (or `\n`, where allowed), as in nearly every token. There is no early
+/// exit within a chunk, so that the compiler can vectorise it.
 #[allow(clippy::needless_bitwise_bool)]
 fn plain(text: &str, newlines: bool) -> bool {
     let fine = |b: &u8| (b.wrapping_sub(0x20) < 0x5f) | (newlines & (*b == b'\n'));
     text.as_bytes().chunks(64).all(|chunk| chunk.iter().fold(true, |all, b| all & fine(b)))
 }
 
-/// The black flag, and the tags that make it the flag of England, of Scotland, of Wales.
+/// The black flag, and the tag sequences that make it the flag of England, of Scotland, of Wales.
 const FLAG: char = '\u{1f3f4}';
 const TAGS: [&str; 3] = [
     "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
@@ -45,20 +45,21 @@ const TAGS: [&str; 3] = [
     "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
 ];
 
-/// Bytes of the flag a text begins with, if it is one of the three. What else tags spell nobody sees: it stays visible.
+/// Returns the bytes of the flag that a text begins with, if it is one of the three, else 0. Other tag sequences are
+/// not drawn by terminals, so they are shown as numbers.
 fn flag(text: &str) -> usize {
     let Some(tags) = text.strip_prefix(FLAG) else { return 0 };
     TAGS.iter().find(|flag| tags.starts_with(*flag)).map_or(0, |flag| FLAG.len_utf8() + flag.len())
 }
 
-/// What the last character put out was.
+/// What the last character written was.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     Base,
     Mark,
     Selector,
     Joiner,
-    /// A picture or number of ours: nothing may sit on it but marks.
+    /// A picture or number written by the sanitiser: nothing combines with it but marks.
     Ours,
 }
 
@@ -72,9 +73,9 @@ struct Sanitiser<'a> {
     last: Last,
     marks: u32,
     links: u32,
-    /// Marks left out since the eighth.
+    /// Marks left out since the eighth of a character.
     excess: u32,
-    /// Where the flag ends whose tag characters are part of it.
+    /// Byte at which a flag ends whose tag characters are part of it.
     flag_end: usize,
     /// A place in `out` and its column, so that a line of many tabs is measured once.
     measured: (usize, usize),
@@ -139,7 +140,8 @@ impl<'a> Sanitiser<'a> {
         }
     }
 
-    /// The output, which from here on (byte `at` of the text) is not the text any more.
+    /// Returns the output for writing; at the first call copies the text up to byte `at`, from where on the output
+    /// differs.
     fn changed(&mut self, at: usize) -> &mut String {
         let text = self.text;
         self.out.get_or_insert_with(|| {
@@ -169,7 +171,8 @@ impl<'a> Sanitiser<'a> {
         if self.marks < MARKS {
             self.marks += 1;
             self.keep(c, Last::Mark);
-            // A skin tone ends what it sits on like the emoji itself; an accent of a script that joins does too.
+            // A joiner may follow. After a skin tone the base is still the emoji; a mark of a joining script becomes
+            // the base.
             if joins(c) {
                 self.base = c;
             }
@@ -179,7 +182,7 @@ impl<'a> Sanitiser<'a> {
         }
     }
 
-    /// Whether the joiner at byte `at` holds an emoji or a word together.
+    /// Returns whether the joiner at byte `at` belongs to an emoji sequence or to a word.
     fn may_join(&self, at: usize, c: char) -> bool {
         match self.last {
             Last::Base | Last::Mark if joins(self.base) => true,
@@ -340,7 +343,7 @@ mod tests {
         assert_eq!(Untrusted::new("a\x1b").raw(), "a\x1b");
     }
 
-    /// Text made of what sanitisers stumble over.
+    /// Generates text of characters that sanitisers tend to get wrong.
     fn nasty() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             any::<char>().prop_map(String::from),

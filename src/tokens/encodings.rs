@@ -1,36 +1,36 @@
-//! Exact tokens: the encodings that the interface's models count in. Each table is loaded when it is first used, which
-//! takes a tenth of a second or more: not on a thread that draws or serves sockets.
+//! Exact token counts: the encodings of the interface's models. A table is loaded at its first use, which takes 0.1 s
+//! or more: never on a thread that draws or serves sockets.
 
 use std::borrow::Cow;
 
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton, p50k_base_singleton, r50k_base_singleton};
 
-/// A way to cut text into tokens.
+/// A way to split text into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// `cl100k_base`: the chat models, `text-embedding-ada-002` and later embedding models.
     Cl100k,
-    /// `o200k_base`: gpt-4o and what came after it.
+    /// `o200k_base`: gpt-4o and later models.
     O200k,
-    /// `p50k_base`: text-davinci-002 and -003, the models of code.
+    /// `p50k_base`: text-davinci-002 and -003, the code models.
     P50k,
-    /// `r50k_base`: the first models, the sixteen `-001` embedding models among them.
+    /// `r50k_base`: the first models, among them the sixteen `-001` embedding models.
     R50k,
 }
 
-/// An id that is no token of the encoding.
+/// An id that the encoding has no token for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} is no token of this encoding; send ids that it made")]
 pub struct NoToken(pub u32);
 
-/// Bytes that are tokenised at a time: some milliseconds of work. Matching a run of a million blanks would run out of the
-/// matcher's steps.
+/// Bytes that are tokenised at a time: some milliseconds of work. A run of a million blanks would exceed the regex
+/// engine's step limit.
 const STRETCH: usize = 1 << 16;
 /// Bytes of the longest token of any encoding.
 const LONGEST: usize = 128;
 
 impl Encoding {
-    /// The name it was published under.
+    /// Returns the name it was published under, as `cl100k_base`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cl100k => "cl100k_base",
@@ -40,7 +40,7 @@ impl Encoding {
         }
     }
 
-    /// How many tokens `text` has. What looks like a special token counts as the text it is.
+    /// Counts the tokens of `text`. Special tokens in it count as ordinary text.
     pub fn count(self, text: &str) -> u64 {
         stretches(text).map(|part| self.table().count_ordinary(part) as u64).sum()
     }
@@ -51,17 +51,18 @@ impl Encoding {
         (self.table().count_ordinary(part) as u64, rest)
     }
 
-    /// The tokens that a text of that many bytes has at least.
+    /// Returns the least number of tokens that a text of `bytes` bytes can have.
     pub fn least(bytes: usize) -> u64 {
         bytes.div_ceil(LONGEST) as u64
     }
 
-    /// The tokens of `text`.
+    /// Returns the token ids of `text`. Special tokens in it are encoded as ordinary text.
     pub fn encode(self, text: &str) -> Vec<u32> {
         stretches(text).flat_map(|part| self.table().encode_ordinary(part)).collect()
     }
 
-    /// Where each of `ids` ends in the bytes they spell, in order; ends need not be those of characters.
+    /// Returns the byte at which each of `ids` ends in the bytes they spell, in order; an end may lie inside a
+    /// character. Fails at an id that the encoding does not have.
     pub fn ends(self, ids: &[u32]) -> Result<Vec<usize>, NoToken> {
         let mut end = 0;
         ids.iter()
@@ -72,17 +73,19 @@ impl Encoding {
             .collect()
     }
 
-    /// The bytes of one token.
+    /// Returns the bytes of one token; fails if the encoding does not have it.
     pub fn token(self, id: u32) -> Result<Vec<u8>, NoToken> {
         self.bytes(&[id])
     }
 
-    /// The bytes of `ids`, which need not be whole characters. Special tokens are spelled out.
+    /// Returns the bytes of `ids`, which may end inside a character. Special tokens are spelled out. Fails at an id
+    /// that the encoding does not have.
     pub fn bytes(self, ids: &[u32]) -> Result<Vec<u8>, NoToken> {
         self.table().decode_bytes(ids).map_err(|why| NoToken(why.token))
     }
 
-    /// The text of `ids`; what is no whole character is replaced by `U+FFFD`.
+    /// Returns the text of `ids`; bytes that are no whole character become `U+FFFD`. Fails at an id that the encoding
+    /// does not have.
     pub fn decode(self, ids: &[u32]) -> Result<String, NoToken> {
         self.bytes(ids).map(|bytes| match String::from_utf8_lossy(&bytes) {
             Cow::Borrowed(text) => text.to_owned(),
@@ -100,8 +103,8 @@ impl Encoding {
     }
 }
 
-/// `text` in parts of about [`STRETCH`] bytes. They end before a blank between two words, where all encodings cut as
-/// well; only a run without such a place is cut anywhere, which may add a token.
+/// Splits `text` into parts of at most [`STRETCH`] bytes. They end before a blank between two words, where every
+/// encoding splits as well; only a run without such a place is split anywhere, which may add a token.
 fn stretches(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -114,7 +117,7 @@ fn stretches(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first part of `text` ends.
+/// Returns the byte at which the first part of `text` ends.
 fn cut(text: &str) -> usize {
     if text.len() <= STRETCH {
         return text.len();
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn counts_are_the_encodings_own() {
-        // The examples that the encodings' makers published.
+        // The examples that the authors of the encodings published.
         for (text, cl100k, r50k) in
             [("", 0, 0), ("antidisestablishmentarianism", 6, 5), ("2 + 2 = 4", 7, 5), ("hello world", 2, 2)]
         {

@@ -1,6 +1,6 @@
 //! Whether a prompt and its answer fit into a model's context.
 
-/// How much of a context a request takes.
+/// How much of a context a request uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     /// It fits.
@@ -8,7 +8,7 @@ pub enum Fit {
         /// Tokens the context holds.
         of: u64,
     },
-    /// It does not: the server would refuse it.
+    /// It does not fit: the server would refuse it.
     Over {
         /// Tokens of prompt, suffix and answer.
         total: u64,
@@ -17,12 +17,12 @@ pub enum Fit {
         /// Tokens too many.
         cut: u64,
     },
-    /// Nobody here knows the context.
+    /// The size of the context is unknown.
     Unknown,
 }
 
-/// Whether `prompt` tokens (with those of the suffix) and an answer of up to `max_tokens` fit into `context` tokens
-/// ([`super::context`]). Candidates share the prompt: neither `n` nor `best_of` makes it more.
+/// Returns whether `prompt` tokens (with those of the suffix) and an answer of up to `max_tokens` fit into `context`
+/// tokens ([`super::context`]). Candidates share the prompt: neither `n` nor `best_of` makes it more.
 pub fn fit(prompt: u64, max_tokens: u64, context: Option<u64>) -> Fit {
     let Some(of) = context else { return Fit::Unknown };
     let total = prompt.saturating_add(max_tokens);

@@ -16,25 +16,26 @@ pub use models::encoding;
 pub use prices::{Price, Used, context, training_limit};
 pub use tariff::{PriceSource, Prices, Tariff};
 
-/// A guess at the tokens of `text`, from its bytes alone: within about a fifth for English and code, no tables loaded.
+/// Estimates the tokens of `text` from its characters alone: within about a fifth for English and code, without loading
+/// a table.
 pub fn estimate(text: &str) -> u64 {
     let mut estimate = Estimate::default();
     estimate.add(text);
     estimate.tokens()
 }
 
-/// [`estimate`] of a text that comes in pieces: the guess is the same wherever the text was cut.
+/// [`estimate`] of a text that arrives in parts: the result does not depend on where the text was split.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Estimate {
-    /// Quarters of tokens so far.
+    /// Quarters of a token so far.
     quarters: u64,
-    /// Letters of the word that the text ends in.
+    /// Letters of the word that the text ends with so far.
     word: u64,
     some: bool,
 }
 
 impl Estimate {
-    /// The next piece.
+    /// Adds the next part of the text.
     pub fn add(&mut self, text: &str) {
         self.some |= !text.is_empty();
         for c in text.chars() {
@@ -58,7 +59,7 @@ impl Estimate {
         }
     }
 
-    /// The tokens so far.
+    /// Returns the estimated tokens so far, rounded up; at least 1 for a text that is not empty.
     pub fn tokens(&self) -> u64 {
         self.quarters.div_ceil(4).max(u64::from(self.some))
     }

@@ -1,4 +1,4 @@
-//! Which encoding a model reads in.
+//! Which encoding a model uses.
 
 use tiktoken_rs::tokenizer::{Tokenizer, get_tokenizer};
 
@@ -17,20 +17,21 @@ const MORE: &[(&str, Encoding)] = &[
     ("curie-instruct-beta", Encoding::R50k),
 ];
 
-/// The encoding a model reads in; `None`: nobody here knows. `local`: it is one of the local service's, which nearly all
-/// read in one. Fine-tuned ids (`curie:ft-…`, `ft:gpt-4o:…`) and dated ones (`davinci:2020-05-03`) go by their base. Loads nothing.
+/// Returns the encoding that a model uses; `None` if it is unknown. `local`: it is one of the local service's models,
+/// nearly all of which use the same. Fine-tuned ids (`curie:ft-…`, `ft:gpt-4o:…`) and dated ones (`davinci:2020-05-03`)
+/// go by their base. Loads no table.
 ///
 /// The table is that of `tiktoken` 0.14.0 (`model.py`), as the library has it.
 pub fn encoding(model: &str, local: bool) -> Option<Encoding> {
     if local {
-        // Of the local service's models these alone are counted as those they are named after.
+        // Of the local service's models only these are counted in the encoding of their namesakes.
         return Some(if model.starts_with("text-embedding-") { Encoding::Cl100k } else { Encoding::R50k });
     }
     let model = model.strip_prefix("openai/").unwrap_or(model);
     let model = model.strip_prefix("ft:").unwrap_or(model);
     let model = model.split_once(':').map_or(model, |(base, _)| base);
     let known = get_tokenizer(model).map(|table| match table {
-        // What sets these apart are special tokens alone, which no text is cut into.
+        // These differ in special tokens alone, which no text is split into.
         Tokenizer::O200kBase | Tokenizer::O200kHarmony => Encoding::O200k,
         Tokenizer::P50kBase | Tokenizer::P50kEdit => Encoding::P50k,
         Tokenizer::R50kBase | Tokenizer::Gpt2 => Encoding::R50k,

@@ -5,21 +5,21 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 
 const TABLE: &str = include_str!("../../assets/prices.tsv");
-/// The server that the table's prices are those of.
+/// The server to which the table's prices apply.
 const HOSTED: &str = "https://api.openai.com";
-/// What the name of a row begins with that has the price of training a model.
+/// What the id of a row begins with that has the price of training a model.
 const TRAINING: &str = "training:";
 
 /// What tokens of a model cost, in nano-dollars (10⁻⁹ US dollars) for a million of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
-    /// Tokens of the prompt.
+    /// Price of the prompt's tokens.
     pub input: i64,
-    /// Tokens of the answer; `None`: unknown.
+    /// Price of the answer's tokens; `None`: unknown.
     pub output: Option<i64>,
-    /// Tokens of the prompt that the server had in its cache; `None`: as the others.
+    /// Price of prompt tokens that the server had in its cache; `None`: as the others.
     pub cached: Option<i64>,
-    /// The day the built-in table read it on; `None`: it is not from there.
+    /// The day on which the built-in table was read from the provider; `None`: the price is not from there.
     pub as_of: Option<Date>,
 }
 
@@ -35,18 +35,18 @@ pub struct Used {
 }
 
 impl Used {
-    /// A prompt without an answer.
+    /// Returns the tokens of a prompt without an answer.
     pub fn prompt(tokens: u64) -> Self {
         Self { prompt: tokens, ..Self::default() }
     }
 }
 
 impl Price {
-    /// What costs nothing.
+    /// The price of models that cost nothing.
     pub const FREE: Self = Self { input: 0, output: Some(0), cached: None, as_of: None };
 
-    /// The cost of tokens in nano-dollars, to the nearest, but never none where there is one; `None`: the price of some
-    /// is unknown, or the cost does not fit an `i64`.
+    /// Returns the cost of the tokens in nano-dollars, rounded to the nearest but to at least 1 where there is any;
+    /// `None`: a price that is needed is unknown, or the cost does not fit an `i64`.
     pub fn cost(self, used: Used) -> Option<i64> {
         let part = |tokens: u64, price: i64| i128::from(tokens) * i128::from(price);
         let output = if used.completion == 0 { 0 } else { part(used.completion, self.output?) };
@@ -75,28 +75,30 @@ static ROWS: LazyLock<Vec<PriceRow>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Whether the table's prices are those of an origin.
+/// Returns whether the table's prices apply to an origin.
 pub(super) fn is_hosted(origin: &str) -> bool {
     origin == HOSTED
 }
 
-/// The hosted service's price of a model; `None` for one the table does not know. Fine-tuned ids are priced by their base.
+/// Returns the hosted service's price of a model; `None` if the table does not have it. Fine-tuned ids are priced by
+/// their base.
 pub(super) fn listed(model: &str) -> Option<Price> {
     row(model)?.price
 }
 
-/// What a token costs the hosted service's users that a model is trained with, once an epoch, as `input`; `None` for a
-/// model the table does not know or nobody trains. A fine-tuned model that is trained further costs what its base does.
+/// Returns, as `input`, the hosted service's price of the tokens that a model is trained with, per epoch; `None` for a
+/// model that the table does not have or that cannot be trained. A fine-tuned model that is trained further costs what
+/// its base does.
 pub(super) fn listed_training(model: &str) -> Option<Price> {
     trained(model)?.price
 }
 
-/// How many tokens an example may have that a model is trained with; `None` for a model the table does not know.
+/// Returns how many tokens a training example of a model may have; `None` if the table does not have the model.
 pub fn training_limit(model: &str) -> Option<u64> {
     trained(model)?.context
 }
 
-/// How many tokens prompt and answer may have together; `None` for a model the table does not know.
+/// Returns how many tokens prompt and answer may have together; `None` if the table does not have the model.
 pub fn context(model: &str) -> Option<u64> {
     row(model)?.context
 }

@@ -1,4 +1,4 @@
-//! Which price holds for a model of a server: prices belong to an origin, never to a model's name alone.
+//! Which price applies to a model of a server: prices belong to an origin, never to a model's name alone.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,10 +10,11 @@ use super::prices::{Price, is_hosted, listed, listed_training};
 use crate::settings::profile::is_near;
 use crate::settings::{PriceRow, ProfileId, price_origin};
 
-/// The prices that hold for one server. The default knows none.
+/// The prices that apply to one server. The default has none.
 ///
-/// The first of these that has one for the model decides: the profile's prices, `prices.toml`, "free" for a server on this
-/// machine, the built-in table for the hosted service. What a server itself says an answer cost goes before all of them.
+/// The first of these that has a price for the model decides: the profile's prices, `prices.toml`, "free" for a server
+/// on this machine, the built-in table for the hosted service. What a server itself says an answer cost takes
+/// precedence over all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tariff {
     profile: Arc<[PriceRow]>,
@@ -36,7 +37,8 @@ pub enum PriceSource {
 }
 
 impl Tariff {
-    /// The prices of the server at a base URL. `profile`: its profile's; `file`: those of `prices.toml`, for all servers.
+    /// Collects the prices of the server at a base URL. `profile`: its profile's; `file`: those of `prices.toml`, for
+    /// all servers.
     pub fn new(base_url: &str, profile: &[PriceRow], file: &[PriceRow]) -> Self {
         let origin = price_origin(base_url).unwrap_or_default();
         Self {
@@ -47,17 +49,17 @@ impl Tariff {
         }
     }
 
-    /// The prices of a server where nothing costs anything, as the local service.
+    /// Returns the prices of a server where nothing costs anything, as the local service.
     pub fn free() -> Self {
         Self { free: true, ..Self::default() }
     }
 
-    /// What a model's tokens cost on a day; `None`: unknown.
+    /// Returns the price of a model's tokens on a day; `None`: unknown.
     pub fn price(&self, model: &str, day: Date) -> Option<Price> {
         self.price_with_source(model, day).map(|(price, _)| price)
     }
 
-    /// What a model's tokens cost on a day, and who says so; `None`: unknown.
+    /// Returns the price of a model's tokens on a day and where it is from; `None`: unknown.
     pub fn price_with_source(&self, model: &str, day: Date) -> Option<(Price, PriceSource)> {
         let given = |rows: &[PriceRow], source| {
             let PriceRow { input, output, cached, .. } = *best(rows, model, day)?;
@@ -73,21 +75,22 @@ impl Tariff {
             .or_else(built_in)
     }
 
-    /// Takes a price of the profile's in, instead of what it says of the same models for all days.
+    /// Sets a price of the profile; it replaces what the profile has for the same models without a date.
     pub fn set(&mut self, row: PriceRow) {
         let others = self.profile.iter().filter(|other| other.model != row.model || other.since.is_some());
         self.profile = others.cloned().chain([row.clone()]).collect();
     }
 
-    /// What tokens cost that a model is trained with, once an epoch, as `input`; `None`: unknown, as on a server of this
-    /// machine whose answers have prices.
+    /// Returns, as `input`, the price of the tokens that a model is trained with, per epoch; `None`: unknown, as on a
+    /// server of this machine whose answers have prices.
     pub fn training(&self, model: &str) -> Option<Price> {
         let free = self.free && self.profile.is_empty() && self.file.is_empty();
         if free { Some(Price::FREE) } else { listed_training(model).filter(|_| self.hosted) }
     }
 }
 
-/// The row that names a model most closely, and of these the newest that holds on a day. Of equals the first one.
+/// Returns the row that names a model most closely, and of these the newest that applies on a day; of equal ones the
+/// first.
 fn best<'a>(rows: &'a [PriceRow], model: &str, day: Date) -> Option<&'a PriceRow> {
     let holds = |row: &&PriceRow| row.since.is_none_or(|since| since <= day) && matches(&row.model, model);
     rows.iter().filter(holds).min_by_key(|row| {
@@ -96,7 +99,7 @@ fn best<'a>(rows: &'a [PriceRow], model: &str, day: Date) -> Option<&'a PriceRow
     })
 }
 
-/// Whether a pattern is a model's id; `*` stands for any characters.
+/// Returns whether a pattern matches a model's id; `*` stands for any characters.
 pub(super) fn matches(pattern: &str, model: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == model };
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
@@ -109,7 +112,7 @@ pub(super) fn matches(pattern: &str, model: &str) -> bool {
     })
 }
 
-/// The prices of all profiles' servers, on a day. The default knows none but that the local service is free.
+/// The prices of all profiles' servers on a day. The default knows only that the local service is free.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prices {
     servers: Arc<BTreeMap<ProfileId, Tariff>>,
@@ -117,17 +120,17 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// The prices of these profiles' servers, as of `day`.
+    /// Collects the prices of these profiles' servers, as of `day`.
     pub fn new(servers: impl IntoIterator<Item = (ProfileId, Tariff)>, day: Date) -> Self {
         Self { servers: Arc::new(servers.into_iter().collect()), day }
     }
 
-    /// From now on those of another day.
+    /// Changes the day for which prices are looked up.
     pub fn on(&mut self, day: Date) {
         self.day = day;
     }
 
-    /// What tokens of a profile's model cost; `None`: unknown.
+    /// Returns the price of the tokens of a profile's model; `None`: unknown.
     pub fn of(&self, profile: &ProfileId, model: &str) -> Option<Price> {
         if *profile == ProfileId::local() {
             return Some(Price::FREE);
@@ -135,7 +138,7 @@ impl Prices {
         self.servers.get(profile)?.price(model, self.day)
     }
 
-    /// What tokens of a profile's model cost, and who says so; `None`: unknown.
+    /// Returns the price of the tokens of a profile's model and where it is from; `None`: unknown.
     pub fn of_with_source(&self, profile: &ProfileId, model: &str) -> Option<(Price, PriceSource)> {
         if *profile == ProfileId::local() {
             return Some((Price::FREE, PriceSource::Free));
@@ -143,7 +146,7 @@ impl Prices {
         self.servers.get(profile)?.price_with_source(model, self.day)
     }
 
-    /// What tokens cost that a profile's model is trained with, once an epoch, as `input`; `None`: unknown.
+    /// Returns, as `input`, the price of the tokens that a profile's model is trained with, per epoch; `None`: unknown.
     pub fn training(&self, profile: &ProfileId, model: &str) -> Option<Price> {
         if *profile == ProfileId::local() {
             return Some(Price::FREE);
@@ -197,7 +200,7 @@ mod tests {
         assert_eq!((dollars(&own, "gpt-4"), dollars(&own, "other")), (Some(9), Some(3)));
         let other = Tariff::new(gateway, &[], &[row("*", "http://localhost:5000", 3, None)]);
         assert_eq!(dollars(&other, "gpt-4"), Some(0));
-        // A gateway whose answers cost something does not train for nothing.
+        // A gateway whose answers cost something does not train for free.
         assert_eq!((own.training("davinci"), other.training("davinci")), (None, Some(Price::FREE)));
         let by_file = Tariff::new(gateway, &[], &[row("gpt-4", "http://localhost:4000", 3, None)]);
         assert_eq!(by_file.training("davinci"), None);

@@ -1,4 +1,4 @@
-//! How far two tables of the same texts agree on what is similar.
+//! How far two tables of vectors of the same texts agree on what is similar.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -10,16 +10,16 @@ use super::row;
 use super::top::{ScoredPair, Top};
 use crate::record::vectors::{Agreement, Moved, VectorTable};
 
-/// Neighbours that are compared.
+/// Numbers of nearest neighbours for which the overlap is computed.
 const NEAREST: [usize; 3] = [1, 5, 10];
-/// Pairs that are named.
+/// Pairs that are listed.
 const MOVED: usize = 100;
-/// Steps, for the progress.
+/// Steps that progress is reported in.
 const STEPS: u64 = 5;
 
 /// Compares two tables row by row: the rows that have a direction in both.
 ///
-/// The overlap at k is told where a row has more than k others, else it could not differ.
+/// The overlap at k is reported only if a row has more than k others; else it could not differ.
 ///
 /// # Errors
 /// [`Refusal::Texts`] where they have not as many rows, [`Refusal::Rows`] above
@@ -79,7 +79,7 @@ impl Ranks {
     }
 }
 
-/// Pearson's correlation; not a number where one side is always the same.
+/// Returns Pearson's correlation; NaN if all values of one side are equal.
 fn correlation(first: &[u32], second: &[u32]) -> f64 {
     let mean = |ranks: &[u32]| ranks.iter().map(|rank| f64::from(*rank)).sum::<f64>() / ranks.len() as f64;
     let (a, b) = (mean(first), mean(second));
@@ -93,7 +93,7 @@ fn correlation(first: &[u32], second: &[u32]) -> f64 {
     if one > 0.0 && other > 0.0 { (both / (one * other).sqrt()).clamp(-1.0, 1.0) } else { f64::NAN }
 }
 
-/// Of each row its nearest others, nearest first.
+/// Returns the nearest other rows of each of `rows`, nearest first.
 fn nearest(cosines: &[f32], all: usize, rows: &[usize]) -> Vec<Vec<u32>> {
     let most = NEAREST[NEAREST.len() - 1];
     rows.par_iter()
@@ -116,7 +116,7 @@ fn overlap(first: &[Vec<u32>], second: &[Vec<u32>]) -> Vec<(usize, f64)> {
     NEAREST.into_iter().filter(|k| *k < others).map(|k| (k, share(k))).collect()
 }
 
-/// The places whose ranks moved most, with both ranks; of equally far ones the earlier first.
+/// Returns the places whose ranks differ most, with both ranks; of equal differences the earlier place first.
 fn moved(first: &Ranks, second: &Ranks) -> Vec<(usize, u32, u32)> {
     let far = |at: &u32| (Reverse(first.first[*at as usize].abs_diff(second.first[*at as usize])), *at);
     let mut places: Vec<u32> =
@@ -129,7 +129,7 @@ fn moved(first: &Ranks, second: &Ranks) -> Vec<(usize, u32, u32)> {
     places.into_iter().map(|at| at as usize).map(|at| (at, first.first[at], second.first[at])).collect()
 }
 
-/// Which pair stands at a place of the upper half, row after row.
+/// Returns the pair of rows at a place of the matrix's upper half, counted row after row.
 fn pair(rows: &[usize], mut at: usize) -> (u32, u32) {
     let mut row = 0;
     while at >= rows.len() - 1 - row {

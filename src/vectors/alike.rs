@@ -11,7 +11,7 @@ use super::row;
 use super::top::{ScoredPair, Top};
 use crate::record::vectors::{Alike, MATRIX, VectorTable};
 
-/// Rows whose neighbours are looked for in a table above [`MATRIX`] rows, evenly spread.
+/// Rows whose neighbours are searched in a table above [`MATRIX`] rows, evenly spread.
 const SAMPLED: usize = 1_000;
 /// Rows that are multiplied at once.
 const ROWS: usize = 256;

@@ -10,19 +10,19 @@ use super::{keywords, kmeans, row};
 use crate::record::vectors::{Clusters, VectorTable};
 use crate::text::Untrusted;
 
-/// Rows that clusters are looked for among, evenly spread; the others are put to the nearest of them.
+/// Rows among which clusters are searched, evenly spread; each other row is assigned to the nearest cluster.
 const SAMPLED: usize = 4_000;
-/// Rows of which each is compared with each, to see how well clusters are parted.
+/// Rows that are all compared with each other to measure how well clusters are separated.
 const JUDGED: usize = 400;
 /// Clusters at most.
 const MOST: usize = 8;
-/// Rows without which clusters mean nothing.
+/// Rows below which no clusters are searched.
 const LEAST: usize = 4;
-/// Rows that are made unit vectors at once.
+/// Rows that are normalised at once.
 const ROWS: usize = 256;
 
-/// Finds clusters: from 2 to 8, as many as part the rows best by their mean silhouette; none where no number parts them.
-/// The same table gives the same clusters.
+/// Finds 2 to 8 clusters: the number that separates the rows best by their mean silhouette; none where no number
+/// separates them. The same table gives the same clusters.
 ///
 /// # Errors
 /// [`Refusal::Texts`] where there are not as many texts as rows, [`Refusal::Stopped`].
@@ -68,12 +68,12 @@ pub fn clusters(table: &VectorTable, texts: &[Untrusted], go: ProgressFn<'_>) ->
     Ok(Clusters { names: keywords::names(texts, &of, count), of })
 }
 
-/// At most so many of the rows, evenly spread.
+/// Returns at most `most` of the rows, evenly spread.
 fn spread(rows: &[usize], most: usize) -> Vec<usize> {
     rows.iter().copied().step_by(rows.len().div_ceil(most).max(1)).collect()
 }
 
-/// Rows as vectors of length 1.
+/// Returns rows as unit vectors, one a line; zero for a missing row.
 fn units(table: &VectorTable, norms: &[f64], rows: &[usize]) -> Array2<f32> {
     let mut units = Array2::zeros((rows.len(), table.dimensions()));
     for (at, mut unit) in rows.iter().zip(units.rows_mut()) {
@@ -84,13 +84,14 @@ fn units(table: &VectorTable, norms: &[f64], rows: &[usize]) -> Array2<f32> {
     units
 }
 
-/// The cosines of some rows with each other.
+/// Returns the cosines of some rows with each other.
 fn products(units: &ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
     let some = units.select(ndarray::Axis(0), rows);
     some.dot(&some.t())
 }
 
-/// How well clusters are parted, −1 to 1: the mean silhouette by cosine distance. A row that is a cluster of its own counts 0.
+/// Returns the mean silhouette by cosine distance, −1 to 1: how well clusters are separated. A row that is a cluster of
+/// its own counts 0.
 fn silhouette(near: &Array2<f32>, of: &[u32], count: usize) -> f64 {
     let mut sizes = vec![0_usize; count];
     for own in of {
@@ -113,8 +114,8 @@ fn silhouette(near: &Array2<f32>, of: &[u32], count: usize) -> f64 {
     of.iter().enumerate().map(value).sum::<f64>() / of.len().max(1) as f64
 }
 
-/// Numbers the clusters by their size, largest first, of equal ones the one whose first row comes first. Returns how many
-/// have a row.
+/// Renumbers the clusters by size, largest first, of equal ones the one with the earliest row first. Returns how many
+/// are not empty.
 fn by_size(of: &mut [Option<u32>], count: usize) -> usize {
     let mut sizes = vec![(0_usize, usize::MAX); count];
     for (at, cluster) in of.iter().enumerate().filter_map(|(at, of)| Some((at, (*of)? as usize))) {
@@ -140,7 +141,7 @@ mod tests {
         words.iter().map(|words| Untrusted::new(*words)).collect()
     }
 
-    /// So many rows around each of some directions.
+    /// Builds a table of `rows` rows around each of some directions, with a little noise.
     fn around(directions: usize, rows: usize, dimensions: usize) -> VectorTable {
         let mut numbers = Vec::new();
         for at in 0..directions * rows {
@@ -188,7 +189,7 @@ mod tests {
         let found = clusters(&table, &texts(&["a", "b", "c", "d", "e", "f"]), ON).unwrap();
         assert_eq!(found.of, [Some(0), Some(0), Some(1), Some(1), None, None]);
         assert_eq!(clusters(&table, &texts(&["a", "b", "c", "d", "e", "f"]), &|_, _| false), Err(Refusal::Stopped));
-        // All the same: nothing parts them.
+        // All rows are equal: nothing separates them.
         let same = VectorTable::of(2, [1.0, 1.0].repeat(9));
         assert!(clusters(&same, &vec![Untrusted::new("a"); 9], ON).unwrap().names.is_empty());
     }

@@ -1,14 +1,14 @@
-//! Fewer numbers of each vector.
+//! Vectors shortened to their first numbers.
 
 use super::refusal::Refusal;
 use super::row;
 use crate::record::vectors::VectorTable;
 
-/// The first `dimensions` numbers of each vector, brought to length 1 again. What has no direction then stays as it is
-/// cut. Needs memory for the new table beside the old one.
+/// Keeps the first `dimensions` numbers of each vector and normalises it to length 1. A row that has no direction after
+/// that stays unnormalised. Needs memory for the new table beside the old one.
 ///
 /// # Errors
-/// [`Refusal::Cut`] where there are fewer, or none are asked for.
+/// [`Refusal::Cut`] if the vectors are shorter, or `dimensions` is 0.
 pub fn cut(table: &VectorTable, dimensions: usize) -> Result<VectorTable, Refusal> {
     if table.dimensions() == 0 {
         return Ok(table.clone());

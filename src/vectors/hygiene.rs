@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use super::row;
 use crate::record::vectors::{Hygiene, VectorTable};
 
-/// Rows that are named.
+/// Rows that are listed.
 const NAMED: usize = 100;
-/// How far a length may be from 1.
+/// How far a length may be from 1 to count as normalised.
 const NORMAL: f64 = 1e-3;
 
-/// What is told of one row.
+/// What was found about one row.
 struct RowFinding {
     norm: f64,
     nan: u32,
@@ -23,7 +23,7 @@ struct RowFinding {
     mark: u64,
 }
 
-/// Looks at every number. `expected`: how many a vector should have, where somebody knows.
+/// Checks every number of a table. `expected`: how many numbers a vector should have, if known.
 pub fn hygiene(table: &VectorTable, expected: Option<u32>) -> Hygiene {
     let rows: Vec<Option<RowFinding>> =
         (0..table.rows()).into_par_iter().with_min_len(128).map(|at| table.row(at).map(look)).collect();
@@ -73,20 +73,20 @@ fn look(vector: &[f32]) -> RowFinding {
     }
 }
 
-/// A number that equal vectors share and others hardly ever.
+/// Returns a hash of the bits of a vector.
 fn mark(vector: &[f32]) -> u64 {
     vector
         .iter()
         .fold(0, |mark: u64, x| (mark.rotate_left(5) ^ u64::from(x.to_bits())).wrapping_mul(0x517c_c1b7_2722_0a95))
 }
 
-/// Rows that are the same to the bit as an earlier one.
+/// Counts the rows that are bitwise equal to an earlier one. `marks`: rows with their hashes.
 fn repeated(table: &VectorTable, marks: impl Iterator<Item = (usize, u64)>) -> usize {
     let same = |a: usize, b: usize| match (table.row(a), table.row(b)) {
         (Some(a), Some(b)) => a.iter().zip(b).all(|(x, y)| x.to_bits() == y.to_bits()),
         _ => false,
     };
-    // Of each mark the rows that differ all the same: one, nearly always.
+    // For each hash the rows that differ nevertheless: nearly always one.
     let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
     let mut repeated = 0;
     for (at, mark) in marks {

@@ -1,4 +1,4 @@
-//! Names of clusters: words that are frequent in a cluster and rare elsewhere. Statistics alone say which; there is no list
+//! Names of clusters: words that are frequent in a cluster and rare elsewhere. Only statistics decide; there is no list
 //! of stop words and no language is assumed.
 
 use std::cmp::Reverse;
@@ -9,26 +9,27 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::text::Untrusted;
 
-/// Characters of a text that are looked at.
+/// Characters of a text that are read.
 const TEXT: usize = 1_000;
-/// Words of a name.
+/// Words of a name at most.
 const WORDS: usize = 2;
-/// How much of the first word's score the others have at least.
+/// Share of the first word's score that the others need at least.
 const CLOSE: f64 = 0.5;
-/// Texts of a cluster from which on a word has to be in two of them.
+/// Texts in a cluster from which on a word must occur in two of them.
 const REPEATED: usize = 5;
 
-/// In how many texts a word is: in all, in each cluster, and where it was found first.
+/// In how many texts a word occurs: in all, in each cluster; and where it was found first.
 struct WordCount {
     all: usize,
     clusters: HashMap<u32, usize>,
     first: usize,
 }
 
-/// Returns a name for each of `count` clusters; empty where no word tells it from the others.
+/// Returns a name for each of `count` clusters; empty where no word distinguishes it from the others.
 ///
-/// A word's score in a cluster is p · ln(p / q), where p is the share of the cluster's texts that have it and q that of all
-/// texts: a word that is everywhere scores 0, one that is only here as much as it is frequent here.
+/// A word's score in a cluster is p · ln(p / q), where p is the share of the cluster's texts that contain it and q that
+/// of all texts: a word that is everywhere scores 0, one that occurs only here scores in proportion to its frequency
+/// here.
 pub(super) fn names(texts: &[Untrusted], of: &[Option<u32>], count: usize) -> Vec<Untrusted> {
     let mut counts: HashMap<String, WordCount> = HashMap::new();
     let mut sizes = vec![0_usize; count];
@@ -61,10 +62,10 @@ fn name(counts: &HashMap<String, WordCount>, cluster: u32, size: usize, all: usi
         (here >= least && score > 1e-9).then(|| (score, word.chars().count(), counts.first, word.clone()))
     };
     let mut scored: Vec<(f64, usize, usize, String)> = counts.iter().filter_map(score).collect();
-    // Of equal ones the longer word says more; of those the one that came first.
+    // Of equal ones the longer word is more specific; of those the one found first.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(Reverse(a.1).cmp(&Reverse(b.1))).then(a.2.cmp(&b.2)));
     let enough = scored.first().map_or(0.0, |first| first.0 * CLOSE);
-    // A word that only goes on from one before, as a plural, says nothing new.
+    // A word that only extends an earlier one, as a plural does, adds nothing.
     let mut words: Vec<String> = Vec::new();
     for (_, _, _, word) in scored.into_iter().filter(|(score, ..)| *score >= enough) {
         let same = |other: &String| other.starts_with(&word) || word.starts_with(other.as_str());
@@ -75,7 +76,7 @@ fn name(counts: &HashMap<String, WordCount>, cluster: u32, size: usize, all: usi
     words.join(", ").into()
 }
 
-/// Returns the words of a text in small letters. Numbers are none. Of a script without blanks between words each two
+/// Returns the words of a text in lower case, without numbers. In a script without blanks between words each two
 /// neighbouring characters are a word.
 fn words(text: &str) -> Vec<String> {
     let end = text.char_indices().nth(TEXT).map_or(text.len(), |(at, _)| at);

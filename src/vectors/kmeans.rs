@@ -2,9 +2,9 @@
 
 use ndarray::{Array2, Axis};
 
-/// Times the centres are moved at most.
+/// Iterations at most.
 const TURNS: usize = 25;
-/// Beginnings that are tried, where numbers are so few.
+/// Random starts that are tried, of which the best is kept; few where the computation is large.
 const STARTS: u64 = 4;
 const FEW: usize = 4_000_000;
 
@@ -31,7 +31,7 @@ pub(super) fn kmeans(units: &Array2<f32>, count: usize, seed: u64) -> Centres {
     best
 }
 
-/// Returns each row's nearest centre and its cosine to it.
+/// Returns, for each row, its nearest centre and its cosine to that.
 pub(super) fn nearest(units: &Array2<f32>, centres: &Array2<f32>) -> Vec<(u32, f32)> {
     let cosines = units.dot(&centres.t());
     let nearest = |row: ndarray::ArrayView1<f32>| {
@@ -57,7 +57,7 @@ fn from(units: &Array2<f32>, count: usize, seed: u64) -> Centres {
     Centres { centres, of: found.into_iter().map(|(of, _)| of).collect(), fit }
 }
 
-/// Chooses the first centres among the rows: each the likelier the farther it is from those before.
+/// Chooses the first centres among the rows, with a probability that grows with the distance from those chosen before.
 fn first(units: &Array2<f32>, count: usize, seed: u64) -> Array2<f32> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ seed.wrapping_mul(0xd134_2543_de82_ef95);
     let mut next = || {
@@ -84,7 +84,7 @@ fn first(units: &Array2<f32>, count: usize, seed: u64) -> Array2<f32> {
     units.select(Axis(0), &chosen)
 }
 
-/// The mean direction of each cluster's rows; a cluster without any keeps its own.
+/// Returns the mean direction of each cluster's rows; an empty cluster keeps its centre.
 fn moved(units: &Array2<f32>, found: &[(u32, f32)], before: &Array2<f32>) -> Array2<f32> {
     let mut centres = Array2::<f32>::zeros(before.dim());
     for (unit, (of, _)) in units.rows().into_iter().zip(found) {

@@ -1,4 +1,4 @@
-//! Vectors in a plane: their two principal components, by subspace iteration over the table as it lies there.
+//! Vectors in a plane: their two principal components, by subspace iteration over the table without a copy.
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Axis, Slice, aview1};
@@ -8,21 +8,22 @@ use super::refusal::{ProgressFn, Refusal, check};
 use super::symmetric::eigen;
 use crate::record::vectors::{Map, VectorTable};
 
-/// Vectors that are iterated; more than two, because two alone find each other slowly.
+/// Vectors that are iterated; more than two, because two alone converge slowly.
 const BASIS: usize = 8;
 /// Iterations at most.
 const TURNS: u64 = 40;
 /// Iterations where components need not be exact.
 const ROUGH: u64 = 8;
-/// How far the two may be from being components when they are taken, as a share of the first one's variance.
+/// Residual of the two components, as a share of the first one's variance, below which the iteration ends.
 const CLOSE: f64 = 2e-4;
-/// Rows that are centred at once: so few that they stay near the core.
+/// Rows that are centred at once: so few that they fit into the processor's cache.
 const ROWS: usize = 64;
 /// Parts whose sums are added in their order, so that the result does not depend on the number of threads.
 const PARTS: usize = 64;
 
-/// Each row's place in the plane of the two principal components, and their share of the variance. The same table gives
-/// the same map: the start is seeded, and of each axis the side of its largest number is the positive one.
+/// Projects the rows onto their two principal components; returns each row's place and the share of the variance that
+/// each component explains. Deterministic: the start is seeded, and each axis is oriented so that its largest number is
+/// positive.
 ///
 /// # Errors
 /// [`Refusal::Stopped`].
@@ -55,8 +56,8 @@ pub fn map(table: &VectorTable, go: ProgressFn<'_>) -> Result<Map, Refusal> {
     Ok(Map { points: cloud.places(&axes, table.rows()), share })
 }
 
-/// The rows that have a place, and their places along so many principal components, row after row: near enough for telling
-/// which rows are near each other.
+/// Projects the rows onto their first `count` principal components, approximately: good enough to find near rows.
+/// Returns the rows that have finite numbers, and their coordinates, row after row.
 ///
 /// # Errors
 /// [`Refusal::Stopped`].
@@ -78,10 +79,10 @@ pub(super) fn reduced(
     Ok((cloud.rows, places))
 }
 
-/// Rows around their mean, scaled so that no sum overflows.
+/// Rows relative to their mean, scaled so that no sum overflows.
 struct Cloud<'a> {
     table: &'a VectorTable,
-    /// Rows that are there and hold numbers only.
+    /// Rows that are not missing and hold only finite numbers.
     rows: Vec<usize>,
     mean: Array1<f32>,
     scale: f32,
@@ -98,13 +99,13 @@ impl<'a> Cloud<'a> {
             mean += &aview1(&sum);
             largest = largest.max(large);
         }
-        // Also of the largest and smallest numbers there are, this has a reciprocal.
+        // Also the reciprocal of the largest and smallest numbers must be finite.
         let scale = largest.clamp(1e-37, 1e37).recip();
         mean *= f64::from(scale) / (rows.len().max(1) as f64);
         Self { table, rows, mean: mean.mapv(|x| x as f32), scale }
     }
 
-    /// Centred rows.
+    /// Writes rows, scaled and centred, into the lines of a matrix.
     fn fill(&self, rows: &[usize], into: &mut Array2<f32>) {
         for (row, mut line) in rows.iter().zip(into.rows_mut()) {
             let vector = self.table.row(*row).unwrap_or_default();
@@ -112,7 +113,8 @@ impl<'a> Cloud<'a> {
         }
     }
 
-    /// The scatter matrix times the basis, and the scatter's trace, without making the matrix.
+    /// Multiplies the scatter matrix with the basis without building the matrix. Returns the product and the scatter's
+    /// trace.
     fn image(&self, basis: &Array2<f64>) -> (Array2<f64>, f64) {
         let narrow = basis.mapv(|x| x as f32);
         let sums: Vec<(Array2<f32>, f64)> = parts(&self.rows)
@@ -141,7 +143,7 @@ impl<'a> Cloud<'a> {
         (image, trace)
     }
 
-    /// The rows' places along axes, row after row.
+    /// Returns the coordinates of the rows along axes, row after row.
     fn project(&self, axes: &Array2<f32>) -> Vec<f32> {
         let found: Vec<Vec<f32>> = parts(&self.rows)
             .into_par_iter()
@@ -158,7 +160,7 @@ impl<'a> Cloud<'a> {
         found.concat()
     }
 
-    /// Where each row lies on the two axes.
+    /// Returns the place of each of the table's rows on the two axes; `None` for a row that is missing or not finite.
     fn places(&self, axes: &Array2<f32>, rows: usize) -> Vec<Option<[f32; 2]>> {
         let mut points = vec![None; rows];
         for (row, place) in self.rows.iter().zip(self.project(axes).as_chunks::<2>().0) {
@@ -168,12 +170,12 @@ impl<'a> Cloud<'a> {
     }
 }
 
-/// Rows in parts that do not depend on the number of threads.
+/// Splits rows into parts that do not depend on the number of threads.
 fn parts(rows: &[usize]) -> Vec<&[usize]> {
     rows.chunks(rows.len().div_ceil(PARTS).max(ROWS)).collect()
 }
 
-/// The sum of some rows, and their largest number.
+/// Returns the sum of some rows, and the largest absolute number in them.
 fn sums(table: &VectorTable, rows: &[usize]) -> (Vec<f64>, f32) {
     let mut sum = vec![0.0; table.dimensions()];
     let mut largest = 0.0_f32;
@@ -184,7 +186,7 @@ fn sums(table: &VectorTable, rows: &[usize]) -> (Vec<f64>, f32) {
     (sum, largest)
 }
 
-/// Vectors that look random and are always the same.
+/// Returns `count` pseudo-random vectors as columns, the same at each call.
 fn start(length: usize, count: usize) -> Array2<f64> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     Array2::from_shape_simple_fn((length, count), || {
@@ -195,11 +197,11 @@ fn start(length: usize, count: usize) -> Array2<f64> {
     })
 }
 
-/// Makes the columns orthogonal and of length 1; one that the others leave nothing of becomes zero.
+/// Makes the columns orthonormal; one that depends on the others becomes zero.
 fn orthonormal(basis: &mut Array2<f64>) {
     let largest = basis.columns().into_iter().map(|column| column.dot(&column)).fold(0.0, f64::max).sqrt();
     for at in 0..basis.ncols() {
-        // Twice is enough, once is not.
+        // One pass leaves rounding errors; a second removes them.
         for _ in 0..2 {
             let (before, mut rest) = basis.view_mut().split_at(Axis(1), at);
             let mut column = rest.column_mut(0);
@@ -214,7 +216,7 @@ fn orthonormal(basis: &mut Array2<f64>) {
     }
 }
 
-/// The first two columns as axes; one that shows nothing is zero.
+/// Returns the first two columns as axes, oriented; an axis without variance is zero.
 fn axes(vectors: &Array2<f64>, values: &[f64]) -> Array2<f32> {
     let mut axes = Array2::zeros((vectors.nrows(), 2));
     for (axis, value) in values.iter().take(2).enumerate() {

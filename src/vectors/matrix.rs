@@ -1,4 +1,4 @@
-//! All similarities of a table: its upper half by blocked matrix products, the lower half is its mirror.
+//! All similarities of a table: its upper half by blocked matrix products; the lower half is copied from it.
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
@@ -8,10 +8,10 @@ use super::refusal::{ProgressFn, Refusal, bounded, check};
 use super::{order, row};
 use crate::record::vectors::{Matrix, VectorTable};
 
-/// Rows of a band.
+/// Rows of a block.
 const BAND: usize = 128;
 
-/// The cosines of each row with each, and the order of their clusters.
+/// Computes the cosines of each row with each, and the order of the rows by single-link clusters.
 ///
 /// # Errors
 /// [`Refusal::Rows`] above [`crate::record::vectors::MATRIX`] rows, [`Refusal::Stopped`].
@@ -26,13 +26,14 @@ pub fn matrix(table: &VectorTable, go: ProgressFn<'_>) -> Result<Matrix, Refusal
     Ok(Matrix { rows: table.rows(), cosines, norms, order })
 }
 
-/// The cosines of each row with each, row after row, as they are in a [`Matrix`]. Takes memory with the square of the
-/// rows, so it is for few of them.
+/// Computes the cosines of each row with each, row after row, as they are in a [`Matrix`]. Memory grows with the square
+/// of the rows, so it is for few of them.
 pub fn similarities(table: &VectorTable) -> Vec<f32> {
     cosines(table, &row::norms(table))
 }
 
-/// All cosines, row after row; not a number where one of the two has no direction, else exactly 1 with itself.
+/// Computes all cosines, row after row; NaN where one of the two rows has no direction, else exactly 1 of a row with
+/// itself.
 pub(super) fn cosines(table: &VectorTable, norms: &[f64]) -> Vec<f32> {
     let (rows, length) = (table.rows(), table.dimensions());
     let mut all = vec![f32::NAN; rows * rows];
@@ -64,7 +65,7 @@ pub(super) fn cosines(table: &VectorTable, norms: &[f64]) -> Vec<f32> {
     all
 }
 
-/// The products of a band's rows with its own and all later ones.
+/// Multiplies the rows of the block that begins at `from` with its own and all later rows.
 fn product(units: &ArrayView2<'_, f32>, from: usize) -> Array2<f32> {
     let rows = units.nrows();
     let band = units.slice_axis(Axis(0), Slice::from(from..(from + BAND).min(rows)));
@@ -74,7 +75,7 @@ fn product(units: &ArrayView2<'_, f32>, from: usize) -> Array2<f32> {
     products
 }
 
-/// One line of the whole: what is right of the diagonal from its own band, what is left of it from those before.
+/// Fills one line of the whole matrix: right of the diagonal from its own block, left of it from the earlier ones.
 fn gather(bands: &[Array2<f32>], band: usize, at: usize, line: &mut [f32]) {
     let own = band * BAND + at;
     for (before, products) in bands[..=band].iter().enumerate() {

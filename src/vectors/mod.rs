@@ -42,7 +42,7 @@ use std::sync::Arc;
 
 use crate::record::vectors::{Figures, VectorTask};
 
-/// Does a sum.
+/// Computes what is asked for of a table.
 ///
 /// # Errors
 /// See [`Refusal`].

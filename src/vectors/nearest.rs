@@ -10,8 +10,8 @@ use crate::record::vectors::VectorTable;
 /// Rows a thread takes at once.
 const ROWS: usize = 512;
 
-/// The `most` rows with the largest cosine to a vector, nearest first; of equal ones the earlier first. Rows without a
-/// direction are left out; a vector without one is near to none.
+/// Returns the `most` rows with the largest cosine to a vector, nearest first; of equal ones the earlier first. Rows
+/// without a direction are left out; none are returned for a vector without one.
 ///
 /// # Errors
 /// [`Refusal::Lengths`].

@@ -1,9 +1,9 @@
-//! The order of single-link clusters: what is alike stands side by side.
+//! The order of single-link clusters: similar rows are neighbours.
 
-/// The rows in the order of a single-link dendrogram's leaves. Of the ways in which two clusters can be put together,
-/// the one is taken that brings the most similar ends side by side. Rows without a direction come last.
+/// Orders the rows as the leaves of a single-link dendrogram. Two clusters are joined so that their most similar ends
+/// are neighbours. Rows without a direction come last.
 ///
-/// `cosines`: all of them, row after row, as [`super::matrix`] makes them.
+/// `cosines`: all of them, row after row, as [`super::matrix`] computes them.
 pub fn order(rows: usize, cosines: &[f32]) -> Vec<u32> {
     let (points, none): (Vec<usize>, Vec<usize>) = (0..rows).partition(|row| !cosines[row * rows + row].is_nan());
     let near = |a: usize, b: usize| cosines[a * rows + b];
@@ -21,10 +21,10 @@ pub fn order(rows: usize, cosines: &[f32]) -> Vec<u32> {
     ordered.into_iter().chain(none).map(|row| row as u32).collect()
 }
 
-/// The links of a tree that spans all rows with the most similar ones (Prim's way), most similar first.
+/// Returns the edges of the maximum spanning tree by similarity (Prim's algorithm), most similar first.
 fn links(points: &[usize], near: impl Fn(usize, usize) -> f32) -> Vec<(usize, usize)> {
     let Some((first, rest)) = points.split_first() else { return Vec::new() };
-    // Of each row that is not in the tree yet: the row in the tree that is nearest to it.
+    // For each row that is not in the tree yet: the nearest row in the tree.
     let mut open: Vec<(usize, usize, f32)> = rest.iter().map(|row| (*row, *first, near(*first, *row))).collect();
     let mut links = Vec::with_capacity(rest.len());
     while let Some(best) = (0..open.len()).reduce(|a, b| {
@@ -44,11 +44,11 @@ fn links(points: &[usize], near: impl Fn(usize, usize) -> f32) -> Vec<(usize, us
     links.into_iter().map(|(a, b, _)| (a, b)).collect()
 }
 
-/// Two clusters as one, turned so that their nearest ends meet.
+/// Joins two clusters, each reversed if needed, so that their most similar ends are neighbours.
 fn joined(mut first: Vec<usize>, mut second: Vec<usize>, near: impl Fn(usize, usize) -> f32) -> Vec<usize> {
     let ends = |cluster: &[usize]| (cluster[0], cluster[cluster.len() - 1]);
     let ((a, z), (b, y)) = (ends(&first), ends(&second));
-    // As they are, the second turned, the first turned, both turned; of equal ones the first.
+    // As they are, the second reversed, the first reversed, both reversed; of equal ones the first.
     let ways = [near(z, b), near(z, y), near(a, b), near(a, y)];
     let best = (1..4).fold(0, |best, way| if ways[way] > ways[best] { way } else { best });
     if best >= 2 {

@@ -1,4 +1,4 @@
-//! Similar pairs of any number of rows: blocked matrix products of which only what is similar enough is kept.
+//! Similar pairs of any number of rows: blocked matrix products of which only the similar pairs are kept.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,13 +13,13 @@ use crate::record::vectors::{Pairs, VectorTable};
 
 /// Rows of a block.
 const BLOCK: usize = 512;
-/// Blocks that a block meets in one piece of work.
+/// Blocks that a block is multiplied with in one piece of work.
 const STRIP: usize = 8;
-/// What 32-bit sums of equal vectors may miss.
+/// Rounding error of 32-bit sums of equal vectors.
 const ROUNDING: f32 = 2e-6;
 
-/// The pairs whose cosine is `above` or more (to 2 millionths), most similar first, at most `most` of them; of equal ones
-/// the earlier first. Takes time with the square of the rows: says on the way how many products are done.
+/// Finds the pairs whose cosine is `above` or more (to 2 millionths), most similar first, at most `most` of them; of
+/// equal ones the earlier first. Time grows with the square of the rows; progress is counted in products.
 ///
 /// # Errors
 /// [`Refusal::Stopped`].
@@ -55,7 +55,7 @@ pub fn pairs(table: &VectorTable, above: f32, most: usize, go: ProgressFn<'_>) -
     Ok(Pairs { pairs, total: found.total })
 }
 
-/// What was similar enough so far.
+/// The most similar pairs so far.
 struct PairHeap {
     top: Top,
     total: u64,
@@ -66,7 +66,7 @@ impl PairHeap {
         Self { top: Top::new(most), total: 0 }
     }
 
-    /// Looks through the products of two blocks; of one with itself, through the upper half.
+    /// Collects similar pairs from the products of two blocks; of a block with itself, from the upper half.
     fn take(&mut self, products: &Array2<f32>, rows: &[u32], columns: &[u32], above: f32) {
         let itself = rows[0] == columns[0];
         for (at, (line, row)) in products.rows().into_iter().zip(rows).enumerate() {
@@ -85,7 +85,7 @@ impl PairHeap {
     }
 }
 
-/// Some rows, brought to length 1.
+/// Returns some rows as unit vectors, one a line.
 fn units(table: &VectorTable, norms: &[f64], rows: &[u32]) -> Array2<f32> {
     let mut units = Array2::zeros((rows.len(), table.dimensions()));
     for (mut unit, row) in units.rows_mut().into_iter().zip(rows) {

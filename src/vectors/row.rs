@@ -1,14 +1,14 @@
-//! One row, and two of them.
+//! Arithmetic on one row and on two.
 
 use crate::record::vectors::VectorTable;
 
-/// Lengths with which 32-bit sums of squares neither overflow nor vanish; outside of it 64 bits are taken.
+/// Lengths at which 32-bit sums of squares neither overflow nor underflow; others are computed in 64 bits.
 const TAME: std::ops::Range<f64> = 1e-10..1e15;
 
-/// What two vectors are to each other.
+/// Similarity and distance of two vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Between {
-    /// Cosine, −1 to 1; not a number where one of them has no direction.
+    /// Cosine, −1 to 1; NaN where one of them has no direction.
     pub cosine: f64,
     /// Dot product.
     pub dot: f64,
@@ -16,7 +16,7 @@ pub struct Between {
     pub distance: f64,
 }
 
-/// What two vectors are to each other; numbers behind the end of the shorter one are left out.
+/// Compares two vectors; numbers past the end of the shorter one are ignored.
 pub fn between(first: &[f32], second: &[f32]) -> Between {
     let distance = first.iter().zip(second).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum::<f64>().sqrt();
     let dot = exact_dot(first, second);
@@ -25,18 +25,18 @@ pub fn between(first: &[f32], second: &[f32]) -> Between {
     Between { cosine, dot, distance }
 }
 
-/// Length of a vector; not finite where one of its numbers is not.
+/// Returns the length of a vector; not finite where one of its numbers is not.
 pub(super) fn norm(row: &[f32]) -> f64 {
     let quick = f64::from(dot(row, row)).sqrt();
     if TAME.contains(&quick) { quick } else { exact_norm(row) }
 }
 
-/// Whether a vector of this length points anywhere.
+/// Returns whether a vector of this length has a direction: the length is finite and not 0.
 pub(super) fn points(norm: f64) -> bool {
     norm > 0.0 && norm.is_finite()
 }
 
-/// The cosine of a row to a vector of length 1; `None`: it has no direction.
+/// Returns the cosine of a row to a vector of length 1; `None` if the row has no direction.
 pub(super) fn cosine(row: &[f32], unit: &[f32]) -> Option<f32> {
     let norm = norm(row);
     if !points(norm) {
@@ -46,7 +46,7 @@ pub(super) fn cosine(row: &[f32], unit: &[f32]) -> Option<f32> {
     Some(((dot / norm) as f32).clamp(-1.0, 1.0))
 }
 
-/// Writes the vector of length 1 that points as `row`, which is `norm` long.
+/// Writes the vector of length 1 in the direction of `row`, whose length is `norm`.
 pub(super) fn unit(row: &[f32], norm: f64, into: &mut [f32]) {
     if TAME.contains(&norm) {
         let scale = norm.recip() as f32;
@@ -56,13 +56,14 @@ pub(super) fn unit(row: &[f32], norm: f64, into: &mut [f32]) {
     }
 }
 
-/// Each row's length; not a number where it is missing.
+/// Returns each row's length; NaN for a missing row.
 pub(super) fn norms(table: &VectorTable) -> Vec<f64> {
     use rayon::prelude::*;
     (0..table.rows()).into_par_iter().with_min_len(256).map(|row| table.row(row).map_or(f64::NAN, norm)).collect()
 }
 
-/// The product of two vectors, in so many lanes that it is done sooner than the next row is fetched from memory.
+/// Returns the dot product of two vectors, summed in so many lanes that it takes less time than fetching the next row
+/// from memory.
 fn dot(first: &[f32], second: &[f32]) -> f32 {
     const LANES: usize = 32;
     let ((firsts, rest), (seconds, tail)) = (first.as_chunks::<LANES>(), second.as_chunks::<LANES>());
@@ -72,7 +73,7 @@ fn dot(first: &[f32], second: &[f32]) -> f32 {
             sums[lane] += a[lane] * b[lane];
         }
     }
-    // A sum of its own: a lane chosen by a variable would keep all of them in memory.
+    // A separate sum: a lane chosen by a variable would keep all lanes in memory.
     let rest: f32 = rest.iter().zip(tail).map(|(a, b)| a * b).sum();
     sums.iter().sum::<f32>() + rest
 }

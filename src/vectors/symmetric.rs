@@ -2,10 +2,10 @@
 
 use ndarray::Array2;
 
-/// Sweeps over all places; a matrix of ten needs about six.
+/// Sweeps over all off-diagonal places; a matrix of ten needs about six.
 const SWEEPS: usize = 30;
 
-/// Eigenvalues, largest first, and the eigenvectors as columns in the same order.
+/// Returns the eigenvalues, largest first, and the eigenvectors as columns in the same order.
 pub(super) fn eigen(matrix: &Array2<f64>) -> (Vec<f64>, Array2<f64>) {
     let size = matrix.nrows();
     let mut a = matrix.clone();
@@ -28,7 +28,7 @@ pub(super) fn eigen(matrix: &Array2<f64>) -> (Vec<f64>, Array2<f64>) {
     (values, vectors.select(ndarray::Axis(1), &order))
 }
 
-/// Turns the plane of two axes so that the place where they meet becomes zero.
+/// Rotates the plane of two axes so that the element at (p, q) becomes zero.
 fn rotate(a: &mut Array2<f64>, vectors: &mut Array2<f64>, p: usize, q: usize) {
     if a[[p, q]] == 0.0 {
         return;

@@ -1,4 +1,4 @@
-//! What holds of the sums whatever the vectors are.
+//! Properties of the computations that hold for all vectors.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn all(rows: &[&[f32]]) -> VectorTable {
     table(&rows.iter().map(|row| Some(row.to_vec())).collect::<Vec<_>>())
 }
 
-/// Numbers that look random.
+/// Builds a table of pseudo-random numbers.
 fn many(rows: usize, dimensions: usize) -> VectorTable {
     let mut state = 88_172_645_463_325_252_u64;
     let mut next = || {
@@ -33,7 +33,7 @@ fn many(rows: usize, dimensions: usize) -> VectorTable {
     VectorTable::of(dimensions, (0..rows * dimensions).map(|_| next()).collect())
 }
 
-/// The cosine in 64 bits; `None`: one of the two has no direction.
+/// Returns the cosine computed in 64 bits; `None`: one of the two has no direction.
 fn plain(table: &VectorTable, a: usize, b: usize) -> Option<f64> {
     let cosine = between(table.row(a)?, table.row(b)?).cosine;
     (!cosine.is_nan()).then_some(cosine)
@@ -46,7 +46,7 @@ fn close(a: Option<f32>, b: Option<f64>) -> bool {
     }
 }
 
-/// Up to `rows` rows of one length, some of them missing, zero, or with something that is no number.
+/// Generates up to `rows` rows of one length, some of them missing, zero, or with a number that is not finite.
 fn tables(rows: usize) -> impl Strategy<Value = VectorTable> {
     (0..=rows, 1_usize..20).prop_flat_map(|(rows, length)| {
         let number = prop_oneof![8 => -2.0_f32..2.0, 1 => Just(0.0), 1 => -1e-20_f32..1e-20];
@@ -126,7 +126,7 @@ proptest! {
             .flat_map(|a| (a + 1..table.rows()).map(move |b| (a, b)))
             .filter_map(|(a, b)| plain(&table, a, b))
             .collect();
-        // Between the two limits either is right.
+        // Between the two bounds either is right.
         let least = cosines.iter().filter(|cosine| **cosine >= f64::from(above) + 1e-5).count() as u64;
         let largest = cosines.iter().filter(|cosine| **cosine >= f64::from(above) - 1e-5).count() as u64;
         prop_assert!((least..=largest).contains(&pairs.total), "{least} {} {largest}", pairs.total);
@@ -286,7 +286,7 @@ fn the_same_to_the_bit_on_any_number_of_threads() {
 
 #[test]
 fn a_map_shows_the_two_components() {
-    // An ellipse that lies askew in five dimensions: 3 cos t · u + sin t · v.
+    // An ellipse in a plane that is oblique to all axes of five dimensions: 3 cos t · u + sin t · v.
     let (u, v) = ([0.6_f32, 0.0, 0.8, 0.0, 0.0], [0.0_f32, 0.6, 0.0, -0.8, 0.0]);
     let rows: Vec<Option<Vec<f32>>> = (0..40)
         .map(|n| {
@@ -299,7 +299,7 @@ fn a_map_shows_the_two_components() {
     for (n, point) in told.points.iter().enumerate() {
         let (sine, cosine) = (n as f32 * std::f32::consts::TAU / 40.0).sin_cos();
         let [x, y] = point.unwrap();
-        // The largest number of `v` is negative: its side is turned.
+        // The largest number of `v` is negative: the axis is reversed.
         assert!((x - 3.0 * cosine).abs() < 1e-3 && (y + sine).abs() < 1e-3, "{n}: {x} {y}");
     }
 }

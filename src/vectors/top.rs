@@ -1,4 +1,4 @@
-//! The best so many of what comes by.
+//! The `n` best of a sequence.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -12,7 +12,7 @@ pub(super) struct ScoredPair {
 
 impl Ord for ScoredPair {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Minus zero is as similar as zero.
+        // Minus zero equals zero.
         let [one, two] = [self, other].map(|pair| pair.cosine + 0.0);
         one.total_cmp(&two).then_with(|| other.rows.cmp(&self.rows))
     }
@@ -32,7 +32,7 @@ impl PartialEq for ScoredPair {
 
 impl Eq for ScoredPair {}
 
-/// The most similar ones so far. The same however they came.
+/// The most similar pairs so far; they do not depend on the order in which pairs were added.
 pub(super) struct Top {
     most: usize,
     heap: BinaryHeap<Reverse<ScoredPair>>,
@@ -60,7 +60,7 @@ impl Top {
         self
     }
 
-    /// Best first.
+    /// Returns the pairs, best first.
     pub(super) fn sorted(self) -> Vec<ScoredPair> {
         self.heap.into_sorted_vec().into_iter().map(|Reverse(scored)| scored).collect()
     }

@@ -1,4 +1,4 @@
-//! Vectors in a plane by t-SNE: what is near stays near, how far clusters are from each other means nothing.
+//! Vectors in a plane by t-SNE: near rows stay near; distances between clusters mean nothing.
 //!
 //! The rows are reduced to their 50 first principal components, of these the nearest of each row are found exactly, and
 //! [`bhtsne`] lays them out, beginning with the two first components. It runs in parts, between which it can be stopped.
@@ -14,25 +14,25 @@ use super::map::reduced;
 use super::refusal::{ProgressFn, Refusal, check};
 use crate::record::vectors::{Map, TSNE, VectorTable};
 
-/// Principal components that neighbours are found by.
+/// Principal components in which neighbours are searched.
 const COMPONENTS: usize = 50;
-/// Nearest that a row is held to, as t-SNE weighs them.
+/// Perplexity: roughly the neighbours that each row is kept near to.
 const PERPLEXITY: usize = 30;
-/// Parts, and steps of each; in the first of them what is near is drawn together more strongly.
+/// Parts of the optimisation, and steps of each; in the first part attraction is exaggerated.
 const PARTS: u64 = 10;
 const STEPS: usize = 50;
 const TOGETHER: u64 = 3;
-/// Rows from which on interpolation is faster than a tree (Barnes and Hut's), and how coarse the tree is.
+/// Rows from which on interpolation is faster than a tree (Barnes-Hut), and the tree's coarseness.
 const INTERPOLATED: usize = 3_000;
 const COARSE: f32 = 0.5;
-/// Rows whose nearest are found at once.
+/// Rows whose neighbours are searched at once.
 const ROWS: usize = 128;
-/// How far rows may be from each other, of numbers up to 1, and still count as the same.
+/// Differences, of numbers up to 1, below which rows count as equal.
 const SAME: f32 = 1e-5;
-/// Rows without which there is nothing to lay out.
+/// Rows below which nothing is laid out.
 const LEAST: usize = 5;
 
-/// Each row's place in the plane.
+/// Lays the rows out in a plane by t-SNE; `None` for a row that is missing or not finite.
 ///
 /// # Errors
 /// [`Refusal::Plane`] above [`TSNE`] rows, [`Refusal::Stopped`].
@@ -40,12 +40,12 @@ pub fn tsne(table: &VectorTable, go: ProgressFn<'_>) -> Result<Map, Refusal> {
     if table.rows() > TSNE {
         return Err(Refusal::Plane(table.rows()));
     }
-    // Half of the way is finding the nearest, half laying out.
+    // The first half of the progress is the search of neighbours, the second the layout.
     let total = 2 * PARTS;
     check(go, 0, total)?;
     let (rows, places) = reduced(table, COMPONENTS, &|done, of| go(done * PARTS / of.max(1) / 2, total))?;
     let mut points = vec![None; table.rows()];
-    // Rows that are all the same have nothing to be told apart by.
+    // Rows that are all equal cannot be laid out.
     let differ = places.iter().any(|place| place.abs() > SAME);
     if rows.len() >= LEAST && differ {
         let perplexity = PERPLEXITY.min((rows.len() - 1) / 3);
@@ -62,7 +62,7 @@ pub fn tsne(table: &VectorTable, go: ProgressFn<'_>) -> Result<Map, Refusal> {
     Ok(Map { points, share: [f32::NAN; 2] })
 }
 
-/// The nearest of each row, nearest first.
+/// Finds the `count` nearest of each row, nearest first; stops if `go` says so.
 fn nearest(places: &Array2<f32>, count: usize, go: ProgressFn<'_>) -> Result<Vec<Vec<Neighbor<f32>>>, Refusal> {
     let squares: Vec<f32> = places.rows().into_iter().map(|row| row.dot(&row)).collect();
     let (done, total) = (AtomicU64::new(0), places.nrows() as u64);
@@ -90,7 +90,7 @@ fn nearest(places: &Array2<f32>, count: usize, go: ProgressFn<'_>) -> Result<Vec
     Ok(parts?.concat())
 }
 
-/// Lays rows out so that the nearest of each are near it; `interpolated`: by fast Fourier transforms, not by a tree.
+/// Lays rows out so that the nearest of each are near it; `interpolated`: by fast Fourier transforms instead of a tree.
 fn lay_out(
     places: &Array2<f32>,
     near: &[Vec<Neighbor<f32>>],
@@ -117,7 +117,7 @@ fn lay_out(
     Ok(tsne.embedding().as_chunks::<2>().0.to_vec())
 }
 
-/// The first two components, small, as t-SNE begins.
+/// Returns the first two components, scaled to a deviation of 1e-4, as the start of t-SNE.
 fn seed(places: &Array2<f32>) -> Vec<f32> {
     let first = places.column(0);
     let deviation = (first.dot(&first) / places.nrows() as f32).sqrt();
@@ -134,7 +134,7 @@ mod tests {
 
     const ON: ProgressFn<'static> = &|_, _| true;
 
-    /// Rows around three directions, one after the other.
+    /// Builds a table of rows around three directions in turn.
     fn three(rows: usize) -> VectorTable {
         let number = |at: usize, axis: usize| {
             let noise = ((at * 37 + axis * 11) as f32 * 78.233).sin() * 0.3;
@@ -148,13 +148,13 @@ mod tests {
         let map = tsne(&three(60), ON).unwrap();
         assert!(map.share.iter().all(|share| share.is_nan()), "axes of t-SNE have no share");
         parted(&map.points.iter().map(|point| point.unwrap()).collect::<Vec<_>>());
-        // As it is done with many.
+        // The neighbours are searched as for many rows.
         let (_, places) = reduced(&three(60), COMPONENTS, ON).unwrap();
         let near = nearest(&places, 57, ON).unwrap();
         parted(&lay_out(&places, &near, true, &|_| true).unwrap());
     }
 
-    /// Each place has one of its own kind nearest to it.
+    /// Asserts that the nearest place of each has the same direction.
     fn parted(places: &[[f32; 2]]) {
         for (at, place) in places.iter().enumerate() {
             let far = |other: usize| (places[other][0] - place[0]).hypot(places[other][1] - place[1]);

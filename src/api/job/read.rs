@@ -196,7 +196,7 @@ impl From<String> for JobStatus {
     }
 }
 
-/// The first of each setting that is said.
+/// Takes each setting from the first place that has it.
 fn settings(places: &[ToldSettings]) -> JobSettings {
     let count = |of: fn(&ToldSettings) -> Option<f64>| {
         let said = places.iter().find_map(|place| whole(of(place)))?;
@@ -210,18 +210,18 @@ fn settings(places: &[ToldSettings]) -> JobSettings {
     }
 }
 
-/// A count, whole and not below 0.
+/// Returns a count rounded down; `None` if it is negative or too large.
 fn whole(number: Option<f64>) -> Option<f64> {
     number.filter(|number| *number >= 0.0 && *number < 9e15).map(f64::floor)
 }
 
-/// Unix seconds; 0 and below are nobody's time.
+/// Returns Unix seconds; `None` for 0, negative and very large numbers, which servers send for "unknown".
 fn seconds(number: Option<f64>) -> Option<i64> {
     number.filter(|at| *at > 0.0 && *at < 9e15).map(|at| at as i64)
 }
 
-/// The figures of a message about a step, where a server has no other place for them: `Step 1,240: training loss 0.66,
-/// validation loss 0.89`, `Step 3/10: training loss=0.66`. `None`: it is no such message.
+/// Reads the figures of a message about a step, for servers that send them nowhere else: `Step 1,240: training loss
+/// 0.66, validation loss 0.89`, `Step 3/10: training loss=0.66`. `None`: it is no such message.
 fn step(message: &str) -> Option<Vec<(String, f64)>> {
     let (step, figures) = message.strip_prefix("Step ")?.split_once(':')?;
     let (step, total) = match step.split_once('/') {
@@ -274,7 +274,7 @@ impl Either<ToldFile> {
 }
 
 impl Either<ToldError> {
-    /// What it says; servers send an error with nothing in it for a job that is well.
+    /// Returns the error's words; `None` where it is empty, as servers send it for jobs without an error.
     fn words(self) -> Option<String> {
         let words = match self {
             Self::Neither => return None,

@@ -1,4 +1,4 @@
-//! Text to vectors whose angle says how related two texts are.
+//! Embeds texts as vectors whose angle says how related they are.
 //!
 //! A vector is that of the sentence model, turned into as many numbers as the model's name promises. Words that the
 //! sentence model cannot spell, such as emoji, count as they are written. The same text always gives the same vector.
@@ -10,10 +10,10 @@ mod rotate;
 use super::sentence::{self, Model};
 use crate::tokens::Encoding;
 
-/// How much of a vector words have that the sentence model cannot spell, where there are no others.
+/// Share of the vector for words that the sentence model cannot spell, in a text of only such words.
 const UNKNOWN: f32 = 0.5;
 
-/// The space of a model: texts embedded in the same one can be compared.
+/// The vector space of a model: texts embedded in the same one can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
     size: usize,
@@ -24,7 +24,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// The space behind an embedding model's id; `None` for other ids. The `doc` and `query` models of a size share one,
+    /// Returns the space of an embedding model; `None` for other ids. The `doc` and `query` models of a size share one,
     /// and so do the `code` and `text` models.
     pub fn of(id: &str) -> Option<Self> {
         let later = |size, seed, shortens| Self { size, seed, code: false, shortens, encoding: Encoding::Cl100k };
@@ -48,27 +48,27 @@ impl Space {
         })
     }
 
-    /// Numbers of a vector.
+    /// Returns the length of a vector.
     pub fn size(self) -> usize {
         self.size
     }
 
-    /// Whether a request may ask for fewer numbers.
+    /// Returns whether a request may ask for shorter vectors.
     pub fn shortens(self) -> bool {
         self.shortens
     }
 
-    /// What its texts are counted in.
+    /// Returns the encoding in which its texts are counted.
     pub fn encoding(self) -> Encoding {
         self.encoding
     }
 
-    /// The vector of `text`: [`Space::size`] numbers, of length 1.
+    /// Embeds `text`: [`Space::size`] numbers, normalised to length 1.
     pub fn vector(self, text: &str) -> Vec<f32> {
         self.shortened(text, self.size)
     }
 
-    /// The first `size` numbers of the vector of `text`, brought to length 1 again.
+    /// Embeds `text` and keeps the first `size` numbers, normalised to length 1 again.
     pub fn shortened(self, text: &str, size: usize) -> Vec<f32> {
         let model = sentence::model();
         let mut reading = self.begin(&model, text);
@@ -77,7 +77,7 @@ impl Space {
         self.end(&reading, size)
     }
 
-    /// Cuts a text into windows.
+    /// Splits a text into windows.
     pub fn begin(self, model: &Model, text: &str) -> Reading {
         let pieces = if self.code { model.pieces(&names_apart(text)) } else { model.pieces(text) };
         let unknown = pieces.unknown.iter().map(|word| (project::name(word), 1.0)).collect();
@@ -85,7 +85,7 @@ impl Space {
         Reading { windows: model.windows(&pieces).into_iter(), unknown, share, sum: vec![0.0; sentence::WIDTH] }
     }
 
-    /// The first `size` numbers of the vector of a text whose windows are all read, brought to length 1.
+    /// Returns the first `size` numbers of the vector of a text whose windows are all read, normalised to length 1.
     pub fn end(self, reading: &Reading, size: usize) -> Vec<f32> {
         let mut vector = rotate::rotate(&reading.sum, self.size, self.seed);
         if reading.share > 0.0 {
@@ -101,7 +101,7 @@ impl Space {
     }
 }
 
-/// Code with the words of its names apart: `readLine` is `read Line`.
+/// Separates the words within the names of code: `readLine` becomes `read Line`.
 fn names_apart(code: &str) -> String {
     let mut apart = String::with_capacity(code.len() + code.len() / 8);
     let mut small = false;
@@ -115,19 +115,19 @@ fn names_apart(code: &str) -> String {
     apart
 }
 
-/// A text on its way to its vector.
+/// A text while it is embedded.
 #[derive(Debug)]
 pub struct Reading {
     windows: std::vec::IntoIter<Vec<u32>>,
     /// Words that the model cannot spell, and their share of all pieces.
     unknown: Vec<project::Feature>,
     share: f32,
-    /// Of the vectors of the windows that are read.
+    /// Sum of the vectors of the windows read so far.
     sum: Vec<f32>,
 }
 
 impl Reading {
-    /// Takes the next windows, as many as have no more than so many pieces together.
+    /// Takes the next windows, as many as have at most that many pieces together.
     pub fn next(&mut self, most: usize) -> Vec<Vec<u32>> {
         let mut count = 0;
         let fits = |window: &&Vec<u32>| {
@@ -138,20 +138,20 @@ impl Reading {
         self.windows.by_ref().take(some).collect()
     }
 
-    /// Takes the vectors of windows.
+    /// Adds the vectors of windows.
     pub fn read(&mut self, vectors: &[Vec<f32>]) {
         for vector in vectors {
             self.sum.iter_mut().zip(vector).for_each(|(sum, number)| *sum += number);
         }
     }
 
-    /// Whether all windows are taken.
+    /// Returns whether all windows are taken.
     pub fn is_done(&self) -> bool {
         self.windows.as_slice().is_empty()
     }
 }
 
-/// Brings a vector to length 1. One without a direction gets some, always the same.
+/// Normalises a vector to length 1. One without a direction becomes a fixed unit vector.
 fn unit(vector: &mut [f32]) {
     let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
     if length > 1e-12 {
@@ -163,7 +163,7 @@ fn unit(vector: &mut [f32]) {
     }
 }
 
-/// How near two vectors of length 1 are: 1 in the same direction, 0 unrelated.
+/// Returns the cosine of two vectors of length 1: 1 in the same direction, 0 unrelated.
 pub fn nearness(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

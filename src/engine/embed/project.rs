@@ -1,13 +1,13 @@
-//! Spreads weighted features over a vector: each feature has its own few places and signs, drawn from its name and the
-//! space's seed. Angles between sums are kept but for noise that falls with the vector's length.
+//! Projects weighted features onto a vector: each feature has a few places and signs of its own, derived from its name
+//! and the space's seed. Angles between sums are preserved up to noise that falls with the vector's length.
 
 /// A feature's name, hashed, and its weight.
 pub(super) type Feature = (u64, f32);
 
-/// Places a feature falls on. More means less noise and more time.
+/// Places of a feature. More means less noise and more time.
 const PLACES: u64 = 12;
 
-/// `size` numbers, of length 1.
+/// Projects features onto a vector of `size` numbers, normalised to length 1.
 pub(super) fn spread(features: &[Feature], size: usize, seed: u64) -> Vec<f32> {
     let mut vector = vec![0.0_f32; size];
     for (name, weight) in features {
@@ -22,13 +22,13 @@ pub(super) fn spread(features: &[Feature], size: usize, seed: u64) -> Vec<f32> {
     vector
 }
 
-/// The name of a word.
+/// Returns the hash that names a word.
 pub(super) fn name(word: &str) -> u64 {
-    // FNV-1a, then mixed: names that differ by a letter must fall on unrelated places.
+    // FNV-1a, then mixed: names that differ in one letter must get unrelated places.
     mix(word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
 }
 
-/// Scrambles a number; every bit of it decides about every bit of what comes out.
+/// Hashes a number; every bit of the result depends on every bit of it.
 pub(super) fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,13 +1,13 @@
-//! Turns a vector into one of more numbers: a fixed map whose columns are orthonormal, so that lengths and angles stay
-//! what they are. Each number of the result is made of all numbers of the vector, so that a part of the result keeps the
-//! angles nearly.
+//! Maps a vector to a longer one by a fixed matrix with orthonormal columns, so that lengths and angles are preserved.
+//! Each number of the result depends on all numbers of the vector, so that a part of the result nearly preserves the
+//! angles.
 
 use super::project::mix;
 
-/// Which number of the transformed vector comes next: no size has this factor.
+/// Step by which the numbers of the transformed vector are permuted: no size has this factor.
 const STRIDE: usize = 389;
 
-/// Turns `vector` into `size` numbers: a power of two, or three times one, and no fewer than it has.
+/// Maps `vector` to `size` numbers: a power of two, or three times one, and no fewer than it has.
 pub(super) fn rotate(vector: &[f32], size: usize, seed: u64) -> Vec<f32> {
     let mut wide = vec![0.0; size];
     for (at, number) in vector.iter().enumerate() {
@@ -28,7 +28,7 @@ pub(super) fn rotate(vector: &[f32], size: usize, seed: u64) -> Vec<f32> {
     (0..size).map(|at| wide[at * STRIDE % size]).collect()
 }
 
-/// The transform of Walsh and Hadamard, scaled so that lengths stay.
+/// Applies the Walsh-Hadamard transform, scaled so that it preserves lengths.
 fn hadamard(numbers: &mut [f32]) {
     let mut half = 1;
     while half < numbers.len() {

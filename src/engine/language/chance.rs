@@ -1,4 +1,4 @@
-//! Repeatable chance: the same seed draws the same tokens.
+//! Seeded random numbers: the same seed draws the same tokens.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -6,12 +6,12 @@ use std::hash::{BuildHasher, RandomState};
 pub(super) struct Chance(u64);
 
 impl Chance {
-    /// The same seed gives the same sequence; `None` draws one.
+    /// Creates a generator; the same seed gives the same sequence, `None` a random one.
     pub(super) fn new(seed: Option<u64>) -> Self {
         Self(seed.unwrap_or_else(|| RandomState::new().hash_one(0)))
     }
 
-    /// Uniform in `0..1`.
+    /// Returns a uniformly distributed number in `0..1`.
     pub(super) fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -20,7 +20,8 @@ impl Chance {
         ((z ^ (z >> 31)) >> 40) as f32 / (1_u64 << 24) as f32
     }
 
-    /// An index drawn by weight, from the likeliest that together reach `top_p` of the sum.
+    /// Draws an index by weight, from the likeliest that together reach `top_p` of the sum; `None` if there is no
+    /// weight.
     pub(super) fn draw(&mut self, weights: &[f32], top_p: f32) -> Option<usize> {
         if top_p < 1.0 {
             let kept = nucleus(weights, top_p);
@@ -39,11 +40,11 @@ impl Chance {
     }
 }
 
-/// The likeliest that together reach `top_p` of the sum, in their own order.
+/// Returns the likeliest indexes that together reach `top_p` of the sum, ascending.
 fn nucleus(weights: &[f32], top_p: f32) -> Vec<usize> {
     let total: f32 = weights.iter().sum();
     let enough = top_p * total;
-    // All that are fainter than this do not make up what may be left out: none of them is needed.
+    // All weights below this together are less than what may be left out, so none of them is needed.
     let faint = (total - enough) / weights.len().max(1) as f32;
     let mut order: Vec<usize> = (0..weights.len()).filter(|i| weights[*i] > 0.0 && weights[*i] >= faint).collect();
     order.sort_unstable_by(|a, b| weights[*b].total_cmp(&weights[*a]).then(a.cmp(b)));

@@ -1,4 +1,4 @@
-//! The copy term: a hidden Markov model that reads on in the passages which fit the question.
+//! The copy term: a hidden Markov model that copies from the passages which fit the question.
 //!
 //! Its state is a belief over places `(passage, position)`. Each place expects one token; a written token moves the
 //! belief on by Bayes' rule. A token that no place expected counts as a slip of the pen: mostly the place moves on
@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use super::vocabulary::{Slot, Vocabulary};
 
-/// Share of the mass that goes to the network and the n-grams while some place is believed in.
+/// Share of the mass that goes to the network and the n-grams while the position in the manual is known.
 const DOUBT: f32 = 2e-5;
-/// What is left of that share within a key or a command, and for the tokens that those are made of: what one presses or
-/// types is never made up.
+/// The share that is left within a key or a command, and for the tokens that those consist of: keys and commands must
+/// not be invented.
 const EXACT: f32 = 1e-7;
-/// A place with less of the belief than this does not count within a key, and begins none.
+/// A place whose belief is below this does not count within a key, and does not begin one.
 const FEW: f32 = 0.02;
-/// Chance that an unexpected token replaced the expected one, rather than being put before it.
+/// Probability that an unexpected token replaced the expected one, rather than being inserted before it.
 const REPLACED: f32 = 0.9;
-/// Chance to end at the border of a paragraph instead of reading on.
+/// Probability of ending at a paragraph break instead of continuing.
 const CURT: f32 = 0.06;
 /// Beliefs smaller than this are dropped.
 const FAINT: f32 = 1e-6;
@@ -25,9 +25,9 @@ const FAINT: f32 = 1e-6;
 /// A passage as tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PassageTokens {
-    /// With the end token behind them.
+    /// With the end token last.
     slots: Vec<Slot>,
-    /// Which of them stand in bold or code, their marks with them.
+    /// Which of them stand in bold or code, with their delimiters.
     exact: Vec<bool>,
 }
 
@@ -52,18 +52,18 @@ impl PassageTokens {
         Self { slots, exact }
     }
 
-    /// The tokens that stand in bold or code.
+    /// Returns the tokens that stand in bold or code.
     pub(super) fn exact(&self) -> impl Iterator<Item = Slot> {
         self.slots.iter().zip(&self.exact).filter(|(_, exact)| **exact).map(|(slot, _)| *slot)
     }
 }
 
-/// What tokens are to an answer that is read off.
+/// What kind of token it is when an answer is copied from the manual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CopyKind {
-    /// It parts paragraphs.
+    /// It separates paragraphs.
     pub(super) breaks: bool,
-    /// Keys and commands of the manual are made of it.
+    /// Keys and commands of the manual contain it.
     pub(super) exact: bool,
 }
 
@@ -74,7 +74,7 @@ struct CopySource {
     belief: f32,
 }
 
-/// Where the answer is in the manual, as a belief.
+/// The position of the answer in the manual, as a probability distribution.
 #[derive(Clone)]
 pub(super) struct Alignment {
     /// Shared by the answers to one prompt.
@@ -83,7 +83,7 @@ pub(super) struct Alignment {
 }
 
 impl Alignment {
-    /// From passages and how well each fits; the weights are scaled to sum to one.
+    /// Starts at the beginning of each passage, with weights for how well it fits; they are scaled to sum to 1.
     pub(super) fn new(ranked: Vec<(PassageTokens, f32)>) -> Self {
         let total: f32 = ranked.iter().map(|(_, weight)| weight).sum();
         let places = ranked
@@ -94,7 +94,7 @@ impl Alignment {
         Self { texts: ranked.into_iter().map(|(text, _)| text).collect(), places }
     }
 
-    /// Blends what the places expect into `distribution`, whose sum is 1 then. `kinds` says what each token
+    /// Blends the tokens that the places predict into `distribution`, whose sum is 1 then. `kinds` says what each token
     /// is, `end` ends the answer.
     pub(super) fn blend(&self, distribution: &mut [f32], kinds: &[CopyKind], end: Slot) {
         let held: f32 = self.places.iter().map(|place| place.belief).sum();
@@ -109,7 +109,7 @@ impl Alignment {
         for place in &self.places {
             let expected = self.texts[place.passage].slots[place.at];
             let belief = place.belief / held;
-            // What hardly anybody believes in must not spoil a key, nor begin one.
+            // What has hardly any probability must neither corrupt a key nor begin one.
             let spoils = belief < FEW && (within > held / 2.0 || kinds[usize::from(expected)].exact);
             let share = belief * (1.0 - DOUBT) * if spoils { EXACT } else { 1.0 };
             if kinds[usize::from(expected)].breaks && self.may_end(place) {
@@ -125,7 +125,7 @@ impl Alignment {
         }
     }
 
-    /// Moves the belief behind a written token. `background` is what the other terms gave it.
+    /// Updates the distribution over places after a written token. `background` is its probability by the other terms.
     pub(super) fn follow(&mut self, written: Slot, background: f32) {
         let slip = DOUBT * background.max(1e-9);
         let mut next: Vec<CopySource> = Vec::with_capacity(self.places.len() * 2);
@@ -137,7 +137,7 @@ impl Alignment {
             }
             next.push(CopySource { belief: place.belief * slip * (1.0 - REPLACED), ..*place });
         }
-        // Two ways to one place add up.
+        // Two ways to the same place are added.
         next.sort_by_key(|place| (place.passage, place.at));
         next.dedup_by(|later, first| {
             let same = (later.passage, later.at) == (first.passage, first.at);
@@ -158,8 +158,8 @@ impl Alignment {
         self.texts[place.passage].exact[place.at]
     }
 
-    /// A passage may end early only where its first paragraph is behind and no code block is open; a list's
-    /// introduction does not stand alone, which passages respect by holding no empty line before a list.
+    /// Returns whether a passage may end early here: only after its first paragraph and outside code blocks. A list's
+    /// introduction does not stand alone; passages ensure that by having no empty line before a list.
     fn may_end(&self, place: &CopySource) -> bool {
         place.at > 24 && place.at + 8 < self.texts[place.passage].slots.len()
     }

@@ -1,4 +1,4 @@
-//! Writing between two texts: when the text behind the gap goes on from what is written, the gap is closed.
+//! Writing between two texts: when the text after the gap continues what is written, the gap is closed.
 //!
 //! At each place the beginning of what follows is foretold from what is written, and compared with how likely it is
 //! anywhere. By Bayes' rule the ratio `r` turns the chance that a gap ends at some place, `h`, into `h r / (1 - h + h r)`.
@@ -18,31 +18,31 @@ use super::{
     vocabulary::Slot,
 };
 
-/// Tokens behind the gap that are foretold. Further ones follow from these, whatever stands in the gap.
+/// Tokens after the gap that are predicted. Further ones follow from these, whatever stands in the gap.
 const FORETOLD: usize = 6;
-/// Places in front of the gap that say how likely these are anywhere.
+/// Places before the gap from which the probability of these tokens anywhere is estimated.
 const ANYWHERE: usize = 24;
-/// Chance that a gap ends at a place, before anything is known: gaps of some twenty tokens.
+/// Prior probability that a gap ends at a place: gaps of some twenty tokens.
 const ENDS: f64 = 0.05;
-/// Beginnings that the search for ways through the gap keeps.
+/// Beam width of the search for ways to fill the gap.
 const BEGINNINGS: usize = 6;
-/// Tokens that each beginning may go on with.
+/// Continuations of each beginning that are tried.
 const GO_ON: usize = 4;
-/// The longest way that is looked for, in tokens.
+/// Tokens of the longest way that is searched.
 const FAR: usize = 48;
 
-/// The text behind a gap, as it is to be met.
+/// The text after a gap, to which the answer has to lead.
 #[derive(Clone)]
 pub(super) struct Gap {
     after: Vec<Slot>,
-    /// The log-probability of `after` anywhere.
+    /// The log-probability of `after` at an arbitrary place.
     anywhere: f64,
-    /// Likely ways through the gap, each with its log-probability. Shared by the answers to one prompt.
+    /// Likely ways to fill the gap, each with its log-probability. Shared by the answers to one prompt.
     ways: Arc<[(f64, Vec<Slot>)]>,
 }
 
 impl Gap {
-    /// The gap between two texts; `None` where nothing follows.
+    /// Prepares the gap between two texts; `None` if nothing follows it.
     pub(super) fn new(model: &Model, before: &[Slot], after: &[Slot], pooled: &Array1<f32>) -> Option<Self> {
         let after = after[..after.len().min(FORETOLD)].to_vec();
         if after.is_empty() {
@@ -57,8 +57,8 @@ impl Gap {
         Some(gap)
     }
 
-    /// A way through the gap of at most `most` tokens: the likeliest if `temperature` is 0, else one drawn. `None`: no way
-    /// was found.
+    /// Returns a way to fill the gap of at most `most` tokens: the likeliest if `temperature` is 0, else one drawn.
+    /// `None`: no way was found.
     pub(super) fn way(&self, most: u64, temperature: f32, chance: &mut Chance) -> Option<VecDeque<Slot>> {
         let ways: Vec<_> = self.ways.iter().filter(|(_, way)| way.len() as u64 <= most).collect();
         let best = ways.iter().max_by(|(a, _), (b, _)| a.total_cmp(b))?;
@@ -67,18 +67,18 @@ impl Gap {
         Some(drawn.map_or(&best.1, |drawn| &ways[drawn].1).iter().copied().collect())
     }
 
-    /// The chance that the gap ends behind `context`, 0 to 1.
+    /// Returns the probability that the gap ends after `context`, 0 to 1.
     pub(super) fn ends(&self, model: &Model, context: &[Slot], pooled: &Array1<f32>) -> f32 {
         self.chance(model.follows(context, &self.after, pooled))
     }
 
-    /// The chance that the gap ends where what follows has that log-probability.
+    /// Returns the probability that the gap ends where what follows has the log-probability `follows`.
     fn chance(&self, follows: f64) -> f32 {
         let ratio = (follows - self.anywhere).exp();
         (ENDS * ratio / (1.0 - ENDS + ENDS * ratio)) as f32
     }
 
-    /// Looks for likely ways to close the gap: what is written and what follows count alike.
+    /// Searches likely ways to fill the gap by beam search: what is written and what follows have equal weight.
     fn search(&self, model: &Model, context: &[Slot], pooled: &Array1<f32>) -> Vec<(f64, Vec<Slot>)> {
         let end = usize::from(model.vocabulary.end());
         let (going_on, ending) = ((1.0 - ENDS).ln(), ENDS.ln());
@@ -98,7 +98,7 @@ impl Gap {
                     ways.push((closed, written.clone()));
                 }
                 let mut next = model.background(context, pooled);
-                // The text does not end here.
+                // The end token is excluded: text follows the gap.
                 next[end] = 0.0;
                 for slot in likeliest(&next, GO_ON) {
                     let share = f64::from(next[usize::from(slot)].max(1e-30).ln());
@@ -119,7 +119,7 @@ impl Gap {
 }
 
 impl Model {
-    /// The log-probability that `after` follows `context`.
+    /// Returns the log-probability that `after` follows `context`.
     fn follows(&self, context: &[Slot], after: &[Slot], pooled: &Array1<f32>) -> f64 {
         let text = [&context[context.len().saturating_sub(WINDOW)..], after].concat();
         let from = text.len() - after.len();
@@ -147,7 +147,7 @@ mod tests {
     use super::super::{Finish, PROSE, Prompt, Sampling, manual::Manual, spelling};
     use super::*;
 
-    /// Paragraphs of the project's prose as what stands before a gap, in it, and behind it.
+    /// Returns paragraphs of the project's prose, split into what stands before a gap, in it, and after it.
     fn gaps() -> Vec<[Vec<u32>; 3]> {
         let bodies = Manual::parse(PROSE).passages.into_iter().map(|passage| spelling::tokens(&passage.body));
         let cut = |ids: Vec<u32>| {
@@ -176,7 +176,7 @@ mod tests {
             known += usize::from(text == wanted);
             let without = |most| usize::from(write(Prompt::Tokens(before.clone()), most).0 == wanted);
             unknown += without(16);
-            // Even told the length of the gap, which nobody knows.
+            // With the length of the gap given, which is unknown in practice.
             told += without(gap.len() as u64);
         }
         let all = gaps.len();

@@ -1,4 +1,4 @@
-//! Reads the training texts: passages under headings, each with the questions it answers.
+//! Parses the training texts: passages under headings, each with the questions it answers.
 //!
 //! ```text
 //! ## Heading
@@ -22,7 +22,7 @@ pub(super) struct Manual {
 }
 
 impl Manual {
-    /// Passages in order; text before the first `## ` heading is skipped.
+    /// Parses passages in order; text before the first `## ` heading is skipped.
     pub(super) fn parse(text: &str) -> Self {
         let mut passages: Vec<Passage> = Vec::new();
         for line in text.lines() {

@@ -1,4 +1,4 @@
-//! The small language model: tokens in, a distribution of the next token out.
+//! The small language model: given tokens, it predicts a distribution of the next token.
 //!
 //! Three terms are mixed at each step: a network that sees a window of 16 tokens and a pooled view of the whole prompt,
 //! an n-gram model of the project's own texts, and, for a chat, a **copy term** that reads on in the passages of the
@@ -66,32 +66,32 @@ pub enum Prompt {
     Text(String),
     /// The same as `r50k` tokens; see [`spelling`].
     Tokens(Vec<u32>),
-    /// What stands between two texts is to be written; both as `r50k` tokens.
+    /// The text between two texts is to be written; both as `r50k` tokens.
     Gap(Vec<u32>, Vec<u32>),
 }
 
 impl Prompt {
-    /// A conversation of `(role, text)`, oldest first.
+    /// Builds a conversation of `(role, text)`, oldest first.
     pub fn chat(messages: &[(&str, &str)]) -> Self {
         Self::Chat(messages.iter().map(|(role, text)| ((*role).to_owned(), (*text).to_owned())).collect())
     }
 
-    /// Plain text.
+    /// Builds a prompt of plain text.
     pub fn text(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-/// A prompt that a model has read: what every answer to it begins with.
+/// A prompt that a model has read: the state with which every answer to it begins.
 #[derive(Clone)]
 pub struct Read {
     /// Its last tokens.
     tail: Vec<Slot>,
-    /// The whole of it at a glance ([`Model::pool`]).
+    /// The whole prompt as one vector ([`Model::pool`]).
     pooled: Array1<f32>,
     /// The places of the manual that may answer it, for a chat.
     alignment: Option<Alignment>,
-    /// What is to be met behind it, for a gap.
+    /// The text that the answer must lead to, for a gap.
     gap: Option<Gap>,
 }
 
@@ -102,25 +102,25 @@ pub struct Model {
     ngrams: Ngrams,
     /// The manual, for chats with a model that was not tuned.
     index: Option<Index>,
-    /// The prompt's features, in a model that was tuned.
+    /// The prompt's features, in a fine-tuned model.
     bag: Option<Bag>,
-    /// How a model that was tuned reads chats.
+    /// How a fine-tuned model reads chats.
     form: Form,
     /// The prompts it was trained on, where each has an answer of its own.
     known: Option<KnownPrompts>,
-    /// Who answers what is near none of them.
+    /// The model that answers prompts near none of them.
     base: Option<Arc<Model>>,
-    /// What each token is to an answer that is read off the manual.
+    /// The kind of each token when an answer is copied from the manual.
     kinds: Vec<CopyKind>,
 }
 
 impl Model {
-    /// The model that ships with benchtop. Takes tens of milliseconds: call it on a blocking thread, once.
+    /// Returns the model that ships with benchtop. Takes tens of milliseconds: call it once, on a blocking thread.
     pub fn base() -> Self {
         Self::load(WEIGHTS).expect("the shipped weights are tested")
     }
 
-    /// A model from a weights file made by [`train_base`].
+    /// Loads a model from a weights file written by [`train_base`]. Fails if the file is none.
     pub fn load(weights: &[u8]) -> Result<Self, Unreadable> {
         let (ids, network) = network::read(weights)?;
         let vocabulary = Vocabulary::new(ids);
@@ -144,8 +144,9 @@ impl Model {
         Ok(Self { vocabulary, network, ngrams, index, bag, form, known, base, kinds })
     }
 
-    /// A model from a weights file made by [`tuning::tune`]. The file stands alone, whichever model was tuned. A tuned model's
-    /// chats are read as text and answered from what it learned, not from the manual.
+    /// Loads a model from a weights file written by [`tuning::tune`]. The file is complete, whichever model was tuned.
+    /// A fine-tuned model reads chats as text and answers from what it learned, not from the manual. Fails if the file
+    /// is none.
     pub fn tuned(weights: &[u8]) -> Result<Self, Unreadable> {
         let Weights { ids, network, bag, form, known } = tuning::read(weights)?;
         let vocabulary = Vocabulary::new(ids);
@@ -162,13 +163,13 @@ impl Model {
         })
     }
 
-    /// Sets who answers prompts that are near none of those it was trained on.
+    /// Sets the model that answers prompts that are near none of those it was trained on.
     pub fn with_base(self, base: Arc<Self>) -> Self {
         Self { base: Some(base), ..self }
     }
 
-    /// Says who is to answer a prompt, and what it is to read. A tuned model reads a prompt that means the same as one it
-    /// was trained on as that one, and leaves to its base what is near none of them, if it has one.
+    /// Returns which model answers a prompt, and the prompt it reads. A fine-tuned model reads a prompt with the
+    /// meaning of one it was trained on as that one; what is near none of them goes to its base, if it has one.
     pub fn route(self: &Arc<Self>, prompt: Prompt) -> (Arc<Self>, Prompt) {
         let Some(known) = &self.known else { return (Arc::clone(self), prompt) };
         let text = match &prompt {
@@ -185,39 +186,40 @@ impl Model {
         }
     }
 
-    /// The headings of the manual's passages, that which answers the last user message first; none in a tuned model.
+    /// Returns the headings of the manual's passages, the one that answers the last user message first; none in a
+    /// fine-tuned model.
     pub fn passages(&self, messages: &[(&str, &str)]) -> Vec<&str> {
         let Prompt::Chat(messages) = Prompt::chat(messages) else { return Vec::new() };
         self.index.as_ref().map_or_else(Vec::new, |index| index.headings(&messages))
     }
 
-    /// The token ids of a text, all of the model's own vocabulary.
+    /// Returns the token ids of a text, all of the model's own vocabulary.
     pub fn encode(&self, text: &str) -> Vec<u32> {
         self.vocabulary.slots(text).into_iter().map(|slot| self.vocabulary.id(slot)).collect()
     }
 
-    /// The bytes of token ids; ids the model does not have give nothing.
+    /// Returns the bytes of token ids; ids that the model does not have are skipped.
     pub fn decode(&self, ids: &[u32]) -> Vec<u8> {
         let slots = ids.iter().filter_map(|id| self.vocabulary.slot(*id));
         slots.flat_map(|slot| self.vocabulary.bytes(slot).iter().copied()).collect()
     }
 
-    /// How many tokens the model can choose from.
+    /// Returns the size of the vocabulary.
     pub fn size(&self) -> usize {
         self.vocabulary.len()
     }
 
-    /// How many trained weights the network has.
+    /// Returns the number of trained weights.
     pub fn weights(&self) -> usize {
         self.network.weights()
     }
 
-    /// The tokens of a text, as `usage` reports them: plain `r50k`.
+    /// Counts the tokens of a text for `usage`: plain `r50k`.
     pub fn count(&self, text: &str) -> u64 {
         R50k.count(text)
     }
 
-    /// The tokens of a prompt, as `usage` reports them: for a chat four more for each message and three for the answer.
+    /// Counts the tokens of a prompt for `usage`: for a chat four more for each message and three for the answer.
     pub fn count_prompt(&self, prompt: &Prompt) -> u64 {
         match prompt {
             Prompt::Text(text) => self.count(text),
@@ -227,7 +229,7 @@ impl Model {
         }
     }
 
-    /// Reads a prompt. Takes up to a quarter of a second for a long one; answers that share it share that.
+    /// Reads a prompt. Takes up to a quarter of a second for a long one; answers to the same prompt share the result.
     pub fn read(&self, prompt: &Prompt) -> Read {
         let spell = |ids: &[u32]| ids.iter().flat_map(|id| self.vocabulary.spell(*id)).collect::<Vec<_>>();
         let (slots, after, alignment) = match (prompt, &self.index) {
@@ -245,7 +247,7 @@ impl Model {
         };
         let pooled = match after.as_slice() {
             [] => self.pool(&slots, true),
-            // Both sides of a gap tell what it is about.
+            // Both sides of a gap say what it is about.
             after => self.pool(&[&slots, after].concat(), true),
         };
         let gap = Gap::new(self, &slots, &after, &pooled);
@@ -253,13 +255,13 @@ impl Model {
         Read { tail, pooled, alignment, gap }
     }
 
-    /// How many of a prompt's last tokens the model sees in order.
+    /// Returns how many of a prompt's last tokens the model sees in order.
     fn window(&self) -> usize {
         self.bag.as_ref().map_or(WINDOW, |bag| bag.window)
     }
 
-    /// The whole of a prompt at a glance, as [`Network::next`] takes it; in a tuned model with its sentence vector if it
-    /// is `meant`, which takes some milliseconds.
+    /// Returns the whole prompt as one vector, as [`Network::next`] takes it; in a fine-tuned model with its sentence
+    /// vector if `meant` is set, which takes some milliseconds.
     fn pool(&self, prompt: &[Slot], meant: bool) -> Array1<f32> {
         let pooled = self.network.pool(prompt);
         let Some(bag) = &self.bag else { return pooled };
@@ -269,7 +271,7 @@ impl Model {
         tuning::join(pooled.view(), bag.glance(&text, &vector).view())
     }
 
-    /// Starts an answer to a prompt that was read: an iterator of steps. Dropping it is all that is needed to stop.
+    /// Starts an answer to a prompt that was read: an iterator of steps. To stop, drop it.
     pub fn begin(&self, read: &Read, sampling: &Sampling) -> Generation<&Self> {
         Generation::new(self, read.clone(), sampling)
     }
@@ -279,7 +281,7 @@ impl Model {
         self.begin(&self.read(prompt), sampling)
     }
 
-    /// A whole answer at once: its text, its tokens and why it ended.
+    /// Writes a whole answer: returns its text, the number of its tokens and why it ended.
     pub fn answer(&self, prompt: &Prompt, sampling: &Sampling) -> (String, u64, Finish) {
         let mut generation = self.generate(prompt, sampling);
         let (mut text, mut tokens) = (String::new(), 0);

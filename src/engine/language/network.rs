@@ -4,15 +4,15 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::{Unreadable, vocabulary::Slot};
 
-/// Tokens it sees in order.
+/// Tokens that it sees in order.
 pub(super) const WINDOW: usize = 16;
 /// Width of an embedding.
 pub(super) const WIDTH: usize = 48;
 /// Width of the hidden layer.
 pub(super) const HIDDEN: usize = 224;
-/// The window and the pooled prompt, side by side: what the hidden layer sees.
+/// Input of the hidden layer: the window and the pooled prompt, concatenated.
 pub(super) const SEEN: usize = (WINDOW + 1) * WIDTH;
-/// That, and what goes past the hidden layer: the bag of a tuned model.
+/// The same, and the input that bypasses the hidden layer: the feature vector of a fine-tuned model.
 pub(super) const INPUT: usize = SEEN + WIDTH;
 /// Prompt tokens that are pooled, counted from the end.
 pub(super) const POOL: usize = 1024;
@@ -39,7 +39,8 @@ impl Network {
         }
     }
 
-    /// The same with room for more tokens: their embeddings zero, their bias the mean of the others.
+    /// Returns the network extended to `size` tokens: the new embeddings are zero, the new biases the mean of the
+    /// others.
     pub(super) fn extended(&self, size: usize) -> Self {
         let mut network =
             Self { embedding: Array2::zeros((size, WIDTH)), output_bias: Array1::zeros(size), ..self.clone() };
@@ -50,7 +51,7 @@ impl Network {
         network
     }
 
-    /// All parts, flat, always in the same order.
+    /// Returns all parameters as flat slices, always in the same order.
     pub(super) fn parts_mut(&mut self) -> [&mut [f32]; 5] {
         [
             self.embedding.as_slice_mut().unwrap_or_default(),
@@ -75,7 +76,7 @@ impl Network {
         self.parts().iter().map(|part| part.len()).sum()
     }
 
-    /// The mean embedding of a prompt's last [`POOL`] tokens; zero for none.
+    /// Returns the mean embedding of a prompt's last [`POOL`] tokens; zero for none.
     pub(super) fn pool(&self, prompt: &[Slot]) -> Array1<f32> {
         let prompt = &prompt[prompt.len().saturating_sub(POOL)..];
         let mut mean = Array1::zeros(WIDTH);
@@ -85,8 +86,8 @@ impl Network {
         mean / prompt.len().max(1) as f32
     }
 
-    /// One input row: the window before a place, padded in front with `pad`, then the pooled prompt, with its bag in a tuned
-    /// model.
+    /// Fills one input row: the window before a place, padded in front with `pad`, then the pooled prompt, with its
+    /// features in a fine-tuned model.
     pub(super) fn fill(&self, row: &mut [f32], before: &[Slot], pad: Slot, pooled: &Array1<f32>) {
         for i in 0..WINDOW {
             let slot = (before.len() + i).checked_sub(WINDOW).map_or(pad, |at| before[at]);
@@ -97,7 +98,7 @@ impl Network {
         row[WINDOW * WIDTH..].iter_mut().zip(pooled).for_each(|(to, from)| *to = *from);
     }
 
-    /// Hidden layer and its projection for rows of inputs; the bags are added to the latter.
+    /// Computes the hidden layer and its projection for rows of inputs; the features are added to the latter.
     pub(super) fn forward(&self, inputs: ArrayView2<f32>) -> (Array2<f32>, Array2<f32>) {
         let (seen, past) = inputs.split_at(Axis(1), SEEN);
         let hidden = (seen.dot(&self.into_hidden) + &self.hidden_bias).mapv_into(f32::tanh);
@@ -105,7 +106,7 @@ impl Network {
         (hidden, projected)
     }
 
-    /// The distribution for each projected row.
+    /// Computes the distribution for each projected row (softmax).
     pub(super) fn distributions(&self, projected: &Array2<f32>) -> Array2<f32> {
         let mut rows = projected.dot(&self.embedding.t()) + &self.output_bias;
         for mut row in rows.axis_iter_mut(Axis(0)) {
@@ -117,7 +118,7 @@ impl Network {
         rows
     }
 
-    /// The distribution of the token behind `before`.
+    /// Predicts the distribution of the token after `before`.
     pub(super) fn next(&self, before: &[Slot], pad: Slot, pooled: &Array1<f32>) -> Vec<f32> {
         let mut input = Array2::zeros((1, INPUT));
         if let Some(row) = input.as_slice_mut() {
@@ -128,7 +129,7 @@ impl Network {
     }
 }
 
-/// The ids and the network of a weights file.
+/// Reads the ids and the network of a weights file. Fails if the file is none, or of another shape.
 pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Network), Unreadable> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(Unreadable("it does not begin as one"))?;
     let (size, rest) = rest.split_first_chunk::<4>().ok_or(Unreadable("it is cut short"))?;
@@ -151,7 +152,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Network), Unreadable> {
     Ok((ids, network))
 }
 
-/// The weights file of ids and a network.
+/// Writes the weights file of ids and a network.
 pub(super) fn write(ids: &[u32], network: &Network) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend((ids.len() as u32).to_le_bytes());

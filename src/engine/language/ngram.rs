@@ -7,10 +7,10 @@ use super::vocabulary::Slot;
 /// How often each token followed a context.
 type Followers = Vec<(Slot, u32)>;
 
-/// Counts of up to four tokens, blended as Witten and Bell did: a context with many followers trusts itself less.
+/// Counts of up to four tokens with Witten-Bell smoothing: a context with many different followers gets less weight.
 #[derive(Default)]
 pub(super) struct Ngrams {
-    /// By number of context tokens less one, packed 16 bits each.
+    /// By number of context tokens less one, packed into 16 bits each.
     tables: [HashMap<u64, Followers>; 3],
 }
 
@@ -29,7 +29,7 @@ impl Ngrams {
         }
     }
 
-    /// Blends what it knows into `distribution`, which keeps its sum.
+    /// Blends the counts into `distribution`, which keeps its sum.
     pub(super) fn blend(&self, context: &[Slot], distribution: &mut [f32]) {
         for (order, table) in self.tables.iter().enumerate() {
             let Some(from) = context.len().checked_sub(order + 1) else { break };

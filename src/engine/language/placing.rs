@@ -1,13 +1,13 @@
-//! Where each token stands in the text that is shown, in characters, and which tokens a text that was cut still has.
+//! The position of each token in the text that is shown, in characters, and which tokens remain of a text that was cut.
 
 use std::collections::VecDeque;
 
-/// A token where it stands.
+/// A token with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed<T> {
-    /// Its bytes, as far as the text goes; perhaps a part of a character.
+    /// Its bytes, as far as the text goes; may be a part of a character.
     pub bytes: Vec<u8>,
-    /// The character it begins at, or is a part of, counted from 0.
+    /// The character at which it begins or of which it is a part, counted from 0.
     pub offset: u64,
     /// What is known of it.
     pub token: T,
@@ -17,28 +17,28 @@ pub struct Placed<T> {
 #[derive(Clone, Debug)]
 struct Due<T> {
     placed: Placed<T>,
-    /// Its first bytes that belong to a character begun before it.
+    /// Its first bytes, if they belong to a character begun before it.
     lead: usize,
-    /// The character behind it.
+    /// The character after it.
     end: u64,
 }
 
-/// Hands out text and its tokens together: no token before its text, no text before its token.
+/// Releases text and its tokens together: no token before its text, no text before its token.
 #[derive(Clone, Debug)]
 pub struct Placing<T> {
-    /// Characters that are whole, of the tokens taken so far.
+    /// Complete characters of the tokens added so far.
     whole: u64,
-    /// Bytes of the character that is not.
+    /// Bytes of the incomplete character.
     open: Vec<u8>,
     due: VecDeque<Due<T>>,
-    /// Text whose tokens are due.
+    /// Text whose tokens are not released yet.
     text: String,
-    /// Characters handed out.
+    /// Characters released.
     shown: u64,
 }
 
 impl<T> Placing<T> {
-    /// For a text that begins at that character.
+    /// Starts a text whose first character has this number.
     pub fn new(begin: u64) -> Self {
         Self { whole: begin, open: Vec::new(), due: VecDeque::new(), text: String::new(), shown: begin }
     }
@@ -47,7 +47,7 @@ impl<T> Placing<T> {
     pub fn push(&mut self, bytes: Vec<u8>, token: T) {
         let lead = self.lead(&bytes);
         if lead == 0 && !self.open.is_empty() {
-            // What was begun will never be a character: it is shown as one U+FFFD.
+            // Incomplete bytes that can never become a character are shown as one U+FFFD.
             self.whole += 1;
             self.open.clear();
         }
@@ -67,7 +67,7 @@ impl<T> Placing<T> {
         self.due.push_back(Due { placed: Placed { bytes, offset, token }, lead, end });
     }
 
-    /// How many of the bytes go on with the character that is open.
+    /// Returns how many of the bytes continue the incomplete character.
     fn lead(&self, bytes: &[u8]) -> usize {
         let mut open = self.open.clone();
         if open.is_empty() {
@@ -84,7 +84,7 @@ impl<T> Placing<T> {
         bytes.len()
     }
 
-    /// Adds text that may be shown, and takes what is complete: text, and the tokens that make it.
+    /// Adds text that may be shown, and returns what is complete: text, and the tokens that make it up.
     pub fn show(&mut self, text: &str) -> (String, Vec<Placed<T>>) {
         self.text.push_str(text);
         let known = self.shown + self.text.chars().count() as u64;
@@ -97,7 +97,8 @@ impl<T> Placing<T> {
         (std::mem::replace(&mut self.text, rest), tokens.into_iter().map(|due| due.placed).collect())
     }
 
-    /// The text ends with what was added: takes what is left. Tokens behind its end are gone, and what one has behind it.
+    /// Ends the text with what was added: returns the rest. Tokens past its end are dropped, and so are the bytes of a
+    /// token past it.
     pub fn end(&mut self) -> (String, Vec<Placed<T>>) {
         let end = self.shown + self.text.chars().count() as u64;
         let tokens = self.due.drain(..).filter(|due| due.placed.offset < end).map(|mut due| {
@@ -115,7 +116,7 @@ impl<T> Placing<T> {
 }
 
 impl<T> Due<T> {
-    /// How many of its bytes make its first `most` characters, at least one.
+    /// Returns how many of the token's bytes make up its first `most` characters, at least one.
     fn keep(&self, most: usize) -> usize {
         let mut left = most - usize::from(self.lead > 0);
         let mut keep = self.lead;
@@ -133,7 +134,7 @@ impl<T> Due<T> {
     }
 }
 
-/// Whether bytes are the beginning of a character.
+/// Returns whether bytes are an incomplete beginning of a character.
 fn unfinished(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|why| why.valid_up_to() == 0 && why.error_len().is_none())
 }
@@ -145,7 +146,7 @@ mod tests {
     use super::*;
     use crate::engine::language::{StopBuffer, Utf8Buffer};
 
-    /// Bytes that are mostly characters, with some that are none.
+    /// Generates bytes that are mostly characters, with some invalid ones.
     fn bytes() -> impl Strategy<Value = Vec<u8>> {
         let part = prop_oneof![
             4 => "[a-c日é🙂 ]{0,4}".prop_map(String::into_bytes),
@@ -192,7 +193,8 @@ mod tests {
             prop_assert_eq!(String::from_utf8_lossy(&joined), text.as_str());
             let mut before = Vec::new();
             for token in tokens {
-                // The character of a token's first byte: with that byte more, the text has no more than it.
+                // With the token's first byte added, the text must have no more characters than the token's position
+                // says.
                 before.push(token.bytes[0]);
                 let characters = String::from_utf8_lossy(&before).chars().count() as u64;
                 prop_assert_eq!(token.offset, begin + characters - 1);

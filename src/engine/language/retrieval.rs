@@ -8,27 +8,27 @@ use super::{
     words::{likeness, words},
 };
 
-/// Below this fit no passage is believed to answer; the honest ones speak.
+/// Fit below which no passage answers and those that say "unknown" do.
 const LEAST: f32 = 0.42;
 /// How sharply a better fit wins: a fit better by 0.1 weighs e⁶ times as much.
 const SHARP: f32 = 60.0;
 /// Passages that take part in an answer, at most.
 const MOST: usize = 6;
-/// What a passage's fit by the sentence vector counts, beside its fit by words.
+/// Weight of the fit by sentence vector, beside the fit by words.
 const MEANING: f32 = 0.6;
 /// A passage that is less likely than this, as a natural logarithm, does not fit by the sentence vector.
 const UNLIKELY: f32 = -8.0;
-/// What the fit of those that answer nothing else is multiplied with: they have no phrasings to share words with.
+/// Factor on the fit of the "unknown" passages: they have no phrasings to share words with.
 const UNNAMED: f32 = 1.3;
-/// Passages that are named behind an answer which may be the wrong one.
+/// Passages that are mentioned after an answer which may be the wrong one.
 const NAMED: usize = 2;
-/// Headings that begin so are for questions nothing else answers.
+/// Headings that begin so are for questions that no other passage answers.
 const UNKNOWN: &str = "Unknown";
-/// Headings of what is only said to be polite.
+/// Headings of passages that answer courtesies.
 const COURTESIES: [&str; 4] = ["Hello", "Hello again", "Thanks", "Goodbye"];
-/// Distinct words of a text in which mistyped ones are looked for, at most.
+/// Distinct words of a text in which mistyped ones are searched, at most.
 const MISTYPED: usize = 64;
-/// From this fit on a passage surely answers.
+/// Fit from which on a passage is certain to answer.
 const SURE: f32 = 0.7;
 /// Words with which a question begins.
 const ASKING: [&str; 18] = [
@@ -49,7 +49,7 @@ struct IndexEntry {
     courtesy: bool,
 }
 
-/// The manual, ready to be asked.
+/// The searchable manual.
 pub(super) struct Index {
     entries: Vec<IndexEntry>,
     topics: Topics,
@@ -101,13 +101,13 @@ impl Index {
         Self { entries, topics: Topics::load(), rarity, rarest, polite }
     }
 
-    /// The texts that may answer the last user message, with weights that sum to about one. Behind the best one others are
-    /// named if it may be the wrong one.
+    /// Returns the texts that may answer the last user message, with weights that sum to about one. If the best one may
+    /// be wrong, others are mentioned after it.
     pub(super) fn rank(&self, messages: &[(String, String)]) -> Vec<(String, f32)> {
         let fits = self.judge(messages);
         let order = self.order(&fits);
         let Some(best) = order.first().copied() else { return Vec::new() };
-        // The courtesies, and those for what nothing else answers, say the same in other words.
+        // The courtesies, and the "unknown" passages, say the same in other words.
         let again = |i: usize| {
             let (one, other) = (&self.entries[i], &self.entries[best]);
             (other.courtesy || other.unknown) && one.heading.split(' ').next() == other.heading.split(' ').next()
@@ -124,22 +124,22 @@ impl Index {
         ranked
     }
 
-    /// The headings of all passages, that which fits the last user message best first.
+    /// Returns the headings of all passages, the one that fits the last user message best first.
     pub(super) fn headings(&self, messages: &[(String, String)]) -> Vec<&str> {
         let order = self.order(&self.judge(messages));
         order.into_iter().map(|i| self.entries[i].heading.as_str()).collect()
     }
 
-    /// How well each passage fits the last user message.
+    /// Returns how well each passage fits the last user message.
     fn judge(&self, messages: &[(String, String)]) -> Vec<f32> {
         let mut turns = messages.iter().rev().filter(|(role, _)| role == "user").map(|(_, text)| text.as_str());
         let question = turns.next().unwrap_or_default();
         let (asked, mut fits) = self.beyond_courtesy(question);
         let best = fits.iter().copied().fold(0.0, f32::max);
-        // "And how do I undo that?" leans on what was asked before.
+        // "And how do I undo that?" refers to what was asked before.
         let refers =
             question.split(|c: char| !c.is_alphabetic()).any(|word| matches!(word, "it" | "that" | "them" | "this"));
-        // A word the manual never uses is another subject, not a question that leans on the last one.
+        // A word that the manual never uses is another subject, not a question that refers to the last one.
         let familiar = asked.iter().all(|word| self.rarity.contains_key(word));
         if ((best < SURE && familiar) || refers)
             && asked.len() <= 2
@@ -155,8 +155,8 @@ impl Index {
         fits
     }
 
-    /// The words of a question and how each passage fits them. "Thanks, and how do I …?" is a question: where more is said
-    /// than a courtesy, the courtesy's words do not count and its passages do not answer.
+    /// Returns the words of a question and how well each passage fits them. "Thanks, and how do I …?" is a question: if
+    /// there is more than a courtesy, the courtesy's words do not count and its passages do not answer.
     fn beyond_courtesy(&self, question: &str) -> (HashSet<String>, Vec<f32>) {
         let asked = self.known(question);
         let meant = self.meant(question);
@@ -174,7 +174,7 @@ impl Index {
         if sure || self.asks(question) { (rest, alone) } else { (asked, fits) }
     }
 
-    /// Whether a text asks: by its mark, or by the word with which one of its clauses begins.
+    /// Returns whether a text is a question: by its question mark, or by the word with which one of its clauses begins.
     fn asks(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         let mut clauses = lower.split(['.', ',', ';', ':', '!', '\n', '–', '—', '-']);
@@ -187,19 +187,19 @@ impl Index {
         text.contains(['?', '？']) || clauses.any(begins)
     }
 
-    /// How well a passage fits; those for what nothing else answers fit a little everywhere.
+    /// Returns how well a passage fits; the "unknown" passages fit everything at least a little.
     fn floored(&self, fits: &[f32], i: usize) -> f32 {
         if self.entries[i].unknown { (fits[i] * UNNAMED).max(LEAST) } else { fits[i] }
     }
 
-    /// All passages, that which fits best first.
+    /// Orders all passages, best fit first.
     fn order(&self, fits: &[f32]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
         order.sort_by(|a, b| self.floored(fits, *b).total_cmp(&self.floored(fits, *a)));
         order
     }
 
-    /// How well each passage fits the sentence vector of a question, 0 to 1.
+    /// Returns how well each passage fits the sentence vector of a question, 0 to 1.
     fn meant(&self, question: &str) -> Vec<f32> {
         let chances = self.topics.chances(question);
         let fit = |entry: &IndexEntry| {
@@ -209,7 +209,8 @@ impl Index {
         self.entries.iter().map(fit).collect()
     }
 
-    /// The words of a question; one the manual never uses becomes the word it most looks like, if any does.
+    /// Returns the words of a question; one that the manual never uses is replaced by the most similar one, if any is
+    /// similar enough.
     fn known(&self, text: &str) -> HashSet<String> {
         let take = |word: String| {
             if self.rarity.contains_key(&word) || word.chars().count() < 4 {
@@ -223,7 +224,8 @@ impl Index {
             best.filter(|(alike, _)| *alike >= 0.62).map_or(word, |(_, known)| known.clone())
         };
         let once: HashSet<String> = words(text).into_iter().collect();
-        // Each comparison with all of the manual's words takes a while, and a text of so many words is no mistyped question.
+        // Each comparison with all of the manual's words takes a while, and a text of so many words is no mistyped
+        // question.
         if once.len() > MISTYPED { once } else { once.into_iter().map(take).collect() }
     }
 
@@ -231,8 +233,8 @@ impl Index {
         self.rarity.get(word).copied().unwrap_or(self.rarest)
     }
 
-    /// How well each passage fits, 0 to about 1: by words, mostly those of the nearest phrasing and a little what its text
-    /// covers, and by what the question means.
+    /// Returns how well each passage fits, 0 to about 1: by words, mostly those of the nearest phrasing and a little
+    /// what its text covers, and by the question's sentence vector.
     fn fits(&self, asked: &HashSet<String>, meant: &[f32]) -> Vec<f32> {
         let mass = |set: &HashSet<String>| set.iter().map(|word| self.weight(word).powi(2)).sum::<f32>();
         let whole = mass(asked);

@@ -14,8 +14,8 @@ use super::{
     vocabulary::{END, Slot},
 };
 
-/// What a penalty of 1 takes from a log-probability. A large model's distribution is far flatter than one that reads in
-/// a manual; with 1 the penalties of the interface's range would never be seen in an answer.
+/// What a penalty of 1 subtracts from a log-probability. A large model's distribution is far flatter than that of one
+/// that copies a manual; with 1, penalties within the interface's range would have no visible effect.
 const WEIGHT: f32 = 3.0;
 
 /// How to choose tokens. The default is the interface's: temperature 1, everything else off.
@@ -88,13 +88,13 @@ pub struct Generation<M> {
     context: Vec<Slot>,
     pooled: Array1<f32>,
     alignment: Option<Alignment>,
-    /// Where the text behind a gap is to be met.
+    /// The text that the answer must lead to, if it fills a gap.
     gap: Option<Gap>,
-    /// What is left of the way through the gap, if one was found.
+    /// The rest of the way through the gap, if one was found.
     way: Option<VecDeque<Slot>>,
     written: HashMap<Slot, u32>,
     count: u64,
-    /// Sum of the log-probabilities of all tokens drawn, and how many they are; the end is one of them.
+    /// Sum of the log-probabilities of all tokens drawn, the end token included, and their number.
     likelihood: (f64, u64),
     chance: Chance,
     characters: Utf8Buffer,
@@ -123,22 +123,23 @@ impl<M: Deref<Target = Model>> Generation<M> {
         }
     }
 
-    /// Goes on from the unfinished character that `characters` holds: for an answer shown right behind its prompt.
+    /// Continues the unfinished character that `characters` holds: for an answer shown directly after its prompt.
     pub fn follow(&mut self, characters: Utf8Buffer) {
         self.characters = characters;
     }
 
-    /// Why it ended; `None` while it goes on.
+    /// Returns why the answer ended; `None` while it continues.
     pub fn finish(&self) -> Option<Finish> {
         self.finish
     }
 
-    /// The mean log-probability of the tokens drawn so far, the end included; 0 before the first.
+    /// Returns the mean log-probability of the tokens drawn so far, the end token included; 0 before the first.
     pub fn mean_logprob(&self) -> f64 {
         self.likelihood.0 / self.likelihood.1.max(1) as f64
     }
 
-    /// Text that was held back as the possible beginning of a stop sequence or of a character. Ask once, at the end.
+    /// Returns text that was held back as the possible beginning of a stop sequence or of a character. Call it once, at
+    /// the end.
     pub fn rest(&mut self) -> String {
         let rest = self.characters.rest();
         let mut text = self.stops.push(&rest);
@@ -146,7 +147,7 @@ impl<M: Deref<Target = Model>> Generation<M> {
         text
     }
 
-    /// The mixed distribution of the next token, and what it is without the copy term.
+    /// Returns the mixed distribution of the next token, and the same without the copy term.
     fn distribution(&self) -> (Vec<f32>, Vec<f32>) {
         let background = self.model.background(&self.context, &self.pooled);
         let mut mixed = background.clone();
@@ -156,16 +157,16 @@ impl<M: Deref<Target = Model>> Generation<M> {
         (mixed, background)
     }
 
-    /// Whether the likeliest token is always taken.
+    /// Returns whether the likeliest token is always taken.
     fn cold(&self) -> bool {
         self.sampling.temperature <= 0.0 || self.sampling.top_p <= 0.0
     }
 
-    /// Whether the text behind the gap goes on from here.
+    /// Returns whether the text after the gap continues here.
     fn joins(&mut self) -> bool {
         let Some(gap) = &self.gap else { return false };
         let Sampling { presence_penalty, frequency_penalty, logit_bias, temperature, max_tokens, .. } = &self.sampling;
-        // Penalties and biases say otherwise what is likely.
+        // With penalties or biases the ways found are not the likeliest any more.
         let plain = logit_bias.is_empty() && *presence_penalty == 0.0 && *frequency_penalty == 0.0;
         if self.count == 0 && plain {
             let temperature = if self.cold() { 0.0 } else { *temperature };
@@ -178,7 +179,7 @@ impl<M: Deref<Target = Model>> Generation<M> {
         if self.cold() { ends > 0.5 } else { self.chance.next() < ends }
     }
 
-    /// What penalties and biases add to log-probabilities, by token.
+    /// Returns what penalties and biases add to log-probabilities, by token.
     fn changes(&self) -> Vec<(Slot, f32)> {
         let Sampling { presence_penalty, frequency_penalty, logit_bias, .. } = &self.sampling;
         let mut changes = Vec::new();
@@ -188,13 +189,13 @@ impl<M: Deref<Target = Model>> Generation<M> {
         }
         changes.extend(logit_bias.iter().filter_map(|(id, bias)| Some((self.model.vocabulary.slot(*id)?, *bias))));
         if self.gap.is_some() {
-            // The text does not end here: another part of it follows.
+            // The end token is excluded: text follows the gap.
             changes.push((self.model.vocabulary.end(), -1e9));
         }
         changes
     }
 
-    /// The token to write, drawn from the distribution after all parameters have acted.
+    /// Draws the token to write from the distribution with all parameters applied.
     fn choose(&mut self, mixed: &[f32]) -> Slot {
         if let Some(slot) = self.way.as_mut().and_then(VecDeque::pop_front) {
             return slot;
@@ -257,21 +258,21 @@ impl<M: Deref<Target = Model>> Iterator for Generation<M> {
 }
 
 impl Model {
-    /// The distribution of the token behind `context`, without the copy term.
+    /// Returns the distribution of the token after `context`, without the copy term.
     pub(super) fn background(&self, context: &[Slot], pooled: &Array1<f32>) -> Vec<f32> {
         let mut distribution = self.network.next(context, self.vocabulary.end(), pooled);
         self.ngrams.blend(context, &mut distribution);
         distribution
     }
 
-    /// The `most` likeliest tokens of a distribution with their log-probabilities, likeliest first.
+    /// Returns the `most` likeliest tokens of a distribution with their log-probabilities, likeliest first.
     pub(super) fn likeliest(&self, distribution: &[f32], most: usize) -> Vec<(u32, f32)> {
         let with = |slot: Slot| (self.vocabulary.id(slot), distribution[usize::from(slot)].max(1e-30).ln());
         likeliest(distribution, most).into_iter().map(with).collect()
     }
 }
 
-/// The `most` likeliest places of a distribution, likeliest first.
+/// Returns the `most` likeliest places of a distribution, likeliest first.
 pub(super) fn likeliest(distribution: &[f32], most: usize) -> Vec<Slot> {
     let most = most.min(distribution.len());
     if most == 0 {
@@ -280,7 +281,7 @@ pub(super) fn likeliest(distribution: &[f32], most: usize) -> Vec<Slot> {
     let likelier =
         |a: &Slot, b: &Slot| distribution[usize::from(*b)].total_cmp(&distribution[usize::from(*a)]).then(a.cmp(b));
     let mut order: Vec<Slot> = (0..distribution.len()).map(|slot| slot as Slot).collect();
-    // The whole order is not needed to know its beginning.
+    // The whole order is not needed for its beginning.
     order.select_nth_unstable_by(most - 1, likelier);
     order.truncate(most);
     order.sort_unstable_by(likelier);

@@ -1,4 +1,4 @@
-//! What a model thinks of a text that is there already: the log-probability of each of its tokens.
+//! Scores a text: the log-probability of each of its tokens.
 //!
 //! Each token is foretold from what stands before it alone, as it would be if that were a prompt and the token the first
 //! one written.
@@ -9,16 +9,16 @@ use ndarray::{Array2, Axis};
 
 use super::{Model, network::INPUT, vocabulary::Slot};
 
-/// Places foretold at once. The larger, the better the processor is used; the smaller, the sooner others have a turn.
+/// Places predicted at once. Larger values use the processor better; smaller ones let others run sooner.
 const ROWS: usize = 64;
 
-/// A token of a text and what the model thought of it.
+/// A token of a text with its log-probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
     /// Its `r50k` id.
     pub token: u32,
-    /// The natural logarithm of its probability; of a token the model spells in pieces, the sum of theirs. `None` for the
-    /// first of a text, which nothing foretells.
+    /// The natural logarithm of its probability; of a token that the model spells in pieces, the sum of theirs. `None`
+    /// for the first of a text.
     pub logprob: Option<f32>,
     /// The likeliest tokens in its place, likeliest first. Empty for the first of a text.
     pub top: Vec<(u32, f32)>,
@@ -28,7 +28,7 @@ pub struct Scored {
 pub struct Scoring<M> {
     model: M,
     ids: Vec<u32>,
-    /// All of the text in the model's tokens, from the first that counts as context.
+    /// The whole text in the model's tokens, with the context before it.
     slots: Vec<Slot>,
     /// Where the tokens of each id are in `slots`.
     places: Vec<Range<usize>>,
@@ -38,7 +38,8 @@ pub struct Scoring<M> {
 }
 
 impl<M: Deref<Target = Model>> Scoring<M> {
-    /// Of the tokens `ids`, which follow `before`; with up to `most` likeliest tokens in the place of each.
+    /// Prepares the scoring of the tokens `ids`, which follow `before`; each is returned with up to `most` likeliest
+    /// tokens.
     pub fn new(model: M, before: &[u32], ids: Vec<u32>, most: usize) -> Self {
         let mut slots: Vec<Slot> = before.iter().flat_map(|id| model.vocabulary.spell(*id)).collect();
         let places = ids.iter().map(|id| {
@@ -50,7 +51,7 @@ impl<M: Deref<Target = Model>> Scoring<M> {
         Self { model, ids, slots, places, most, done: 0 }
     }
 
-    /// Takes the next tokens that are scored; none: the text is done.
+    /// Returns the next tokens that are scored; none if the text is done.
     pub fn next_tokens(&mut self) -> Vec<Scored> {
         let from = self.done;
         let Some(first) = self.places.get(from) else { return Vec::new() };
@@ -74,8 +75,8 @@ impl<M: Deref<Target = Model>> Scoring<M> {
 }
 
 impl Model {
-    /// Scores a whole text at once: its tokens with their log-probabilities and up to `most` likeliest ones in the place of
-    /// each.
+    /// Scores a whole text at once: returns its tokens with their log-probabilities and up to `most` likeliest ones in
+    /// the place of each.
     pub fn score(&self, ids: &[u32], most: usize) -> Vec<Scored> {
         let mut scoring = Scoring::new(self, &[], ids.to_vec(), most);
         let mut scored = Vec::new();
@@ -87,7 +88,7 @@ impl Model {
         }
     }
 
-    /// The distribution at each of the places, from what stands before it in `slots`.
+    /// Predicts the distribution at each of the places, from what stands before it in `slots`.
     fn foretell(&self, slots: &[Slot], places: Range<usize>) -> Array2<f32> {
         let end = self.vocabulary.end();
         let before = |at: usize| &slots[at.saturating_sub(self.window())..at];

@@ -5,13 +5,13 @@ use crate::tokens::Encoding::R50k;
 
 /// [`END`] as it stands in a text.
 const END_TEXT: &str = "<|endoftext|>";
-/// The period's larger models had further tokens behind [`END`]: 2 to 25 spaces in a row.
+/// The larger models of the time had further tokens above [`END`]: 2 to 25 spaces in a row.
 const SPACES: std::ops::RangeInclusive<u32> = END + 1..=END + 24;
 
 /// The largest id that is a token.
 pub const LARGEST: u32 = *SPACES.end();
 
-/// The tokens of a text; `<|endoftext|>` is one.
+/// Returns the tokens of a text; `<|endoftext|>` is one.
 pub fn tokens(text: &str) -> Vec<u32> {
     let mut ids = Vec::new();
     for (at, part) in text.split(END_TEXT).enumerate() {
@@ -21,7 +21,7 @@ pub fn tokens(text: &str) -> Vec<u32> {
     ids
 }
 
-/// The bytes of a token, which may be a part of a character; none for an id that is no token.
+/// Returns the bytes of a token, which may be a part of a character; none for an id that is no token.
 pub fn bytes(id: u32) -> Vec<u8> {
     match id {
         END => END_TEXT.into(),
@@ -30,7 +30,7 @@ pub fn bytes(id: u32) -> Vec<u8> {
     }
 }
 
-/// The text of tokens; bytes that make no character become U+FFFD.
+/// Returns the text of tokens; bytes that are no character become U+FFFD.
 pub fn text(ids: &[u32]) -> String {
     let bytes: Vec<u8> = ids.iter().flat_map(|id| bytes(*id)).collect();
     String::from_utf8_lossy(&bytes).into_owned()

@@ -12,8 +12,8 @@ use crate::engine::sentence::{self, WIDTH};
 
 const MAGIC: &[u8; 8] = b"BTOPMN01";
 static WEIGHTS: &[u8] = include_bytes!("../../../assets/manual/weights");
-/// Wordings that were written for finding alone: `heading TAB wording` on each line, without the heading where it is that of
-/// the line before.
+/// Wordings that were written for training the search only: `heading TAB wording` on each line, without the heading
+/// where it is that of the line before.
 const WORDINGS: &str = include_str!("../../../assets/manual/wordings.tsv");
 /// Questions on other subjects, one on each line.
 const OTHERS: &str = include_str!("../../../assets/manual/others.txt");
@@ -23,7 +23,7 @@ pub(super) const OTHER: &str = "Unknown";
 /// Steps of the training.
 const STEPS: i32 = 400;
 const RATE: f32 = 0.3;
-/// Pulls the weights to zero: for each text, this share of half the square of their length.
+/// L2 regularisation: for each text, this share of half the square of the weights' length.
 const PULL: f32 = 0.03;
 
 /// The classifier.
@@ -35,12 +35,12 @@ pub(super) struct Topics {
 }
 
 impl Topics {
-    /// The one that ships.
+    /// Returns the classifier that ships with benchtop.
     pub(super) fn load() -> Self {
         Self::read(WEIGHTS).expect("the shipped weights are tested")
     }
 
-    /// Reads what [`train`] wrote.
+    /// Reads a file written by [`train`]. Fails if it is none.
     fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(Unreadable("it does not begin as the manual's weights"))?;
         let (mut headings, mut biases, mut weights) = (Vec::new(), Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ impl Topics {
         Ok(Self { weights, biases: biases.into(), headings })
     }
 
-    /// The natural logarithm of the probability of each heading, for a question. Takes a few milliseconds.
+    /// Returns the natural logarithm of the probability of each heading, for a question. Takes a few milliseconds.
     pub(super) fn chances(&self, question: &str) -> HashMap<&str, f32> {
         let vectors = vectors(&[question]);
         let mut sums = vectors.dot(&self.weights.t()) + &self.biases;
@@ -108,7 +108,7 @@ pub fn train_manual(mut report: impl FnMut(i32, f32)) -> Vec<u8> {
     file
 }
 
-/// Multinomial logistic regression by gradient descent with momentum over all texts at once.
+/// Fits multinomial logistic regression by gradient descent with momentum over all texts at once.
 fn fit(
     inputs: &Array2<f32>,
     classes: &[usize],
@@ -147,7 +147,7 @@ fn fit(
     (weights, biases)
 }
 
-/// Turns sums into logarithms of probabilities, row by row.
+/// Converts sums into logarithms of probabilities, row by row.
 fn normalise(sums: &mut Array2<f32>) {
     for mut row in sums.rows_mut() {
         let top = row.fold(f32::MIN, |a, b| a.max(*b));
@@ -156,7 +156,7 @@ fn normalise(sums: &mut Array2<f32>) {
     }
 }
 
-/// The sentence vectors of texts, of a long one that of its beginning; a row each.
+/// Returns the sentence vectors of texts, a row each; of a long text that of its beginning.
 fn vectors(texts: &[&str]) -> Array2<f32> {
     let model = sentence::model();
     let window = |text: &&str| model.windows(&model.pieces(text)).swap_remove(0);

@@ -1,5 +1,5 @@
-//! Trains the network: Adam, with each batch parted in fixed shards, so that the result does not depend on the number
-//! of threads.
+//! Trains the network with Adam; each batch is split into fixed shards, so that the result does not depend on the
+//! number of threads.
 
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
@@ -13,10 +13,10 @@ use super::{
 
 const BATCH: usize = 128;
 const SHARDS: usize = 4;
-/// Every twentieth document is kept for measuring.
+/// Every twentieth document is held out for validation.
 const HELD_OUT: usize = 20;
 
-/// What an epoch came to; losses in nats a token.
+/// Result of an epoch; losses in nats per token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Epoch {
     /// Counted from 1.
@@ -33,7 +33,7 @@ struct Document {
     text: Vec<Slot>,
 }
 
-/// A place in a document: the token there is to be foretold.
+/// A place in a document whose token is to be predicted.
 #[derive(Clone, Copy)]
 struct Prediction {
     document: usize,
@@ -60,7 +60,7 @@ pub fn train_base(epochs: usize, mut report: impl FnMut(Epoch)) -> Vec<u8> {
     let mut trainer = Trainer::new(ids.len(), vocabulary.end());
     for number in 1..=epochs {
         trainer.shuffle(&mut train);
-        // The rate falls in a straight line to a tenth.
+        // The learning rate falls linearly to a tenth.
         trainer.rate = 2e-3 * (1.0 - 0.9 * (number - 1) as f32 / epochs as f32);
         let mut sum = 0.0;
         for batch in train.chunks(BATCH) {
@@ -117,7 +117,7 @@ impl Trainer {
         }
     }
 
-    /// One step of Adam; the batch's loss, summed.
+    /// Performs one step of Adam; returns the summed loss of the batch.
     fn step(&mut self, documents: &[Document], batch: &[Prediction]) -> f32 {
         let shards: Vec<(f32, Network)> =
             batch.par_chunks(BATCH / SHARDS).map(|shard| self.gradient(documents, shard)).collect();
@@ -145,7 +145,7 @@ impl Trainer {
         loss
     }
 
-    /// Summed loss and gradient over some places.
+    /// Returns summed loss and gradient over some places.
     fn gradient(&self, documents: &[Document], places: &[Prediction]) -> (f32, Network) {
         let network = &self.network;
         let mut inputs = Array2::zeros((places.len(), INPUT));
@@ -179,7 +179,7 @@ impl Trainer {
         (loss, gradient)
     }
 
-    /// Gives an input row's slope to the embeddings it was made of.
+    /// Adds an input row's gradient to the embeddings it was built from.
     fn spread(&self, document: &Document, at: usize, row: &Array1<f32>, embedding: &mut Array2<f32>) {
         let mut add = |slot: Slot, from: usize, share: f32| {
             let part = row.iter().skip(from * WIDTH).take(WIDTH);

@@ -22,7 +22,7 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The vocabulary of a list of ids that holds the 256 bytes and [`END`] (see [`Vocabulary::ids_of`]).
+    /// Creates the vocabulary of a list of ids that holds the 256 bytes and [`END`] (see [`Vocabulary::ids_of`]).
     pub(super) fn new(ids: Vec<u32>) -> Self {
         let bytes: Vec<Vec<u8>> =
             ids.iter().map(|id| if *id == END { Vec::new() } else { R50k.bytes(&[*id]).unwrap_or_default() }).collect();
@@ -39,7 +39,7 @@ impl Vocabulary {
         Self { ids, slots, bytes, of_byte, of_bytes, longest }
     }
 
-    /// The ids a set of texts uses, with the 256 bytes (ids 0 to 255) and [`END`], ascending.
+    /// Returns the ids that a set of texts uses, with the 256 bytes (ids 0 to 255) and [`END`], ascending.
     pub(super) fn ids_of<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<u32> {
         let mut ids: Vec<u32> = (0..256).chain([END]).collect();
         ids.extend(texts.flat_map(|text| R50k.encode(text)));
@@ -72,18 +72,19 @@ impl Vocabulary {
         self.slots.get(&END).copied().unwrap_or_default()
     }
 
-    /// The text of tokens; what is no character becomes U+FFFD.
+    /// Returns the text of tokens; bytes that are no character become U+FFFD.
     pub(super) fn text(&self, slots: &[Slot]) -> String {
         let bytes: Vec<u8> = slots.iter().flat_map(|slot| self.bytes(*slot)).copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// A text as tokens; one the model does not have is spelled in the longest pieces it has, at worst in bytes.
+    /// Tokenises a text; a token that the model does not have is spelled in the longest pieces it has, at worst in
+    /// bytes.
     pub(super) fn slots(&self, text: &str) -> Vec<Slot> {
         R50k.encode(text).into_iter().flat_map(|id| self.spell(id)).collect()
     }
 
-    /// A token of `r50k`; one the model does not have is spelled in the longest pieces it has, at worst in bytes.
+    /// Spells a token of `r50k`; one that the model does not have in the longest pieces it has, at worst in bytes.
     pub(super) fn spell(&self, id: u32) -> Vec<Slot> {
         if let Some(slot) = self.slot(id) {
             return vec![slot];
@@ -100,7 +101,7 @@ impl Vocabulary {
         slots
     }
 
-    /// The same, with the end of text behind it.
+    /// Tokenises a text, with the end token after it.
     pub(super) fn slots_to_end(&self, text: &str) -> Vec<Slot> {
         let mut slots = self.slots(text);
         slots.push(self.end());

@@ -1,4 +1,4 @@
-//! Words as the retrieval compares them: lower case, stemmed, without filler, near-synonyms made one.
+//! Words as the search compares them: lower case, stemmed, without stop words, near-synonyms unified.
 
 /// Words that carry no topic.
 const FILLER: &str = " a an the is are am was be been do does did how to i my me you your it its in on at for with and or \
@@ -67,7 +67,7 @@ const SAME: &[(&str, &str)] = &[
     ("temp", "temperatur"),
 ];
 
-/// The words of a text that carry its topic, each stemmed.
+/// Returns the words of a text that carry its topic, each stemmed.
 pub(super) fn words(text: &str) -> Vec<String> {
     let lower = text
         .to_lowercase()
@@ -79,7 +79,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     let split: Vec<&str> = split.collect();
     let topic: Vec<String> =
         split.iter().filter(|word| !FILLER.contains(&format!(" {word} "))).map(|word| same(word)).collect();
-    // "Who are you?" is nothing but filler: then the filler itself is compared, under names no other text uses.
+    // "Who are you?" consists of stop words: then these are compared, under names that no other text uses.
     if topic.is_empty() { split.iter().map(|word| format!("={word}")).collect() } else { topic }
 }
 
@@ -88,7 +88,7 @@ fn same(word: &str) -> String {
     SAME.iter().find(|(from, _)| *from == stem).map_or(stem, |(_, to)| (*to).to_owned())
 }
 
-/// Cuts the commonest English endings; crude, and the same for question and manual.
+/// Removes the commonest English endings; crude, but the same for question and manual.
 fn stem(word: &str) -> String {
     if word.contains('_') || !word.is_ascii() {
         return word.to_owned();
@@ -117,7 +117,7 @@ fn stem(word: &str) -> String {
     stem.strip_suffix('e').filter(|cut| cut.len() >= 3).unwrap_or(stem).to_owned()
 }
 
-/// How alike two words are by their pairs of letters, 0 to 1.
+/// Returns the similarity of two words by their pairs of letters, 0 to 1.
 pub(super) fn likeness(a: &str, b: &str) -> f32 {
     let pairs = |word: &str| {
         let letters: Vec<char> = std::iter::once('^').chain(word.chars()).chain(['$']).collect();

@@ -7,7 +7,7 @@ pub struct Utf8Buffer {
 }
 
 impl Utf8Buffer {
-    /// Adds bytes and takes what is whole. Bytes that can never become a character turn into U+FFFD.
+    /// Adds bytes and returns what is complete. Bytes that can never become a character turn into U+FFFD.
     pub fn push(&mut self, bytes: &[u8]) -> String {
         self.held.extend_from_slice(bytes);
         let mut out = String::new();
@@ -36,7 +36,7 @@ impl Utf8Buffer {
         }
     }
 
-    /// What is left at the end: an unfinished character becomes U+FFFD.
+    /// Returns what is left at the end: an unfinished character becomes U+FFFD.
     pub fn rest(&mut self) -> String {
         let rest = String::from_utf8_lossy(&self.held).into_owned();
         self.held.clear();
@@ -44,7 +44,7 @@ impl Utf8Buffer {
     }
 }
 
-/// Holds text back while it may be the beginning of a stop sequence, over the borders of tokens.
+/// Holds text back while it may be the beginning of a stop sequence, also across tokens.
 #[derive(Clone, Debug, Default)]
 pub struct StopBuffer {
     stops: Vec<String>,
@@ -53,12 +53,12 @@ pub struct StopBuffer {
 }
 
 impl StopBuffer {
-    /// Empty sequences are ignored.
+    /// Creates a buffer for stop sequences; empty ones are ignored.
     pub fn new(stops: &[String]) -> Self {
         Self { stops: stops.iter().filter(|s| !s.is_empty()).cloned().collect(), ..Self::default() }
     }
 
-    /// Adds text and takes what surely comes before any stop sequence. Nothing comes after one.
+    /// Adds text and returns what is certain to come before any stop sequence; nothing after one.
     pub fn push(&mut self, text: &str) -> String {
         if self.hit {
             return String::new();
@@ -74,18 +74,18 @@ impl StopBuffer {
         std::mem::replace(&mut self.held, rest)
     }
 
-    /// Whether a stop sequence was met.
+    /// Returns whether a stop sequence was found.
     pub fn hit(&self) -> bool {
         self.hit
     }
 
-    /// What was held back when the text ends for another reason.
+    /// Returns what was held back when the text ends for another reason.
     pub fn rest(&mut self) -> String {
         std::mem::take(&mut self.held)
     }
 }
 
-/// The longest end of `text` that `stop` begins with, in bytes.
+/// Returns the length in bytes of the longest end of `text` with which `stop` begins.
 fn overlap(text: &str, stop: &str) -> usize {
     let longest = text.len().min(stop.len() - 1);
     (1..=longest).rev().find(|n| stop.is_char_boundary(*n) && text.ends_with(&stop[..*n])).unwrap_or(0)

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Category;
 use super::lexicon::Lexicon;
 
-/// Texts of a pattern that does not say how many.
+/// Texts composed from a pattern that does not say how many.
 const EACH: usize = 10;
-/// Lists within lists.
+/// Levels of nested lists.
 const DEPTH: usize = 6;
 
 /// A labelled text.
@@ -26,13 +26,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the text belongs to the category.
+    /// Returns whether the text belongs to the category.
     pub fn is(&self, category: Category) -> bool {
         self.labels.contains(&category)
     }
 }
 
-/// Reads rows: a heading, then labels, kind and text parted by tabs. The error names the line.
+/// Parses rows: a heading, then labels, kind and text separated by tabs. The error names the line.
 pub fn rows(file: &str) -> Result<Vec<Row>, String> {
     let lines = file.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty());
     lines
@@ -89,7 +89,8 @@ pub fn compose(lists: &str) -> Result<Vec<Row>, String> {
     Ok(out)
 }
 
-/// A pattern with its places filled.
+/// Fills the placeholders of a pattern. Fails at a placeholder that is not closed or not known, and at too deep
+/// nesting.
 fn fill(
     pattern: &str,
     named: &BTreeMap<&str, Vec<&str>>,
@@ -122,7 +123,7 @@ fn fill(
     Ok(out.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Where the place that was opened before `text` is closed.
+/// Returns where the placeholder that was opened before `text` is closed.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 1;
     text.bytes().position(|byte| {
@@ -131,7 +132,7 @@ fn closing(text: &str) -> Option<usize> {
     })
 }
 
-/// The choices of a place; those of places within it are theirs.
+/// Splits the choices of a placeholder, but not those of placeholders within it.
 fn choices(place: &str) -> Vec<&str> {
     let mut open = 0;
     let parted = place.split(|c| {
@@ -141,11 +142,11 @@ fn choices(place: &str) -> Vec<&str> {
     parted.collect()
 }
 
-/// Numbers that look random and are always the same.
+/// A fixed pseudo-random sequence.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    /// The next number below `most`; 0 when there is none.
+    /// Returns the next number below `most`; 0 for 0.
     pub(super) fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
@@ -158,7 +159,7 @@ impl Dice {
         items.get(self.below(items.len()))
     }
 
-    /// Puts the items in another order.
+    /// Shuffles the items.
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {
             items.swap(at, self.below(at + 1));

@@ -1,16 +1,16 @@
-//! What the classifier sees of a text: words and word pairs, letters of words, tags, tags in order, tags together. Each
-//! is a number below [`SPACE`].
+//! The features of a text for the classifier: words and word pairs, letters of words, tags, sequences and pairs of
+//! tags. Each is a number below [`SPACE`].
 
 use super::words::Word;
 
-/// Features there are; several may share a number.
+/// Number of features; several may share a number.
 pub(super) const SPACE: usize = 1 << 17;
-/// Words between two tags that still belong together.
+/// Words between two tags that still form a pair.
 const NEAR: usize = 6;
-/// Tagged words of one piece that are paired; a piece has few.
+/// Tagged words of one piece that are paired; a piece usually has few.
 const TAGGED: usize = 40;
 
-/// How strongly a feature speaks: word lists more than single words, single words more than letters.
+/// Weights of features: word lists count more than single words, single words more than letters.
 const WORD: f32 = 0.45;
 const PAIR: f32 = 0.35;
 const LETTERS: f32 = 0.12;
@@ -19,7 +19,7 @@ const ORDER: f32 = 0.7;
 const TOGETHER: f32 = 0.4;
 const THREE: f32 = 0.5;
 
-/// The features of a piece of text, each once, rising.
+/// Returns the features of a piece of text, each once, ascending.
 pub(super) fn features(words: &[Word]) -> Vec<(u32, f32)> {
     let mut out = Vec::with_capacity(words.len() * 16);
     let edge = "^";
@@ -36,7 +36,7 @@ pub(super) fn features(words: &[Word]) -> Vec<(u32, f32)> {
     out
 }
 
-/// Four letters of a word in a row, its ends marked.
+/// Adds each four consecutive letters of a word, its ends marked.
 fn letters(out: &mut Vec<(u32, f32)>, form: &str) {
     if form.len() < 4 || form.len() > 20 || !form.is_ascii() {
         return;
@@ -48,7 +48,7 @@ fn letters(out: &mut Vec<(u32, f32)>, form: &str) {
     }
 }
 
-/// The tags, those that follow each other, and those that stand in the same piece.
+/// Adds the tags, those that follow each other, and those that occur in the same piece.
 fn tags(out: &mut Vec<(u32, f32)>, words: &[Word]) {
     let mut tagged: Vec<(usize, Vec<u8>)> = Vec::new();
     let mut sentence = 0;

@@ -2,9 +2,9 @@
 
 use whatlang::{Lang, Script};
 
-/// Bytes of a text that are looked at.
+/// Bytes of a text that are examined.
 const LOOKED_AT: usize = 2 << 10;
-/// Letters below which a text in Latin letters is too short to tell.
+/// Letters below which a text in Latin script is too short for detection.
 const SHORT: usize = 20;
 /// Common words of English that few other languages have.
 const COMMON: [&str; 60] = [
@@ -14,8 +14,8 @@ const COMMON: [&str; 60] = [
     "i", "i'm", "don't", "it's", "just", "about", "out", "up", "all", "if", "than", "then", "some", "any",
 ];
 
-/// Whether most of a text is English, as far as its beginning tells; so is what is too short to tell, and what has no
-/// letters.
+/// Returns whether most of a text is English, judged by its beginning; a text that is too short or has no letters
+/// counts as English.
 pub fn is_english(text: &str) -> bool {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
     let Some(info) = whatlang::detect(text) else { return true };

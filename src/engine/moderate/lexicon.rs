@@ -1,4 +1,5 @@
-//! Words and phrases by what they tell: harm, persons, groups, contempt, and what calms them. A list in the repository.
+//! Words and phrases by what they indicate: harm, persons, groups, contempt, and what mitigates them. A list in the
+//! repository.
 //!
 //! `[tag]` opens a list of entries parted by commas. `kill` stands for all forms with its stem, `=dies` for that form
 //! alone, `homicid*` for all that begin so, `kill the process` for the words in a row (each by its stem or `=form`),
@@ -12,7 +13,7 @@ use super::words::{Word, stem};
 const LIST: &str = include_str!("../../../assets/moderation/lexicon.txt");
 /// Words of the longest phrase.
 const PHRASE: usize = 7;
-/// Bytes of the shortest and longest beginning.
+/// Bytes of the shortest and longest prefix.
 const BEGINNING: std::ops::RangeInclusive<usize> = 3..=10;
 
 /// A set of tags, by their numbers.
@@ -40,7 +41,7 @@ impl Tags {
         Self(self.0 & !other.0)
     }
 
-    /// The numbers in the set, rising.
+    /// Returns the numbers in the set, ascending.
     pub(super) fn numbers(self) -> impl Iterator<Item = u8> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -77,13 +78,13 @@ impl PhraseWord {
     }
 }
 
-/// Words in a row.
+/// A sequence of words.
 struct Phrase {
     words: Vec<PhraseWord>,
     tags: Tags,
 }
 
-/// The list, ready to be looked up.
+/// The list, prepared for lookup.
 pub(crate) struct Lexicon {
     names: Vec<String>,
     stems: HashMap<String, Tags>,
@@ -91,7 +92,7 @@ pub(crate) struct Lexicon {
     beginnings: HashMap<String, Tags>,
     /// By the stem of the first word.
     phrases: HashMap<String, Vec<Phrase>>,
-    /// Words by their consonants, those that are worth disguising.
+    /// Words by their consonants, for those that are often disguised.
     consonants: HashMap<String, String>,
     /// Entries of each tag as words of a text, for composing training texts.
     entries: HashMap<String, Vec<String>>,
@@ -165,7 +166,7 @@ impl Lexicon {
             put(&mut self.stems, stem(entry));
             if DISGUISED.contains(&name) {
                 let bare = consonants(entry);
-                // "kll" and "mrdr", not "ht": too many words have those.
+                // "kll" and "mrdr", not "ht": too many words have those consonants.
                 if bare.len() >= 3 && bare.len() < entry.len() {
                     self.consonants.entry(bare).or_insert_with(|| entry.to_owned());
                 }
@@ -177,22 +178,22 @@ impl Lexicon {
         }
     }
 
-    /// The tag with that name.
+    /// Returns the tag of that name; an empty set if there is none.
     pub(super) fn named(&self, name: &str) -> Tags {
         self.names.iter().position(|known| known == name).map_or_else(Tags::default, Tags::one)
     }
 
-    /// The tags of words that are worth disguising.
+    /// Returns the tags of words that are often disguised.
     pub(super) fn disguised(&self) -> Tags {
         self.disguised
     }
 
-    /// Entries of a tag as they stand in texts.
+    /// Returns the entries of a tag as they stand in texts.
     pub(super) fn entries(&self, name: &str) -> &[String] {
         self.entries.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// What a word alone tells.
+    /// Returns the tags of a word by itself.
     pub(super) fn tags(&self, form: &str, stem: &str) -> Tags {
         let of = |map: &HashMap<String, Tags>, word: &str| map.get(word).copied().unwrap_or_default();
         let mut tags = of(&self.forms, form).union(of(&self.stems, stem));
@@ -205,13 +206,13 @@ impl Lexicon {
         if tags.is_empty() && names_a_people(form) { self.group } else { tags }
     }
 
-    /// Whether the word stands in the list, alone or in a phrase.
+    /// Returns whether the word stands in the list, alone or in a phrase.
     pub(super) fn knows(&self, form: &str) -> bool {
         let stem = stem(form);
         !self.tags(form, &stem).is_empty() || self.phrases.contains_key(&stem)
     }
 
-    /// The word that `form` is without its vowels.
+    /// Returns the word that `form` is without its vowels, if the list has one.
     pub(super) fn without_vowels(&self, form: &str) -> Option<&str> {
         let bare = form.len() >= 3 && form.bytes().all(|b| b.is_ascii_alphabetic() && !b"aeiou".contains(&b));
         if bare { self.consonants.get(form).map(String::as_str) } else { None }
@@ -237,7 +238,7 @@ impl Lexicon {
             }
         }
         for &(start, end, tags) in &found {
-            // The whole phrase tells it once: at its first word.
+            // The whole phrase is marked once: at its first word.
             let inside = calm.iter().any(|&(from, to)| from <= start && end <= to);
             if !inside {
                 words[start].tags = words[start].tags.union(tags);
@@ -251,13 +252,13 @@ impl Lexicon {
     }
 }
 
-/// Whether a word that the list does not have is built as names of peoples are: `Karelian`, `highlanders`.
+/// Returns whether a word that the list does not have is formed like a name of a people: `Karelian`, `highlanders`.
 fn names_a_people(form: &str) -> bool {
     let one = form.strip_suffix('s').unwrap_or(form);
     one.len() >= 6 && (one.ends_with("ian") || one.ends_with("lander"))
 }
 
-/// Tags whose words are written in disguise.
+/// Tags whose words are often disguised.
 const DISGUISED: [&str; 12] = [
     "harm", "loathe", "dehuman", "selfharm", "lust", "suicide", "group", "contempt", "sexsell", "die", "blood",
     "bodypart",

@@ -1,4 +1,4 @@
-//! How right a classifier is on labelled rows: precision and recall with their intervals, and cross-validation.
+//! How accurate a classifier is on labelled rows: precision and recall with their intervals, and cross-validation.
 
 use std::fmt::Write as _;
 
@@ -8,32 +8,32 @@ use super::corpus::Row;
 use super::train::{self, Example, train};
 use super::{Category, Classifier};
 
-/// Precision the thresholds are set for.
+/// Precision that the thresholds are set for.
 const PRECISION: f64 = 0.95;
 
-/// What came out for one category.
+/// Results for one category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Rows of the category.
     pub n: usize,
-    /// Flagged, rightly.
+    /// Flagged correctly.
     pub hits: usize,
-    /// Flagged, wrongly.
+    /// Flagged wrongly.
     pub false_alarms: usize,
 }
 
 impl Counts {
-    /// Rows of the category that were not flagged.
+    /// Returns the rows of the category that were not flagged.
     pub fn missed(&self) -> usize {
         self.n - self.hits
     }
 
-    /// Share of the flagged that are right, with its 95 % interval.
+    /// Returns the share of the flagged that are right, with its 95 % interval.
     pub fn precision(&self) -> Share {
         Share::of(self.hits, self.hits + self.false_alarms)
     }
 
-    /// Share of the category's rows that were flagged, with its 95 % interval.
+    /// Returns the share of the category's rows that were flagged, with its 95 % interval.
     pub fn recall(&self) -> Share {
         Share::of(self.hits, self.n)
     }
@@ -51,7 +51,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// `part` of `whole`.
+    /// Returns the share `part` of `whole`, with its interval.
     pub fn of(part: usize, whole: usize) -> Self {
         const Z: f64 = 1.959_963_985;
         let n = whole as f64;
@@ -70,7 +70,7 @@ pub struct Report {
     pub counts: [Counts; 7],
     /// Clean rows.
     pub clean: usize,
-    /// Of them flagged in any category.
+    /// Clean rows flagged in any category.
     pub alarmed: usize,
 }
 
@@ -90,7 +90,7 @@ impl Report {
         }
     }
 
-    /// The report as a Markdown table and a sentence on the clean rows.
+    /// Returns the report as a Markdown table and a sentence on the clean rows.
     pub fn table(&self) -> String {
         let mut out = String::from(
             "| category | n | tp | fp | fn | precision (95 %) | recall (95 %) |\n|---|---:|---:|---:|---:|---|---|\n",
@@ -121,9 +121,8 @@ impl Report {
     }
 }
 
-/// Scores each row by a classifier that was trained without it: `folds` times a part of the rows is left out. The
-/// examples are of other rows, and then of these. Returns the scores, in the rows' order, and the
-/// thresholds that they ask for.
+/// Scores each row by a classifier that was trained without it: the rows are split into `folds` parts, each left out
+/// once. Returns the scores, in the rows' order, and the thresholds derived from them.
 pub fn cross_validate(examples: &[Example], rows: &[Row], folds: usize) -> (Vec<[f32; 7]>, [f32; 7]) {
     let composed = examples.len() - rows.len();
     let fold = |fold: usize| {

@@ -1,5 +1,5 @@
-//! Scores a text in the interface's seven categories: a small trained classifier over words, word lists, their
-//! neighbourhood and the vectors of sentences. `docs/moderation.md` says what it is worth.
+//! Scores a text in the interface's seven categories: a small trained classifier over words, word lists, their context
+//! and sentence vectors. `docs/moderation.md` says how accurate it is.
 
 pub mod corpus;
 mod features;
@@ -26,9 +26,9 @@ pub use train::{Example, prepare, train};
 
 /// The weights of the repository, written by `cargo run --release --example train_moderation`.
 const WEIGHTS: &[u8] = include_bytes!("../../../assets/moderation/weights");
-/// Bytes of a block, of which the windows are scored together.
+/// Bytes of a block, whose windows are scored together.
 const BLOCK: usize = 2 << 10;
-/// Windows of whose words no category has more than this are not embedded: their meaning could not flag them.
+/// Windows in which no category's word score exceeds this are not embedded: their sentence vector could not flag them.
 const TELLING: f32 = -5.5;
 
 /// A category of the interface.
@@ -62,7 +62,7 @@ impl Category {
         Self::ViolenceGraphic,
     ];
 
-    /// The key of answers.
+    /// Returns the key in answers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hate => "hate",
@@ -75,13 +75,13 @@ impl Category {
         }
     }
 
-    /// The category with that key.
+    /// Returns the category with that key.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.name() == name)
     }
 }
 
-/// What the classifier says of a text.
+/// The scores of a text and the thresholds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Verdict {
     scores: [f32; 7],
@@ -89,18 +89,18 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The raw score, 0 to 1: higher is surer. Not a probability.
+    /// Returns the raw score, 0 to 1: higher is more certain. Not a probability.
     pub fn score(&self, category: Category) -> f32 {
         self.scores[category as usize]
     }
 
-    /// Whether the score reaches the category's threshold.
+    /// Returns whether the score reaches the category's threshold.
     pub fn flagged(&self, category: Category) -> bool {
         let at = category as usize;
         self.thresholds[at] > 0.0 && self.scores[at] >= self.thresholds[at]
     }
 
-    /// Whether any category is flagged.
+    /// Returns whether any category is flagged.
     pub fn any(&self) -> bool {
         Category::ALL.into_iter().any(|category| self.flagged(category))
     }
@@ -109,7 +109,7 @@ impl Verdict {
 /// A text that is being scored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Judging {
-    /// Bytes that are scored.
+    /// Bytes scored so far.
     read: usize,
     scores: [f32; 7],
 }
@@ -135,20 +135,20 @@ impl Default for Classifier {
 }
 
 impl Classifier {
-    /// The classifier of the repository. Takes some milliseconds.
+    /// Loads the classifier of the repository. Takes some milliseconds.
     pub fn new() -> Self {
         Self::with(WEIGHTS)
     }
 
-    /// The classifier with other weights, as [`train`] returns them; unreadable ones score nothing.
+    /// Loads the classifier with other weights, as [`train`] returns them; unreadable ones score nothing.
     pub fn with(weights: &[u8]) -> Self {
         let lexicon = Lexicon::new();
         let (edges, minor) = (Edges::new(&lexicon), lexicon.named("minor"));
         Self { lexicon, weights: Weights::read(weights), edges, minor }
     }
 
-    /// Scores a text. A long one is scored in windows; the highest score of each category counts. Time grows with the
-    /// text's length alone: some seconds for a megabyte.
+    /// Scores a text. A long one is scored in windows; the highest score of each category counts. Time grows linearly
+    /// with the text's length: some seconds for a megabyte.
     pub fn judge(&self, text: &str) -> Verdict {
         let mut judging = Judging::default();
         while !self.go_on(&mut [(&mut judging, text)]) {}
@@ -163,8 +163,8 @@ impl Classifier {
         judged.into_iter().map(|judging| self.verdict(judging)).collect()
     }
 
-    /// Scores the next block of each text, on all of rayon's cores: some 30 ms for a block of 2 KiB on one core. True
-    /// when all of them are scored.
+    /// Scores the next block of each text, on all of rayon's cores: some 30 ms for a block of 2 KiB on one core.
+    /// Returns whether all of them are scored.
     pub fn go_on(&self, texts: &mut [(&mut Judging, &str)]) -> bool {
         let model = sentence::model();
         let blocks: Vec<_> = texts.iter().map(|(judging, text)| self.block(&text[judging.read..], &model)).collect();
@@ -178,15 +178,15 @@ impl Classifier {
         texts.iter().all(|(judging, text)| judging.read == text.len())
     }
 
-    /// What is said of a text that is scored.
+    /// Returns the verdict on a text that is scored.
     pub fn verdict(&self, judging: Judging) -> Verdict {
         let mut scores = judging.scores;
         self.imply(&mut scores);
         Verdict { scores, thresholds: self.weights.thresholds }
     }
 
-    /// The block that a text begins with, its windows, and how many bytes of the text they cover; what they do not cover
-    /// begins the next block.
+    /// Splits off the block that a text begins with: returns it, its windows, and how many bytes of the text they
+    /// cover; the rest begins the next block.
     fn block<'a>(&self, text: &'a str, model: &Model) -> (EmbeddedText<'a>, Vec<Window>, usize) {
         let first = block(text);
         let words = words(first, &self.lexicon, |word| model.knows(word));
@@ -203,7 +203,7 @@ impl Classifier {
         (EmbeddedText { text: first, words }, windows, done)
     }
 
-    /// The scores of each block: of each category the highest of its windows.
+    /// Scores each block: the highest score of its windows in each category.
     fn scores(&self, blocks: &[(EmbeddedText<'_>, Vec<Window>, usize)], model: &Model) -> Vec<[f32; 7]> {
         let mut parts = TextParts::default();
         let mut found = Vec::new();
@@ -227,21 +227,21 @@ impl Classifier {
         scores
     }
 
-    /// The scores of a window whose words say `sums`.
+    /// Scores a window whose words have the scores `sums`, before the logistic function.
     fn window(&self, mut sums: [f32; 6], vector: &[f32], minor: bool) -> [f32; 7] {
         sums.iter_mut().zip(self.weights.of_meaning(vector)).for_each(|(sum, more)| *sum += more);
         let mut scores = weights::scores(sums);
-        // Hate and violence in one piece are mostly one threat.
+        // Hate and violence in one window are usually one threat.
         let both = scores[Category::Hate as usize] * scores[Category::Violence as usize];
         let threat = &mut scores[Category::HateThreatening as usize];
         *threat = threat.max(0.8 * both);
-        // No text of that category was ever written to train it: what is sexual and names someone under age is it.
+        // The category is not trained; sexual text that mentions a minor belongs to it.
         let factor = if minor { 1.0 } else { 0.02 };
         scores[Category::SexualMinors as usize] = scores[Category::Sexual as usize] * factor;
         scores
     }
 
-    /// What the interface's categories imply: a threat of hate is hate, a graphic depiction is violence.
+    /// Applies what the interface's categories imply: a hateful threat is hate, a graphic depiction is violence.
     fn imply(&self, scores: &mut [f32; 7]) {
         let thresholds = &self.weights.thresholds;
         for (narrow, wide) in
@@ -255,7 +255,7 @@ impl Classifier {
     }
 }
 
-/// The first block of a text; it ends behind a sentence, or else between words, where there is such a place.
+/// Returns the first block of a text; it ends after a sentence, or else between words, where that is possible.
 fn block(text: &str) -> &str {
     let most = text.floor_char_boundary(BLOCK);
     let (first, half) = (&text[..most], BLOCK / 2);

@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::words::Word;
 use crate::engine::sentence::{Model, WIDTH};
 
-/// Parts whose vectors are computed together, at most.
+/// Parts embedded together, at most.
 const TOGETHER: usize = 32;
 
-/// What is embedded: a text and where its words stand in it.
+/// A text to embed and where its words are in it.
 #[derive(Debug)]
 pub(super) struct EmbeddedText<'a> {
     pub(super) text: &'a str,
@@ -19,7 +19,7 @@ pub(super) struct EmbeddedText<'a> {
 /// Parts of blocks, to be embedded.
 #[derive(Debug, Default)]
 pub(super) struct TextParts {
-    /// By their texts: each different one is embedded once.
+    /// By their texts: equal ones are embedded once.
     known: HashMap<String, usize>,
 }
 
@@ -40,19 +40,19 @@ impl TextParts {
         mix
     }
 
-    /// The vector of each part.
+    /// Returns the vector of each part.
     pub(super) fn vectors(&self, model: &Model) -> Vec<Vec<f32>> {
         let mut windows = vec![Vec::new(); self.known.len()];
         for (text, at) in &self.known {
-            // What is behind the first window of so few words is no language.
+            // What follows the first window of so few words is no language.
             windows[*at] = model.windows(&model.pieces(text)).swap_remove(0);
         }
         windows.chunks(TOGETHER).flat_map(|some| model.vectors(some)).collect()
     }
 }
 
-/// The vector of a window: the mean of its parts', each counting as often as it has words, of length 1; zeros where no
-/// part has any.
+/// Returns the vector of a window: the mean of its parts' vectors, weighted by their words and normalised to length 1;
+/// zeros where no part has any.
 pub(super) fn mix(vectors: &[Vec<f32>], parts: &[(usize, usize)]) -> Vec<f32> {
     let mut sum = vec![0.0; WIDTH];
     for (at, count) in parts {
@@ -67,7 +67,7 @@ pub(super) fn mix(vectors: &[Vec<f32>], parts: &[(usize, usize)]) -> Vec<f32> {
     sum
 }
 
-/// The text from the first of the words to the last; those that are disguised or not in ASCII as they were read.
+/// Returns the text from the first of the words to the last; disguised and non-ASCII words in their normalised form.
 fn plain(text: &str, words: &[Word]) -> String {
     let mut out = String::new();
     let mut from = words.first().map_or(0, |word| word.at.start);

@@ -12,13 +12,13 @@ use super::words::words;
 use crate::engine::sentence;
 
 const EPOCHS: usize = 40;
-/// Step of the first epoch; those after it fall in a straight line to a hundredth.
+/// Learning rate of the first epoch; it falls linearly to a hundredth.
 const RATE: f32 = 0.03;
-/// Pull of all weights to nothing, shared out over the examples.
+/// Strength of the regularisation, divided over the examples.
 const PULL: f32 = 5.0;
-/// How much a composed text counts beside a row written by hand.
+/// Weight of a composed text, beside 1 for a row written by hand.
 const COMPOSED: f32 = 0.3;
-/// Length of a vector beside the values of the other features.
+/// Length of a vector relative to the values of the other features.
 const MEANING: f32 = 4.0;
 
 /// A labelled text as the classifier sees it.
@@ -31,7 +31,7 @@ pub struct Example {
     weight: f32,
 }
 
-/// Prepares rows for training: those composed, and those written by hand, which count more. Takes a minute.
+/// Prepares rows for training: composed ones, and those written by hand, which weigh more. Takes a minute.
 pub fn prepare(composed: &[Row], by_hand: &[Row]) -> Vec<Example> {
     let (lexicon, model) = (Lexicon::new(), sentence::model());
     let mut parts = TextParts::default();
@@ -58,7 +58,7 @@ pub fn prepare(composed: &[Row], by_hand: &[Row]) -> Vec<Example> {
 pub fn train(examples: &[&Example], thresholds: [f32; 7]) -> Vec<u8> {
     let balance = balance(examples);
     let mut weights = Weights { biases: [-1.0; 6], thresholds, ..Weights::none() };
-    // All weights are this much smaller than they are kept, so that a step need not touch each of them to pull it.
+    // All weights are stored divided by this factor, so that a step can shrink all of them without touching each.
     let mut scale = 1.0_f32;
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut dice = Dice(7);
@@ -90,7 +90,7 @@ pub fn train(examples: &[&Example], thresholds: [f32; 7]) -> Vec<u8> {
     weights.write()
 }
 
-/// How much more a text of a category counts than one that is not: part of the way to an even share.
+/// Returns how much more a text of a category weighs than one outside it: part of the way to an even share.
 fn balance(examples: &[&Example]) -> [f32; 6] {
     std::array::from_fn(|i| {
         let sum =
@@ -99,8 +99,8 @@ fn balance(examples: &[&Example]) -> [f32; 6] {
     })
 }
 
-/// Thresholds for the scores of rows, by category: the lowest that keeps `precision`, unless one further up does better
-/// on both counts together.
+/// Returns thresholds by category: the lowest that keeps `precision`, unless a higher one improves both precision and
+/// recall.
 pub(super) fn thresholds(scored: &[(Row, [f32; 7])], precision: f64) -> [f32; 7] {
     let mut out = [0.5; 7];
     for category in TRAINED {

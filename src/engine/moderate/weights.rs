@@ -23,23 +23,23 @@ const HEAD: usize = MAGIC.len() + 4 * (6 + 7 + 6 + 6 * WIDTH);
 /// The numbers, ready for use.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Weights {
-    /// One a trained category.
+    /// One per trained category.
     pub(super) biases: [f32; 6],
     /// By category; 0 flags nothing.
     pub(super) thresholds: [f32; 7],
-    /// By number of the sentence's vector and trained category.
+    /// By number of the sentence vector and trained category.
     pub(super) meaning: Vec<[f32; 6]>,
     /// By feature and trained category.
     pub(super) rows: Vec<[f32; 6]>,
 }
 
 impl Weights {
-    /// Weights that score nothing.
+    /// Returns weights that score nothing.
     pub(super) fn none() -> Self {
         Self { biases: [-20.0; 6], thresholds: [0.0; 7], meaning: vec![[0.0; 6]; WIDTH], rows: vec![[0.0; 6]; SPACE] }
     }
 
-    /// Reads a file; one that is none scores nothing.
+    /// Reads a file; an unreadable one scores nothing.
     pub(super) fn read(file: &[u8]) -> Self {
         Self::parse(file).unwrap_or_else(Self::none)
     }
@@ -78,7 +78,7 @@ impl Weights {
         rest.is_empty().then_some(weights)
     }
 
-    /// The file. Weights are rounded to 254 steps; what rounds to nothing is left out.
+    /// Writes the file. Weights are rounded to 254 steps; those that round to 0 are left out.
     pub(super) fn write(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         let mut scales = [0.0_f32; 6];
@@ -110,7 +110,7 @@ impl Weights {
         out
     }
 
-    /// What the words say of each trained category: a sum, before it is brought between 0 and 1.
+    /// Returns the score of the words for each trained category: a sum, before the logistic function.
     pub(super) fn of_words(&self, features: &[(u32, f32)]) -> [f32; 6] {
         let mut sums = self.biases;
         for &(feature, value) in features {
@@ -119,7 +119,7 @@ impl Weights {
         sums
     }
 
-    /// What a vector says of each trained category, to be added to that.
+    /// Returns the score of a vector for each trained category, to be added to that of the words.
     pub(super) fn of_meaning(&self, vector: &[f32]) -> [f32; 6] {
         let mut sums = [0.0; 6];
         for (row, value) in self.meaning.iter().zip(vector) {
@@ -129,14 +129,14 @@ impl Weights {
     }
 }
 
-/// Adds `value` times a row to sums.
+/// Adds a row, multiplied by `value`, to sums.
 pub(super) fn add(sums: &mut [f32; 6], row: &[f32; 6], value: f32) {
     for (sum, weight) in sums.iter_mut().zip(row) {
         *sum += weight * value;
     }
 }
 
-/// The scores for these sums, by category; the category that is not trained has none.
+/// Converts sums into scores by category; the category that is not trained has none.
 pub(super) fn scores(sums: [f32; 6]) -> [f32; 7] {
     let mut scores = [0.0; 7];
     for (category, sum) in TRAINED.into_iter().zip(sums) {

@@ -1,5 +1,5 @@
-//! The windows of a text that are scored: runs of sentences, with and without what is only said around them. A harmful
-//! sentence is scored as if it stood alone, whatever harmless text stands around it.
+//! The windows of a text that are scored: runs of sentences, with and without asides. A harmful sentence is scored as
+//! if it stood alone, whatever harmless text surrounds it.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use super::words::{Gap, Word};
 pub(super) const WORDS: usize = 56;
 /// Sentences of a window, at most.
 const SENTENCES: usize = 6;
-/// Words of a part of a sentence that may be left out, at most.
+/// Words of an aside that may be left out, at most.
 const ASIDE: usize = 8;
-/// Places behind or before such parts that are looked at, at each end of a sentence.
+/// Asides that are tried at each end of a sentence.
 const ASIDES: usize = 4;
-/// Tags of words that say nothing of what is said around them.
+/// Tags of words that do not change what the sentence says.
 const NEUTRAL: [&str; 8] = ["allof", "me", "you", "they", "person", "opening", "closing", "everyday"];
 
 /// A window: neighbouring ranges of words, each within one sentence.
 pub(super) type Window = Vec<Range<usize>>;
 
-/// What tells the words around a sentence from the sentence.
+/// What separates a sentence from asides.
 #[derive(Debug)]
 pub(super) struct Edges {
     opening: Tags,
@@ -36,7 +36,7 @@ impl Edges {
         Self { opening: tag("opening"), closing: tag("closing"), not: tag("not"), neutral }
     }
 
-    /// The windows of a text, and the sentences they begin with.
+    /// Returns the windows of a text, sentence by sentence.
     pub(super) fn windows(&self, words: &[Word], sentences: &[Range<usize>]) -> Vec<Window> {
         let mut out = Vec::new();
         for (i, first) in sentences.iter().enumerate() {
@@ -65,20 +65,20 @@ impl Edges {
         out
     }
 
-    /// Where a sentence may begin: at its first word, and behind asides.
+    /// Returns where a sentence may begin: at its first word, and after asides.
     fn starts(&self, words: &[Word], sentence: &Range<usize>) -> Vec<usize> {
         let lengths = |start: usize| self.openings(&words[start..sentence.end]).map(|length| start + length);
         places(sentence.start, lengths, |place| place < sentence.end)
     }
 
-    /// Where a sentence may end: behind its last word, and before asides.
+    /// Returns where a sentence may end: after its last word, and before asides.
     fn ends(&self, words: &[Word], sentence: &Range<usize>) -> Vec<usize> {
         let lengths = |end: usize| self.closings(&words[sentence.start..end]).map(|length| end - length);
         places(sentence.end, lengths, |place| place > sentence.start)
     }
 
-    /// How many words at the beginning may be an aside: those of another script, a neutral clause, a greeting, and the
-    /// name behind it.
+    /// Returns how many words at the beginning may be an aside: those of another script, a neutral clause, a greeting,
+    /// a greeting and a name.
     fn openings(&self, words: &[Word]) -> [usize; 4] {
         let foreign = words.iter().take_while(|word| !word.form.is_ascii()).count();
         let clause = words.iter().position(|word| word.gap == Gap::Pause).map_or(words.len(), |at| at + 1);
@@ -88,7 +88,7 @@ impl Edges {
         [foreign, clause, greeting, greeting + usize::from(named)]
     }
 
-    /// How many words at the end may be an aside: those of another script, a neutral clause, a farewell.
+    /// Returns how many words at the end may be an aside: those of another script, a neutral clause, a farewell.
     fn closings(&self, words: &[Word]) -> [usize; 3] {
         let foreign = words.iter().rev().take_while(|word| !word.form.is_ascii()).count();
         let clause = words.iter().rev().skip(1).take_while(|word| word.gap != Gap::Pause).count() + 1;
@@ -107,7 +107,7 @@ impl Edges {
     }
 }
 
-/// Where the windows that go on behind a block may begin: at which of its words. 0 where it has too few.
+/// Returns the word of a block at which the windows that continue in the next block may begin; 0 where it has too few.
 pub(super) fn rest(words: &[Word], sentences: &[Range<usize>]) -> usize {
     let near = words.len().saturating_sub(WORDS + 4 * ASIDE);
     let last = &sentences[sentences.len().saturating_sub(SENTENCES)..];
@@ -115,7 +115,8 @@ pub(super) fn rest(words: &[Word], sentences: &[Range<usize>]) -> usize {
     whole.unwrap_or(words.len().saturating_sub(WORDS))
 }
 
-/// The first place and those that `further` leads to from it, as long as they are within; [`ASIDES`] at most.
+/// Returns the first place and those that `further` leads to from it, as long as they are `within`; about [`ASIDES`] at
+/// most.
 fn places<const N: usize>(
     first: usize,
     further: impl Fn(usize) -> [usize; N],
@@ -136,7 +137,7 @@ fn places<const N: usize>(
     places
 }
 
-/// The sentences of a text, as ranges of its words.
+/// Returns the sentences of a text, as ranges of its words.
 pub(super) fn sentences(words: &[Word]) -> Vec<Range<usize>> {
     let mut start = 0;
     let lengths = words.split_inclusive(Word::last).map(<[Word]>::len);

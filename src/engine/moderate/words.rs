@@ -1,5 +1,5 @@
-//! A text as words to be looked up: one case, one form of each letter, evasive spelling undone where that makes a word
-//! of the lexicon, and digits read as letters where that makes a word of English.
+//! A text as words to look up: one case, one form of each letter, disguised spelling undone where that gives a word of
+//! the lexicon, and digits read as letters where that gives an English word.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::lexicon::{Lexicon, Tags};
 
-/// Bytes of a word that are kept; longer ones are no words.
+/// Bytes of the longest word; longer ones are cut.
 const LONGEST: usize = 40;
 
-/// A word and what the lexicon says of it.
+/// A word with its tags.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Word {
     /// Letters and digits, lower case.
@@ -22,14 +22,14 @@ pub(super) struct Word {
     pub(super) tags: Tags,
     /// The bytes of the text it was read from.
     pub(super) at: Range<usize>,
-    /// Whether it was written otherwise, in disguise.
+    /// Whether it was spelled in disguise.
     pub(super) disguised: bool,
     /// What follows it.
     pub(super) gap: Gap,
 }
 
 impl Word {
-    /// Whether a sentence ends after it.
+    /// Returns whether a sentence ends after it.
     pub(super) fn last(&self) -> bool {
         self.gap == Gap::End
     }
@@ -56,13 +56,13 @@ struct WordRun {
     gap: Gap,
 }
 
-/// The words of `text`, tagged; `english` tells whether some letters are an English word.
+/// Splits `text` into tagged words; `english` says whether letters are an English word.
 pub(super) fn words(text: &str, lexicon: &Lexicon, english: impl Fn(&str) -> bool) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut pieces = pieces(text).into_iter().peekable();
     let mut joined: Vec<WordRun> = Vec::new();
     while let Some(piece) = pieces.next() {
-        // Letters written apart ("k i l l") and words cut by marks ("ki-ll") are tried as one.
+        // Spaced letters ("k i l l") and words split by marks ("ki-ll") are tried as one.
         let letter = piece.form.chars().count() == 1;
         let inner = piece.gap == Gap::Mark;
         let spread = letter && matches!(piece.gap, Gap::Space | Gap::Mark | Gap::Pause);
@@ -73,7 +73,7 @@ pub(super) fn words(text: &str, lexicon: &Lexicon, english: impl Fn(&str) -> boo
             flush(&mut joined, lexicon, &english, &mut found);
         }
     }
-    // "1 w1ll": the digit is a letter where the word behind it is in disguise.
+    // "1 w1ll": the digit is a letter if the word after it is disguised.
     for at in 1..found.len() {
         if found[at - 1].form == "1" && found[at].disguised {
             let one = &mut found[at - 1];
@@ -84,7 +84,7 @@ pub(super) fn words(text: &str, lexicon: &Lexicon, english: impl Fn(&str) -> boo
     found
 }
 
-/// Writes the gathered pieces as one word where the lexicon has it, as they are otherwise.
+/// Adds the collected pieces as one word if the lexicon has it, else one by one.
 fn flush(joined: &mut Vec<WordRun>, lexicon: &Lexicon, english: &impl Fn(&str) -> bool, found: &mut Vec<Word>) {
     if let [first, .., last] = joined.as_slice() {
         let whole: String = joined.iter().map(|piece| piece.form.as_str()).collect();
@@ -107,7 +107,7 @@ fn flush(joined: &mut Vec<WordRun>, lexicon: &Lexicon, english: &impl Fn(&str) -
     }
 }
 
-/// One word, its evasive spelling undone if the lexicon has what comes out, and digits for letters if English has it.
+/// Reads one word, its disguise undone if the lexicon has the result, and digits read as letters if English has it.
 fn read(raw: &str, lexicon: &Lexicon, english: &impl Fn(&str) -> bool) -> Word {
     let make = |form: String, disguised| {
         let stem = stem(&form);
@@ -140,7 +140,7 @@ fn read(raw: &str, lexicon: &Lexicon, english: &impl Fn(&str) -> bool) -> Word {
     word
 }
 
-/// Digits and signs that stand for letters, as letters.
+/// Replaces digits and signs that stand for letters.
 fn unmask(raw: &str) -> String {
     let letter = |c: char| match c {
         '0' => 'o',
@@ -156,14 +156,14 @@ fn unmask(raw: &str) -> String {
     raw.chars().map(letter).collect()
 }
 
-/// Runs of one letter, at least `long`, cut to `most`.
+/// Shortens runs of one letter, at least `long`, to `most`.
 fn squeeze(form: &str, long: usize, most: usize) -> String {
     let letters: Vec<char> = form.chars().collect();
     let runs = letters.chunk_by(|a, b| a == b);
     runs.flat_map(|run| &run[..if run.len() >= long { most } else { run.len() }]).collect()
 }
 
-/// A word without its commonest endings. Not a linguist's stem: the lexicon and the text only have to agree.
+/// Removes a word's commonest endings. Not a linguistic stem: the lexicon and the text only have to agree.
 pub(super) fn stem(form: &str) -> String {
     let mut stem = form;
     let keeps_a_vowel = |rest: &str| rest.len() >= 3 && rest.bytes().any(|b| b"aeiouy".contains(&b));
@@ -197,7 +197,7 @@ pub(super) fn stem(form: &str) -> String {
     }
 }
 
-/// The text cut at what is no part of a word.
+/// Splits a text at what is no part of a word.
 fn pieces(text: &str) -> Vec<WordRun> {
     let mut out: Vec<WordRun> = Vec::new();
     let mut form = String::new();
@@ -232,7 +232,7 @@ fn pieces(text: &str) -> Vec<WordRun> {
     out
 }
 
-/// Whether a sign stands for a letter here.
+/// Returns whether a sign stands for a letter here.
 fn masks(c: char, before: &str, next: char) -> bool {
     let in_word = next.is_alphanumeric() || matches!(next, '*' | '#' | '$' | '@');
     match c {
@@ -242,7 +242,7 @@ fn masks(c: char, before: &str, next: char) -> bool {
     }
 }
 
-/// What stands between two pieces once `c` is read as well.
+/// Returns what stands between two pieces once `c` is read as well.
 fn wider(gap: Option<Gap>, c: char, next: char) -> Gap {
     let this = match c {
         '\n' | '!' | '?' | ';' => Gap::End,
@@ -264,7 +264,7 @@ fn invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
-/// Letters of other scripts that look like Latin ones, as those.
+/// Replaces letters of other scripts that look like Latin ones.
 fn latin(c: char) -> char {
     match c {
         'а' | 'α' | 'ɑ' | 'А' | 'Α' => 'a',

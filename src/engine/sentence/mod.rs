@@ -1,4 +1,4 @@
-//! Sentences as vectors whose angle says how near they are in meaning: all-MiniLM-L6-v2, a small transformer, with its
+//! Sentences as vectors whose angle says how close they are in meaning: all-MiniLM-L6-v2, a small transformer, with its
 //! weights as 8-bit integers in `assets/sentence.weights`.
 //!
 //! `cargo run --release --example quantize_sentence FOLDER` makes that file of the published weights. The model is read
@@ -18,9 +18,9 @@ pub use weights::{Tensors, quantize};
 
 /// Numbers of a vector.
 pub const WIDTH: usize = 384;
-/// Pieces of a window, its beginning and its end among them: what the model was made for.
+/// Pieces of a window, its beginning and its end included: the length that the model was trained for.
 pub const WINDOW: usize = 256;
-/// The model is released when it was not used for so long.
+/// The model is released when it was not used for this long.
 const IDLE: Duration = Duration::from_mins(5);
 
 static WEIGHTS: &[u8] = include_bytes!("../../../assets/sentence.weights");
@@ -28,11 +28,11 @@ static HELD: Mutex<LoadedModel> = Mutex::new(LoadedModel { model: None, used: No
 
 struct LoadedModel {
     model: Option<Arc<Model>>,
-    /// Since when nobody has asked for it.
+    /// When it was last used.
     used: Option<Instant>,
 }
 
-/// Returns the model, read if it is not there: some 15 ms.
+/// Returns the model, loading it if needed: some 15 ms.
 pub fn model() -> Arc<Model> {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     held.used = Some(Instant::now());
@@ -40,13 +40,13 @@ pub fn model() -> Arc<Model> {
         return Arc::clone(model);
     }
     let model = Arc::new(Model::read(WEIGHTS));
-    // Without a thread it is not released, which is no fault.
+    // Without a thread it is not released, which does no harm.
     let _ = thread::Builder::new().name("sentence-model".into()).spawn(|| release(IDLE));
     held.model = Some(Arc::clone(&model));
     model
 }
 
-/// Waits until the model was not used for `idle`, and lets go of it.
+/// Waits until the model was not used for `idle`, then releases it.
 fn release(idle: Duration) {
     loop {
         let rest = {
@@ -70,7 +70,7 @@ mod tests {
     fn what_is_not_used_is_released_and_read_again() {
         let first = Arc::downgrade(&model());
         release(Duration::ZERO);
-        // Other tests may use it just now.
+        // Other tests may be using it.
         let again = model();
         let window = again.windows(&again.pieces("The parcel is late.")).remove(0);
         assert_eq!(again.vectors(&[window])[0].len(), WIDTH);

@@ -1,4 +1,5 @@
-//! The model: pieces to a vector. Weights and what they are multiplied with are 8-bit integers, everything else `f32`.
+//! The model: from pieces to a vector. Weights and the numbers they are multiplied with are 8-bit integers, everything
+//! else `f32`.
 
 use rayon::prelude::*;
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
@@ -10,7 +11,7 @@ use super::pieces::{Pieces, Vocabulary};
 use super::weights::{INNER, LAYERS, WeightReader};
 use super::{WIDTH, WINDOW};
 
-/// Numbers that one head of attention looks at.
+/// Numbers of one attention head.
 const HEAD: usize = 32;
 /// Numbers of a row that holds query, key and value.
 const THREE: usize = 3 * WIDTH;
@@ -60,17 +61,18 @@ impl Model {
         Self { vocabulary, ends, words, scales, places, norm, layers }
     }
 
-    /// Whether a word in lower case is one piece: most common words of English are.
+    /// Returns whether a word in lower case is one piece: most common words of English are.
     pub fn knows(&self, word: &str) -> bool {
         self.vocabulary.has(word)
     }
 
-    /// The pieces of a text.
+    /// Splits a text into pieces.
     pub fn pieces(&self, text: &str) -> Pieces {
         self.vocabulary.pieces(text)
     }
 
-    /// The windows of a text, each at most [`WINDOW`] pieces with its beginning and end; one where the text is empty.
+    /// Returns the windows of a text, each at most [`WINDOW`] pieces with its beginning and end; one where the text is
+    /// empty.
     pub fn windows(&self, pieces: &Pieces) -> Vec<Vec<u32>> {
         let window = |part: &[u32]| [&[self.ends.0], part, &[self.ends.1]].concat();
         if pieces.numbers.is_empty() {
@@ -79,8 +81,8 @@ impl Model {
         pieces.numbers.chunks(WINDOW - 2).map(window).collect()
     }
 
-    /// The vector of each window: [`WIDTH`] numbers, of length 1. Takes some 150 µs for a piece on one core, and uses
-    /// all of rayon's.
+    /// Computes the vector of each window: [`WIDTH`] numbers, normalised to length 1. Takes some 150 µs per piece on
+    /// one core, and uses all of rayon's.
     pub fn vectors(&self, windows: &[Vec<u32>]) -> Vec<Vec<f32>> {
         let each = windows.len().div_ceil(rayon::current_num_threads()).max(1);
         windows.par_chunks(each).flat_map_iter(|windows| self.run(windows)).collect()
@@ -116,7 +118,7 @@ impl Model {
         windows.iter().map(&mut vector).collect()
     }
 
-    /// What a window's rows are before the first layer: of each piece its own vector and that of its place.
+    /// Returns the input of the first layer, row by row: the embedding of each piece plus that of its position.
     fn begin(&self, window: &[u32]) -> impl Iterator<Item = f32> {
         window.iter().zip(self.places.chunks(WIDTH)).flat_map(|(piece, place)| {
             let (piece, scale) = (*piece as usize, self.scales[*piece as usize]);
@@ -155,10 +157,10 @@ fn attend(windows: &[Vec<u32>], three: &[f32], floats: &GemmExecutor) -> Vec<f32
     mixed
 }
 
-/// Rows times a matrix, and a bias added.
+/// A linear layer: rows times a matrix, plus a bias.
 struct Linear {
     packed: PackedBMatrix<i8>,
-    /// Of each output: the sum of its weights, the scale of its weights, and what is added.
+    /// For each output: the sum of its weights, the scale of its weights, and the bias.
     sums: Vec<f32>,
     scales: Vec<f32>,
     bias: Vec<f32>,
@@ -174,7 +176,7 @@ impl Linear {
     }
 
     fn apply(&self, integers: &Integers, rows: &[f32]) -> Vec<f32> {
-        // Two products of full range do not fit where processors add them in 16 bits.
+        // Two products of full range overflow on processors that add them in 16 bits.
         let most = if integers.may_saturate() { 127.0 } else { 255.0 };
         let (count, outputs) = (rows.len() / self.inputs, self.bias.len());
         let (mut whole, mut how) = (Vec::with_capacity(rows.len()), Vec::with_capacity(count));
@@ -204,7 +206,7 @@ impl Linear {
     }
 }
 
-/// Brings each row to mean 0 and deviation 1, then scales and shifts its numbers.
+/// Layer normalisation: scales each row to mean 0 and deviation 1, then scales and shifts its numbers.
 struct Norm {
     scale: Vec<f32>,
     bias: Vec<f32>,
@@ -231,7 +233,7 @@ impl Norm {
     }
 }
 
-/// A matrix whose rows begin `stride` apart.
+/// Returns a matrix whose rows begin `stride` apart.
 fn matrix<T>(data: &[T], shape: [usize; 2], stride: usize) -> Matrix<'_, T> {
     Matrix::from_slice_with_strides(shape, data, [stride, 1]).expect("data of that shape")
 }

@@ -1,19 +1,19 @@
-//! Text to pieces of words, as the model was trained on them: WordPiece over text without case and accents.
+//! From text to word pieces, as the model was trained on them: WordPiece over text without case and accents.
 
 use std::collections::HashMap;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// A piece that no text can have: a word that the vocabulary cannot spell.
+/// The piece for a word that the vocabulary cannot spell.
 const UNKNOWN: &str = "[UNK]";
-/// What a longer word becomes, in characters.
+/// Characters above which a word is unknown.
 const LONGEST: usize = 100;
 
 /// A text in pieces.
 #[derive(Debug, Default)]
 pub struct Pieces {
-    /// By their numbers in the vocabulary.
+    /// Their numbers in the vocabulary.
     pub numbers: Vec<u32>,
     /// Words that the vocabulary cannot spell.
     pub unknown: Vec<String>,
@@ -35,12 +35,12 @@ impl Vocabulary {
         self.0.contains_key(piece)
     }
 
-    /// The number of a piece; that of an unknown word where there is none.
+    /// Returns the number of a piece; that of an unknown word if there is none.
     pub(super) fn number(&self, piece: &str) -> u32 {
         self.0.get(piece).or_else(|| self.0.get(UNKNOWN)).copied().unwrap_or_default()
     }
 
-    /// The pieces of a text, without marks of its beginning and end.
+    /// Splits a text into pieces, without marks of its beginning and end.
     pub(super) fn pieces(&self, text: &str) -> Pieces {
         let mut pieces = Pieces::default();
         let plain: String = text.chars().filter(|c| !is_removed(*c)).nfd().filter(|c| !is_combining_mark(*c)).collect();
@@ -59,7 +59,7 @@ impl Vocabulary {
         pieces
     }
 
-    /// The longest piece that a word begins with, then the longest that goes on, to its end.
+    /// Adds the longest piece that a word begins with, then the longest continuation, to its end; or the unknown piece.
     fn word(&self, word: &str, pieces: &mut Pieces) {
         let Pieces { numbers, unknown } = pieces;
         let begin = numbers.len();
@@ -86,7 +86,7 @@ impl Vocabulary {
     }
 }
 
-/// Whether a character is none that is read: control and format characters, and those for private use.
+/// Returns whether a character is ignored: control and format characters, and those for private use.
 fn is_removed(c: char) -> bool {
     let formats = matches!(c,
         '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
@@ -95,7 +95,7 @@ fn is_removed(c: char) -> bool {
     formats || (c.is_control() && !matches!(c, '\t' | '\n' | '\r'))
 }
 
-/// Whether a character is a word by itself: punctuation, and the ideographs of Chinese, Japanese and Korean.
+/// Returns whether a character is a word by itself: punctuation, and the ideographs of Chinese, Japanese and Korean.
 fn is_alone(c: char) -> bool {
     c.is_ascii_punctuation() || is_ideograph(c) || is_punctuation(c)
 }
@@ -106,7 +106,7 @@ fn is_ideograph(c: char) -> bool {
         | '\u{2a700}'..='\u{2b73f}' | '\u{2b740}'..='\u{2b81f}' | '\u{2b920}'..='\u{2ceaf}' | '\u{2f800}'..='\u{2fa1f}')
 }
 
-/// Punctuation beyond ASCII, as far as it is in use with Latin, Chinese and Japanese text.
+/// Returns whether a character is punctuation beyond ASCII that is used with Latin, Chinese and Japanese text.
 fn is_punctuation(c: char) -> bool {
     matches!(c,
         '¡' | '§' | '«' | '¶' | '·' | '»' | '¿' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{2043}'

@@ -48,7 +48,7 @@ impl WeightReader {
 /// The published weights: a tensor by its name, its rows one behind the other.
 pub type Tensors<'a> = &'a dyn Fn(&str) -> Vec<f32>;
 
-/// Makes the file of weights of the published ones.
+/// Writes the weights file from the published weights.
 pub fn quantize(vocabulary: &[String], tensors: Tensors<'_>) -> Vec<u8> {
     let mut file = Vec::new();
     let text = vocabulary.join("\n");

@@ -1,4 +1,4 @@
-//! Adam: for the network all at once, for the bag only the rows that a step touched.
+//! Adam: for the whole network, and of the feature rows only for those that a step used.
 
 use ndarray::Array2;
 
@@ -8,14 +8,14 @@ use crate::engine::sentence;
 
 const MEAN: f32 = 0.9;
 const SQUARE: f32 = 0.999;
-/// Pulls weights to zero, as a share of the rate.
+/// Weight decay, as a share of the learning rate.
 const DECAY: f32 = 0.01;
-/// The bag learns faster than the network: a row is touched by few examples.
+/// Factor on the learning rate of feature rows: few examples use each of them.
 const BAG: f32 = 12.0;
-/// And so does what the sentence vector is multiplied with.
+/// Factor on the learning rate of the matrix that the sentence vector is multiplied with.
 const MEANING: f32 = 4.0;
 
-/// The optimiser's memory.
+/// The optimiser's state.
 #[derive(Clone)]
 pub(super) struct Adam {
     pub(super) steps: u32,
@@ -25,12 +25,12 @@ pub(super) struct Adam {
     pub(super) bag_square: Array2<f32>,
     pub(super) meaning_mean: Array2<f32>,
     pub(super) meaning_square: Array2<f32>,
-    /// How often each row was touched.
+    /// How often each row was updated.
     pub(super) touched: Vec<u32>,
 }
 
 impl Adam {
-    /// For a network of `size` tokens and a bag of `rows`.
+    /// Creates the state for a network of `size` tokens and `rows` feature rows.
     pub(super) fn new(size: usize, rows: usize) -> Self {
         Self {
             steps: 0,
@@ -44,7 +44,7 @@ impl Adam {
         }
     }
 
-    /// Moves the network against `slope`.
+    /// Updates the network by its gradient `slope`.
     pub(super) fn network(&mut self, rate: f32, network: &mut Network, slope: &Network) {
         self.steps += 1;
         let fades = fades(self.steps);
@@ -54,14 +54,15 @@ impl Adam {
         }
     }
 
-    /// Moves what the sentence vector is multiplied with against `slope`; after the network, with which it counts steps.
+    /// Updates the matrix of the sentence vector by its gradient `slope`; call it after `network`, whose step count it
+    /// shares.
     pub(super) fn meaning(&mut self, rate: f32, bag: &mut Bag, slope: &Array2<f32>) {
         let memory = (flat(&mut self.meaning_mean), flat(&mut self.meaning_square));
         let slope = slope.as_slice().unwrap_or_default();
         shift(rate * MEANING, fades(self.steps), flat(&mut bag.meaning), slope, memory);
     }
 
-    /// Moves one row of the bag against `slope`.
+    /// Updates one feature row by its gradient `slope`.
     pub(super) fn row(&mut self, rate: f32, bag: &mut Bag, row: usize, slope: &[f32]) {
         self.touched[row] += 1;
         let own = row * WIDTH..(row + 1) * WIDTH;
@@ -70,7 +71,7 @@ impl Adam {
     }
 }
 
-/// Moves `weights` against `slope`, with what the optimiser remembers of it.
+/// Updates `weights` by their gradient `slope` and the optimiser's state for them.
 fn shift(
     rate: f32,
     (fade, fade_square): (f32, f32),
@@ -89,7 +90,7 @@ fn flat(weights: &mut Array2<f32>) -> &mut [f32] {
     weights.as_slice_mut().unwrap_or_default()
 }
 
-/// What makes up for the memory's start at zero.
+/// Returns the bias corrections of the two moments after `steps`.
 fn fades(steps: u32) -> (f32, f32) {
     let steps = steps.min(i32::MAX as u32) as i32;
     (1.0 - MEAN.powi(steps), 1.0 - SQUARE.powi(steps))

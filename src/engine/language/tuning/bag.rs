@@ -1,5 +1,4 @@
-//! The bag: the whole prompt at one glance, as the set of its words, of what they mean and of pairs of them, and as its
-//! sentence vector.
+//! The whole prompt as one vector: the set of its words, of their senses and of pairs of them, and its sentence vector.
 //!
 //! Each feature has a row of numbers, found by its hash; their weighted sum over a prompt is added to the network's
 //! output, and so is the sentence vector times a matrix. That is what lets a tuned model tell classes of prompts apart
@@ -15,19 +14,19 @@ use crate::engine::sentence;
 
 /// Rows, for all features together; two features may share one.
 pub(super) const ROWS: usize = 1 << 15;
-/// Rows of the models that knew no pairs of words that stand apart.
+/// Rows of models without pairs of separated words.
 pub(super) const FEWER_ROWS: usize = 1 << 14;
-/// Words that a negation turns around.
+/// Words that a negation inverts.
 const REACH: usize = 4;
-/// How much each kind of feature counts.
+/// Weight of each kind of feature.
 const WORD: f32 = 1.0;
 const SENSE: f32 = 3.0;
 const TURNED: f32 = 3.0;
 const BEGINNING: f32 = 0.3;
 const PAIR: f32 = 0.1;
-/// How much all pairs of words that stand apart count, beside 1 for all else.
+/// Weight of all pairs of separated words together, beside 1 for all else.
 const APART: f32 = 0.5;
-/// The same where answers are learned by heart: one word alone seldom tells which it is.
+/// The same where each answer is memorised: one word alone seldom says which it is.
 const APART_BY_HEART: f32 = 10.0;
 /// Words between the two, at most.
 const BETWEEN: usize = 12;
@@ -38,17 +37,17 @@ const PAIRS: usize = 256;
 #[derive(Clone)]
 pub(crate) struct Bag {
     pub(super) rows: Array2<f32>,
-    /// What the sentence vector is multiplied with.
+    /// The matrix that the sentence vector is multiplied with.
     pub(super) meaning: Array2<f32>,
     /// How many of a prompt's last tokens the network sees in order when it answers, at most [`WINDOW`].
     pub(crate) window: usize,
-    /// Whether so many different completions are learned that two words of a prompt tell them apart, rather than one.
+    /// Whether there are so many different completions that it takes two words of a prompt to distinguish them.
     pub(super) by_heart: bool,
     senses: Arc<Senses>,
 }
 
 impl Bag {
-    /// An empty one.
+    /// Creates one with zero weights.
     pub(super) fn new(rows: usize) -> Self {
         Self {
             rows: Array2::zeros((rows, WIDTH)),
@@ -59,7 +58,7 @@ impl Bag {
         }
     }
 
-    /// The features of a text: row and share, each row once, ascending. The squares of the shares sum to one.
+    /// Returns the features of a text: row and share, each row once, ascending. The squares of the shares sum to one.
     pub(super) fn features(&self, text: &str) -> Vec<(u16, f32)> {
         let row = |kind: &str, a: &str, b: &str| row(self.rows.nrows(), kind, a, b);
         let lower = text.to_lowercase();
@@ -100,7 +99,7 @@ impl Bag {
         found
     }
 
-    /// The sum of some features' rows and of what the sentence vector adds; an empty one adds nothing.
+    /// Sums the rows of some features and the product of the sentence vector; an empty vector adds nothing.
     pub(super) fn sum(&self, features: &[(u16, f32)], vector: &[f32]) -> Array1<f32> {
         let mut sum = Array1::zeros(WIDTH);
         for (row, share) in features {
@@ -112,13 +111,13 @@ impl Bag {
         sum
     }
 
-    /// A text at one glance.
+    /// Returns a text as one vector.
     pub(crate) fn glance(&self, text: &str, vector: &[f32]) -> Array1<f32> {
         self.sum(&self.features(text), vector)
     }
 }
 
-/// Brings features to `length` all together, each row once, ascending.
+/// Scales features together to `length`, each row once, ascending.
 fn unit(mut found: Vec<(u16, f32)>, length: f32) -> Vec<(u16, f32)> {
     found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     found.dedup_by_key(|(row, _)| *row);
@@ -129,7 +128,7 @@ fn unit(mut found: Vec<(u16, f32)>, length: f32) -> Vec<(u16, f32)> {
     found
 }
 
-/// Pairs of words with others between them, each in the order of the text; marks are no words.
+/// Returns pairs of words with others between them, each in the order of the text; punctuation is skipped.
 fn apart(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let all: Vec<&str> = words(text).filter(|word| word.chars().any(char::is_alphanumeric)).collect();
     (0..all.len()).flat_map(move |at| {
@@ -139,7 +138,7 @@ fn apart(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Runs of letters and of digits, and every other mark by itself.
+/// Splits a text into runs of letters, runs of digits, and single other characters.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let kind = |c: char| {
         if c.is_alphabetic() || c == '\'' {
@@ -164,7 +163,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A feature's row: FNV-1a over its parts, folded.
+/// Returns a feature's row: FNV-1a over its parts, folded.
 fn row(rows: usize, kind: &str, a: &str, b: &str) -> u16 {
     let bytes = kind.bytes().chain([0]).chain(a.bytes()).chain([0]).chain(b.bytes());
     let hash = bytes

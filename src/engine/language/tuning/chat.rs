@@ -1,9 +1,9 @@
-//! A conversation as the text that a tuned model reads: in the form of what it was trained on.
+//! A conversation as the text that a fine-tuned model reads: in the form of its training examples.
 
 use super::Example;
 
-/// A conversation of `(role, text)` as text that ends where the answer begins: each message is its role, a colon, a line
-/// break, its text and an empty line; then `assistant:` and a line break.
+/// Renders a conversation of `(role, text)` as text that ends where the answer begins: each message is its role, a
+/// colon, a line break, its text and an empty line; then `assistant:` and a line break.
 pub(crate) fn render(messages: &[(String, String)]) -> String {
     let mut text: String =
         messages.iter().flat_map(|(role, text)| [role.as_str(), ":\n", text.as_str(), "\n\n"]).collect();
@@ -11,8 +11,8 @@ pub(crate) fn render(messages: &[(String, String)]) -> String {
     text
 }
 
-/// The example that a conversation teaches: its last message, which must be the assistant's, follows all before it.
-/// `None` for a conversation that does not end with the assistant.
+/// Returns the training example of a conversation: its last message, which must be the assistant's, follows all before
+/// it. `None` for a conversation that does not end with the assistant.
 pub fn chat_example(messages: &[(String, String)]) -> Option<Example> {
     let ((role, completion), before) = messages.split_last()?;
     (role == "assistant").then(|| Example { prompt: render(before), completion: completion.clone() })
@@ -37,7 +37,7 @@ pub(crate) enum Form {
 const LONGEST: usize = 64;
 
 impl Form {
-    /// The form of all these prompts.
+    /// Determines the common form of all these prompts.
     pub(super) fn of(training: &[Example]) -> Self {
         let mut prompts = training.iter().map(|example| example.prompt.as_str());
         let Some(first) = prompts.next() else { return Self::Talk };
@@ -51,12 +51,12 @@ impl Form {
         if after.ends_with("assistant:\n") {
             return Self::Talk;
         }
-        // The ends of words that are alike by chance belong to the prompts: a frame ends, and begins, at a mark.
+        // Words that are alike by chance belong to the prompts: a frame begins and ends at a mark.
         let mark = |c: char| matches!(c, ':' | '\n' | '>' | '#');
         let before = before.rfind(mark).map_or("", |at| &before[..=at]);
         let after = after.trim_start_matches(char::is_alphanumeric);
         let short = |text: &str| if text.len() <= LONGEST { text.to_owned() } else { String::new() };
-        // All prompts are the same, or there is one: what is between is not to be seen.
+        // All prompts are equal, or there is one: the frame cannot be determined.
         if before.len() + after.len() >= first.len() {
             return Self::Framed { before: String::new(), after: String::new() };
         }
@@ -64,7 +64,8 @@ impl Form {
         Self::Framed { before: short(before) + space, after: short(after) }
     }
 
-    /// What is asked in a prompt of this form: what stands between its ends; in a conversation, what the user said last.
+    /// Returns what is asked in a prompt of this form: the text between its frame; of a conversation, the user's last
+    /// message.
     pub(crate) fn asked<'a>(&self, prompt: &'a str) -> &'a str {
         match self {
             Self::Talk => {
@@ -73,21 +74,21 @@ impl Form {
             }
             Self::Framed { before, after } => {
                 let rest = prompt.strip_prefix(before.as_str()).unwrap_or(prompt);
-                // A mark that ends every question belongs to what is asked.
+                // A question mark that ends every prompt belongs to what is asked.
                 let after = after.trim_start_matches(['?', '!', '.']);
                 rest.strip_suffix(after).unwrap_or(rest)
             }
         }
     }
 
-    /// What a model of this form reads of a conversation.
+    /// Renders a conversation as a model of this form reads it.
     pub(crate) fn read(&self, messages: &[(String, String)]) -> String {
         let Self::Framed { before, after } = self else { return render(messages) };
         let asked = messages.iter().rev().find(|(role, _)| role == "user").or(messages.last());
         let asked = asked.map_or("", |(_, text)| text.as_str());
         let asked = if after.is_empty() { asked } else { asked.trim_end() };
         let before = if asked.starts_with(before.trim_end()) { "" } else { before };
-        // Of ` ->` and the like the sender may have written a part, or all.
+        // The sender may have typed a part, or all, of ` ->` and the like.
         let ends = |end: &usize| after.get(..*end).is_some_and(|begun| asked.ends_with(begun));
         let written = (0..=after.len()).rev().find(ends).unwrap_or(0);
         [before, asked, &after[written..]].concat()

@@ -11,12 +11,12 @@ use super::Example;
 use super::meaning::Meanings;
 use crate::tokens::Encoding::R50k;
 
-/// Slots of a tuned vocabulary, at most: what a step costs grows with it. Rarer tokens are spelled in pieces.
+/// Entries of a fine-tuned vocabulary, at most: the time of a step grows with it. Rarer tokens are spelled in pieces.
 const MOST: usize = 12_288;
 
-/// So few different completions are classes, however few examples there are.
+/// Up to this many different completions are classes, however few examples there are.
 const CLASSES: usize = 8;
-/// And so are those that have so many examples each.
+/// Examples per completion from which on any number of completions are classes.
 const EACH: usize = 24;
 
 #[derive(Clone, Copy)]
@@ -24,13 +24,13 @@ struct TokenSpan {
     start: u32,
     /// Tokens of the prompt.
     prompt: u32,
-    /// Tokens of prompt and completion, the end with them.
+    /// Tokens of prompt and completion, with the end token.
     whole: u32,
     /// Plain `r50k` tokens of both, as they are counted.
     counted: u32,
 }
 
-/// How often reading asks whether it is still wanted, in examples.
+/// Examples after which reading asks whether to continue.
 const LOOK: usize = 16;
 
 /// Examples as tokens: 2 bytes a token, 16 an example, and what their sentence vectors take.
@@ -66,7 +66,7 @@ impl Corpus {
         });
     }
 
-    /// The texts that the base model was trained on, against forgetting: each heading with its passage.
+    /// Returns the texts that the base model was trained on, against forgetting: each heading with its passage.
     pub(super) fn base(vocabulary: &Vocabulary) -> Self {
         let mut corpus = Self::default();
         for passage in [PROSE, MANUAL].iter().flat_map(|text| Manual::parse(text).passages) {
@@ -75,7 +75,7 @@ impl Corpus {
         corpus
     }
 
-    /// `None` if `busy` says no.
+    /// Tokenises examples; `None` if `busy` returns false.
     pub(super) fn of(
         vocabulary: &Vocabulary,
         examples: &[Example],
@@ -104,31 +104,31 @@ impl Corpus {
         ExampleTokens { tokens, prompt: span.prompt as usize, meaning: self.meanings.get(i) }
     }
 
-    /// Plain `r50k` tokens of an example.
+    /// Returns the plain `r50k` tokens of an example.
     pub(super) fn counted(&self, i: usize) -> u64 {
         u64::from(self.spans[i].counted)
     }
 }
 
 impl<'a> ExampleTokens<'a> {
-    /// The completion and the end.
+    /// Returns the completion with the end token.
     pub(super) fn answer(self) -> &'a [Slot] {
         &self.tokens[self.prompt..]
     }
 }
 
-/// How a training set is to be learned.
+/// How a training set is learned.
 pub(super) struct Manner {
     /// How many of a prompt's last tokens the network shall see in order.
     pub(super) window: usize,
-    /// Whether the completions are to be learned by heart.
+    /// Whether the completions are memorised.
     pub(super) by_heart: bool,
 }
 
 impl Manner {
-    /// Where few completions answer many prompts, the prompts' words would be learned in their places and new prompts be
-    /// judged by chance: there the network sees only how a prompt ends, and the rest at one glance. By heart is learned
-    /// what has too many completions for so few examples to be classes.
+    /// Determines how to learn the examples. Where few completions answer many prompts, the network would learn the
+    /// prompts' words by position and judge new prompts by chance: there it sees only a prompt's last tokens in order,
+    /// and the rest as one vector. Completions too many to be classes are memorised.
     pub(super) fn of(examples: &[Example]) -> Self {
         let different: HashSet<&str> = examples.iter().map(|example| example.completion.as_str()).collect();
         let (different, examples) = (different.len(), examples.len());
@@ -139,8 +139,8 @@ impl Manner {
     }
 }
 
-/// The ids of a model and, behind them, those that the examples need, most frequent first in the choice. `None` if
-/// `busy` says no.
+/// Returns the ids of a model followed by those that the examples need, the most frequent ones if there are too many.
+/// `None` if `busy` returns false.
 pub(super) fn extended(base: &Model, examples: &[Example], busy: &mut dyn FnMut() -> bool) -> Option<Vec<u32>> {
     let mut seen: HashMap<u32, u32> = HashMap::new();
     for (at, example) in examples.iter().enumerate() {

@@ -1,18 +1,18 @@
-//! The figures of a classifier, from what was called what.
+//! The metrics of a classifier, from pairs of predicted and true classes.
 
 /// Counts of a two-class decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BinaryCounts {
-    /// Called positive and are.
+    /// Predicted positive and positive.
     pub(super) hits: usize,
-    /// Called positive and are not.
+    /// Predicted positive and negative.
     pub(super) false_alarms: usize,
-    /// Called negative and are positive.
+    /// Predicted negative and positive.
     pub(super) misses: usize,
 }
 
 impl BinaryCounts {
-    /// Of each of the first `classes` classes, over `(called, is)` pairs.
+    /// Counts, for each of the first `classes` classes, over `(predicted, true)` pairs.
     pub(super) fn of(pairs: &[(usize, usize)], classes: usize) -> Vec<Self> {
         let mut counts = vec![Self::default(); classes];
         for (called, is) in pairs {
@@ -26,17 +26,17 @@ impl BinaryCounts {
         counts
     }
 
-    /// Share of those called positive that are; 0 where none was called so.
+    /// Returns the share of those predicted positive that are; 0 where none was predicted.
     pub(super) fn precision(self) -> f64 {
         share(self.hits, self.hits + self.false_alarms)
     }
 
-    /// Share of the positive ones that were called so; 0 where there is none.
+    /// Returns the share of the positive ones that were predicted; 0 where there is none.
     pub(super) fn recall(self) -> f64 {
         share(self.hits, self.hits + self.misses)
     }
 
-    /// F-beta: recall counts `beta` times as much as precision. 0 where both are 0.
+    /// Returns F-beta: recall counts `beta` times as much as precision. 0 where both are 0.
     pub(super) fn f(self, beta: f64) -> f64 {
         let (precision, recall, square) = (self.precision(), self.recall(), beta * beta);
         let below = square * precision + recall;
@@ -48,19 +48,19 @@ fn share(part: usize, whole: usize) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
-/// Share of `(called, is)` pairs that agree.
+/// Returns the share of `(predicted, true)` pairs that agree.
 pub(super) fn accuracy(pairs: &[(usize, usize)]) -> f64 {
     share(pairs.iter().filter(|(called, is)| called == is).count(), pairs.len())
 }
 
-/// The mean F1 of the classes, each weighted by how many examples are of it.
+/// Returns the mean F1 of the classes, each weighted by its number of examples.
 pub(super) fn weighted_f1(pairs: &[(usize, usize)], classes: usize) -> f64 {
     let weighted = |counts: &BinaryCounts| (counts.hits + counts.misses) as f64 * counts.f(1.0);
     BinaryCounts::of(pairs, classes).iter().map(weighted).sum::<f64>() / pairs.len().max(1) as f64
 }
 
-/// Area under the receiver operating characteristic of `(score, positive)`: the chance that a positive scores above a
-/// negative, where a tie counts half. 0.5 where one of the kinds is missing.
+/// Returns the area under the receiver operating characteristic of `(score, positive)`: the probability that a positive
+/// scores above a negative, where a tie counts half. 0.5 where one of the kinds is missing.
 pub(super) fn auroc(scored: &[(f64, bool)]) -> f64 {
     let mut order = scored.to_vec();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -75,8 +75,8 @@ pub(super) fn auroc(scored: &[(f64, bool)]) -> f64 {
     if positive <= 0.0 || below <= 0.0 { 0.5 } else { pairs / (positive * below) }
 }
 
-/// Area under the precision-recall curve of `(score, positive)`, as average precision: the precision at each threshold,
-/// weighted by the recall gained there. 0 where nothing is positive.
+/// Returns the area under the precision-recall curve of `(score, positive)`, as average precision: the precision at
+/// each threshold, weighted by the recall gained there. 0 where nothing is positive.
 pub(super) fn auprc(scored: &[(f64, bool)]) -> f64 {
     let mut order = scored.to_vec();
     order.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn two_classes_by_hand() {
-        // Called 1: three, of which two are; missed: one of three.
+        // Predicted 1: three, of which two are; missed: one of three.
         let pairs = [(1, 1), (1, 1), (1, 0), (0, 1), (0, 0)];
         let counts = BinaryCounts::of(&pairs, 2)[1];
         assert_eq!(counts, BinaryCounts { hits: 2, false_alarms: 1, misses: 1 });
@@ -123,7 +123,7 @@ mod tests {
         near(accuracy(&pairs), 0.75);
         near(weighted_f1(&pairs, 3), (2.0 * 2.0 / 3.0 + 2.0 / 3.0 + 1.0) / 4.0);
         near(weighted_f1(&[], 3), 0.0);
-        // What is no class counts, and is of none.
+        // What is no class counts in the total, as an example of no class.
         near(weighted_f1(&[(0, 0), (0, usize::MAX)], 1), 2.0 / 3.0 / 2.0);
     }
 

@@ -1,4 +1,4 @@
-//! The files of a tuned model: its weights, and the checkpoint from which training goes on.
+//! The files of a fine-tuned model: its weights, and the checkpoint from which training continues.
 
 use super::super::{
     Unreadable, network,
@@ -14,7 +14,7 @@ use super::run::Checkpoint;
 use crate::engine::sentence;
 
 const MAGIC: &[u8; 8] = b"BTOPFT02";
-/// Of models that have no sentence vectors and half as many rows in their bag.
+/// Of models without sentence vectors and with half as many feature rows.
 const EARLIER: &[u8; 8] = b"BTOPFT01";
 const CHECKPOINT: &[u8; 8] = b"BTOPCK02";
 
@@ -27,8 +27,8 @@ pub(crate) struct Weights {
     pub(crate) known: Option<KnownPrompts>,
 }
 
-/// The weights file of a tuned model: how it reads prompts, the prompts it knows, the base's format, and the rows of the
-/// bag that are not zero.
+/// Writes the weights file of a fine-tuned model: how it reads prompts, the prompts it knows, the base's format, and
+/// the feature rows that are not zero.
 pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form, known: Option<&KnownPrompts>) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend([u8::from(bag.rows.nrows() > FEWER_ROWS), u8::from(bag.by_heart)]);
@@ -61,7 +61,7 @@ pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form, know
     bytes
 }
 
-/// What [`write`] wrote, now or in an earlier version.
+/// Reads what [`write`] wrote, now or in an earlier version. Fails if the file is none or cut short.
 pub(crate) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
     let (magic, mut rest) = bytes.split_first_chunk::<8>().ok_or(FOREIGN)?;
     let earlier = magic == EARLIER;
@@ -100,7 +100,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
     Ok(Weights { ids, network, bag, form, known })
 }
 
-/// The prompts that a model knows, if it knows any.
+/// Reads the prompts that a model knows; `None` if it knows none. Fails if the file is cut short.
 fn known(bytes: &mut &[u8]) -> Result<Option<KnownPrompts>, Unreadable> {
     let count = u32::from_le_bytes(take(bytes)?) as usize;
     let mut known = KnownPrompts::default();
@@ -116,7 +116,7 @@ fn known(bytes: &mut &[u8]) -> Result<Option<KnownPrompts>, Unreadable> {
     Ok((count > 0).then_some(known))
 }
 
-/// All of a training between two epochs.
+/// Writes the whole state of a training between two epochs.
 pub(super) fn write_checkpoint(state: &Checkpoint) -> Vec<u8> {
     let Checkpoint { ids, network, bag, form, adam, epoch, step, tokens, examples } = state;
     let mut bytes = CHECKPOINT.to_vec();
@@ -138,7 +138,7 @@ pub(super) fn write_checkpoint(state: &Checkpoint) -> Vec<u8> {
     bytes
 }
 
-/// What [`write_checkpoint`] wrote.
+/// Reads what [`write_checkpoint`] wrote. Fails if the file is none or cut short.
 pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, Unreadable> {
     let mut rest = bytes.strip_prefix(CHECKPOINT).ok_or(Unreadable("it does not begin as a checkpoint"))?;
     let mut numbers = [0; 6];
@@ -168,7 +168,7 @@ pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, Unreadable> {
 const FOREIGN: Unreadable = Unreadable("it does not begin as a tuned model's");
 const SHORT: Unreadable = Unreadable("it is cut short");
 
-/// A text behind its length of two bytes.
+/// Reads a text that follows its length in two bytes. Fails if the file is cut short.
 fn short_text(bytes: &mut &[u8]) -> Result<String, Unreadable> {
     let length = u16::from_le_bytes(take(bytes)?);
     text(bytes, usize::from(length))
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(weights.form, Form::Framed { before: "Q".to_owned(), after: "A:".to_owned() });
         assert_eq!((weights.bag.window, weights.bag.by_heart, weights.bag.rows.nrows()), (2, false, FEWER_ROWS));
         assert!((weights.bag.rows[[7, 9]] - 0.5).abs() < 1e-9 && weights.known.is_none());
-        // Written now, it stays what it is.
+        // Written again it is in the present format, with the same contents.
         let again = write(&weights.ids, &weights.network, &weights.bag, &weights.form, None);
         let again = read(&again).expect("just written");
         assert_eq!((again.bag.rows, again.form), (weights.bag.rows, weights.form));

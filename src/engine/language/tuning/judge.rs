@@ -1,4 +1,4 @@
-//! How well a model foretells: scores of examples, and the figures of a classifier.
+//! How well a model predicts: scores of examples, and the metrics of a classifier.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::pass::{self, Judged};
 use super::places::{Places, Setter};
 use super::{Classes, Classification, Example, Scores, TuneError};
 
-/// Examples judged at once.
+/// Examples scored at once.
 const AT_ONCE: usize = 32;
 
 /// Sums of scores.
@@ -23,7 +23,7 @@ pub(super) struct ScoreSums {
 }
 
 impl ScoreSums {
-    /// Adds judged places; `examples` is how many the places are of.
+    /// Adds scored places; `examples` is how many examples they belong to.
     pub(super) fn add(&mut self, places: &Places, judged: &[Judged], examples: usize) {
         let mut whole = vec![true; examples];
         for (place, judged) in places.list.iter().zip(judged).filter(|(place, _)| place.counts) {
@@ -46,7 +46,7 @@ impl ScoreSums {
     }
 }
 
-/// Judges examples without learning from them; `None` if `busy` says no.
+/// Scores examples without learning from them; `None` if `busy` returns false.
 pub(super) fn scores(
     threads: &rayon::ThreadPool,
     setter: &Setter<'_>,
@@ -66,10 +66,10 @@ pub(super) fn scores(
     Some(tally.scores())
 }
 
-/// The classes of a classifier: the different completions of the training examples, whatever white space is around them.
+/// The classes of a classifier: the different completions of the training examples, ignoring white space around them.
 pub(super) struct Classifier {
     plan: Classes,
-    /// Each way in which a class is written, with the class's number.
+    /// Each spelling of a class, with the class's number.
     spellings: Vec<(usize, Vec<Slot>)>,
     /// How many classes there are.
     classes: usize,
@@ -94,7 +94,7 @@ impl Classifier {
         };
         let spelled = |name: &&str| Some((number(name)?, vocabulary.slots_to_end(name)));
         let mut spellings: Vec<(usize, Vec<Slot>)> = written.iter().filter_map(spelled).collect();
-        // Where the first token tells, no more is looked at.
+        // If the first token distinguishes the classes, only that is scored.
         let first: BTreeSet<Slot> = spellings.iter().map(|(_, spelling)| spelling[0]).collect();
         if first.len() == spellings.len() {
             for (_, spelling) in &mut spellings {
@@ -104,7 +104,7 @@ impl Classifier {
         Ok(Self { plan: plan.clone(), spellings, classes: names.len(), positive })
     }
 
-    /// Classifies all examples; `None` if `busy` says no.
+    /// Classifies all examples; `None` if `busy` returns false.
     pub(super) fn judge(
         &self,
         threads: &rayon::ThreadPool,
@@ -119,7 +119,7 @@ impl Classifier {
             let is = is.map(|(class, _)| *class);
             let chances = self.chances(threads, setter, piece, busy)?;
             let called = (0..chances.len()).max_by(|a, b| chances[*a].total_cmp(&chances[*b])).unwrap_or_default();
-            // A completion that is no class is never called right.
+            // A completion that is no class is never predicted.
             pairs.push((called, is.unwrap_or(usize::MAX)));
             scored.push((chances[self.positive], is == Some(self.positive)));
         }
@@ -145,7 +145,7 @@ impl Classifier {
         })
     }
 
-    /// The probability of each class, among the classes.
+    /// Returns the probability of each class, normalised over the classes; `None` if `busy` returns false.
     fn chances(
         &self,
         threads: &rayon::ThreadPool,

@@ -1,4 +1,4 @@
-//! The prompts that a model was trained on, so that one that means the same gets the same answer.
+//! The prompts that a model was trained on, so that one with the same meaning gets the same answer.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,37 +7,37 @@ use super::Example;
 use super::bag::Bag;
 use super::meaning::{Meanings, numbers};
 
-/// A prompt is taken for the nearest known one if their cosine, and how much it exceeds that of the nearest known prompt
-/// with another answer, add up to this.
+/// A prompt is taken for the nearest known one if their cosine, plus how much it exceeds that of the nearest known
+/// prompt with another answer, is at least this.
 const CLOSE: f32 = 0.6;
-/// Prompts kept, at most: of more, none is.
+/// Prompts stored, at most; above that none is.
 const MOST: usize = 4096;
 /// Bytes of their texts, at most.
 const LONGEST: usize = 1 << 20;
 
-/// Prompts with what they mean, and which have the same answer.
+/// Prompts with their sentence vectors, and which have the same answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownPrompts {
     pub(super) prompts: Vec<String>,
-    /// Of each prompt, the number of its answer.
+    /// The number of each prompt's answer.
     pub(super) answers: Vec<u32>,
     pub(super) meanings: Meanings,
 }
 
-/// What a prompt is to a model.
+/// How a prompt relates to what a model was trained on.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Nearest<'a> {
     /// It was trained on it.
     Same,
     /// It was trained on this one, which means the same.
     Like(&'a str),
-    /// It knows nothing near.
+    /// No known prompt is near.
     None,
 }
 
 impl KnownPrompts {
-    /// Those of a training, and of what the base was trained on before. `None` where they are no help: if few completions
-    /// answer many prompts, each prompt has one of them; and too many are not kept.
+    /// Collects the prompts of a training, and of what the base was trained on before. `None` where they do not help:
+    /// if few completions answer many prompts, or if there are too many.
     pub(super) fn of(before: Option<&Self>, training: &[Example], meanings: &Meanings, bag: &Bag) -> Option<Self> {
         if bag.window < WINDOW {
             return None;
@@ -69,7 +69,8 @@ impl KnownPrompts {
         self.meanings.push(meaning);
     }
 
-    /// Finds the prompt that `vector` is nearest to; it is that of what `prompt` asks, and computed only if it is needed.
+    /// Finds the known prompt that is nearest to `vector`, the sentence vector of what `prompt` asks, which is computed
+    /// only if it is needed.
     pub(crate) fn nearest(&self, prompt: &str, vector: impl FnOnce() -> Vec<f32>) -> Nearest<'_> {
         if self.prompts.iter().any(|known| known == prompt) {
             return Nearest::Same;
@@ -80,7 +81,7 @@ impl KnownPrompts {
         let highest = (0..cosines.len()).max_by(|a, b| cosines[*a].total_cmp(&cosines[*b])).unwrap_or_default();
         let others = cosines.iter().zip(&self.answers).filter(|(_, answer)| **answer != self.answers[highest]);
         let other = others.map(|(cosine, _)| *cosine).fold(f32::MIN, f32::max);
-        // With one answer alone there is nothing to tell it from.
+        // With a single answer there is nothing to distinguish it from.
         let lead = if other > f32::MIN { cosines[highest] - other } else { 0.0 };
         if cosines[highest] + lead >= CLOSE { Nearest::Like(&self.prompts[highest]) } else { Nearest::None }
     }

@@ -1,10 +1,10 @@
-//! Sentence vectors of prompts, with a byte for each number.
+//! Sentence vectors of prompts, quantised to a byte for each number.
 
 use crate::engine::sentence::{self, WIDTH};
 
 /// Pieces of a text that are read; of a longer one its beginning and its end.
 const PIECES: usize = 126;
-/// Texts read at once: bounds how long nobody is heard.
+/// Texts read at once: limits the time between two calls of `busy`.
 const AT_ONCE: usize = 8;
 
 /// The sentence vectors of some texts, in their order.
@@ -12,7 +12,7 @@ const AT_ONCE: usize = 8;
 pub(super) struct Meanings(Vec<i8>);
 
 impl Meanings {
-    /// Reads texts, some 2 ms each on a core; `None` if `busy` says no.
+    /// Computes the sentence vectors of texts, some 2 ms each on a core; `None` if `busy` returns false.
     pub(super) fn of(threads: &rayon::ThreadPool, texts: &[&str], busy: &mut dyn FnMut() -> bool) -> Option<Self> {
         let mut all = Vec::with_capacity(texts.len() * WIDTH);
         for some in texts.chunks(AT_ONCE) {
@@ -25,7 +25,7 @@ impl Meanings {
         Some(Self(all))
     }
 
-    /// Those of `count` texts, as [`Self::to_bytes`] wrote them.
+    /// Reads the vectors of `count` texts, as [`Self::to_bytes`] wrote them; `None` if the length is wrong.
     pub(super) fn from_bytes(bytes: &[u8], count: usize) -> Option<Self> {
         (bytes.len() == count * WIDTH).then(|| Self(bytes.iter().map(|byte| byte.cast_signed()).collect()))
     }
@@ -34,13 +34,13 @@ impl Meanings {
         self.0.iter().map(|number| number.cast_unsigned()).collect()
     }
 
-    /// Parts them after the first `count`.
+    /// Splits them after the first `count`.
     pub(super) fn split(mut self, count: usize) -> (Self, Self) {
         let behind = self.0.split_off(count * WIDTH);
         (self, Self(behind))
     }
 
-    /// The vector of the text in this place; empty if there is none.
+    /// Returns the vector of a text by its index; empty if there is none.
     pub(super) fn get(&self, at: usize) -> &[i8] {
         self.0.get(at * WIDTH..(at + 1) * WIDTH).unwrap_or_default()
     }
@@ -50,12 +50,12 @@ impl Meanings {
     }
 }
 
-/// The sentence vector of a text.
+/// Computes the sentence vector of a text, rounded as stored ones are.
 pub(crate) fn vector(text: &str) -> Vec<f32> {
     numbers(&vectors(&[text]).iter().flat_map(|vector| bytes(vector)).collect::<Vec<_>>())
 }
 
-/// The numbers of a kept vector, of length 1.
+/// Returns the numbers of a stored vector, normalised to length 1.
 pub(super) fn numbers(bytes: &[i8]) -> Vec<f32> {
     let length = bytes.iter().map(|byte| f32::from(*byte).powi(2)).sum::<f32>().sqrt().max(1.0);
     bytes.iter().map(|byte| f32::from(*byte) / length).collect()

@@ -1,4 +1,4 @@
-//! Fine-tuning: trains a model further on prompts and their completions, and says at each step how it goes.
+//! Fine-tuning: trains a model further on prompts and their completions, and reports every step.
 //!
 //! [`tune`] is synchronous and works on threads of its own; the caller's thread receives the reports and may stop it at
 //! any of them. The result is a weights file that stands alone ([`Model::tuned`](super::Model::tuned)).
@@ -33,9 +33,9 @@ pub use threads::lower_priority;
 /// A prompt and what is to follow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// What the model is given.
+    /// The prompt.
     pub prompt: String,
-    /// What it shall write. It is learned with the end of the text behind it.
+    /// What the model should write. It is learned with the end token after it.
     pub completion: String,
 }
 
@@ -89,7 +89,7 @@ pub enum Classes {
     },
 }
 
-/// How well completions are foretold.
+/// How well completions are predicted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scores {
     /// Mean loss of a completion's tokens, in nats.
@@ -107,9 +107,9 @@ pub enum Classification {
     Binary {
         /// Share classified right.
         accuracy: f64,
-        /// Share of those called positive that are.
+        /// Share of those predicted positive that are.
         precision: f64,
-        /// Share of the positive ones that were called so.
+        /// Share of the positive ones that were predicted.
         recall: f64,
         /// Area under the receiver operating characteristic.
         auroc: f64,
@@ -127,7 +127,7 @@ pub enum Classification {
     },
 }
 
-/// What an interrupted [`tune`] had come to: training goes on from there.
+/// The state of an interrupted [`tune`], from which training continues.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Resume<'a> {
     /// Of [`Report::Epoch`], the last one.
@@ -136,7 +136,7 @@ pub struct Resume<'a> {
     pub vectors: Option<&'a [u8]>,
 }
 
-/// What a step came to.
+/// Result of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Counted from 1 over all epochs.
@@ -145,7 +145,7 @@ pub struct Row {
     pub elapsed_tokens: u64,
     /// Examples trained on so far.
     pub elapsed_examples: u64,
-    /// The step's examples, as foretold before the step changed the weights.
+    /// The step's examples, as predicted before the step changed the weights.
     pub training: Scores,
     /// Set at some steps, on a part of the validation examples; and at each epoch's last step, on all of them.
     pub validation: Option<Scores>,
@@ -153,13 +153,14 @@ pub struct Row {
     pub classification: Option<Classification>,
 }
 
-/// Something to know about a running [`tune`].
+/// Progress of a running [`tune`].
 #[derive(Debug)]
 pub enum Report<'a> {
-    /// It works on; nothing is new. Comes at least every 200 ms or so in a release build, while examples are read and within
-    /// long steps too, so that a stop need not wait for either.
+    /// Still working, without news. Comes at least every 200 ms or so in a release build, also while examples are read
+    /// and within long steps, so that a stop need not wait for either.
     Busy,
-    /// The prompts' sentence vectors are computed, which takes some 2 ms a prompt; a resumed training need not do it again.
+    /// The prompts' sentence vectors are computed, which takes some 2 ms per prompt; a resumed training need not do it
+    /// again.
     Vectors(&'a [u8]),
     /// A step is done.
     Step(&'a Row),
@@ -167,7 +168,7 @@ pub enum Report<'a> {
     Epoch {
         /// Counted from 1.
         number: u32,
-        /// All that is needed to go on with the next epoch exactly: weights, optimiser, counters.
+        /// The complete state for continuing with the next epoch exactly: weights, optimiser, counters.
         checkpoint: &'a [u8],
     },
 }
@@ -177,7 +178,7 @@ pub enum Report<'a> {
 pub enum Outcome {
     /// All epochs are done: the weights file, for [`Model::tuned`](super::Model::tuned).
     Done(Vec<u8>),
-    /// A report was answered with a break.
+    /// A report returned break.
     Stopped,
 }
 
@@ -187,12 +188,12 @@ pub enum TuneError {
     /// Nothing to learn.
     #[error("there are no training examples; give at least one")]
     Empty,
-    /// The completions are not the classes that the plan says.
+    /// The completions are not the classes of the plan.
     #[error("the training examples have {found} different completions, not {wanted}; name the right number of classes")]
     Classes {
         /// Different completions in the training examples.
         found: usize,
-        /// What the plan says.
+        /// Different completions according to the plan.
         wanted: usize,
     },
     /// The positive class is not among the completions.
@@ -201,7 +202,7 @@ pub enum TuneError {
     /// The checkpoint cannot be resumed from.
     #[error(transparent)]
     Checkpoint(#[from] Unreadable),
-    /// The machine gave no threads.
+    /// The system started no threads.
     #[error("no threads to train on: {0}; try again when the machine has room")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }

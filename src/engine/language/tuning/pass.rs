@@ -1,4 +1,4 @@
-//! Through the network and back: losses of places, and the slope of every weight.
+//! Forward and backward pass: losses of places, and the gradient of every weight.
 //!
 //! Places are parted in a fixed number of lanes that depends on their number alone, and the lanes are summed in order:
 //! so the result does not depend on the number of threads.
@@ -15,24 +15,24 @@ use super::places::{Places, TargetToken};
 use crate::engine::sentence;
 
 const LANES: usize = 4;
-/// Places for which a lane of its own pays.
+/// Places for which a lane of its own pays off.
 const LEAST: usize = 24;
-/// Places that a lane takes at once: bounds its memory, and how long nobody is heard.
+/// Places that a lane computes at once: limits its memory, and the time between two calls of `busy`.
 const AT_ONCE: usize = 64;
 
-/// How a place went.
+/// Result at a place.
 #[derive(Clone, Copy)]
 pub(super) struct Judged {
     /// In nats, not weighted.
     pub(super) loss: f32,
-    /// Whether the target is the likeliest token.
+    /// The gradients summed by one lane.
     pub(super) right: bool,
 }
 
 /// The slopes that one lane sums up.
 pub(super) struct SlopeLane {
     pub(super) network: Network,
-    /// A row for each view: its pooled embeddings, then its bag.
+    /// A row for each view: its pooled embeddings, then its features.
     pub(super) views: Array2<f32>,
 }
 
@@ -53,17 +53,17 @@ impl SlopeLane {
     }
 }
 
-/// What places teach: sums of slopes, in lanes.
+/// Sums of gradients over places, in lanes.
 pub(super) struct Slopes<'a> {
     /// The first of them holds the sum afterwards.
     pub(super) lanes: &'a mut Vec<SlopeLane>,
-    /// What each place's slope is multiplied with.
+    /// Factor on each place's gradient.
     pub(super) scale: f32,
     /// Whether to add to what the first lane's network holds already.
     pub(super) more: bool,
 }
 
-/// Judges all places and, with `slopes`, learns from them. `busy` is asked now and then; `None` if it says no.
+/// Scores all places and, with `slopes`, computes gradients. `busy` is called now and then; `None` if it returns false.
 pub(super) fn run(
     threads: &rayon::ThreadPool,
     network: &Network,
@@ -133,14 +133,14 @@ fn add<'a>(to: &mut ArrayViewMut1<f32>, from: impl Iterator<Item = &'a f32>, sha
     to.iter_mut().zip(from).for_each(|(to, from)| *to += from * share);
 }
 
-/// What the layers of the network gave for a part of the places, a row each.
+/// Outputs of the network's layers for a part of the places, a row each.
 struct Activations {
     inputs: Array2<f32>,
     hidden: Array2<f32>,
     projected: Array2<f32>,
 }
 
-/// The slope of every weight, from the slope of the distributions' logits.
+/// Computes the gradient of every weight, from the gradient of the distributions' logits.
 fn back(network: &Network, part: &[TargetToken], activations: &Activations, slope: &Array2<f32>, lane: &mut SlopeLane) {
     let Activations { inputs, hidden, projected } = activations;
     let own = &mut lane.network;
@@ -166,7 +166,7 @@ fn back(network: &Network, part: &[TargetToken], activations: &Activations, slop
     }
 }
 
-/// The slopes of the bag.
+/// The gradients of the features.
 pub(super) struct BagSlopes {
     /// By row; of those that have one.
     pub(super) rows: BTreeMap<u16, [f32; WIDTH]>,
@@ -179,7 +179,7 @@ impl BagSlopes {
     }
 }
 
-/// Gives the views' slopes to the embeddings they pool, and adds those of the bag to `bag`.
+/// Distributes the views' gradients to the embeddings they pool, and adds those of the features to `bag`.
 pub(super) fn settle(lane: &mut SlopeLane, places: &Places, bag: &mut BagSlopes) {
     let SlopeLane { network, views } = lane;
     for (view, slope) in places.views.iter().zip(views.rows()) {

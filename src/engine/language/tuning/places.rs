@@ -1,4 +1,4 @@
-//! What a step learns from: places in texts where a token is to be foretold, each with the view of its prompt.
+//! What a step learns from: places in texts whose token is to be predicted, each with the view of its prompt.
 
 use ndarray::{Array1, ArrayView1, Axis, concatenate};
 
@@ -8,17 +8,17 @@ use super::bag::Bag;
 use super::corpus::{Corpus, ExampleTokens};
 use super::meaning;
 
-/// Places of one prompt that a step learns from, at most; a longer prompt's are drawn, and weigh more.
+/// Places of one prompt that a step learns from, at most; of a longer prompt some are drawn, with more weight.
 const PROMPT_PLACES: usize = 24;
 
-/// A prompt at one glance.
+/// A prompt as one vector.
 pub(super) struct PromptView {
     /// The tokens whose embeddings are pooled.
     pub(super) slots: Vec<Slot>,
     pub(super) features: Vec<(u16, f32)>,
-    /// Its sentence vector; empty for a text that is only learned on the way.
+    /// Its sentence vector; empty within a prompt.
     pub(super) meaning: Vec<f32>,
-    /// What the network is given: [`Model::pool`](super::super::Model).
+    /// The input to the network: [`Model::pool`](super::super::Model).
     pub(super) vector: Array1<f32>,
 }
 
@@ -32,34 +32,34 @@ impl PromptView {
     }
 }
 
-/// Pooled embeddings and bag, as the network takes them.
+/// Concatenates pooled embeddings and feature vector, as the network takes them.
 pub(crate) fn join(pooled: ArrayView1<f32>, bag: ArrayView1<f32>) -> Array1<f32> {
     concatenate(Axis(0), &[pooled, bag]).unwrap_or_default()
 }
 
-/// One token to be foretold.
+/// A token to be predicted.
 pub(super) struct TargetToken {
     /// The tokens before it.
     pub(super) window: [Slot; WINDOW],
     pub(super) view: usize,
-    /// Whether the view learns from it too.
+    /// Whether its gradient also reaches the view.
     pub(super) teaches_view: bool,
     pub(super) target: Slot,
     pub(super) weight: f32,
-    /// Whether it counts in the figures.
+    /// Whether it counts in the metrics.
     pub(super) counts: bool,
     /// Of which example, by number in the step.
     pub(super) example: usize,
 }
 
-/// The places of a step, and what they look at.
+/// The places of a step, and their views.
 #[derive(Default)]
 pub(super) struct Places {
     pub(super) views: Vec<PromptView>,
     pub(super) list: Vec<TargetToken>,
 }
 
-/// Makes places.
+/// Builds places.
 pub(super) struct Setter<'a> {
     pub(super) network: &'a Network,
     pub(super) bag: &'a Bag,
@@ -79,7 +79,7 @@ impl Setter<'_> {
         TargetToken { window, view, teaches_view: true, target, weight: 1.0, counts: false, example: 0 }
     }
 
-    /// A place of a completion: of the prompt it sees what [`Model::read`](super::super::Model::read) leaves.
+    /// Returns a place of a completion: of the prompt it sees what [`Model::read`](super::super::Model::read) leaves.
     fn answering(&self, piece: ExampleTokens<'_>, at: usize, view: usize) -> TargetToken {
         let mut place = self.place(piece, at, view);
         let first = piece.prompt.saturating_sub(self.bag.window);
@@ -89,7 +89,7 @@ impl Setter<'_> {
         place
     }
 
-    /// The completion of an example.
+    /// Adds the places of an example's completion.
     pub(super) fn completion(&self, places: &mut Places, piece: ExampleTokens<'_>, example: usize) {
         let view = self.view(places, &piece.tokens[..piece.prompt], meaning::numbers(piece.meaning));
         for at in piece.prompt..piece.tokens.len() {
@@ -98,7 +98,7 @@ impl Setter<'_> {
         }
     }
 
-    /// Several answers to an example's prompt; a place's example is the answer's number.
+    /// Adds the places of several answers to an example's prompt; a place's example is the answer's number.
     pub(super) fn answers<'s>(
         &self,
         places: &mut Places,
@@ -116,11 +116,12 @@ impl Setter<'_> {
         }
     }
 
-    /// The prompt of an example, all weighing `weight` a token. Each place sees the prompt up to itself, as when it is asked.
+    /// Adds places of an example's prompt, with a total weight of `weight` per token. Each place sees the prompt before
+    /// it, as a request would.
     pub(super) fn prompt(&self, places: &mut Places, piece: ExampleTokens<'_>, weight: f32, chance: &mut Chance) {
         let drawn = piece.prompt.min(PROMPT_PLACES);
         for i in 0..drawn {
-            // One from each of as many equal stretches.
+            // One from each of as many equal parts.
             let (from, to) = (i * piece.prompt / drawn, (i + 1) * piece.prompt / drawn);
             let at = from + chance.below(to - from);
             let view = self.view(places, &piece.tokens[..at], Vec::new());
@@ -129,7 +130,7 @@ impl Setter<'_> {
         }
     }
 
-    /// Places of the base model's texts, against forgetting.
+    /// Adds places of the base model's texts, against forgetting.
     pub(super) fn base(&self, places: &mut Places, base: &Corpus, count: usize, chance: &mut Chance) {
         for _ in 0..count {
             let piece = base.get(chance.below(base.len()));
@@ -145,7 +146,7 @@ impl Setter<'_> {
 pub(super) struct Chance(u64);
 
 impl Chance {
-    /// For one use of a seed.
+    /// Creates a generator for one use of a seed.
     pub(super) fn new(seed: u64, what: u64) -> Self {
         let mut chance = Self(seed ^ what.wrapping_mul(0xD6E8_FEB8_6659_FD93));
         chance.next();
@@ -160,12 +161,12 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// Uniform below `n`; 0 for 0.
+    /// Returns a uniformly distributed number below `n`; 0 for 0.
     pub(super) fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
-    /// Uniform from −1 to 1.
+    /// Returns a uniformly distributed number from −1 to 1.
     pub(super) fn even(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
     }

@@ -19,15 +19,15 @@ use super::places::{Chance, Places, Setter};
 use super::threads;
 use super::{Example, Outcome, Plan, Report, Resume, Row, TuneError};
 
-/// The learning rate at a multiplier of 1. It falls in a straight line to a tenth.
+/// The learning rate at a multiplier of 1. It falls linearly to a tenth.
 const RATE: f64 = 0.03;
 /// Places of the base's texts for each place of a completion: one in five of both together.
 const BASE_SHARE: f64 = 0.25;
-/// Steps of an epoch after which validation examples are looked at.
+/// Validations within an epoch.
 const LOOKS: usize = 5;
-/// Validation examples looked at then.
+/// Validation examples used then.
 const LOOKED_AT: usize = 32;
-/// Examples of a step that are taken at once: bounds memory, and how long nobody is heard.
+/// Examples of a step that are computed at once: limits memory, and the time between two calls of `busy`.
 const AT_ONCE: usize = 8;
 
 /// What a checkpoint holds.
@@ -44,7 +44,7 @@ pub(super) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// `None` if `busy` says no.
+    /// Creates the state before the first epoch; `None` if `busy` returns false.
     fn new(base: &Model, training: &[Example], seed: u64, busy: &mut dyn FnMut() -> bool) -> Option<Self> {
         let ids = corpus::extended(base, training, busy)?;
         let mut network = base.network.extended(ids.len());
@@ -59,9 +59,11 @@ impl Checkpoint {
     }
 }
 
-/// Trains `base`, which may itself be tuned, on `training`. What `resume` has of the same call is not done again.
+/// Trains `base`, which may be fine-tuned itself, on `training`. What `resume` has of the same call is not computed
+/// again. Fails if there is nothing to learn, the classes do not match the completions, or the checkpoint is
+/// unreadable.
 ///
-/// Memory: 2 bytes a token of the examples and 16 an example, beside 30 to 80 MB for weights, slopes and optimiser.
+/// Memory: 2 bytes a token of the examples and 16 an example, beside 30 to 80 MB for weights, gradients and optimiser.
 pub fn tune(
     base: &Arc<Model>,
     training: &[Example],
@@ -140,7 +142,7 @@ struct TuningRun<'a> {
 }
 
 impl TuningRun<'_> {
-    /// One pass over the examples; `None` if a report said stop.
+    /// Trains one pass over the examples; `None` if a report returned break.
     fn epoch(&mut self, state: &mut Checkpoint) -> Option<()> {
         let mut order: Vec<u32> = (0..self.training.len() as u32).collect();
         Chance::new(self.plan.seed, u64::from(state.epoch) + 1).shuffle(&mut order);
@@ -185,14 +187,14 @@ impl TuningRun<'_> {
         Some(())
     }
 
-    /// Learns from some examples; how they were foretold.
+    /// Trains one step on some examples; returns their scores before it, `None` if a report returned break.
     fn step(&mut self, state: &mut Checkpoint, examples: &[u32], rate: f32) -> Option<ScoreSums> {
         let Self { vocabulary, training, base, plan, threads, lanes, report, .. } = self;
         let mut busy = || report(Report::Busy).is_continue();
         let mut chance = Chance::new(plan.seed, (1 << 40) + state.step);
         let setter = Setter { network: &state.network, bag: &state.bag, vocabulary };
         let (mut tally, mut slopes_of_bag) = (ScoreSums::default(), BagSlopes::new());
-        // The slope is of the mean over the completions' tokens.
+        // The gradient is of the mean over the completions' tokens.
         let count: usize = examples.iter().map(|example| training.get(*example as usize).answer().len()).sum();
         let scale = 1.0 / count.max(1) as f32;
         for (number, some) in examples.chunks(AT_ONCE).enumerate() {

@@ -1,10 +1,10 @@
-//! The thesaurus: which words are alike, so that a tuned model can make something of words it was not trained on.
+//! The thesaurus: which words are alike, so that a fine-tuned model can interpret words it was not trained on.
 
 use std::collections::HashMap;
 
 const SENSES: &str = include_str!("../../../../assets/tune/senses.txt");
 
-/// The sense that turns those behind it around.
+/// The sense that inverts those after it.
 pub(super) const NOT: &str = "not";
 
 /// Words and their senses.
@@ -30,13 +30,13 @@ impl Senses {
         Self { of }
     }
 
-    /// The senses of a word in lower case; none for a word the list does not have.
+    /// Returns the senses of a word in lower case; none for a word that the list does not have.
     pub(super) fn of(&self, word: &str) -> &[&'static str] {
         self.of.get(word).or_else(|| self.of.get(root(word))).map_or(&[], Vec::as_slice)
     }
 }
 
-/// A word without its ending, roughly.
+/// Removes a word's ending, roughly.
 fn root(word: &str) -> &str {
     const ENDINGS: [&str; 15] =
         ["ingly", "edly", "iest", "ings", "ing", "ies", "ier", "est", "ely", "ed", "es", "er", "ly", "s", "y"];
