@@ -1,5 +1,5 @@
-//! A generated answer, of a chat or of a completion: asked for, and read as it streams, or whole where the server or the
-//! request wants it so.
+//! A generated answer, of a chat or of a completion: requested, and read as it streams, or whole where the server or
+//! the request wants that.
 
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -27,27 +27,27 @@ use crate::api::completion::Logprobs;
 use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits};
 
-/// What tells the one answer from the other.
+/// What distinguishes the two kinds of answer.
 pub(super) trait StreamFormat {
-    /// Below the base URL.
+    /// Path below the base URL.
     const PATH: &'static str;
     type Whole: DeserializeOwned;
     type Chunk: DeserializeOwned;
 
-    /// Whether there are no choices.
+    /// Returns whether a whole answer has no choices.
     fn is_empty(whole: &Self::Whole) -> bool;
     fn whole(whole: Self::Whole) -> Reply;
     fn chunk(chunk: Self::Chunk) -> Reply;
-    /// Both in one: the parts of all choices in their order; of the rest the later counts.
+    /// Appends the next chunk: the parts of all choices in their order; of other fields the later value counts.
     fn join(chunk: &mut Self::Chunk, next: Self::Chunk);
     fn gains(chunk: &Self::Chunk) -> impl Iterator<Item = Delta>;
-    /// Returns the log-probabilities in it.
+    /// Returns the log-probabilities in a chunk.
     fn logprobs(chunk: &Self::Chunk) -> impl Iterator<Item = &Logprobs>;
     /// Passes the texts of a chunk through the joiner.
     fn join_texts(chunk: &mut Self::Chunk, joiner: &mut Joiner);
-    /// The same for a whole answer.
+    /// Passes the texts of a whole answer through the joiner.
     fn join_whole(whole: &mut Self::Whole, joiner: &mut Joiner);
-    /// A chunk of nothing but a piece of one text.
+    /// Returns a chunk that holds only a part of one text.
     fn piece(slot: Slot, text: String) -> Self::Chunk;
 }
 
@@ -59,7 +59,8 @@ pub(super) struct Delta {
     pub(super) ended: bool,
 }
 
-/// Asks, and hands on the answer as it comes.
+/// Sends the request and forwards the answer as it arrives. Fails if the request does, or if the answer is an error,
+/// broken off or unreadable.
 pub(super) async fn ask<K: StreamFormat>(
     http: &Http,
     endpoint: &Endpoint,
@@ -77,12 +78,12 @@ pub(super) async fn ask<K: StreamFormat>(
     stream::<K>(endpoint, response, sender).await
 }
 
-/// The shortest time from one piece that is handed on to the next.
+/// The shortest time between two parts that are forwarded.
 const BATCH_TIME: Duration = Duration::from_millis(1);
 pub(super) const STREAM: &str = "stream";
 
 impl Body {
-    /// Whether the answer is to come as a stream.
+    /// Returns whether the answer is to be streamed.
     pub(super) fn is_streamed(&self) -> bool {
         self.fields.get(STREAM).is_some_and(|stream| *stream == true)
     }
@@ -93,7 +94,7 @@ impl Body {
     }
 }
 
-/// Reads a whole answer, of which the head has come.
+/// Reads a whole answer whose first bytes have arrived.
 async fn answer<K: StreamFormat>(
     head: Vec<u8>,
     response: Response,
@@ -113,7 +114,7 @@ async fn answer<K: StreamFormat>(
 }
 
 /// Reads a streamed answer. Some servers send a whole one although a stream was asked for; some call a stream
-/// `text/plain`: the first byte that is no white space tells which it is.
+/// `text/plain`: the first byte that is no white space decides.
 async fn stream<K: StreamFormat>(
     endpoint: &Endpoint,
     mut response: Response,
@@ -148,8 +149,8 @@ async fn stream<K: StreamFormat>(
     let mut handed_on = Instant::now();
     let mut answer = StreamedAnswer { joiner: Joiner::of(endpoint), ..StreamedAnswer::default() };
     loop {
-        // Tokens that come quickly are handed on together: a burst wakes the screen's thread once a millisecond, not once
-        // for each token.
+        // Tokens that arrive quickly are forwarded together: a burst wakes the screen's thread once a millisecond, not
+        // once per token.
         let event = match events.next().now_or_never() {
             Some(event) => event,
             None if batch.chunk.is_some() => match timeout_at(handed_on + BATCH_TIME, events.next()).await {
@@ -168,7 +169,7 @@ async fn stream<K: StreamFormat>(
         match answer.take::<K>(event, endpoint) {
             StreamStep::Nothing => {}
             StreamStep::Chunk(chunk, bytes) => {
-                // A large event travels alone.
+                // A large event is forwarded alone.
                 if batch.bytes + bytes > limits::BATCH_BYTES {
                     batch.hand_on(sender).await;
                 }
@@ -192,7 +193,7 @@ async fn stream<K: StreamFormat>(
     }
 }
 
-/// Chunks that go on in one piece.
+/// Chunks that are forwarded as one.
 struct ChunkBatch<K: StreamFormat> {
     chunk: Option<K::Chunk>,
     events: usize,
@@ -227,21 +228,21 @@ impl<K: StreamFormat> ChunkBatch<K> {
     }
 }
 
-/// What an event comes to.
+/// What an event means.
 enum StreamStep<C> {
-    /// Nothing: a sign of life, or something of the server's own.
+    /// Nothing: a keep-alive, or an extension of the server.
     Nothing,
-    /// A piece of the answer, and its bytes on the wire.
+    /// A part of the answer, and its bytes on the wire.
     Chunk(C, usize),
     /// The end.
     End(Result<(), Failure>),
 }
 
-/// Bytes of an event that is read without looking first at what it holds: built up, it stays small.
+/// Bytes up to which an event is parsed without a check of its size in memory: it stays small.
 const PLAIN: usize = 4 << 10;
 
-/// Reads an event that is certainly no error and is small, as nearly all are. Names of fields may be written
-/// with numeric escapes, so an event that has any is left to the full check.
+/// Parses an event that is certainly no error and is small, as nearly all are; `None` for others. Names of fields may
+/// be written with numeric escapes, so an event that has any is left to the full check.
 fn plain<K: StreamFormat>(data: &[u8]) -> Option<K::Chunk> {
     let holds = |words: &str| memmem::find(data, words.as_bytes()).is_some();
     if data.len() > PLAIN || ["error", "detail", "\\u"].into_iter().any(holds) {
@@ -252,16 +253,16 @@ fn plain<K: StreamFormat>(data: &[u8]) -> Option<K::Chunk> {
     gains.then_some(chunk)
 }
 
-/// What has come of an answer.
+/// The state of a streamed answer.
 #[derive(Default)]
 struct StreamedAnswer {
     /// The choices that have begun, and whether each has ended.
     choices: BTreeMap<u32, bool>,
     /// Bytes of text.
     text: usize,
-    /// Tokens told of, with the alternatives to each.
+    /// Tokens received, with the alternatives to each.
     tokens: usize,
-    /// Events that could not be read, and what the first of them was.
+    /// Events that could not be read, and the failure of the first of them.
     unread: u64,
     first_unread: Option<Failure>,
     joiner: Joiner,
@@ -295,7 +296,8 @@ impl StreamedAnswer {
         }
     }
 
-    /// An event could not be read: what follows may well be.
+    /// Skips an event that could not be read: later ones may be readable. Fails once such events exceed the limit of an
+    /// answer.
     fn pass_over<K: StreamFormat>(
         &mut self,
         data: &[u8],
@@ -304,12 +306,12 @@ impl StreamedAnswer {
     ) -> Result<Option<K::Chunk>, Failure> {
         self.unread += 1;
         self.first_unread.get_or_insert_with(|| failure::unread(why, data, endpoint));
-        // A stream of nothing else has to end some day.
+        // A stream of only such events has to end some time.
         self.text += data.len();
         if self.text > limits::ANSWER_TEXT { Err(self.nothing()) } else { Ok(None) }
     }
 
-    /// A stream that came to its end without any choice.
+    /// Returns the failure of a stream that ended without any choice.
     fn nothing(&mut self) -> Failure {
         match self.first_unread.take() {
             Some(why) => failure::none_read(self.unread, why),
@@ -334,22 +336,23 @@ impl StreamedAnswer {
         StreamStep::Chunk(chunk, bytes)
     }
 
-    /// The end without `[DONE]`: good if every choice that began has said why it ended, else this failure.
+    /// Ends a stream without `[DONE]`: successfully if every choice that began has a finish reason, else with the
+    /// failure `why`.
     fn ended<C>(&mut self, why: Failure) -> StreamStep<C> {
         let good = !self.choices.is_empty() && self.choices.values().all(|ended| *ended);
-        // One event that was cut in two is no reason of its own.
+        // A single event that was cut off is no reason of its own.
         let unread = self.choices.is_empty() && self.unread > 1;
         StreamStep::End(if good { Ok(()) } else { Err(if unread { self.nothing() } else { why }) })
     }
 
-    /// Counts tokens of an event. Fails where the answer has more than are kept.
+    /// Counts tokens of an event. Fails if the answer has more than the limit.
     fn count(&mut self, tokens: usize) -> Result<(), Failure> {
         self.tokens += tokens;
         if self.tokens > limits::ANSWER_TOKENS { Err(failure::cut_off(&failure::many_tokens())) } else { Ok(()) }
     }
 
-    /// One event as a chunk; `None`: it says nothing to us (an empty one, a ping, `ok`), or it is a broken object, which is
-    /// counted: it may have been a piece of the answer. An error is a failure.
+    /// Parses one event. `None`: it has no content (an empty one, a ping, `ok`), or it is a broken object, which is
+    /// counted: it may have been a part of the answer. Fails if it is an error, or over a limit.
     fn chunk_of<K: StreamFormat>(&mut self, event: &Event, endpoint: &Endpoint) -> Result<Option<K::Chunk>, Failure> {
         let marked = surrogates::mark(&event.data);
         self.joiner.marked = marked.is_some();
@@ -367,7 +370,7 @@ impl StreamedAnswer {
             ("error", _) => Err(failure::in_answer(data, K::PATH, endpoint)),
             (_, Ok(probe)) if probe.is_error() => Err(failure::in_answer(data, K::PATH, endpoint)),
             (_, Ok(probe)) if probe.holds(AnswerField::Choices) || probe.has_usage() => {
-                // Before it is built up, which takes many times the memory.
+                // Checked before parsing, which takes many times the memory.
                 self.count(probe.tokens())?;
                 match decode(data) {
                     Ok(chunk) => Ok(Some(chunk)),

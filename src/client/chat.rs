@@ -12,15 +12,15 @@ use crate::settings::Endpoint;
 /// `POST /v1/chat/completions`
 pub(super) struct Chat;
 
-/// Today's name for `max_tokens`; servers refuse both in one request.
+/// The present name of `max_tokens`; servers refuse both in one request.
 const NEWER_LIMIT: &str = "max_completion_tokens";
 
-/// The request's body.
+/// Builds the body of a chat request.
 pub(super) fn body(mut asked: ChatRequest, endpoint: &Endpoint) -> Body {
     let messages = std::mem::take(&mut asked.messages);
     let mut fields = extra_body::fields(&asked, For::Text, endpoint);
     fields.remove("messages");
-    // A limit of the request's own takes the place of the profile's, whichever of its two names that has.
+    // A limit in the request replaces the profile's, under either of the two names.
     match (asked.max_tokens, asked.extra.contains_key(NEWER_LIMIT)) {
         (Some(_), false) => drop(fields.remove(NEWER_LIMIT)),
         (None, true) => drop(fields.remove("max_tokens")),
@@ -105,10 +105,10 @@ impl StreamFormat for Chat {
     }
 }
 
-/// What a call or an attachment counts as beside its texts, bytes: it takes up more memory than they do.
+/// Bytes that a call or an attachment counts in addition to its texts: it takes more memory than they do.
 const ENTRY: usize = 256;
 
-/// What a part of a message takes up, bytes.
+/// Returns the size of a part of a message, in bytes.
 fn size(delta: &ChatDelta) -> usize {
     let texts = [&delta.content, &delta.reasoning_content, &delta.refusal].into_iter().flatten();
     let spoken = delta.audio.iter().map(|audio| &audio.transcript);
@@ -117,7 +117,7 @@ fn size(delta: &ChatDelta) -> usize {
     texts.chain(spoken).map(String::len).chain(calls).sum::<usize>() + ENTRY * delta.attachments.len()
 }
 
-/// Passes the texts of a part of a message through the joiner. Whether something was masked or held back.
+/// Passes the texts of a part of a message through the joiner. Returns whether something was masked or held back.
 fn join(delta: &mut ChatDelta, choice: u32, last: bool, joiner: &mut Joiner) -> bool {
     let calls = delta.tool_calls.iter_mut();
     let words = calls.flat_map(|call| call.id.iter_mut().chain(call.kind.iter_mut()).chain([&mut call.function.name]));

@@ -12,8 +12,8 @@ use crate::settings::Endpoint;
 /// `POST /v1/completions`
 pub(super) struct Complete;
 
-/// The request's body. The best of several candidates is known only when all of them are whole: with `best_of` above 1
-/// nothing is streamed, whatever the request says, so that no screen can ask for what every server refuses.
+/// Builds the body of a completion request. With `best_of` above 1 it is never streamed, whatever the request says: the
+/// best of several candidates is known only at the end, and servers refuse to stream it.
 pub(super) fn body(asked: &CompletionRequest, endpoint: &Endpoint) -> Body {
     let mut fields = extra_body::fields(asked, For::Text, endpoint);
     if fields.get("best_of").and_then(Value::as_f64).is_some_and(|best_of| best_of > 1.0)
@@ -75,7 +75,7 @@ impl StreamFormat for Complete {
     }
 }
 
-/// Passes the texts through the joiner; `whole`: nothing comes after them.
+/// Passes the texts through the joiner; `whole`: nothing follows them.
 fn join(answer: &mut Completion, whole: bool, joiner: &mut Joiner) {
     joiner.word(&mut answer.model);
     for choice in &mut answer.choices {

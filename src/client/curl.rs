@@ -1,4 +1,4 @@
-//! A call as a command for a shell.
+//! A call as a shell command.
 
 use std::fmt::Write as _;
 
@@ -13,16 +13,17 @@ use super::{embedding, endpoints, moderation};
 use crate::api::call::Call;
 use crate::settings::{Endpoint, parts};
 
-/// The variable the shell takes a key from that comes from no variable here. No other program uses it, so that the key
-/// of another server does not go along.
+/// The variable for a key that comes from no variable of its own. No other program uses it, so that the key of another
+/// server is not sent.
 const KEY: &str = "BENCHTOP_KEY";
 
-/// A longer body is piped in, in bytes: systems take no single argument of more than 128 KiB.
+/// Bytes above which a body is piped in: systems take no single argument of more than 128 KiB.
 const ARGUMENT: usize = 96 << 10;
 
-/// A call as a `curl` command over several lines for a POSIX shell, with the body as it is sent at first. No secret is in
-/// it: the key comes from its variable (`BENCHTOP_KEY` if it has none) wherever it would stand, and the values of the profile's own
-/// headers and of its query, any of which may be one, from variables that are called as they are (`HEADER_X_TEAM`).
+/// Returns a call as a `curl` command over several lines for a POSIX shell, with the body of its first attempt. It
+/// holds no secret: the key is read from its variable (`BENCHTOP_KEY` if it has none) wherever it would stand, and the
+/// values of the profile's own headers and of its query, any of which may be secret, from variables named after them
+/// (`HEADER_X_TEAM`).
 pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     let quote = Quote {
         key: endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()),
@@ -34,7 +35,7 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
         Call::Complete(asked) => (Complete::PATH, Some(completion::body(asked, endpoint))),
         Call::Moderate(asked) => (endpoints::MODERATIONS, Some(moderation::body(asked, endpoint).into())),
         Call::Embed(asked) => (endpoints::EMBEDDINGS, Some(embedding::body(asked, endpoint).into())),
-        // Nothing offers these as commands.
+        // Other calls are not offered as commands.
         _ => return String::new(),
     };
     let streamed = body.as_ref().is_some_and(Body::is_streamed);
@@ -62,7 +63,7 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     format!("{input}{}", lines.join(" \\\n  "))
 }
 
-/// Where a path is. What may be a secret in the base URL's query comes from a variable (`QUERY_CODE`).
+/// Returns the URL of a path, quoted. Possible secrets in the base URL's query are read from a variable (`QUERY_CODE`).
 fn url(endpoint: &Endpoint, path: &str, quote: &Quote<'_>) -> String {
     let mut url = quote.text(&format!("{}{path}", parts(&endpoint.base_url).0));
     for (at, (name, value)) in queries(&endpoint.base_url).enumerate() {
@@ -77,12 +78,12 @@ fn url(endpoint: &Endpoint, path: &str, quote: &Quote<'_>) -> String {
     url
 }
 
-/// Whether a shell can name a variable so.
+/// Returns whether the name is valid for a shell variable.
 fn is_variable(name: &str) -> bool {
     !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A name as a part of a shell variable's.
+/// Converts a name into a part of a shell variable's name.
 fn variable(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }
@@ -96,7 +97,7 @@ fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
         lines.push(format!("-H {}", quote.text(&format!("OpenAI-Organization: {organization}"))));
     }
     for name in endpoint.headers.keys() {
-        // What has a field of its own in the profile goes before a header of that name.
+        // Fields of the profile take precedence over headers of the same name.
         let other = (endpoint.key.is_some() && name.eq_ignore_ascii_case("authorization"))
             || (endpoint.organization.is_some() && name.eq_ignore_ascii_case("openai-organization"));
         if !other {
@@ -106,15 +107,15 @@ fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
     lines
 }
 
-/// Makes texts single words of a shell.
+/// Quotes texts as single words of a shell.
 struct Quote<'a> {
     key: Option<&'a str>,
-    /// Where the shell finds the key.
+    /// Name of the variable that holds the key.
     variable: &'a str,
 }
 
 impl Quote<'_> {
-    /// In single quotes, but for the key, which is left to the shell.
+    /// Puts a text into single quotes, except for the key, which becomes a variable.
     fn text(&self, text: &str) -> String {
         let single = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
         match self.key {

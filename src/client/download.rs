@@ -1,4 +1,4 @@
-//! Downloads: streamed to the disk, gone on with after the connection was lost, verified, then given their name.
+//! Downloads: streamed to the disk, continued after the connection was lost, verified, then renamed.
 
 use bytes::BytesMut;
 use reqwest::{Response, Url};
@@ -14,8 +14,9 @@ use crate::disk::{self, Note};
 use crate::settings::profile::origin;
 use crate::settings::{Endpoint, limits};
 
-/// Downloads a file into a folder. What is there of it already is gone on with, where it is of the same version; else it
-/// is begun anew. What two versions have is never joined.
+/// Downloads a file into a folder. A partial file of the same version is continued; one of another version is started
+/// again, so that two versions are never mixed. Fails if all attempts do, the disk refuses, or the result does not have
+/// the size or hash it must have.
 pub(super) async fn download(
     http: &Http,
     endpoint: &Endpoint,
@@ -31,7 +32,7 @@ pub(super) async fn download(
             Err(refusal) => refusal,
         };
         let now = sink.stand().await?;
-        // What brings something every time comes to its end some day.
+        // A download that progresses with every attempt ends some time, so the attempts are counted anew.
         if now.version.is_some() && now.length > before.length && resumes < limits::RESUMES {
             resumes += 1;
             retries = Retries::default();
@@ -43,14 +44,14 @@ pub(super) async fn download(
     Ok(())
 }
 
-/// What tells a server from others. This machine's own may have another port the next time.
+/// Returns what identifies a server. The port of a server on this machine is left out: it may be another the next time.
 fn home(endpoint: &Endpoint) -> String {
     let url = &endpoint.base_url;
     let near = Url::parse(url).is_ok_and(|url| is_near(&url));
     if near { url.strip_prefix(origin(url)).unwrap_or(url).to_owned() } else { url.clone() }
 }
 
-/// One attempt. Whatever comes of it is in the sink.
+/// Performs one attempt. What arrives is in the sink, whatever the result.
 async fn attempt(
     http: &Http,
     endpoint: &Endpoint,
@@ -61,7 +62,7 @@ async fn attempt(
 ) -> Result<(), Refusal> {
     let (mut response, mut start) = ask(http, endpoint, wanted, &standing).await?;
     if matches!(start, Start::Never) && resume_at(&standing) > 0 {
-        // Another part than the one asked for, or one of another version: all of it is asked for instead.
+        // Another part than the one asked for, or one of another version: the whole file is requested instead.
         sink.begin(Note::default()).await.map_err(Refusal::last)?;
         (response, start) = ask(http, endpoint, wanted, &Standing::default()).await?;
     }
@@ -93,7 +94,7 @@ async fn attempt(
     receive(&mut response, from, total.or(wanted.bytes), (endpoint, sink), sender).await
 }
 
-/// Asks for what is not there yet. Returns the answer, and how it is taken.
+/// Requests what is missing. Returns the response, and how to use it.
 async fn ask(
     http: &Http,
     endpoint: &Endpoint,
@@ -108,7 +109,8 @@ async fn ask(
     Ok((response, start))
 }
 
-/// Where to go on. With all of it there, its last byte is asked for: whether it is still that version.
+/// Returns the byte at which to continue. If all bytes are there, the last one is requested to check that the version
+/// is still the same.
 fn resume_at(standing: &Standing) -> u64 {
     match standing.total {
         _ if standing.version.is_none() => 0,
@@ -117,13 +119,13 @@ fn resume_at(standing: &Standing) -> u64 {
     }
 }
 
-/// How an answer is taken.
+/// How a response is used.
 enum Start {
-    /// It goes on from this byte, and the whole has so many.
+    /// It continues from this byte; the whole has so many.
     Here(u64, Option<u64>),
-    /// It begins anew.
+    /// It starts again.
     Anew(Note),
-    /// It is of no use.
+    /// It cannot be used.
     Never,
 }
 
@@ -131,14 +133,14 @@ fn take_up(response: &Response, from: u64, standing: &Standing) -> Start {
     let found = version(response.headers());
     match (response.status().as_u16(), ContentRange::of(response.headers())) {
         (200, _) => Start::Anew(Note::new(found, response.content_length())),
-        // All of it, under the wrong status.
+        // The whole file, under the wrong status.
         (206, Some(ContentRange { first: Some(0), total }))
             if total.is_some() && total == response.content_length() =>
         {
             Start::Anew(Note::new(found, total))
         }
         (206, Some(ContentRange { first: Some(first), total })) => {
-            // A part has to bear the tag of the whole; only a time may be left out.
+            // A part must have the whole file's tag; only a time may be missing.
             let tagged = standing.version.as_deref().is_some_and(|version| version.starts_with('"'));
             let same = found == standing.version || (found.is_none() && !tagged);
             let whole = match (total, standing.total) {
@@ -155,7 +157,7 @@ fn take_up(response: &Response, from: u64, standing: &Standing) -> Start {
     }
 }
 
-/// Hands on the body, from a byte of the file on.
+/// Writes the body to the sink, from a byte of the file on.
 async fn receive(
     response: &mut Response,
     from: u64,
@@ -173,7 +175,8 @@ async fn receive(
                 if let Some(total) = total.filter(|total| done > *total) {
                     sink.begin(Note::default()).await.map_err(Refusal::last)?;
                     let why = format!("the server sends more than the {total} bytes of this file; refresh the list");
-                    // What it adds to a part may be the whole: without the part that is no fault.
+                    // What does not fit after a part may be the whole file: without the part the next attempt may
+                    // succeed.
                     let retry = from > 0;
                     return Err(Refusal { why: Failure::new(FailureKind::Malformed, why), retry });
                 }

@@ -14,22 +14,23 @@ use crate::api::completion::Prompt;
 use crate::api::embedding::{Embedding, EmbeddingList, EmbeddingRequest};
 use crate::settings::{Endpoint, limits};
 
-/// The request's fields. Where neither it nor the profile says how vectors are to be written, base64 is asked for: a third
-/// of the bytes.
+/// Builds the body of an embedding request. Where neither the request nor the profile says how vectors are encoded,
+/// base64 is asked for: a third of the bytes.
 pub(super) fn body(asked: &EmbeddingRequest, endpoint: &Endpoint) -> Map<String, Value> {
     let mut fields = extra_body::fields(asked, For::Vectors, endpoint);
     fields.entry(FORMAT).or_insert_with(|| "base64".into());
     fields
 }
 
-/// Returns the subject of whether several texts go in one request.
+/// Returns the subject of the fact whether several texts go into one request.
 fn several() -> Subject {
     Subject::Field { endpoint: EMBEDDINGS.to_owned(), model: String::new(), field: INPUT.to_owned() }
 }
 
 const INPUT: &str = "input";
 
-/// `POST /v1/embeddings`. A server that takes only one text at a time is asked for each by itself, from then on at once.
+/// Sends `POST /v1/embeddings`. If the server takes only one text at a time, each is sent by itself, later requests at
+/// once. Fails if a request does or an answer is unreadable.
 pub(super) async fn embed(
     http: &Http,
     endpoint: &Endpoint,
@@ -61,7 +62,7 @@ pub(super) async fn embed(
     Ok(())
 }
 
-/// Asks for each text by itself and returns one list of all their vectors.
+/// Sends each text by itself and returns one list of all their vectors.
 async fn singly(
     http: &Http,
     endpoint: &Endpoint,
@@ -98,13 +99,13 @@ async fn ask(
     vectors::read(response, EMBEDDINGS, most, endpoint, sender).await
 }
 
-/// Whether the server's complaint may be that the input is no single text.
+/// Returns whether the server may have refused the input because it is a list.
 fn refuses_arrays(why: &Failure) -> bool {
     let body = why.body.line().to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
     matches!(why.status, Some(400 | 422))
         && body.contains("input")
         && says(&["string", "str type", "array", "list"])
-        // Of another number of texts, or of shorter ones, it would be right.
+        // Then a shorter list, or shorter texts, would be accepted.
         && !says(&["too long", "too many", "too large", "at most", "maximum", "limit"])
 }

@@ -1,4 +1,4 @@
-//! `GET /v1/files/{id}/content`, one attempt at it: ranges, versions, redirects.
+//! `GET /v1/files/{id}/content`, one attempt: ranges, versions, redirects.
 
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue, IF_RANGE, LOCATION,
@@ -13,12 +13,12 @@ use crate::api::call::{Failure, FailureKind};
 use crate::settings::profile::is_loopback;
 use crate::settings::{Endpoint, limits};
 
-/// What is asked for.
+/// What is requested.
 pub(super) struct Wanted<'a> {
     pub(super) id: &'a str,
-    /// The first byte, and the last one, which counts; `None`: all of it.
+    /// The first byte, and the last one, inclusive; `None`: all of it.
     pub(super) range: Option<(u64, Option<u64>)>,
-    /// The version the range is to be of.
+    /// The version that the range must be of.
     pub(super) version: Option<&'a str>,
 }
 
@@ -28,7 +28,7 @@ impl Wanted<'_> {
         let text = |text: &str| HeaderValue::from_str(text).unwrap_or_else(|_| plain("-"));
         let mut request = Request::new(Method::GET, format!("/files/{}/content", step(self.id)?))
             .with(ACCEPT, plain("*/*"))
-            // Lengths and ranges are to be those of the file.
+            // Lengths and ranges must be those of the file.
             .with(ACCEPT_ENCODING, plain("identity"));
         if let Some((first, last)) = self.range {
             let last = last.map(|last| last.to_string()).unwrap_or_default();
@@ -40,10 +40,11 @@ impl Wanted<'_> {
         Ok(request)
     }
 
-    /// One attempt, up to the headers: 200 with all of it, 206 with a part, or 416 as the part is beyond its end.
+    /// Performs one attempt, up to the headers: 200 with the whole file, 206 with a part, or 416 if the part is beyond
+    /// its end. Other statuses fail.
     ///
-    /// A download may lead elsewhere. Where that is another origin, nothing goes there but the bare request: no key, no
-    /// organisation, none of the profile's headers.
+    /// A download may be redirected. To another origin only the bare request is sent: no key, no organisation, none of
+    /// the profile's headers.
     pub(super) async fn fetch(&self, http: &Http, endpoint: &Endpoint) -> Result<Response, Refusal> {
         let request = self.request().map_err(Refusal::last)?;
         let path = request.path().to_owned();
@@ -72,17 +73,18 @@ impl Wanted<'_> {
     }
 }
 
-/// Whether an answer says where else to ask.
+/// Returns whether a status is a redirect that is followed.
 fn leads_on(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// Whether a place is on this machine.
+/// Returns whether a URL is on this machine.
 pub(super) fn is_near(url: &Url) -> bool {
     url.host_str().is_some_and(is_loopback)
 }
 
-/// Where a redirect leads: over https, or within this machine.
+/// Returns the target of a redirect. Fails unless it is the same origin, https, or from this machine to itself, and has
+/// no user name.
 fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
     let refused = |why: String| Failure::new(FailureKind::Refused, why);
     let to = header(response.headers(), LOCATION.as_str()).and_then(|to| at.join(&to).ok());
@@ -106,7 +108,8 @@ fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
     )))
 }
 
-/// A failure at a place that is not the profile's server: what it says of keys is not about the profile's.
+/// Rewrites a failure at another origin than the profile's server: what it says about keys does not concern the
+/// profile's key.
 fn elsewhere(mut refusal: Refusal, own: bool, at: &Url) -> Refusal {
     if !own {
         let place = at.origin().ascii_serialization();
@@ -121,7 +124,7 @@ fn elsewhere(mut refusal: Refusal, own: bool, at: &Url) -> Refusal {
     refusal
 }
 
-/// An answer whose bytes are those of the file.
+/// Fails for a response with a content coding: its bytes are not those of the file.
 fn plain(response: Response) -> Result<Response, Refusal> {
     match header(response.headers(), CONTENT_ENCODING.as_str()) {
         Some(way) if !way.trim().is_empty() && !way.trim().eq_ignore_ascii_case("identity") => {
@@ -132,7 +135,7 @@ fn plain(response: Response) -> Result<Response, Refusal> {
     }
 }
 
-/// What `Content-Range` says.
+/// A parsed `Content-Range`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ContentRange {
     /// The first byte; `None`: the range asked for is beyond the end.
@@ -156,8 +159,8 @@ impl ContentRange {
     }
 }
 
-/// What tells one version of a file from another, strong enough to join parts by: an `ETag` that is not weak, or a
-/// `Last-Modified` that was long past when it was said.
+/// Returns what distinguishes one version of a file from another, reliable enough to join parts by: a strong `ETag`, or
+/// a `Last-Modified` that was at least a minute before the response.
 pub(super) fn version(headers: &HeaderMap) -> Option<String> {
     let text_of = |name: HeaderName| header(headers, name.as_str()).map(|text| text.trim().to_owned());
     let tag = text_of(reqwest::header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() > 2 && tag.ends_with('"'));

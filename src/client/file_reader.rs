@@ -1,4 +1,4 @@
-//! A local file on its way to a server: read and hashed on a thread of its own, a few pieces ahead of the socket.
+//! A local file that is uploaded: read and hashed on a thread of its own, a few chunks ahead of the socket.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -16,17 +16,17 @@ use super::files::finish;
 use crate::api::call::{Failure, FailureKind, Sha256};
 use crate::settings::limits;
 
-/// Pieces that are read before the socket takes them.
+/// Chunks that are read before the socket takes them.
 const AHEAD: usize = 2;
 
-/// A file that can be sent.
+/// A file to send.
 pub(super) struct FileReader {
     file: File,
     name: String,
     state: FileStamp,
 }
 
-/// By what it is seen that a file is not the same any more.
+/// What shows that a file was changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct FileStamp {
     bytes: u64,
@@ -39,34 +39,34 @@ impl FileStamp {
     }
 }
 
-/// How far it is.
+/// How much is sent.
 #[derive(Default)]
 pub(super) struct Sent {
     done: AtomicU64,
     ended: AtomicBool,
     stopped: AtomicBool,
     outcome: Mutex<Option<Result<Sha256, Failure>>>,
-    /// Something has moved.
+    /// Notified when something changed.
     pub(super) news: Notify,
 }
 
 impl Sent {
-    /// Bytes that were taken.
+    /// Returns the bytes taken so far.
     pub(super) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Whether all of it was.
+    /// Returns whether all bytes were taken.
     pub(super) fn ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// The hash of all that was sent, or what was wrong with the file; `None`: neither is known.
+    /// Returns the hash of all that was sent, or what was wrong with the file; `None`: neither is known yet.
     pub(super) fn outcome(&self) -> Option<Result<Sha256, Failure>> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Ends what is being sent, as nobody waits for an answer any more.
+    /// Ends the sending, as nobody waits for the answer any more.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -77,13 +77,13 @@ impl Sent {
 }
 
 impl FileReader {
-    /// Opens a file. The error is a sentence.
+    /// Opens a file. Fails, with a sentence, if it cannot be read or is no plain file.
     pub(super) async fn open(path: &Path) -> Result<Self, Failure> {
         let path = path.to_owned();
         let opened = tokio::task::spawn_blocking(move || {
             let name = path.display().to_string();
             let why = |why: io::Error| fault(&name, &format!("cannot be read: {why}"));
-            // Before it is opened: a pipe would wait for somebody to write.
+            // Checked before opening: opening a pipe would wait for a writer.
             if !path.metadata().map_err(why)?.is_file() {
                 return Err(fault(&name, "is not a regular file; choose another"));
             }
@@ -94,13 +94,13 @@ impl FileReader {
         opened.await.unwrap_or_else(|_| Err(super::failure::bug()))
     }
 
-    /// Bytes.
+    /// Returns the file's size in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.state.bytes
     }
 
-    /// Its bytes as they are wanted. They end with an error where the file is not the same at the end as it was at the
-    /// beginning: a server then gets no whole form and keeps nothing.
+    /// Starts reading: returns the bytes as a stream, and its progress. The stream ends with an error if the file was
+    /// changed meanwhile: the server then gets an incomplete form and stores nothing.
     pub(super) fn stream(self) -> (impl Stream<Item = io::Result<Bytes>> + Send + 'static, Arc<Sent>) {
         let sent = Arc::new(Sent::default());
         let (pieces, taken) = mpsc::channel(AHEAD);
@@ -131,7 +131,7 @@ impl FileReader {
             let mut piece = vec![0; left.min(limits::PIECE as u64) as usize];
             let read = self.fill(&mut piece).and_then(|()| {
                 left -= piece.len() as u64;
-                // Before the last piece goes: without it nothing is whole.
+                // Checked before the last chunk: without that the form is incomplete.
                 if left == 0 { self.same() } else { Ok(()) }
             });
             if let Err(why) = read {
@@ -159,7 +159,7 @@ impl FileReader {
         })
     }
 
-    /// Whether it is as it was.
+    /// Fails if the file was changed since it was opened.
     fn same(&self) -> Result<(), Failure> {
         let now = self.file.metadata().map(|about| FileStamp::of(&about));
         match now {
@@ -176,7 +176,7 @@ impl FileReader {
     }
 }
 
-/// Something about the file itself, which no other attempt mends.
+/// Creates a failure about the file itself, which no other attempt can avoid.
 fn fault(name: &str, what: &str) -> Failure {
     Failure::new(FailureKind::Refused, format!("{name} {what}"))
 }

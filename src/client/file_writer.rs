@@ -1,4 +1,4 @@
-//! A download on its way to the disk: written on a thread of its own, hashed and synced on others beside it.
+//! A download that is written to the disk on a thread of its own, hashed and synced on others.
 //!
 //! The thread ends when nobody sends it anything any more; what it has by then stays, and a later download goes on with it.
 
@@ -15,22 +15,22 @@ use crate::api::call::{Downloaded, Failure, FailureKind, Sha256};
 use crate::disk::{Note, Partial};
 use crate::settings::limits;
 
-/// Pieces that wait for the disk.
+/// Chunks that may wait for the disk.
 const WAITING: usize = 4;
 
-/// Something for the thread to do.
+/// A command to the thread.
 enum Deed {
     Write(Bytes),
-    /// Throw away what is there and begin with this version.
+    /// Delete the bytes and begin with this version.
     Begin(Note),
-    /// Throw away the end.
+    /// Truncate the file.
     Shorten(u64),
-    /// Bring it to the disk, and say where it stands.
+    /// Sync the file, and report its state.
     Stand(oneshot::Sender<Standing>),
     Finish(Checks, oneshot::Sender<Result<Downloaded, Failure>>),
 }
 
-/// How far it is.
+/// State of a partial download.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing {
     pub(super) length: u64,
@@ -38,7 +38,7 @@ pub(super) struct Standing {
     pub(super) total: Option<u64>,
 }
 
-/// What has to be true of the whole, and its name.
+/// What must be true of the complete file, and its name.
 #[derive(Clone, Debug)]
 pub(super) struct Checks {
     pub(super) name: String,
@@ -46,7 +46,7 @@ pub(super) struct Checks {
     pub(super) sha256: Option<Sha256>,
 }
 
-/// The way to the thread.
+/// The channel to the thread.
 pub(super) struct Sink {
     deeds: mpsc::Sender<Deed>,
     fault: Arc<Mutex<Option<Failure>>>,
@@ -60,8 +60,8 @@ impl Drop for Sink {
 }
 
 impl Sink {
-    /// Opens what is there of a download, or begins it. Nothing waits for the disk here: what goes wrong is said by what
-    /// is asked next.
+    /// Opens the partial file of a download, or creates it. Does not wait for the disk: an error is returned by the
+    /// next call.
     pub(super) fn open(folder: PathBuf, what: [String; 2]) -> Self {
         let (deeds, mut waiting) = mpsc::channel(WAITING);
         let sink = Self { deeds, fault: Arc::default(), stopped: Arc::default() };
@@ -73,7 +73,7 @@ impl Sink {
                 let why = sentence(&why, &folder);
                 *fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
             }
-            // Only now: who is told that nobody listens any more asks why.
+            // Dropped only now: whoever sees the channel close asks for the reason.
             drop(waiting);
         });
         sink
@@ -91,7 +91,7 @@ impl Sink {
         self.send(Deed::Shorten(length)).await
     }
 
-    /// Where it stands, when all that was sent is on the disk.
+    /// Returns the state once everything sent is synced to the disk.
     pub(super) async fn stand(&self) -> Result<Standing, Failure> {
         let (tell, told) = oneshot::channel();
         self.send(Deed::Stand(tell)).await?;
@@ -101,7 +101,8 @@ impl Sink {
         }
     }
 
-    /// Checks the whole and gives it its name; what is not as it has to be is thrown away.
+    /// Verifies the complete file and gives it its name; deletes it and fails if its size or hash is wrong. Also fails
+    /// if the disk does.
     pub(super) async fn finish(self, checks: Checks) -> Result<Downloaded, Failure> {
         let (tell, told) = oneshot::channel();
         self.send(Deed::Finish(checks, tell)).await?;
@@ -125,7 +126,7 @@ impl Sink {
     }
 }
 
-/// The thread.
+/// Runs the thread.
 fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMut() -> bool) -> io::Result<()> {
     let mut kept = Instant::now();
     while let Some(deed) = deeds.blocking_recv() {
@@ -151,7 +152,7 @@ fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMu
             }
         }
     }
-    // Nobody waits for it any more: the next download goes on here, if it can.
+    // Nobody waits for it any more: the next download continues here, if it can.
     if partial.note().version.is_none() {
         partial.discard();
         return Ok(());
@@ -179,7 +180,7 @@ fn finish(partial: Partial, checks: &Checks) -> io::Result<Result<Downloaded, Fa
     Ok(Ok(Downloaded { path, bytes, sha256 }))
 }
 
-/// What the disk did not do.
+/// Says in a sentence what the disk refused.
 fn sentence(why: &io::Error, folder: &std::path::Path) -> Failure {
     use io::ErrorKind as Kind;
     let at = folder.display();

@@ -1,4 +1,4 @@
-//! Calls about stored files, but for those that move a whole one.
+//! Calls about stored files, except up- and downloads of whole files.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,8 @@ use crate::api::file::{File, FileList};
 use crate::api::probe::{self, Probe};
 use crate::settings::{Endpoint, limits};
 
-/// All files, in the server's order. A server that repeats itself has come to its end.
+/// Lists all files, in the server's order. A page without new files ends the list. Fails if a request does, an answer
+/// is unreadable, or there are more than [`limits::FILES`]; those listed so far are sent before.
 pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
     let (mut files, mut seen, mut bytes) = (Vec::new(), HashSet::new(), 0);
     let mut path = FILES.to_owned();
@@ -48,7 +49,7 @@ pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSend
     Ok(())
 }
 
-/// What is known of a file.
+/// Requests a file's metadata.
 pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let path = format!("{FILES}/{}", step(id)?);
     let response = http.exchange(endpoint, &Request::new(Method::GET, path), sender).await?;
@@ -57,7 +58,7 @@ pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &Pro
     Ok(())
 }
 
-/// The file that an answer tells of.
+/// Reads the file object of a response. Fails if it is none.
 pub(super) async fn file(response: Response, endpoint: &Endpoint, sender: &ProgressSender) -> Result<File, Failure> {
     let body = whole(Vec::new(), response, limits::FILE_OBJECT, endpoint, sender).await?;
     let file: File = object(&body, endpoint)?;
@@ -67,7 +68,7 @@ pub(super) async fn file(response: Response, endpoint: &Endpoint, sender: &Progr
     Ok(file)
 }
 
-/// An object that is no list and no error.
+/// Parses an object. Fails if it is an error or no JSON.
 fn object<T: DeserializeOwned>(body: &[u8], endpoint: &Endpoint) -> Result<T, Failure> {
     let probe = Probe::of(body).map_err(|error| {
         failure::no_answer(&format!("it is not the JSON that the API specifies ({error})"), body, endpoint)
@@ -78,12 +79,12 @@ fn object<T: DeserializeOwned>(body: &[u8], endpoint: &Endpoint) -> Result<T, Fa
     read(body)
 }
 
-/// Deletes a file for good.
+/// Deletes a file on the server. Fails if the request does or the server says that it was not deleted.
 pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let path = format!("{FILES}/{}", step(id)?);
     let response = http.exchange(endpoint, &Request::new(Method::DELETE, path), sender).await?;
     let body = whole(Vec::new(), response, limits::FILE_OBJECT, endpoint, sender).await?;
-    // Nothing but the good status is as good.
+    // A good status with an empty body counts as deleted.
     if !body.trim_ascii().is_empty() && object::<Value>(&body, endpoint)?["deleted"] == false {
         return Err(Failure::new(
             FailureKind::Refused,
@@ -94,7 +95,7 @@ pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     Ok(())
 }
 
-/// A part of a file. From a server that knows no ranges all that is before it is read, and thrown away.
+/// Reads a part of a file. From a server without ranges everything before it is read and dropped.
 pub(super) async fn content(
     http: &Http,
     endpoint: &Endpoint,
@@ -135,7 +136,7 @@ pub(super) async fn content(
     Ok(())
 }
 
-/// The hash of a file, of which nothing is kept.
+/// Computes the hash of a file without storing it.
 pub(super) async fn digest(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let mut response = begin(http, endpoint, &Wanted { id, range: None, version: None }, sender).await?;
     if response.status() != 200 {
@@ -151,12 +152,12 @@ pub(super) async fn digest(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     Ok(())
 }
 
-/// A hash as bytes.
+/// Converts a hash into bytes.
 pub(super) fn finish(hash: Context) -> Sha256 {
     hash.finish().as_ref().try_into().expect("SHA-256 has 32 bytes")
 }
 
-/// Asks until there is an answer that is one, as [`Http::exchange`] does.
+/// Sends the request until there is a response, as [`Http::exchange`] does.
 async fn begin(
     http: &Http,
     endpoint: &Endpoint,

@@ -21,8 +21,8 @@ use crate::api::call::{Failure, FailureKind, Followed, Reply};
 use crate::api::job::{Dialect, Job, JobEvent};
 use crate::settings::{Endpoint, limits};
 
-/// Tells a job's events, each once and in their order, until the job is over. Only a server that refuses the job itself
-/// ends it earlier.
+/// Reports a job's events, each once and in order, until the job is over. Fails only if the server refuses the job
+/// itself.
 pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let mut follower = Follower {
         asker: Asker { http, endpoint, sender, retries: false },
@@ -50,12 +50,12 @@ pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, sender: &
                 Err(still) => why = still,
             }
         }
-        // A gateway refuses all while the server behind it begins anew.
+        // A gateway refuses everything while the server behind it restarts.
         refused = if is_final(&why) { refused + 1 } else { 0 };
         if refused == TIMES || (refused > 0 && is_spoken(&why)) {
             return Err(why);
         }
-        // What was read before the loss is told before it.
+        // What was read before the loss is reported before it.
         follower.hand_on().await;
         if begun.elapsed() >= limits::FOLLOW_STEADY || follower.told.count() > told {
             pauses = Pauses::default();
@@ -64,30 +64,31 @@ pub(super) async fn follow(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     }
 }
 
-/// One who follows a job.
+/// The state of following a job.
 struct Follower<'a> {
     asker: Asker<'a>,
     id: &'a str,
     told: SeenEvents,
     batch: EventBatch,
-    /// Whether the server is still taken for one that streams events.
+    /// Whether the server is still assumed to stream events.
     streams: bool,
     /// The stream's own id of the last event that had one.
     last: Option<String>,
-    /// The job as it was last handed on.
+    /// The job as it was last reported.
     shown: Option<Job>,
     /// Whether this connection was announced.
     live: bool,
-    /// Where the last page begins, of a server whose pages come oldest first.
+    /// Where the last page begins, for a server whose pages come oldest first.
     from: Option<String>,
-    /// An event of the stream, by its place and its bytes, at which it broke off, and how often in a row.
+    /// An event at which the stream broke off, by place and bytes, and how often in a row.
     stuck: (u64, usize, u32),
     /// How often in a row the list of events could not be read.
     unread: u32,
 }
 
 impl Follower<'_> {
-    /// Follows over one connection, or with questions until one fails. `Ok`: the job is over and all is told.
+    /// Follows over one connection, or by polling until a request fails. `Ok`: the job is over and everything is
+    /// reported.
     async fn attend(&mut self) -> Result<(), Failure> {
         (self.live, self.from) = (false, None);
         self.told.begin();
@@ -97,7 +98,7 @@ impl Follower<'_> {
         }
         let end = match self.stream().await {
             Err(why) if is_final(&why) => {
-                // Perhaps only streaming is refused. That of the job itself is the one that counts.
+                // Perhaps only streaming is refused. What counts is whether the job itself is.
                 self.job(dialect).await?;
                 StreamEnd::NoStream
             }
@@ -116,7 +117,7 @@ impl Follower<'_> {
                     return Err(failure::cut_off("the server closed the event stream, but the job is still running"));
                 }
                 if end == StreamEnd::Closed {
-                    // Nothing said that this was all.
+                    // The stream did not say that it was complete.
                     self.rest(dialect).await?;
                 }
                 self.show(job).await;
@@ -129,23 +130,23 @@ impl Follower<'_> {
         Ok(self.asker.job(dialect, self.id).await?.0)
     }
 
-    /// The stream broke off here. A server whose stream always breaks off at the same place is asked for its list.
+    /// Notes where the stream broke off. A server whose stream always breaks off at the same place is polled instead.
     fn stumble(&mut self, place: u64, length: usize) {
         let again = (self.stuck.0, self.stuck.1) == (place, length);
         self.stuck = (place, length, if again { self.stuck.2 + 1 } else { 1 });
         self.streams &= self.stuck.2 < TIMES;
     }
 
-    /// Hands on the job as it is now.
+    /// Reports the job as it is now.
     async fn show(&mut self, job: Job) {
         self.shown = Some(job.clone());
         self.asker.sender.reply(Reply::Followed(Followed::Job(Box::new(job))), 0).await;
     }
 
-    /// Takes in an event; the first new one of a connection is behind all that was replayed.
+    /// Adds an event; the first new one of a connection follows all replayed ones.
     async fn take(&mut self, event: JobEvent, id: Option<&str>, polling: bool) {
         if event.message.is_empty() && event.metrics.is_empty() {
-            // A sign of life, or something of the server's own.
+            // A keep-alive, or an extension of the server.
             return;
         }
         let figures: usize = event.metrics.iter().map(|(name, _)| name.len() + size_of::<f64>()).sum();
@@ -165,7 +166,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Says once for each connection that it is there.
+    /// Reports once per connection that it is there.
     async fn announce(&mut self, polling: bool) {
         if !std::mem::replace(&mut self.live, true) {
             let live = Followed::Live { replayed: self.told.replayed(), polling };
@@ -181,7 +182,7 @@ impl Follower<'_> {
     }
 }
 
-/// New events on their way.
+/// New events that are not reported yet.
 #[derive(Default)]
 struct EventBatch {
     first: u64,
@@ -203,15 +204,15 @@ impl EventBatch {
     }
 }
 
-/// What goes wrong so often in a row goes wrong for good.
+/// Failures in a row that count as permanent.
 const TIMES: u32 = 3;
 
-/// Whether a refusal is the interface's own word, or ours; not that of a gateway in between.
+/// Returns whether a refusal is from the API or from this client, not from a gateway in between.
 fn is_spoken(why: &Failure) -> bool {
     why.status.is_none() || why.body.screen().trim_start().starts_with('{')
 }
 
-/// Whether asking again cannot help: the server, or we ourselves, refuse what is asked.
+/// Returns whether asking again cannot help: the server, or this client, refuses the request itself.
 fn is_final(why: &Failure) -> bool {
     match why.status {
         Some(408 | 409 | 425 | 429) => false,

@@ -1,4 +1,4 @@
-//! Requests as HTTP: base URL, key, JSON, limits. Redirects are never followed here.
+//! Requests over HTTP: base URL, key, JSON, limits. Redirects are never followed here.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -30,47 +30,46 @@ use crate::api::job::Dialect;
 use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits, parts};
 
-/// A request, before it knows its server.
+/// A request, independent of the server.
 pub(super) struct Request {
     method: Method,
-    /// Below the base URL, with its query.
+    /// Path below the base URL, with its query.
     path: Cow<'static, str>,
     body: Option<Bytes>,
-    /// More than what every request has, or in its place.
+    /// Additional headers, which replace common ones of the same name.
     headers: HeaderMap,
-    /// The same for every attempt, so that a server that knows the header answers a create once.
+    /// The same for every attempt, so that a server that knows the header creates something only once.
     idempotency: Option<String>,
 }
 
 impl Request {
-    /// Without a body.
+    /// Creates a request without a body.
     pub(super) fn new(method: Method, path: impl Into<Cow<'static, str>>) -> Self {
         Self { method, path: path.into(), body: None, headers: HeaderMap::new(), idempotency: None }
     }
 
-    /// Below the base URL.
+    /// Returns the path below the base URL.
     pub(super) fn path(&self) -> &str {
         &self.path
     }
 
-    /// A POST of JSON.
+    /// Creates a POST of JSON.
     pub(super) fn post(path: impl Into<Cow<'static, str>>, body: impl Serialize) -> Self {
         Self { body: Some(json(&body)), idempotency: Some(random::idempotency_key()), ..Self::new(Method::POST, path) }
     }
 
-    /// A POST whose body comes later.
+    /// Creates a POST whose body is added later.
     pub(super) fn create(path: impl Into<Cow<'static, str>>) -> Self {
         Self { idempotency: Some(random::idempotency_key()), ..Self::new(Method::POST, path) }
     }
 
-    /// The same request with another header, or another value of it.
+    /// Sets a header.
     pub(super) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
     }
 
-    /// The same request with other fields in its body. It is another one to a server that knows the header: the same key
-    /// would bring the refusal back.
+    /// Changes the fields of the body, and the idempotency key: with the same key a server may repeat its refusal.
     pub(super) fn changed(mut self, change: impl FnOnce(&mut Map<String, Value>)) -> Self {
         let fields: Option<Map<String, Value>> =
             self.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
@@ -83,10 +82,10 @@ impl Request {
     }
 }
 
-/// A name that came from outside (an id, a model) as one step of a path: whatever it holds.
+/// Encodes a name from outside (an id, a model) as one segment of a path. Fails if the name is empty, `.` or `..`.
 pub(super) fn step(name: &str) -> Result<String, Failure> {
     const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-    // As a step these would lead elsewhere.
+    // As segments these would change the path.
     if matches!(name, "" | "." | "..") {
         return Err(Failure::new(
             FailureKind::Refused,
@@ -96,8 +95,7 @@ pub(super) fn step(name: &str) -> Result<String, Failure> {
     Ok(utf8_percent_encode(name, PLAIN).to_string())
 }
 
-/// Serialises a body into a buffer of exactly its size: the allocator keeps the smaller buffers that a growing one leaves
-/// behind.
+/// Serialises a body into a buffer of exactly its size: growing a buffer would leave smaller ones allocated.
 fn json(body: &impl Serialize) -> Bytes {
     const STRINGS: &str = "a request of strings and numbers is always JSON";
     let mut size = Size(0);
@@ -121,37 +119,37 @@ impl io::Write for Size {
     }
 }
 
-/// Connections, and what is known of the servers.
+/// Connections, and facts about the servers.
 #[derive(Default)]
 pub(super) struct Http {
     pools: Pools,
-    /// What the servers are known to take.
+    /// The facts about the servers.
     pub(super) knowledge: Knowledge,
-    /// Base URLs at which something of the interface was found.
+    /// Base URLs at which an endpoint was found.
     found: Mutex<HashSet<String>>,
-    /// Base URLs of servers that have fine-tunes, and in which interface.
+    /// Base URLs of servers with fine-tunes, and which interface they have.
     fine_tunes: Mutex<HashMap<String, Dialect>>,
 }
 
 impl Http {
-    /// The interface to fine-tunes this server was found to have.
+    /// Returns the interface to fine-tunes that this server was found to have.
     pub(super) fn dialect(&self, endpoint: &Endpoint) -> Option<Dialect> {
         self.fine_tunes.lock().unwrap_or_else(PoisonError::into_inner).get(&endpoint.base_url).copied()
     }
 
-    /// Remembers that it has this one.
+    /// Remembers the interface to fine-tunes of this server.
     pub(super) fn remember(&self, dialect: Dialect, endpoint: &Endpoint) {
         let mut known = self.fine_tunes.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(endpoint.base_url.clone(), dialect);
     }
 
-    /// Sends the request once, up to the headers of a good answer.
+    /// Sends the request once, up to the headers of a good answer. Fails for any other answer or none.
     pub(super) async fn once(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Failure> {
         self.attempt(endpoint, request).await.map_err(|refusal| refusal.why)
     }
 
-    /// Sends the request until there is a good answer's status and headers, an error no retry can cure, or no attempt
-    /// left. Each wait is announced before it begins.
+    /// Sends the request until there are the status and headers of a good answer, an error that no retry can avoid, or
+    /// no attempt left. Each wait is reported before it begins.
     pub(super) async fn exchange(
         &self,
         endpoint: &Endpoint,
@@ -177,7 +175,7 @@ impl Http {
         }
     }
 
-    /// One attempt, up to the headers; an error answer's body is read here.
+    /// Performs one attempt, up to the headers; reads the body of an error.
     async fn attempt(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Refusal> {
         let response = self.send(endpoint, request).await?;
         if response.status().is_success() {
@@ -192,20 +190,20 @@ impl Http {
         Err(refusal)
     }
 
-    /// One attempt, up to the headers, whatever the answer.
+    /// Performs one attempt, up to the headers, whatever the status.
     pub(super) async fn send(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Refusal> {
         let built = self.build(endpoint, request).map_err(Refusal::last)?;
         let response = answered(endpoint, built).await?;
-        // What an error says is read where that can be done; its status counts in any case.
+        // An error is read even if its coding is unknown; its status counts in any case.
         if response.status().is_success() { unpacked(response).map_err(Refusal::last) } else { Ok(response) }
     }
 
-    /// The request to where its path leads.
+    /// Builds the request to the URL of its path.
     pub(super) fn build(&self, endpoint: &Endpoint, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
         self.build_at(endpoint, request, place(endpoint, &request.path)?, headers(endpoint)?)
     }
 
-    /// The request to any place, with these headers and its own, which go before.
+    /// Builds the request to any URL, with these headers; its own take precedence.
     pub(super) fn build_at(
         &self,
         endpoint: &Endpoint,
@@ -225,7 +223,8 @@ impl Http {
     }
 }
 
-/// Sends, up to the headers.
+/// Sends a request, up to the headers. Fails if none come within the limit, the connection fails, or the headers are
+/// too long.
 pub(super) async fn answered(endpoint: &Endpoint, request: reqwest::RequestBuilder) -> Result<Response, Refusal> {
     match tokio::time::timeout(endpoint.headers_limit, request.send()).await {
         Err(_) => Err(Refusal::again(failure::no_headers(endpoint.headers_limit))),
@@ -234,7 +233,8 @@ pub(super) async fn answered(endpoint: &Endpoint, request: reqwest::RequestBuild
     }
 }
 
-/// Where a path of the interface is. The base URL's query comes before that of the path.
+/// Returns the URL of a path of the interface. The base URL's query precedes that of the path. Fails if the base URL is
+/// invalid.
 pub(super) fn place(endpoint: &Endpoint, path: &str) -> Result<Url, Failure> {
     let ((base, with), (path, own)) = (parts(&endpoint.base_url), parts(path));
     let queries: Vec<&str> = with.into_iter().chain(own).collect();
@@ -244,12 +244,12 @@ pub(super) fn place(endpoint: &Endpoint, path: &str) -> Result<Url, Failure> {
     })
 }
 
-/// That a good answer has begun.
+/// Returns the progress message for the headers of a good answer.
 pub(super) fn opened(response: &Response) -> Progress {
     Progress::Opened { request_id: header(response.headers(), "x-request-id").map(Into::into) }
 }
 
-/// An answer whose headers are within their limit.
+/// Fails if the headers are over their limit.
 pub(super) fn within(response: Response) -> Result<Response, Refusal> {
     let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     if size > limits::RESPONSE_HEADERS {
@@ -259,7 +259,8 @@ pub(super) fn within(response: Response) -> Result<Response, Refusal> {
     Ok(response)
 }
 
-/// What an answer that is none says. What can be read of its body; its own trouble must not hide the status.
+/// Builds the refusal for an error answer, with what can be read of its body; trouble with the body must not hide the
+/// status.
 pub(super) async fn refusal(response: Response, path: &str, endpoint: &Endpoint) -> Refusal {
     let (status, headers) = (response.status(), response.headers().clone());
     let body = match unpacked(response) {
@@ -271,7 +272,8 @@ pub(super) async fn refusal(response: Response, path: &str, endpoint: &Endpoint)
     Refusal { why, retry }
 }
 
-/// A whole body of JSON that a parser can take: what has come of it, and the rest, within a limit in bytes.
+/// Reads a whole body of JSON: the bytes that have arrived, and the rest, within a limit in bytes; fixes lone
+/// surrogates. Fails above the limit or if the connection is lost.
 pub(super) async fn whole(
     mut body: Vec<u8>,
     mut response: Response,
@@ -292,7 +294,7 @@ pub(super) async fn whole(
     Err(failure::too_large(limit))
 }
 
-/// Parses a whole body, as [`tell`] allows.
+/// Parses a whole body after [`tell`]; also fails if it holds too many tokens.
 pub(super) fn parse<T: DeserializeOwned>(
     body: &[u8],
     wanted: AnswerField,
@@ -300,14 +302,14 @@ pub(super) fn parse<T: DeserializeOwned>(
     endpoint: &Endpoint,
 ) -> Result<T, Failure> {
     let probe = tell(body, wanted, path, endpoint)?;
-    // Before it is built up, which takes many times the memory.
+    // Checked before parsing, which takes many times the memory.
     if probe.tokens() > limits::ANSWER_TOKENS {
         return Err(failure::malformed(&failure::many_tokens()));
     }
     read(body)
 }
 
-/// Tells what a whole body is; an error under a good status is a failure too, and so is a body without what was wanted.
+/// Classifies a whole body. Fails if it is an error under a good status, or lacks what was wanted.
 pub(super) fn tell(body: &[u8], wanted: AnswerField, path: &str, endpoint: &Endpoint) -> Result<Probe, Failure> {
     let probe = Probe::of(body).map_err(|error| {
         failure::no_answer(&format!("it is not the JSON that the API specifies ({error})"), body, endpoint)
@@ -326,21 +328,22 @@ pub(super) fn tell(body: &[u8], wanted: AnswerField, path: &str, endpoint: &Endp
     Ok(probe)
 }
 
-/// JSON as it is wanted, or a failure that says what is wrong with it.
+/// Parses JSON, or returns a failure that says what is wrong with it.
 pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
     decode(body).map_err(|error| failure::malformed(&error.to_string()))
 }
 
-/// JSON as it is wanted.
+/// Parses JSON; fails if it is malformed or of another type.
 pub(super) fn decode<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(body).or_else(|error| {
-        // A field that is there twice is an error to the one way and none to the other, which costs memory.
+        // A duplicate field is an error for the first way and none for the second, which takes more memory.
         let again = (body.len() <= limits::ERROR_BODY).then(|| serde_json::from_slice::<Value>(body));
         again.and_then(|value| serde_json::from_value(value.ok()?).ok()).ok_or(error)
     })
 }
 
-/// The next bytes of a body, `None` at its end, within the idle limit.
+/// Returns the next bytes of a body, `None` at its end. Fails after the idle limit, or if the connection or the
+/// compressed data is broken.
 pub(super) async fn chunk(response: &mut Response, endpoint: &Endpoint) -> Result<Option<bytes::Bytes>, Failure> {
     match tokio::time::timeout(endpoint.idle_limit, response.chunk()).await {
         Err(_) => Err(failure::idle(endpoint.idle_limit)),
@@ -354,13 +357,13 @@ pub(super) async fn chunk(response: &mut Response, endpoint: &Endpoint) -> Resul
     }
 }
 
-/// Counts what has moved, and says so now and then.
+/// Counts transferred bytes, and reports them now and then.
 pub(super) struct TransferCounter {
     done: u64,
     total: Option<u64>,
     said: u64,
     at: Instant,
-    /// So many bytes are worth a word, however soon.
+    /// Bytes after which progress is reported, however soon.
     step: u64,
 }
 
@@ -369,12 +372,12 @@ impl TransferCounter {
         Self { done: 0, total, said: 0, at: Instant::now(), step: limits::MOVED_BYTES }
     }
 
-    /// Of a file of any size: only some times a second.
+    /// Counts the bytes of a file of any size: reports only some times a second.
     pub(super) fn of_file(done: u64, total: Option<u64>) -> Self {
         Self { done, step: u64::MAX, ..Self::new(total) }
     }
 
-    /// Says how far it is.
+    /// Reports the progress.
     pub(super) async fn say(&mut self, sender: &ProgressSender) {
         self.said = self.done;
         self.at = Instant::now();
@@ -385,7 +388,7 @@ impl TransferCounter {
         self.to(self.done + bytes as u64, sender).await;
     }
 
-    /// So much has moved in all.
+    /// Sets the bytes transferred in all.
     pub(super) async fn to(&mut self, done: u64, sender: &ProgressSender) {
         self.done = done;
         if self.done - self.said.min(self.done) >= self.step || self.at.elapsed() >= limits::MOVED_WAIT {
@@ -394,7 +397,7 @@ impl TransferCounter {
     }
 }
 
-/// What every request to the server has.
+/// Returns the headers of every request to the server. Fails if one of the profile's cannot be sent.
 pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     let bad = |name: &str| {
         Failure::new(
@@ -406,7 +409,7 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     for (name, value) in &endpoint.headers {
         let mut value = HeaderValue::from_str(value).map_err(|_| bad(name))?;
-        // A profile's header may well be a key.
+        // A profile's header may hold a key.
         value.set_sensitive(true);
         headers.insert(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad(name))?, value);
     }
@@ -424,7 +427,7 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Failure> {
     Ok(headers)
 }
 
-/// The first of an error's body, as much as comes in time and without trouble.
+/// Returns the beginning of an error's body, as much as arrives in time.
 async fn first_bytes(mut response: Response, wait: Duration) -> Vec<u8> {
     let mut body = Vec::new();
     let reading = async {
@@ -435,7 +438,7 @@ async fn first_bytes(mut response: Response, wait: Duration) -> Vec<u8> {
             }
         }
     };
-    // One limit for all of it: a server that dribbles must not hide its status.
+    // One limit for the whole body: a slow server must not hide its status.
     let _ = tokio::time::timeout(wait, reading).await;
     body
 }

@@ -1,5 +1,5 @@
-//! A fine-tune as it is asked for, in the words of each interface. What an interface has no word for is refused before
-//! anything is sent: a job that trains otherwise than it was meant to costs money.
+//! A request for a fine-tune, in each interface. A setting that an interface does not have is refused before anything
+//! is sent: a job that trains differently than intended costs money.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,8 @@ use crate::api::call::{Failure, FailureKind};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::Dialect;
 
-/// The body of a request for a job.
+/// Builds the body of a request for a job. Fails without a training file, with too long a suffix, or with a setting
+/// that the interface does not have.
 pub(super) fn body(asked: &FineTuneRequest, dialect: Dialect) -> Result<Value, Failure> {
     let most = match dialect {
         Dialect::FineTunes => 40,
@@ -32,14 +33,14 @@ pub(super) fn body(asked: &FineTuneRequest, dialect: Dialect) -> Result<Value, F
     }
 }
 
-/// The body with its settings where the latest servers look for them.
+/// Builds the body with its settings where the latest servers expect them.
 pub(super) fn with_method(asked: &FineTuneRequest) -> Result<Value, Failure> {
     let (mut body, settings) = newer(asked)?;
     body.insert("method".into(), json!({"type": "supervised", "supervised": {"hyperparameters": settings}}));
     Ok(body.into())
 }
 
-/// Whether the server complains about where the settings stand, and not about what they are.
+/// Returns whether the server complains about where the settings are, not about their values.
 pub(super) fn wants_method(why: &Failure) -> bool {
     // Each without its first letter, which may be a capital.
     let place = ["eprecated", "nrecognized", "nexpected", "nknown", "ot permitted", "'method'", "`method`"];
@@ -50,7 +51,8 @@ pub(super) fn wants_method(why: &Failure) -> bool {
 
 type Fields = Map<String, Value>;
 
-/// The fields besides the settings, and the settings.
+/// Splits the request into its fields and its settings, for the newer interface. Fails with a setting that it does not
+/// have, or without a base model.
 fn newer(asked: &FineTuneRequest) -> Result<(Fields, Fields), Failure> {
     if let Some(name) = foreign(asked) {
         return Err(refused(&format!(
@@ -78,7 +80,7 @@ fn said<const N: usize>(fields: [(&str, Option<Value>); N]) -> Fields {
     fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// The first field that was set and that the newer interface does not have.
+/// Returns the first field that was set and that the newer interface does not have.
 fn foreign(asked: &FineTuneRequest) -> Option<&'static str> {
     [
         ("prompt_loss_weight", asked.prompt_loss_weight.is_some()),

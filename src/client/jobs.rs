@@ -1,4 +1,4 @@
-//! Calls about fine-tunes, in whichever of the two interfaces the server has. Which it is is found by asking, once.
+//! Calls about fine-tunes, in whichever of the two interfaces the server has, which is determined once by asking.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::settings::{Endpoint, limits};
 /// Entries asked for in a page of a list.
 pub(super) const PAGE: usize = 100;
 
-/// A page of a list. The first interface has one page.
+/// A page of a list. The older interface has one page.
 #[derive(Deserialize)]
 #[serde(default, bound(deserialize = "T: Deserialize<'de>"))]
 pub(super) struct JobPage<T> {
@@ -36,17 +36,17 @@ impl<T> Default for JobPage<T> {
     }
 }
 
-/// One who asks a server about fine-tunes.
+/// Asks a server about fine-tunes.
 pub(super) struct Asker<'a> {
     pub(super) http: &'a Http,
     pub(super) endpoint: &'a Endpoint,
     pub(super) sender: &'a ProgressSender,
-    /// Whether what fails is asked again here, as every call does; who follows a job has waits of its own.
+    /// Whether failures are retried here, as for every call; following a job has waits of its own.
     pub(super) retries: bool,
 }
 
 impl Asker<'_> {
-    /// Sends the request, up to the headers of a good answer.
+    /// Sends the request, up to the headers of a good answer; fails as [`Http::exchange`] and [`Http::once`] do.
     pub(super) async fn send(&self, request: &Request) -> Result<Response, Failure> {
         if self.retries {
             self.http.exchange(self.endpoint, request, self.sender).await
@@ -60,7 +60,7 @@ impl Asker<'_> {
         whole(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.sender).await
     }
 
-    /// A list, and its size on the wire.
+    /// Returns a page of a list, and its size on the wire.
     pub(super) async fn page<T: for<'de> Deserialize<'de>>(
         &self,
         path: String,
@@ -70,7 +70,8 @@ impl Asker<'_> {
         Ok((parse(&body, AnswerField::Data, request.path(), self.endpoint)?, body.len()))
     }
 
-    /// A job. The newer interface has a field `error` in every job, so only a body without an id can be an error.
+    /// Requests a job. The newer interface has a field `error` in every job, so only a body without an id can be an
+    /// error.
     async fn read_job(&self, request: &Request) -> Result<(Job, usize), Failure> {
         let body = without_nan(self.body(request).await?.into());
         match Probe::of(&body) {
@@ -87,13 +88,13 @@ impl Asker<'_> {
         Err(failure::in_answer(&body, request.path(), self.endpoint))
     }
 
-    /// A job by its id.
+    /// Requests a job by its id.
     pub(super) async fn job(&self, dialect: Dialect, id: &str) -> Result<(Job, usize), Failure> {
         let request = Request::new(Method::GET, format!("{}/{}", dialect.path(), step(id)?));
         self.read_job(&request).await.map_err(|why| unknown(why, id))
     }
 
-    /// Which interface the server has: the profile's word, what is known from before, or what it says now.
+    /// Returns the interface that the server has: as set in the profile, as found before, or as found now.
     pub(super) async fn dialect(&self) -> Result<Dialect, Failure> {
         match self.known() {
             Some(dialect) => Ok(dialect),
@@ -105,8 +106,8 @@ impl Asker<'_> {
         self.endpoint.fine_tunes.or_else(|| self.http.dialect(self.endpoint))
     }
 
-    /// Asks for both lists, the older interface's first, and remembers which was given. Only a server that says that
-    /// there is no such thing decides anything: a fault, a wrong key or a lost connection do not.
+    /// Requests both lists, the older interface's first, and remembers which was answered. Only an answer that says
+    /// that there is no such endpoint counts: a fault, a wrong key or a lost connection do not.
     async fn find(&self) -> Result<(Dialect, JobPage<Job>, usize), Failure> {
         for dialect in [Dialect::FineTunes, Dialect::FineTuning] {
             match self.first(dialect).await {
@@ -122,8 +123,8 @@ impl Asker<'_> {
         Err(Failure::new(FailureKind::Unsupported, NEITHER))
     }
 
-    /// Where else to ask what was not found: another server, with the other interface, may stand there by now. The
-    /// error: nowhere.
+    /// Returns the interface to ask after "not found": the server may have been replaced by one with the other
+    /// interface. Fails with `why` if there is none.
     pub(super) async fn elsewhere(&self, why: Failure) -> Result<Dialect, Failure> {
         let known = self.known();
         if self.endpoint.fine_tunes.is_some() || why.status != Some(404) {
@@ -150,17 +151,17 @@ fn neither(why: Failure) -> Failure {
     Failure { kind: FailureKind::Unsupported, sentence: NEITHER.into(), ..why }
 }
 
-/// Whether the server says that it has no such thing.
+/// Returns whether the server says that it has no such endpoint or object.
 fn is_absent(why: &Failure) -> bool {
     why.kind == FailureKind::Unsupported || matches!(why.status, Some(404 | 405 | 410 | 501))
 }
 
-/// Whether a good status came with something else than a list: some servers answer so to every path they do not know.
+/// Returns whether a good status came with something other than a list: some servers answer so to every unknown path.
 fn is_no_list(why: &Failure) -> bool {
     why.status.is_none() && matches!(why.kind, FailureKind::Malformed | FailureKind::Server)
 }
 
-/// Why a job cannot be told of, in words that fit.
+/// Rewrites the failure of a job that does not exist.
 fn unknown(why: Failure, id: &str) -> Failure {
     if why.status != Some(404) {
         return why;
@@ -173,7 +174,7 @@ fn asker<'a>(http: &'a Http, endpoint: &'a Endpoint, sender: &'a ProgressSender)
     Asker { http, endpoint, sender, retries: true }
 }
 
-/// All jobs, in the server's order.
+/// Lists all jobs, in the server's order.
 pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
     let asker = asker(http, endpoint, sender);
     let (dialect, page, bytes) = match asker.known() {
@@ -182,7 +183,7 @@ pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSend
             Ok((page, bytes)) => (dialect, page, bytes),
             Err(why) if is_absent(&why) => match endpoint.fine_tunes {
                 Some(_) => return Err(not_as_named(why, dialect)),
-                // Another server may stand there by now.
+                // The server may have been replaced by another.
                 None => asker.find().await?,
             },
             Err(why) => return Err(why),
@@ -201,7 +202,7 @@ fn not_as_named(why: Failure, dialect: Dialect) -> Failure {
     Failure { kind: FailureKind::Unsupported, sentence: sentence.into(), ..why }
 }
 
-/// The jobs of a first page and of all that follow it, up to the limits of a list.
+/// Returns the jobs of a first page and of all that follow it, up to the limits of a list.
 async fn rest(
     asker: &Asker<'_>,
     dialect: Dialect,
@@ -216,7 +217,8 @@ async fn rest(
         let (page, size) = asker.page::<Job>(path).await?;
         let before = jobs.len();
         jobs.extend(page.data.into_iter().filter(|job| !job.id.is_empty() && seen.insert(job.id.clone())));
-        // A server that does not know `after` would say the same for ever; its list may have moved meanwhile.
+        // A server that does not know `after` would repeat the same page for ever; its list may also have changed
+        // meanwhile.
         more = page.has_more && jobs.len() > before;
         bytes += size;
     }
@@ -224,7 +226,7 @@ async fn rest(
     Ok((jobs, bytes))
 }
 
-/// A job.
+/// Requests a job by its id, in the interface that knows it.
 pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let asker = asker(http, endpoint, sender);
     let mut dialect = asker.dialect().await?;
@@ -238,7 +240,7 @@ pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &Pro
     Ok(())
 }
 
-/// A new job.
+/// Creates a job.
 pub(super) async fn create(
     http: &Http,
     endpoint: &Endpoint,
@@ -249,7 +251,7 @@ pub(super) async fn create(
     let dialect = asker.dialect().await?;
     let request = Request::post(dialect.path(), job_body::body(asked, dialect)?);
     let (job, bytes) = match asker.read_job(&request).await {
-        // Sent with other fields it is another request, and it has another key.
+        // With other fields it is another request, with another key.
         Err(why) if dialect == Dialect::FineTuning && job_body::wants_method(&why) => {
             asker.read_job(&Request::post(dialect.path(), job_body::with_method(asked)?)).await?
         }
@@ -259,7 +261,7 @@ pub(super) async fn create(
     Ok(())
 }
 
-/// Ends a job early.
+/// Cancels a job. Fails if the request does or the server has no such job.
 pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let asker = asker(http, endpoint, sender);
     let mut dialect = asker.dialect().await?;
@@ -274,13 +276,13 @@ pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     Ok(())
 }
 
-/// What a server says of a model that it was to delete.
+/// What a server answers about a model that it was to delete.
 #[derive(Deserialize)]
 struct Deleted {
     deleted: Option<bool>,
 }
 
-/// Deletes a fine-tuned model.
+/// Deletes a fine-tuned model. Fails if the request does or the server says that it was not deleted.
 pub(super) async fn delete_model(
     http: &Http,
     endpoint: &Endpoint,
@@ -289,7 +291,7 @@ pub(super) async fn delete_model(
 ) -> Result<(), Failure> {
     let request = Request::new(Method::DELETE, format!("/models/{}", step(model)?));
     let body = asker(http, endpoint, sender).body(&request).await.map_err(|why| undeleted(why, model))?;
-    // A good status says it; what else the server writes is its own affair, but not an error.
+    // A good status suffices; other contents are ignored, unless they are an error.
     if Probe::of(&body).is_ok_and(Probe::is_error) {
         return Err(failure::in_answer(&body, request.path(), endpoint));
     }
@@ -303,7 +305,7 @@ pub(super) async fn delete_model(
     Ok(())
 }
 
-/// Why a model was not deleted, in words that fit.
+/// Rewrites the failure of deleting a model.
 fn undeleted(why: Failure, model: &str) -> Failure {
     let (status, words) = match why.status {
         Some(404) => {

@@ -1,5 +1,5 @@
-//! The texts of an answer from one event to the next: two halves of a character become one, and the key is masked where
-//! the server says it.
+//! The texts of an answer across events: two halves of a surrogate pair are joined, and the key is masked where the
+//! server repeats it.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::redact::mask;
 use super::surrogates::{half, is_first, join};
 use crate::settings::Endpoint;
 
-/// A shorter key is not looked for in answers: `none` or `ollama` is no secret but a word that answers hold.
+/// Bytes below which a key is not searched in answers: `none` or `ollama` is no secret but an ordinary word.
 const KEY: usize = 12;
 
-/// Bytes at the end of a text that have to be the beginning of the key before they are held back. What of a key was
-/// shown before that stays; the rest is masked.
+/// Bytes at the end of a text that must match the beginning of the key before they are held back. What was shown of a
+/// key before that stays; the rest is masked.
 const HELD: usize = 4;
 
-/// A text of an answer that comes in pieces.
+/// A text of an answer that arrives in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
     pub(super) choice: u32,
@@ -37,24 +37,24 @@ pub(super) enum TextField {
     Call(u32),
 }
 
-/// What is known of the texts so far.
+/// The state of the texts so far.
 #[derive(Default)]
 pub(super) struct Joiner {
     /// Finds the key, and what is shown in its place.
     key: Option<(Finder<'static>, String)>,
     open: BTreeMap<Slot, OpenText>,
-    /// Whether the texts at hand come from an event in which halves are marked.
+    /// Whether the present texts come from an event in which lone surrogates are marked.
     pub(super) marked: bool,
 }
 
 /// The end of one text.
 #[derive(Default)]
 struct OpenText {
-    /// The first half of a character.
+    /// The first half of a surrogate pair.
     half: Option<u16>,
-    /// The last bytes that were handed on, fewer than [`HELD`].
+    /// The last bytes that were forwarded, fewer than [`HELD`].
     shown: String,
-    /// What may become the key.
+    /// Text that may be the beginning of the key.
     held: String,
 }
 
@@ -64,8 +64,8 @@ impl Joiner {
         Self { key: key.map(|key| (Finder::new(key).into_owned(), mask(key))), ..Self::default() }
     }
 
-    /// Makes of a piece that came what is handed on. `last`: it is the text's last one, so nothing is held back. Whether
-    /// something is held back or masked, so that its tokens must not be told either.
+    /// Replaces a part that arrived by what is forwarded. `last`: it is the text's last one, so nothing is held back.
+    /// Returns whether something is held back or masked, so that its tokens must not be shown either.
     pub(super) fn take(&mut self, slot: Slot, text: &mut String, last: bool) -> bool {
         if self.key.is_none() && !self.marked && self.open.is_empty() {
             return false;
@@ -83,7 +83,7 @@ impl Joiner {
         }
     }
 
-    /// Masks the key in a short text that comes whole: a name, an id, an address.
+    /// Masks the key in a short text that arrives whole: a name, an id, an address.
     pub(super) fn word(&self, text: &mut String) {
         if let Some((key, mask)) = &self.key
             && key.find(text.as_bytes()).is_some()
@@ -93,7 +93,7 @@ impl Joiner {
         }
     }
 
-    /// What was held back and does not go on, each with its place.
+    /// Returns what was held back and will not be continued, each with its place.
     pub(super) fn rest(&mut self) -> Vec<(Slot, String)> {
         self.marked = false;
         let waiting = |open: &OpenText| open.half.is_some() || !open.held.is_empty();
@@ -109,7 +109,7 @@ impl Joiner {
 }
 
 impl OpenText {
-    /// The text with its halves joined; a first half at its end waits for the next piece.
+    /// Returns the text with its surrogate pairs joined; a first half at its end waits for the next part.
     fn whole(&mut self, text: &str, marked: bool) -> String {
         let mut whole = String::with_capacity(text.len() + 3);
         for c in text.chars() {
@@ -128,14 +128,14 @@ impl OpenText {
         whole
     }
 
-    /// Masks the key in what is held back and the text after it, and holds back what may become it.
+    /// Masks the key in what is held back and the text after it, and holds back what may be its beginning.
     fn masked(&mut self, text: &mut String, finder: &Finder<'_>, mask: &str, last: bool) -> bool {
         let key = finder.needle();
         let mut from = self.shown.len();
         let all = std::mem::take(&mut self.shown) + &std::mem::take(&mut self.held) + text;
         let (mut out, mut after) = (String::with_capacity(all.len()), 0);
         while let Some(at) = finder.find(&all.as_bytes()[after..]) {
-            // Its beginning may have been handed on before.
+            // The key's beginning may have been forwarded before.
             out.push_str(&all[from.min(after + at)..after + at]);
             out.push_str(mask);
             after += at + key.len();
@@ -168,7 +168,7 @@ mod tests {
         Joiner::of(&Endpoint::new("http://h/v1", Some(SECRET.to_owned().into())))
     }
 
-    /// What is handed on of a text that comes cut at these places.
+    /// Returns what is forwarded of a text that arrives in parts of `size` characters.
     fn handed(text: &str, size: usize) -> String {
         let (mut joiner, mut out) = (joiner(), String::new());
         let chars: Vec<char> = text.chars().collect();
@@ -191,7 +191,7 @@ mod tests {
         ] {
             for size in 1..40 {
                 let shown = handed(&text, size);
-                // The first characters of the key may have been handed on before it was told from other words.
+                // The first characters of the key may have been forwarded before it was recognised.
                 let tail = &SECRET[HELD - 1..];
                 assert!(!shown.contains(tail), "{size}: {shown}");
                 let known = shown.replace(&format!("sk-{mask}"), &mask).replace(&format!("sk{mask}"), &mask);

@@ -1,4 +1,4 @@
-//! A model of a server's list, read as far as it is used: what else servers write of it can be a hundred times as large.
+//! A model of a server's list; only the fields in use are read, as the others can be a hundred times as large.
 
 use std::fmt;
 
@@ -12,12 +12,12 @@ use crate::api::model::Model;
 /// Names kept of one list of them, and characters of each.
 const NAMES: usize = 40;
 const NAME: usize = 40;
-/// The most a million tokens can be said to cost, dollars.
+/// Dollars for a million tokens above which a price is ignored.
 const MOST: f64 = 1e6;
 
-/// Fields with the size of the context. What holds now goes before what the model could do.
+/// Fields with the size of the context. The size in effect takes precedence over the model's maximum.
 const CONTEXTS: &[&str] = &[
-    // LM Studio, of a model that is loaded: what it was loaded with.
+    // LM Studio, for a loaded model.
     "loaded_context_length",
     // vLLM.
     "max_model_len",
@@ -38,7 +38,7 @@ const OUTPUTS: &[&str] = &["max_completion_tokens", "max_output_tokens"];
 /// Chutes'; Novita's; Vercel's and DeepInfra's.
 const ABILITIES: &[&str] = &["type", "capabilities", "supported_features", "features", "tags"];
 
-/// Fireworks' way to say so: a field that is true.
+/// The same in Fireworks' lists: a field that is true.
 const FLAGS: &[(&str, &str)] =
     &[("supports_chat", "chat"), ("supports_tools", "tools"), ("supports_image_input", "image input")];
 
@@ -49,7 +49,7 @@ const PARAMETERS: &[&str] = &["supported_parameters", "supported_sampling_parame
 #[derive(Default)]
 pub(super) struct ListedModel {
     model: Model,
-    /// Numbers of fields, by their places in [`CONTEXTS`] and [`OUTPUTS`].
+    /// Numbers of the fields, by their places in [`CONTEXTS`] and [`OUTPUTS`].
     contexts: [Option<u64>; CONTEXTS.len()],
     outputs: [Option<u64>; OUTPUTS.len()],
     /// llama-server's.
@@ -58,7 +58,7 @@ pub(super) struct ListedModel {
     top_provider: Provider,
 }
 
-/// The limits of who runs a model.
+/// The limits of the provider that runs a model.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Provider {
@@ -71,15 +71,15 @@ struct Provider {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Meta {
-    /// What the model was loaded with.
+    /// The context with which the model was loaded.
     #[serde(deserialize_with = "lenient::or_default")]
     n_ctx: Option<u64>,
-    /// What the model was trained with.
+    /// The context with which the model was trained.
     #[serde(deserialize_with = "lenient::or_default")]
     n_ctx_train: Option<u64>,
 }
 
-/// OpenRouter's: what goes into a model and comes out of it.
+/// OpenRouter's: the model's inputs and outputs.
 #[derive(Deserialize)]
 #[serde(default)]
 struct Architecture {
@@ -110,7 +110,7 @@ struct Pricing {
 }
 
 impl Pricing {
-    /// Returns nano-dollars for a million tokens of the prompt and of the answer.
+    /// Returns the prices in nano-dollars for a million tokens of the prompt and of the answer.
     fn nano(&self) -> [Option<i64>; 2] {
         let nano = |dollars: f64| (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as i64);
         let number = |value: &Value| lenient::scalar(value)?.parse::<f64>().ok();
@@ -146,7 +146,7 @@ impl<'de> Deserialize<'de> for ListedModel {
 }
 
 impl ListedModel {
-    /// Reads the value of a field; past it, where nothing is made of it.
+    /// Reads the value of a field, or skips it if it is not used.
     fn field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         let place = |names: &[&str]| names.iter().position(|field| *field == name);
         let details = &mut self.model.details;
@@ -200,12 +200,12 @@ impl From<ListedModel> for Model {
     }
 }
 
-/// Reads a scalar, or the default when it is null or of another type.
+/// Reads a scalar, or the default if it is null or of another type.
 fn scalar<'de, T: DeserializeOwned + Default, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
     Ok(serde_json::from_value(map.next_value::<Flat>()?.0).unwrap_or_default())
 }
 
-/// Reads an object, or the default when it is anything else.
+/// Reads an object, or the default if it is anything else.
 fn object<'de, T: Deserialize<'de> + Default, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
     Ok(map.next_value::<Object<T>>()?.0.unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! The one task that talks HTTP: calls in, progress out, a ticket each, cancel by dropping.
+//! The one task that sends HTTP requests: calls in, progress out, a ticket each, cancelled by dropping.
 
 mod adapt;
 mod answer;
@@ -48,13 +48,13 @@ use crate::api::call::{Call, Progress, Ticket};
 use crate::api::capability::{Fact, Subject};
 use crate::settings::{Endpoint, limits};
 
-/// The handle by which the shell asks. Its methods never wait; dropping it stops everything in flight.
+/// The shell's handle to the client. Its methods never wait; dropping it cancels all calls.
 #[derive(Clone, Debug)]
 pub struct Client {
     orders: mpsc::UnboundedSender<WorkerCommand>,
 }
 
-/// Something the worker is asked to do.
+/// A command to the worker.
 enum WorkerCommand {
     Call(Ticket, Arc<Endpoint>, Call),
     Cancel(Ticket),
@@ -64,8 +64,8 @@ enum WorkerCommand {
 }
 
 impl Client {
-    /// Starts the client's task on the current Tokio runtime. Progress of all calls comes through the one receiver,
-    /// bounded in bytes too, so that a slow screen slows the sockets and not the memory.
+    /// Starts the client's task on the current Tokio runtime. The progress of all calls comes through the one receiver,
+    /// which is bounded in bytes too, so that a slow screen slows down the sockets instead of filling memory.
     pub fn spawn() -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
         let (orders, asked) = mpsc::unbounded_channel();
         let (progress, receiver) = mpsc::channel(limits::PROGRESS_WAITING);
@@ -73,12 +73,12 @@ impl Client {
         (Self { orders }, receiver)
     }
 
-    /// Makes a call. Exactly one [`Progress::Closed`] will come for the ticket, unless it is cancelled.
+    /// Starts a call. Exactly one [`Progress::Closed`] follows for the ticket, unless it is cancelled.
     pub fn call(&self, ticket: Ticket, endpoint: Arc<Endpoint>, call: Call) {
         self.order(WorkerCommand::Call(ticket, endpoint, call));
     }
 
-    /// Stops a call: its socket closes. What already waits in the channel may still come out of it.
+    /// Cancels a call: its socket closes. Progress that already waits in the channel may still be received.
     pub fn cancel(&self, ticket: Ticket) {
         self.order(WorkerCommand::Cancel(ticket));
     }
@@ -88,18 +88,18 @@ impl Client {
         self.order(WorkerCommand::Hurry(ticket));
     }
 
-    /// Takes in what is known of a server: calls from now on are sent as it takes them.
+    /// Adds a fact about a server: calls from now on follow it.
     pub fn know(&self, fact: Fact) {
         self.order(WorkerCommand::Know(fact));
     }
 
-    /// Forgets what is known of a server (its base URL) about a subject.
+    /// Forgets the fact about a subject of a server (by its base URL).
     pub fn forget(&self, server: String, subject: Subject) {
         self.order(WorkerCommand::Forget(server, subject));
     }
 
     fn order(&self, order: WorkerCommand) {
-        // The worker ends only with the runtime, when nobody listens any more.
+        // The worker ends only with the runtime, when nobody receives any more.
         let _ = self.orders.send(order);
     }
 }

@@ -13,12 +13,12 @@ use crate::api::moderation::{Moderation, ModerationRequest};
 use crate::api::probe::AnswerField;
 use crate::settings::{Endpoint, limits};
 
-/// The request as JSON.
+/// Builds the body of a moderation request.
 pub(super) fn body(asked: &ModerationRequest, endpoint: &Endpoint) -> Map<String, Value> {
     extra_body::fields(asked, For::Verdicts, endpoint)
 }
 
-/// `POST /v1/moderations`
+/// Sends `POST /v1/moderations`. Fails if the request does, or the answer is unreadable or has no results.
 pub(super) async fn moderate(
     http: &Http,
     endpoint: &Endpoint,
@@ -33,13 +33,13 @@ pub(super) async fn moderate(
     Ok(())
 }
 
-/// The results of a good answer to so many texts.
+/// Parses the results of a good answer to `texts` texts.
 fn results(sent: &[u8], texts: usize, endpoint: &Endpoint) -> Result<Moderation, Failure> {
     let (mut filter, mut body) = (NanFilter::default(), Vec::with_capacity(sent.len()));
     filter.pass(sent, &mut body).map_err(|what| failure::malformed(&what))?;
     filter.end(&mut body);
     let probe = tell(&body, AnswerField::Results, MODERATIONS, endpoint)?;
-    // Before it is built up, which takes many times the memory.
+    // Checked before parsing, which takes many times the memory.
     if probe.names() > limits::RESULT_NAMES.saturating_mul(texts.max(1)) {
         let most = limits::RESULT_NAMES;
         return Err(failure::malformed(&format!("it contains more than {most} categories and scores per text")));

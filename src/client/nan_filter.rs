@@ -1,5 +1,5 @@
-//! Replaces `NaN`, `Infinity` and their like, which Python writes, by null on a body's way to the JSON parser. Bounds
-//! what the parser would have to keep in one piece, however long the body is.
+//! Replaces `NaN`, `Infinity` and the like, which Python writes, by null in a body on its way to the JSON parser.
+//! Limits the longest string and the depth, however long the body is.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use memchr::memchr2;
 use crate::api::probe::Probe;
 use crate::settings::limits;
 
-/// Returns the bytes where they are JSON; else with null in place of numbers that JSON does not have.
+/// Returns the bytes as they are if they are JSON; else with null in place of numbers that JSON does not have.
 pub(super) fn without_nan(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if Probe::of(&bytes).is_ok() {
         return bytes;
@@ -21,18 +21,18 @@ pub(super) fn without_nan(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     Cow::Owned(filtered)
 }
 
-/// The longest word that is looked at: `-Infinity`.
+/// The longest word that is examined: `-Infinity`.
 const WORD: usize = 9;
 
-/// Filters a body that comes in pieces.
+/// Filters a body that arrives in parts.
 #[derive(Default)]
 pub(super) struct NanFilter {
     place: ScanState,
-    /// Letters and signs outside of texts, of which it is not known yet what they are.
+    /// Letters and signs outside of strings that are not classified yet.
     word: Vec<u8>,
-    /// Bytes of the text that is open.
+    /// Bytes of the open string.
     text: usize,
-    /// Lists and objects that are open.
+    /// Open lists and objects.
     depth: usize,
 }
 
@@ -40,14 +40,14 @@ pub(super) struct NanFilter {
 enum ScanState {
     #[default]
     Outside,
-    /// Inside of quotes.
+    /// Inside quotes.
     Text,
-    /// Behind a backslash inside of quotes.
+    /// After a backslash inside quotes.
     Escape,
 }
 
 impl NanFilter {
-    /// Passes on a piece of a body. The error says what is too much.
+    /// Filters a part of a body. Fails, with what is too much, at too deep nesting or too long a string.
     pub(super) fn pass(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         while let Some(first) = bytes.first() {
             let taken = match self.place {
@@ -67,7 +67,7 @@ impl NanFilter {
         Ok(())
     }
 
-    /// Nothing more comes: passes on what was held back.
+    /// Ends the body: writes what was held back.
     pub(super) fn end(&mut self, out: &mut Vec<u8>) {
         let word = std::mem::take(&mut self.word);
         let bare = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(&word);
@@ -75,7 +75,7 @@ impl NanFilter {
         out.extend_from_slice(if number { b"null" } else { &word });
     }
 
-    /// How many bytes outside of texts are taken; those of a word are held back.
+    /// Processes bytes outside of strings; returns how many. Words are held back. Fails at too deep nesting.
     fn outside(&mut self, first: u8, bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, String> {
         if is_word(first) && self.word.len() <= WORD {
             self.word.push(first);
@@ -99,12 +99,12 @@ impl NanFilter {
         Ok(1)
     }
 
-    /// How many bytes of a text are taken, its end or a backslash with them.
+    /// Processes bytes of a string, up to its end or a backslash; returns how many. Fails at too long a string.
     fn inside(&mut self, bytes: &[u8]) -> Result<usize, String> {
         let end = memchr2(b'"', b'\\', bytes);
         let taken = end.map_or(bytes.len(), |at| at + 1);
         self.text += taken;
-        // Its closing quote is not counted.
+        // Its closing quote does not count.
         if self.text - usize::from(end.is_some()) > limits::JSON_TEXT {
             return Err(format!("it contains a string of more than {} MiB", limits::JSON_TEXT >> 20));
         }
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// A body passed in pieces of so many bytes.
+    /// Filters a body in parts of `piece` bytes.
     fn passed(body: &[u8], piece: usize) -> Result<Vec<u8>, String> {
         let (mut lax, mut out) = (NanFilter::default(), Vec::new());
         for piece in body.chunks(piece) {

@@ -1,4 +1,4 @@
-//! One call → requests → replies: the only match that knows every [`Call`].
+//! From a call to requests and replies: the only match over every [`Call`].
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::api::probe::AnswerField;
 use crate::settings::{Endpoint, limits};
 use reqwest::Method;
 
-/// Makes the call and says how it ended.
+/// Performs the call; returns how it ended.
 pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call, sender: ProgressSender) {
     let ended = match call {
         Call::Models => models(&http, &endpoint, &sender).await,
@@ -41,7 +41,7 @@ pub(super) async fn perform(http: Arc<Http>, endpoint: Arc<Endpoint>, call: Call
     sender.send(Progress::Closed(ended)).await;
 }
 
-/// All models, in the server's order, those without a name left out.
+/// Lists all models, in the server's order, without those that have no name.
 async fn models(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
     let response = http.exchange(endpoint, &Request::new(Method::GET, "/models"), sender).await?;
     let body = whole(Vec::new(), response, limits::MODEL_LIST, endpoint, sender).await?;

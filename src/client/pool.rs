@@ -1,4 +1,5 @@
-//! Connections: one pool for loopback, one for each way through proxies and each set of authorities elsewhere, built when first needed.
+//! Connections: one pool for loopback, and one for each combination of proxies and certificate authorities elsewhere,
+//! created when first needed.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -17,7 +18,7 @@ pub(super) struct Pools {
     outside: Mutex<HashMap<Connection, reqwest::Client>>,
 }
 
-/// What connections of one pool have in common.
+/// What the connections of one pool have in common.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Connection {
     route: Route,
@@ -26,9 +27,10 @@ struct Connection {
 }
 
 impl Pools {
-    /// The pool for a URL. Loopback never goes through a proxy, whatever the profile or the environment says.
+    /// Returns the pool for a URL. Loopback never goes through a proxy, whatever the profile or the environment says.
+    /// Fails if a proxy or certificate setting is invalid.
     pub(super) fn pick(&self, url: &Url, endpoint: &Endpoint) -> Result<reqwest::Client, Failure> {
-        // The first caller installs it; a second finds it there.
+        // The first call installs it; later ones find it installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let failed = |error: reqwest::Error| {
             Failure::new(FailureKind::Offline, format!("cannot set up connections: {error}; check the proxy setting"))
@@ -38,7 +40,7 @@ impl Pools {
             if let Some(client) = self.loopback.get() {
                 return Ok(client.clone());
             }
-            // No certificates: this pool never speaks TLS, and loading the platform's costs memory.
+            // No certificates: this pool never uses TLS, and loading the platform's costs memory.
             let client = common().tls_certs_only([]).build().map_err(failed)?;
             return Ok(self.loopback.get_or_init(|| client).clone());
         }
@@ -51,7 +53,7 @@ impl Pools {
         if let Some(client) = pools.get(&connection) {
             return Ok(client.clone());
         }
-        // A machine without a certificate store: the roots that came with the program.
+        // A machine without a certificate store: the roots that are built in.
         let own = || connection.authorities.certificates.iter().filter_map(|der| Certificate::from_der(der).ok());
         let begun = || Ok(through(&connection.route)?.connect_timeout(connection.limit));
         let client = begun().and_then(|begun| begun.tls_certs_merge(own()).build()).or_else(|_: reqwest::Error| {
@@ -65,12 +67,12 @@ impl Pools {
     }
 }
 
-/// Whether a URL's host is this machine.
+/// Returns whether a URL's host is this machine.
 fn is_near(url: &Url) -> bool {
     url.host_str().is_some_and(is_loopback)
 }
 
-/// The proxies of a route, and no others.
+/// Returns a builder with the proxies of a route, and no others.
 fn through(route: &Route) -> reqwest::Result<ClientBuilder> {
     let except = || route.except.as_deref().and_then(NoProxy::from_string);
     let mut builder = common();
@@ -83,8 +85,8 @@ fn through(route: &Route) -> reqwest::Result<ClientBuilder> {
     Ok(builder)
 }
 
-/// What all pools have in common. `no_proxy` keeps the library from asking the environment by itself: `HTTP_PROXY`
-/// would get the key in the clear.
+/// Returns a builder with what all pools have in common. `no_proxy` keeps the library from using `HTTP_PROXY`, which
+/// would send the key unencrypted.
 fn common() -> ClientBuilder {
     reqwest::Client::builder()
         .no_proxy()

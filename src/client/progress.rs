@@ -9,7 +9,7 @@ use crate::api::call::{Followed, Progress, Reply, Ticket};
 use crate::api::capability::Finding;
 use crate::settings::{Endpoint, limits};
 
-/// Sends one call's progress to the shell, and carries what may end its countdown early. All text of the server that is
+/// Sends one call's progress to the shell, and holds what may end its countdown early. All text of the server that is
 /// not an answer passes here, so secrets are removed here.
 pub(super) struct ProgressSender {
     ticket: Ticket,
@@ -28,7 +28,7 @@ impl ProgressSender {
         Self { ticket, progress, hurry, secrets: Secrets::of(endpoint) }
     }
 
-    /// Hands on; waits while the channel is full. A receiver that is gone means the program ends.
+    /// Sends a message; waits while the channel is full. If the receiver is gone, the program ends.
     pub(super) async fn send(&self, mut progress: Progress) {
         match &mut progress {
             Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => self.secrets.failure(why),
@@ -43,8 +43,8 @@ impl ProgressSender {
         let _ = self.progress.send((self.ticket, progress)).await;
     }
 
-    /// Hands on a piece of the answer that was this many bytes on the wire. The channel counts messages; so that what
-    /// waits in it is bounded in bytes as well, a large piece goes in only when nothing else waits.
+    /// Sends a part of the answer that was this many bytes on the wire. The channel counts messages; to limit its bytes
+    /// as well, a large part is sent only when nothing else waits.
     pub(super) async fn reply(&self, mut reply: Reply, bytes: usize) {
         if let Reply::Followed(Followed::Lost { why, .. }) = &mut reply {
             self.secrets.failure(why);

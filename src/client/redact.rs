@@ -1,4 +1,4 @@
-//! Keeps what is secret out of what is shown: servers echo keys and headers in their complaints.
+//! Keeps secrets out of what is shown: servers repeat keys and headers in their errors.
 
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
@@ -8,14 +8,15 @@ use crate::api::call::Failure;
 use crate::settings::{Endpoint, parts};
 use crate::text::Untrusted;
 
-/// A shorter value is no secret, and would take words out of every sentence.
+/// A shorter value is not treated as a secret: masking it would remove words from every sentence.
 const LEAST: usize = 4;
 
 /// The secrets of an endpoint, each with what is shown in its place; the longest first.
 pub(super) struct Secrets(Vec<(String, String)>);
 
 impl Secrets {
-    /// The key, the values of the profile's headers and of its query, and a proxy's name and password.
+    /// Collects the secrets of an endpoint: the key, the values of the profile's headers and of its query, and a
+    /// proxy's name and password.
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         let key = endpoint.key.as_ref().map(|key| key.expose_secret().to_owned());
         let headers = endpoint.headers.values().flat_map(|value| {
@@ -31,7 +32,7 @@ impl Secrets {
                 .collect::<Vec<_>>()
         });
         let query = queries(&endpoint.base_url).filter(|(name, _)| is_secret(name)).flat_map(|(_, value)| {
-            // A server that complains about it has decoded it.
+            // A server that repeats it has decoded it.
             [value.to_owned(), percent_decode_str(value).decode_utf8_lossy().into_owned()]
         });
         let mut found: Vec<(String, String)> = key
@@ -50,14 +51,14 @@ impl Secrets {
         Self(found)
     }
 
-    /// A body as text without secrets. To be done before anything is cut from it: half a key would not be found.
+    /// Returns a body as text without secrets. Call it before anything is cut off: half a key would not be found.
     pub(super) fn body(&self, body: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(body).into_owned();
         self.clean(&mut text);
         text
     }
 
-    /// Takes the secrets out of all texts of a failure.
+    /// Removes the secrets from all texts of a failure.
     pub(super) fn failure(&self, failure: &mut Failure) {
         self.text(&mut failure.sentence);
         self.text(&mut failure.body);
@@ -69,7 +70,7 @@ impl Secrets {
         }
     }
 
-    /// Takes the secrets out of a text.
+    /// Removes the secrets from a text.
     pub(super) fn text(&self, text: &mut Untrusted) {
         let mut clean = text.raw().to_owned();
         self.clean(&mut clean);
@@ -85,21 +86,22 @@ impl Secrets {
     }
 }
 
-/// Names and values of the base URL's query, as they stand there.
+/// Returns names and values of the base URL's query, still encoded.
 pub(super) fn queries(base_url: &str) -> impl Iterator<Item = (&str, &str)> {
     let pairs = parts(base_url).1.unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// Whether the value of such a name may be a secret. What a version is called helps to read a complaint about it.
+/// Returns whether the value of such a name may be a secret. The value of a version helps to understand an error about
+/// it.
 pub(super) fn is_secret(name: &str) -> bool {
     !name.to_ascii_lowercase().ends_with("version")
 }
 
-/// A text with a mask wherever the secret was; `None`: it was nowhere.
+/// Returns a text with `mask` wherever the secret was; `None` if it was nowhere.
 fn without(text: &str, secret: &str, mask: &str) -> Option<String> {
     let (mut clean, mut rest, mut at) = (String::new(), text, 0);
-    // Nothing but the secret's first character or an escape can begin it.
+    // Only the secret's first character or an escape can begin it.
     while let Some(next) = rest[at..].find(|c| c == '\\' || secret.starts_with(c)) {
         at += next;
         if let Some(length) = length(&rest[at..], secret) {
@@ -114,8 +116,8 @@ fn without(text: &str, secret: &str, mask: &str) -> Option<String> {
     (rest.len() < text.len()).then(|| clean + rest)
 }
 
-/// How many bytes at the beginning of a text are the secret, as it stands or with any of its characters escaped as
-/// JSON does it; `None`: the text begins with something else.
+/// Returns how many bytes at the beginning of a text are the secret, as it is or with any of its characters escaped as
+/// in JSON; `None` if the text begins with something else.
 fn length(text: &str, secret: &str) -> Option<usize> {
     if text.starts_with(secret) {
         return Some(secret.len());
@@ -124,7 +126,7 @@ fn length(text: &str, secret: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// What follows a character that may be escaped.
+/// Returns what follows a character, which may be escaped; `None` if the text begins with something else.
 fn after(text: &str, c: char) -> Option<&str> {
     let Some(escaped) = text.strip_prefix('\\') else { return text.strip_prefix(c) };
     match escaped.strip_prefix('u') {
@@ -136,7 +138,7 @@ fn after(text: &str, c: char) -> Option<&str> {
     }
 }
 
-/// What stands for a secret: its last four characters, where it is long enough that they give nothing away.
+/// Returns what is shown in place of a secret: its last four characters, if it is long enough that they reveal nothing.
 pub(super) fn mask(secret: &str) -> String {
     let last = secret.char_indices().rev().nth(3).filter(|_| secret.len() > 12);
     last.map_or("…".to_owned(), |(at, _)| format!("…{}", &secret[at..]))

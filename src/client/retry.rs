@@ -12,7 +12,7 @@ use super::random;
 use crate::api::call::{Failure, FailureKind, Progress};
 use crate::settings::{Endpoint, limits};
 
-/// An attempt that brought no good answer.
+/// A failed attempt.
 pub(super) struct Refusal {
     pub(super) why: Failure,
     /// Whether another attempt may help.
@@ -28,7 +28,7 @@ impl Refusal {
         Self { why, retry: true }
     }
 
-    /// There was no answer.
+    /// Creates the refusal of an attempt without an answer.
     pub(super) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Self {
         let why = failure::transport(error, endpoint);
         // The certificate is the same the next time.
@@ -38,7 +38,7 @@ impl Refusal {
     }
 }
 
-/// The attempts at one request.
+/// The attempts of one request.
 pub(super) struct Retries {
     waits: ExponentialBackoff,
     attempt: u8,
@@ -55,20 +55,21 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Waits until the next attempt is due, which is announced before; or says that there is none.
+    /// Announces the next attempt and waits until it is due. Fails with the refusal if no attempt is left, none can
+    /// help, or the server asks to wait too long.
     pub(super) async fn wait(&mut self, refusal: Refusal, sender: &ProgressSender) -> Result<(), Failure> {
         let Refusal { why, retry } = refusal;
         let wait = match (retry, self.waits.next(), why.retry_after) {
             (true, Some(_), Some(asked)) if asked > limits::RETRY_AFTER_MOST => {
                 return Err(failure::too_long_a_wait(why, asked, self.attempt));
             }
-            // A server that asks for none is not asked again at once either.
+            // A server that asks for no wait is not asked again at once either.
             (true, Some(own), asked) => asked.unwrap_or_default().max(own.mul_f64(jitter())),
             _ => return Err(failure::given_up(why, self.attempt)),
         };
         self.attempt += 1;
         let at = Instant::now() + wait;
-        // Listens from before the wait is announced, and only for this wait.
+        // Subscribed before the wait is announced, and only for this wait.
         let hurried = sender.hurry.notified();
         sender.send(Progress::Retrying { attempt: self.attempt, of: limits::ATTEMPTS, at, why }).await;
         tokio::select! {
@@ -79,8 +80,8 @@ impl Retries {
     }
 }
 
-/// Whether another attempt may help. The server's own word counts, but not against what it answered: what is wrong with
-/// the request or the key is still wrong the next time.
+/// Returns whether another attempt may help. The server's `x-should-retry` counts, except where the request or the key
+/// is wrong, which will not change.
 pub(super) fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
     let word = header(headers, "x-should-retry").map(|word| word.trim().to_ascii_lowercase());
     match word.as_deref() {
@@ -92,7 +93,7 @@ pub(super) fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) 
     }
 }
 
-/// A factor of 0.75 to 1, so that many clients do not come back at the same moment.
+/// Returns a factor of 0.75 to 1, so that many clients do not retry at the same moment.
 fn jitter() -> f64 {
     0.75 + 0.25 * random::fraction()
 }

@@ -7,8 +7,9 @@ use reqwest::header::HeaderMap;
 
 use super::headers::header;
 
-/// From the most exact to the least: `retry-after-ms`; `retry-after` (seconds, a date, or a duration); words in the
-/// error's message; for a rate limit, when the one that is used up begins anew.
+/// Returns how long the server asks to wait, from the most exact source to the least: `retry-after-ms`; `retry-after`
+/// (seconds, a date, or a duration); words in the error's message; for a rate limit, when the one that is used up is
+/// reset.
 pub(super) fn asked(status: StatusCode, headers: &HeaderMap, message: &str) -> Option<Duration> {
     let millis = || header(headers, "retry-after-ms").and_then(|text| number(&text)).map(|ms| ms / 1000.0);
     let seconds = || {
@@ -20,17 +21,17 @@ pub(super) fn asked(status: StatusCode, headers: &HeaderMap, message: &str) -> O
     exact.or_else(|| said(message)).or_else(|| lasting(anew()?))
 }
 
-/// What the message of an error says of it: "… try again in 6m0s."
+/// Returns the wait that the message of an error names: "… try again in 6m0s."
 pub(super) fn said(message: &str) -> Option<Duration> {
     lasting(spoken(message.split_once("try again in ")?.1)?)
 }
 
-/// Seconds as a duration; `None`: more than one can hold.
+/// Converts seconds into a duration; `None` if it does not fit.
 fn lasting(seconds: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// When the rate limits that are used up begin anew, in seconds: the later one.
+/// Returns in how many seconds the rate limits that are used up are reset: the later one.
 fn reset(headers: &HeaderMap) -> Option<f64> {
     let waits = ["requests", "tokens"].iter().filter_map(|what| {
         let left = header(headers, &format!("x-ratelimit-remaining-{what}")).and_then(|text| number(&text));
@@ -42,29 +43,30 @@ fn reset(headers: &HeaderMap) -> Option<f64> {
     waits.reduce(f64::max)
 }
 
-/// A number that is one, at least 0.
+/// Parses a finite number that is not negative.
 fn number(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)
 }
 
-/// An HTTP date as seconds from now; 0 if it is past.
+/// Returns the seconds from now to an HTTP date; 0 if it is past.
 fn until(text: &str) -> Option<f64> {
     let then = jiff::fmt::rfc2822::parse(text.trim()).ok()?;
     Some((then.timestamp().as_second() - jiff::Timestamp::now().as_second()).max(0) as f64)
 }
 
-/// A duration and nothing else: `20ms`, `1m30.5s`, `12`.
+/// Parses a text that is a duration and nothing else: `20ms`, `1m30.5s`, `12`. Returns seconds.
 fn exact(text: &str) -> Option<f64> {
     let (seconds, rest) = duration(text.trim())?;
     rest.is_empty().then_some(seconds)
 }
 
-/// A duration at the beginning of words: `20s. Contact …`, `20 seconds`.
+/// Parses a duration at the beginning of a text: `20s. Contact …`, `20 seconds`. Returns seconds.
 fn spoken(text: &str) -> Option<f64> {
     Some(duration(text)?.0)
 }
 
-/// A wait as servers say it, in seconds, and what follows it: `20s`, `6m0s`, `1h2m3.5s`, `250ms`, `20 seconds`.
+/// Parses a duration as servers write it; returns seconds and the rest of the text: `20s`, `6m0s`, `1h2m3.5s`, `250ms`,
+/// `20 seconds`.
 fn duration(text: &str) -> Option<(f64, &str)> {
     let (mut rest, mut sum) = (text, None);
     loop {
@@ -79,7 +81,7 @@ fn duration(text: &str) -> Option<(f64, &str)> {
             "ms" | "millisecond" | "milliseconds" => 1e-3,
             "us" | "µs" | "μs" => 1e-6,
             "ns" => 1e-9,
-            // A number of something else, or of nothing: seconds, if it is the first.
+            // A number with another unit, or none: seconds, if it is the first.
             _ => return Some(sum.map_or((number, unit), |sum| (sum, rest))),
         };
         sum = Some(sum.unwrap_or(0.0) + number * size);

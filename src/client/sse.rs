@@ -1,4 +1,4 @@
-//! Bytes → server-sent events: size-limited, any chunking, any bytes.
+//! From bytes to server-sent events: with limits, for any chunks and any bytes.
 //!
 //! The parser is `eventsource-stream`. In front of it stands [`Framer`], which mends what that crate does badly: it
 //! strips the byte-order mark (a panic there), turns CR and CRLF into LF at once (a late event there), replaces invalid
@@ -16,7 +16,7 @@ use crate::settings::limits;
 /// Why a stream of events ended early.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum SseError<E> {
-    /// The bytes themselves ended with an error.
+    /// The bytes ended with an error.
     #[error("{0}")]
     Bytes(E),
     /// A line is longer than [`limits::SSE_LINE`], or an event than [`limits::SSE_EVENT`].
@@ -24,14 +24,14 @@ pub enum SseError<E> {
     TooLong,
 }
 
-/// A piece of an event that has grown to this many bytes is handed on.
+/// A part of an event of at least this many bytes is passed on.
 const PIECE: usize = 1 << 10;
 
 /// A line or event went over the limit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-/// Cuts bytes into pieces of events: whole lines ended by LF, the last one of an event empty, comments left out.
+/// Splits bytes into parts of events: whole lines ended by LF, the last one of an event empty, comments left out.
 #[derive(Debug, Default)]
 pub struct Framer {
     line: Vec<u8>,
@@ -43,7 +43,7 @@ pub struct Framer {
 }
 
 impl Framer {
-    /// Takes more bytes and appends the pieces they complete to `ready`; looks at each byte once.
+    /// Adds bytes and appends the parts they complete to `ready`; looks at each byte once. Fails above the limits.
     pub fn push(&mut self, mut bytes: &[u8], ready: &mut VecDeque<String>) -> Result<(), TooLong> {
         if bytes.is_empty() {
             return Ok(());
@@ -61,7 +61,8 @@ impl Framer {
         self.extend(bytes)
     }
 
-    /// The event that the end of the stream left unclosed: some servers forget the last empty line.
+    /// Completes the event that the end of the stream left open: some servers omit the last empty line. Fails above the
+    /// limits.
     pub fn finish(&mut self, ready: &mut VecDeque<String>) -> Result<(), TooLong> {
         if !self.line.is_empty() {
             self.end_line(ready)?;
@@ -116,13 +117,14 @@ struct EventSource<S> {
     ended: bool,
 }
 
-/// The events of a body, each as soon as its last byte is here.
+/// Parses the events of a body, each as soon as its last byte is here. Ends with an error if the body does or a limit
+/// is exceeded.
 pub fn events<S, B, E>(bytes: S) -> impl Stream<Item = Result<Event, SseError<E>>>
 where
     S: Stream<Item = Result<B, E>> + Unpin,
     B: AsRef<[u8]>,
 {
-    // A comment first: the parser looks for a byte-order mark at its start, and panics on one.
+    // A comment first: the parser looks for a byte-order mark at the start, and panics on one.
     let source =
         EventSource { bytes, framer: Framer::default(), ready: VecDeque::from([":\n".to_owned()]), ended: false };
     stream::try_unfold(source, next_piece).eventsource().map(|event| {
@@ -136,7 +138,7 @@ where
     })
 }
 
-/// The next piece's text.
+/// Returns the text of the next part; `None` at the end.
 async fn next_piece<S, B, E>(mut source: EventSource<S>) -> Result<Option<(String, EventSource<S>)>, SseError<E>>
 where
     S: Stream<Item = Result<B, E>> + Unpin,

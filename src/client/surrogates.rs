@@ -1,15 +1,15 @@
-//! Halves of characters: the escape `\ud83d` without the one that completes it, which no JSON parser takes. Servers that
-//! cut text by UTF-16 units send the two halves of one character in two events.
+//! Lone surrogates: the escape `\ud83d` without the one that completes it, which no JSON parser accepts. Servers that
+//! split text by UTF-16 units send the two halves of a character in two events.
 
 use memchr::memchr;
 
-/// Where the private characters that stand for halves begin: the half `D83D` is U+10D83D.
+/// First of the private characters that stand for surrogates: the surrogate `D83D` is U+10D83D.
 const MARKS: u32 = 0x10_0000;
 
 /// Bytes of an escape, `\ud83d`.
 const ESCAPE: usize = 6;
 
-/// Replaces lone halves by U+FFFD, in place.
+/// Replaces lone surrogates by U+FFFD, in place.
 pub(super) fn replace(body: &mut [u8]) {
     let mut from = 0;
     while let Some((at, _)) = lone(body, from) {
@@ -18,7 +18,7 @@ pub(super) fn replace(body: &mut [u8]) {
     }
 }
 
-/// The same text with a private character for each lone half ([`half`] tells which); `None`: there are none.
+/// Replaces each lone surrogate by a private character ([`half`] returns which); `None` if there are none.
 pub(super) fn mark(text: &str) -> Option<String> {
     let mut found = lone(text.as_bytes(), 0)?;
     let (mut marked, mut from) = (String::with_capacity(text.len()), 0);
@@ -36,28 +36,28 @@ pub(super) fn mark(text: &str) -> Option<String> {
     Some(marked)
 }
 
-/// The half that a character of a marked text stands for.
+/// Returns the surrogate that a character of a marked text stands for.
 pub(super) fn half(c: char) -> Option<u16> {
     let unit = u16::try_from(u32::from(c).checked_sub(MARKS)?).ok()?;
     (0xd800..=0xdfff).contains(&unit).then_some(unit)
 }
 
-/// Whether a half is the first of two.
+/// Returns whether a surrogate is the first of a pair.
 pub(super) fn is_first(unit: u16) -> bool {
     unit < 0xdc00
 }
 
-/// The character of two halves.
+/// Returns the character of a surrogate pair.
 pub(super) fn join(first: u16, second: u16) -> char {
     char::decode_utf16([first, second]).next().and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The next lone half from a byte on: its place and its unit.
+/// Finds the next lone surrogate from a byte on: returns its place and its unit.
 fn lone(body: &[u8], mut from: usize) -> Option<(usize, u16)> {
     loop {
         let at = from + memchr(b'\\', body.get(from..)?)?;
         from = match unit(body, at) {
-            // An escaped backslash may stand before a `u`.
+            // An escaped backslash may precede a `u`.
             None => at + 2,
             Some(first @ 0xd800..=0xdbff) => match unit(body, at + ESCAPE) {
                 Some(0xdc00..=0xdfff) => at + 2 * ESCAPE,
@@ -69,7 +69,7 @@ fn lone(body: &[u8], mut from: usize) -> Option<(usize, u16)> {
     }
 }
 
-/// The unit of the escape at a place.
+/// Returns the unit of the escape at a place; `None` if there is none.
 fn unit(body: &[u8], at: usize) -> Option<u16> {
     let digits = body.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
     let digit = |unit: u16, digit: &u8| Some(unit << 4 | char::from(*digit).to_digit(16)? as u16);

@@ -1,4 +1,4 @@
-//! Answers that come compressed although nobody asked for it: decoded as they arrive, within bounds.
+//! Compressed answers that were not asked for: decompressed as they arrive, within limits.
 
 use std::error::Error as _;
 
@@ -29,10 +29,10 @@ pub(super) enum UnpackError {
     /// It ended within the compressed data.
     #[error("the connection closed before the end")]
     Cut,
-    /// It is not what its name says.
+    /// It is not in the format that it claims.
     #[error("its compressed data is damaged")]
     Damaged,
-    /// It grows more than [`limits::EXPANSION`] times.
+    /// It expands more than [`limits::EXPANSION`] times.
     #[error("it is compressed more than {} times", limits::EXPANSION)]
     Bomb,
 }
@@ -44,7 +44,7 @@ enum Coding {
     Deflate,
 }
 
-/// The answer with a body that can be read as it is. The error: it is compressed in a way that is not known here.
+/// Returns the answer with a decompressed body. Fails if the compression is unknown.
 pub(super) fn unpacked(response: Response) -> Result<Response, Failure> {
     let names = header(response.headers(), CONTENT_ENCODING.as_str()).unwrap_or_default();
     let coding = match names.trim().to_ascii_lowercase().as_str() {
@@ -62,7 +62,7 @@ pub(super) fn unpacked(response: Response) -> Result<Response, Failure> {
     Ok(head.map(|()| body).into())
 }
 
-/// Why a read of a body failed, where compression has to do with it.
+/// Returns why reading a body failed, if decompression is the reason.
 pub(super) fn fault(error: &reqwest::Error) -> Option<&UnpackError> {
     let mut cause = error.source();
     while let Some(this) = cause {
@@ -78,10 +78,10 @@ pub(super) fn fault(error: &reqwest::Error) -> Option<&UnpackError> {
 struct Unpacker {
     response: Response,
     coding: Coding,
-    /// `None`: nothing has begun, or what had begun has ended.
+    /// `None`: nothing has begun, or the last stream has ended.
     inflate: Option<Decompress>,
     input: Bytes,
-    /// Whether there may be more of what was taken in already.
+    /// Whether there may be more output for the input taken so far.
     full: bool,
     begun: bool,
     taken: u64,
@@ -109,12 +109,12 @@ impl Unpacker {
         }
     }
 
-    /// Decodes some of the input.
+    /// Decompresses some of the input.
     fn decode(&mut self) -> Result<Vec<u8>, UnpackError> {
         let mut piece = Vec::with_capacity(PIECE);
         if self.inflate.is_none() {
             let Some(first) = self.input.first() else { return Ok(piece) };
-            // Only gzip may go on after its end; what else follows an end means nothing.
+            // Only gzip may continue after its end; other bytes after the end are ignored.
             if self.begun && (self.coding != Coding::Gzip || *first != 0x1f) {
                 self.input.clear();
                 return Ok(piece);
@@ -122,7 +122,7 @@ impl Unpacker {
             self.begun = true;
             self.inflate = Some(match self.coding {
                 Coding::Gzip => Decompress::new_gzip(WINDOW),
-                // Some servers leave out the header that belongs there: its first byte names the method, 8.
+                // Some servers omit the zlib header: its first byte would name the method, 8.
                 Coding::Deflate => Decompress::new(first & 0x0f == 8),
             });
         }

@@ -1,4 +1,4 @@
-//! Uploads: a form that is streamed from the disk, its purpose first.
+//! Uploads: a form streamed from the disk, its purpose first.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -17,7 +17,8 @@ use super::retry::{Refusal, Retries};
 use crate::api::call::{Failure, FailureKind, Reply, Sha256, Upload};
 use crate::settings::{Endpoint, limits};
 
-/// Sends a file. Each attempt begins anew with its first byte, and bears the same key.
+/// Uploads a file. Each attempt starts again with its first byte, and has the same idempotency key. Fails if the file
+/// cannot be read or changes, or if all attempts fail.
 pub(super) async fn upload(
     http: &Http,
     endpoint: &Endpoint,
@@ -38,7 +39,7 @@ pub(super) async fn upload(
     Ok(())
 }
 
-/// Ends what is being sent when nobody waits for the answer any more: the connection would go on with it for nothing.
+/// Stops sending when dropped: the connection would continue although nobody waits for the answer.
 struct Stop(Arc<Sent>);
 
 impl Drop for Stop {
@@ -47,7 +48,7 @@ impl Drop for Stop {
     }
 }
 
-/// One attempt, up to the headers of a good answer; with the hash of what was sent.
+/// Performs one attempt, up to the headers of a good answer; also returns the hash of what was sent.
 async fn attempt(
     http: &Http,
     endpoint: &Endpoint,
@@ -78,7 +79,7 @@ async fn attempt(
         }
     };
     let response = match (answer, sent.outcome()) {
-        // What was wrong with the file, whatever became of the connection.
+        // A problem with the file itself, whatever became of the connection.
         (_, Some(Err(why))) => return Err(Refusal::last(why)),
         (Ok(response), _) => within(response)?,
         (Err(error), _) if error.is_connect() || error.is_builder() || sent.done() == 0 => {
@@ -87,7 +88,7 @@ async fn attempt(
         (Err(error), _) => return Err(lost(Refusal::transport(&error, endpoint), &sent)),
     };
     if !response.status().is_success() {
-        // It may have come while the file was being sent, which need not go on.
+        // The answer may have come while the file was being sent, which need not continue.
         sent.stop();
         return Err(refusal(response, FILES, endpoint).await);
     }
@@ -102,7 +103,7 @@ async fn attempt(
     }
 }
 
-/// The name that is sent: without folders and what would end a header's line, and else as it is. Quotes are escaped where
+/// Returns the name that is sent: without folders and control characters, otherwise unchanged. Quotes are escaped where
 /// it is written.
 fn sent_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -110,8 +111,8 @@ fn sent_name(name: &str) -> String {
     if sent.is_empty() { "file".to_owned() } else { sent }
 }
 
-/// How long nothing may happen. While bytes move, silence between them; then until the answer begins, and before that
-/// what the system still holds has to leave.
+/// Returns how long to wait without progress: while bytes are sent, the idle limit; after that the limit for an answer,
+/// plus the time to send what the system still buffers.
 fn patience(endpoint: &Endpoint, sent: &Sent, total: u64) -> Duration {
     if sent.ended() {
         endpoint.headers_limit + Duration::from_millis(total.min(limits::UNSENT) * 1000 / limits::SLOWEST)
@@ -120,7 +121,7 @@ fn patience(endpoint: &Endpoint, sent: &Sent, total: u64) -> Duration {
     }
 }
 
-/// That nothing happened for too long.
+/// Creates the failure for waiting too long without progress.
 fn silence(endpoint: &Endpoint, sent: &Sent) -> Failure {
     if sent.ended() {
         return failure::no_headers(endpoint.headers_limit);
@@ -129,7 +130,7 @@ fn silence(endpoint: &Endpoint, sent: &Sent) -> Failure {
     Failure::new(FailureKind::Timeout, format!("the server accepted no more data for {limit} s; try again later"))
 }
 
-/// The connection was lost while something was on its way.
+/// Rewrites the failure of a connection that was lost during the upload.
 fn lost(mut refusal: Refusal, sent: &Sent) -> Refusal {
     if refusal.retry {
         refusal.why.sentence = if sent.ended() {

@@ -1,4 +1,4 @@
-//! A list of vectors, parsed while it arrives: the body is never in memory as a whole, only the numbers it becomes.
+//! A list of vectors, parsed while it arrives: only its numbers are in memory, never the whole body.
 
 use std::io::{self, BufReader, Read};
 
@@ -17,10 +17,11 @@ use crate::api::embedding::{EmbeddingList, EmbeddingReader};
 use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits};
 
-/// Pieces of a body between the socket and the parser.
+/// Chunks of a body between the socket and the parser.
 const AHEAD: usize = 4;
 
-/// The vectors of a good answer: at most `numbers` of them together, from a body of at most `limit` bytes.
+/// Reads the vectors of a good answer: at most `numbers` numbers in all, from a body of at most `limit` bytes. Fails
+/// above the limits, or if the body is no list of vectors.
 pub(super) async fn read(
     response: Response,
     path: &str,
@@ -32,15 +33,15 @@ pub(super) async fn read(
         return Err(failure::too_large(limit));
     }
     let (pieces, taken) = mpsc::channel(AHEAD);
-    // Parsing is work for a core, and waits for the socket: not on a thread that serves others.
+    // Parsing needs a core and waits for the socket: not on a thread that serves other tasks.
     let parsing = spawn_blocking(move || parse(BodyReader::new(taken), numbers));
-    // For the one who asks what the server said.
+    // The beginning of the body, for the failure.
     let mut head = Vec::new();
     feed(response, pieces, limit, &mut head, endpoint, sender).await?;
     let (probe, mut list) = match parsing.await {
         Err(_) => return Err(failure::bug()),
         Ok(Err(error)) => {
-            // What is no answer may well be an error all the same.
+            // A body without an answer may still be an error.
             return Err(match Probe::of(&head) {
                 Ok(probe) if probe.is_error() => failure::in_answer(&head, path, endpoint),
                 _ => failure::no_answer(&format!("it is not a list of vectors ({error})"), &head, endpoint),
@@ -61,7 +62,7 @@ pub(super) async fn read(
     Ok(list)
 }
 
-/// Hands the body to the parser, until its end or until the parser has seen enough.
+/// Sends the body to the parser, until its end or until the parser has ended.
 async fn feed(
     mut response: Response,
     pieces: mpsc::Sender<BodyPiece>,
@@ -82,7 +83,7 @@ async fn feed(
             return Ok(());
         }
     }
-    // A parser that has failed listens no more.
+    // A parser that has failed does not receive any more.
     let _ = pieces.send(BodyPiece::End).await;
     Ok(())
 }
@@ -94,15 +95,15 @@ fn parse(pieces: BodyReader, numbers: usize) -> serde_json::Result<(Probe, Embed
     Ok(read)
 }
 
-/// Something of a body.
+/// A chunk or the end of a body.
 #[derive(Debug)]
 enum BodyPiece {
     Bytes(Bytes),
-    /// It is whole.
+    /// The body is complete.
     End,
 }
 
-/// The pieces of a body as one that can be read. That they stop coming is an error: a part must not look whole.
+/// The chunks of a body as a reader. If they stop before the end, that is an error: a part must not look complete.
 struct BodyReader {
     taken: mpsc::Receiver<BodyPiece>,
     filter: NanFilter,
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
     use crate::api::call::{FailureKind, Ticket};
 
-    /// What a body comes to that is sent in pieces of so many bytes, with this limit.
+    /// Reads a body that is sent in chunks of `piece` bytes, with this limit.
     async fn read_of(body: &str, piece: usize, limit: usize) -> Result<EmbeddingList, Failure> {
         let endpoint = Endpoint::new("http://127.0.0.1:9/v1", None);
         let (progress, mut news) = mpsc::channel(limits::PROGRESS_WAITING);
@@ -208,7 +209,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_parser_that_has_seen_enough_ends_the_reading() {
-        // Nobody takes what follows the mistake.
+        // Nobody receives what follows the mistake.
         let body = format!("{}{}", r#"{"data":[true]"#, " ".repeat(1 << 20));
         let why = read_of(&body, 1024, usize::MAX).await.expect_err("no vector");
         assert!(why.sentence.contains("an object with a vector"), "{}", why.sentence.line());

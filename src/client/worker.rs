@@ -1,4 +1,4 @@
-//! Owns what is in flight: one abortable task per ticket.
+//! Owns the calls in flight: one abortable task per ticket.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(super) async fn run(
                 Some(WorkerCommand::Forget(server, subject)) => http.knowledge.set(&server, subject, None),
                 Some(WorkerCommand::Hurry(ticket)) => {
                     if let Some(flight) = flights.get(&ticket) {
-                        // Only the wait that is on: one that comes later is not hurried.
+                        // Only a wait that is under way: later ones are not shortened.
                         flight.hurry.notify_waiters();
                     }
                 }
@@ -58,7 +58,7 @@ pub(super) async fn run(
                 flights.remove(&ticket);
                 if ended.is_err_and(|error| error.is_panic()) {
                     let progress = progress.clone();
-                    // Off this loop: a full channel must not keep cancels from being heard.
+                    // Sent outside this loop: a full channel must not delay cancels.
                     tasks.spawn(async move {
                         let _ = progress.send((ticket, Progress::Closed(Err(failure::bug())))).await;
                     });

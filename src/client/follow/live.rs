@@ -1,4 +1,4 @@
-//! A server that streams a job's events: the whole history first, then what happens.
+//! A server that streams a job's events: first the whole history, then new ones.
 
 use std::pin::{Pin, pin};
 use std::time::{Instant, SystemTime};
@@ -26,14 +26,14 @@ use crate::settings::{Endpoint, limits};
 pub(super) enum StreamEnd {
     /// With `[DONE]`.
     Done,
-    /// Cleanly, and without a word.
+    /// Cleanly, but without `[DONE]`.
     Closed,
-    /// It was none: the server answers at once, with what there is.
+    /// It was no stream: the server answers at once, with what there is.
     NoStream,
 }
 
 impl Follower<'_> {
-    /// Reads the stream of events to its end.
+    /// Reads the stream of events to its end. Fails if the request does or the stream breaks off.
     pub(super) async fn stream(&mut self) -> Result<StreamEnd, Failure> {
         let endpoint = self.asker.endpoint;
         let path = format!("{}/{}/events?stream=true", Dialect::FineTunes.path(), step(self.id)?);
@@ -69,8 +69,8 @@ impl Follower<'_> {
     ) -> Result<StreamEnd, Failure> {
         // The parser repeats an id until there is another one.
         let mut id = String::new();
-        // Events of this connection, and the last one where it cannot be read: that of a connection that was cut can
-        // look whole, so what comes behind it decides what it is.
+        // Events of this connection, and the last one if it cannot be read. The last one of a connection that was cut
+        // off can look whole, so what follows decides whether it is skipped.
         let (mut place, mut odd) = (0, None);
         loop {
             let event = match events.next().now_or_never() {
@@ -123,7 +123,7 @@ impl Follower<'_> {
                         self.last = Some(id.clone());
                     }
                 }
-                // The end of a connection that was cut can look like the end of an event.
+                // The end of a connection that was cut off can look like the end of an event.
                 (_, Err(_)) if data.starts_with(b"{") || b"[DONE]".starts_with(data) => {
                     odd = Some((unreadable(data, self.asker.endpoint), data.len()));
                 }
@@ -132,8 +132,8 @@ impl Follower<'_> {
         }
     }
 
-    /// The next event. A long silence says that the connection is there, and no
-    /// more: a replay may pause. A machine that slept has no connection any more.
+    /// Waits for the next event. A long silence means that the connection is there, as a replay may pause; after the
+    /// machine slept it is taken for lost, which is an error.
     async fn await_next(
         &mut self,
         events: &mut Pin<&mut impl Stream<Item = Result<Event, SseError<Failure>>>>,
@@ -152,7 +152,7 @@ impl Follower<'_> {
     }
 }
 
-/// The first bytes of a body that are no white space.
+/// Returns the first bytes of a body that are no white space; `None` if there are none.
 async fn first(response: &mut Response, endpoint: &Endpoint) -> Result<Option<Bytes>, Failure> {
     let mut blank = 0;
     while let Some(bytes) = chunk(response, endpoint).await? {
@@ -168,7 +168,7 @@ async fn first(response: &mut Response, endpoint: &Endpoint) -> Result<Option<By
     Ok(None)
 }
 
-/// Returns an event in place of one that cannot be read, with the beginning of its text.
+/// Returns an event that stands for one that cannot be read, with the beginning of its text.
 fn unreadable(data: &[u8], endpoint: &Endpoint) -> JobEvent {
     let shown = Secrets::of(endpoint).body(&data[..data.len().min(SHOWN)]);
     let message = format!("unreadable event: {shown}");

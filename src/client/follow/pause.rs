@@ -1,4 +1,4 @@
-//! The waits between connections: longer each time, of random length, ended early by the user or by the machine's sleep.
+//! The waits between connections: growing, of random length, ended early by the user or when the machine wakes up.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -7,20 +7,20 @@ use crate::client::progress::ProgressSender;
 use crate::client::random;
 use crate::settings::limits;
 
-/// How often a wait looks at the wall's clock.
+/// How often a wait looks at the system clock.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Waits after losses that follow one another.
+/// Consecutive losses.
 #[derive(Default)]
 pub(super) struct Pauses(u32);
 
 impl Pauses {
-    /// Says what was lost, and until when nothing happens; then waits.
+    /// Reports the loss and when the next attempt follows; then waits.
     pub(super) async fn wait(&mut self, why: Failure, sender: &ProgressSender) {
         let asked = why.retry_after.unwrap_or_default().min(limits::FOLLOW_ASKED);
         let wait = ceiling(self.0).mul_f64(random::fraction()).max(asked);
         self.0 += 1;
-        // Listens from before the wait is announced, and only for this wait.
+        // Subscribed before the wait is announced, and only for this wait.
         let hurried = sender.hurry.notified();
         let at = Instant::now() + wait;
         sender.reply(Reply::Followed(Followed::Lost { why, at }), 0).await;
@@ -31,7 +31,7 @@ impl Pauses {
     }
 }
 
-/// Waits without saying so, between two questions.
+/// Waits between two polls, without reporting it.
 pub(super) async fn rest(wait: Duration, sender: &ProgressSender) {
     let hurried = sender.hurry.notified();
     tokio::select! {
@@ -40,12 +40,12 @@ pub(super) async fn rest(wait: Duration, sender: &ProgressSender) {
     }
 }
 
-/// The most a wait takes after so many losses.
+/// Returns the longest wait after so many losses.
 fn ceiling(losses: u32) -> Duration {
     limits::FOLLOW_FIRST.saturating_mul(1 << losses.min(10)).min(limits::FOLLOW_MOST)
 }
 
-/// Sleeps so long on whichever clock is first: our own stands still while the machine sleeps.
+/// Sleeps until either clock reaches the time: the monotonic one stands still while the machine sleeps.
 async fn sleep(wait: Duration) {
     let (begun, wall) = (Instant::now(), SystemTime::now());
     loop {
@@ -57,12 +57,13 @@ async fn sleep(wait: Duration) {
     }
 }
 
-/// Whether much more time has passed on the wall's clock than on ours, which stands still while the machine sleeps.
+/// Returns whether much more time has passed on the system clock than on the monotonic one, which stands still while
+/// the machine sleeps.
 pub(super) fn slept(ours: Duration, wall: Duration) -> bool {
     wall > ours + SLEPT
 }
 
-/// A wall's clock that is set is off by less.
+/// Adjustments of the system clock are smaller than this.
 const SLEPT: Duration = Duration::from_secs(10);
 
 #[cfg(test)]

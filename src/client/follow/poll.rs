@@ -1,4 +1,4 @@
-//! A server that does not stream a job's events: it is asked for them now and then, less often while nothing happens.
+//! A server that does not stream a job's events: it is polled, less often while nothing happens.
 
 use std::collections::HashSet;
 
@@ -10,11 +10,11 @@ use crate::client::jobs::{JobPage, PAGE};
 use crate::settings::limits;
 
 impl Follower<'_> {
-    /// Asks until the job is over and all is told.
+    /// Polls until the job is over and everything is reported. Fails if the job cannot be read.
     pub(super) async fn poll(&mut self, dialect: Dialect) -> Result<(), Failure> {
         let mut wait = limits::POLL_FIRST;
         loop {
-            // Before its events: those of a job that is over are all there.
+            // Read before its events: those of a job that is over are complete.
             let job = self.job(dialect).await?;
             let before = self.told.count();
             self.told.begin();
@@ -33,7 +33,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Asks for the events. A list that cannot be read three times in a row is said to be so, and the job alone is
+    /// Polls the events. A list that cannot be read three times in a row is reported as such, and only the job is
     /// followed on, to its end.
     async fn hear(&mut self, dialect: Dialect) -> Result<(), Failure> {
         match self.ask(dialect).await {
@@ -54,11 +54,12 @@ impl Follower<'_> {
         }
     }
 
-    /// Tells what a job that is over has told nobody yet.
+    /// Reports the remaining events of a job that is over. Fails if they cannot be read, unless the server refuses the
+    /// list itself.
     pub(super) async fn rest(&mut self, dialect: Dialect) -> Result<(), Failure> {
         self.told.begin();
         match self.ask(dialect).await {
-            // It has streamed them and has no list of them: that was all.
+            // It streamed the events and has no list of them: they were complete.
             Err(why) if super::is_final(&why) => {}
             asked => asked?,
         }
@@ -66,11 +67,11 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Asks for the events there are, and tells the new ones, oldest first.
+    /// Requests the events there are, and reports the new ones, oldest first.
     ///
-    /// Pages come newest first. They are walked back to the first event that was told before, and only what is needed to
-    /// ask for them again is kept; then they are read from the oldest on. So what is told is always the beginning of
-    /// the history, a loss in between costs nothing, and no more than two pages are in memory.
+    /// Pages come newest first. They are followed back to the first event that was reported before, and only what is
+    /// needed to request them again is kept; then they are read from the oldest on. So what is reported is always a
+    /// prefix of the history, a loss in between costs nothing, and no more than two pages are in memory.
     async fn ask(&mut self, dialect: Dialect) -> Result<(), Failure> {
         let path = format!("{}/{}/events", dialect.path(), step(self.id)?);
         let path = match dialect {
@@ -88,7 +89,7 @@ impl Follower<'_> {
         let mut marks = Vec::new();
         let mut mark = self.mark(&newest);
         while let Some(id) = mark {
-            // A server that does not know `after` says the same for ever.
+            // A server that does not know `after` repeats the same page for ever.
             if marks.contains(&id) || marks.len() == limits::EVENT_PAGES {
                 break;
             }
@@ -104,7 +105,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Reads pages that come oldest first, and keeps where the last of them begins.
+    /// Reads pages that come oldest first, and notes where the last of them begins.
     async fn ahead(&mut self, path: &str, first: JobPage<JobEvent>) -> Result<(), Failure> {
         let mut page = first;
         let mut seen = HashSet::new();
@@ -113,7 +114,7 @@ impl Follower<'_> {
             for event in page.data {
                 self.take(event, None, true).await;
             }
-            // A server that does not know `after` says the same for ever.
+            // A server that does not know `after` repeats the same page for ever.
             let Some(id) = next.filter(|id| seen.insert(id.clone())) else { break };
             page = self.page(path, Some(&id)).await?;
             self.from = Some(id);
@@ -129,7 +130,7 @@ impl Follower<'_> {
         Ok(self.asker.page(path).await?.0)
     }
 
-    /// Where the page behind this one begins; `None`: there is none, or nothing in it is new.
+    /// Returns where the page after this one begins; `None`: there is none, or nothing in it is new.
     fn mark(&self, page: &JobPage<JobEvent>) -> Option<String> {
         let known = page.data.iter().any(|event| event.id.as_deref().is_some_and(|id| self.told.knows(id)));
         page.data.last().and_then(|event| event.id.clone()).filter(|_| page.has_more && !known)
@@ -142,7 +143,7 @@ impl Follower<'_> {
     }
 }
 
-/// Whether a page's events are in the order of time, against the interface's word.
+/// Returns whether a page's events are oldest first, contrary to the interface.
 fn rises(events: &[JobEvent]) -> bool {
     matches!((events.first(), events.last()), (Some(first), Some(last)) if first.created_at < last.created_at)
 }

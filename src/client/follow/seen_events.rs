@@ -1,4 +1,4 @@
-//! Which events of a job were told: a hash for each, never a text.
+//! Which events of a job were reported: a hash of each, never a text.
 //!
 //! A server replays a job's history from the start. The n-th event of the replay is the n-th of the history, and is new
 //! if fewer were told: so two events with the same text are two events.
@@ -18,59 +18,60 @@ use std::hash::{BuildHasher, RandomState};
 
 use crate::api::job::JobEvent;
 
-/// What was told, and where the replay of this connection stands.
+/// The events reported, and how far this connection has replayed them.
 #[derive(Debug, Default)]
 pub(super) struct SeenEvents {
     hasher: RandomState,
-    /// All events, in the order they were told.
+    /// All events, in the order they were reported.
     order: Vec<u64>,
     /// Ids, the events' own and the stream's.
     ids: HashSet<u64>,
-    /// Of each, how many were told that no id is known of yet.
+    /// How many were reported of each event whose id is not known yet.
     unnamed: HashMap<u64, Unnamed>,
-    /// Events of `order` that came again in their places.
+    /// Events of `order` that were replayed in their places.
     at: usize,
-    /// Since the first difference: how many of each are still to come again.
+    /// Since the first difference: how many of each are still to be replayed.
     odd: Option<HashMap<u64, u32>>,
     replayed: u64,
 }
 
-/// Events that say the same, told without an id.
+/// Equal events, reported without an id.
 #[derive(Clone, Copy, Debug, Default)]
 struct Unnamed {
-    /// Without one of their own.
+    /// Without an id of their own.
     own: u32,
-    /// Without any.
+    /// Without any id.
     any: u32,
 }
 
 impl SeenEvents {
-    /// A new connection: the history is to come again.
+    /// Begins a new connection, which may replay the history.
     pub(super) fn begin(&mut self) {
         (self.at, self.odd, self.replayed) = (0, None, 0);
     }
 
-    /// Events told in all.
+    /// Returns the number of events reported.
     pub(super) fn count(&self) -> u64 {
         self.order.len() as u64
     }
 
-    /// Events that came again over this connection.
+    /// Returns the number of events replayed over this connection.
     pub(super) fn replayed(&self) -> u64 {
         self.replayed
     }
 
-    /// Whether all that was told has come again.
+    /// Returns whether all reported events were replayed.
     pub(super) fn is_through(&self) -> bool {
         self.replayed >= self.count()
     }
 
-    /// Whether an event with this id was told.
+    /// Returns whether an event with this id was reported.
     pub(super) fn knows(&self, id: &str) -> bool {
         self.ids.contains(&self.hasher.hash_one(id))
     }
 
-    /// Whether an event is new; then it counts as told from here on. `id`: the stream's own, where the event has none.
+    /// Returns whether an event is new, and counts it as reported then. `id`: the stream's own, for an event without
+    /// one.
     pub(super) fn is_new(&mut self, event: &JobEvent, id: Option<&str>) -> bool {
         let hash = self.hasher.hash_one((event.created_at, &event.level, &event.message));
         let new = match event.id.as_deref().or(id) {
@@ -81,7 +82,7 @@ impl SeenEvents {
             self.replayed += 1;
             return false;
         }
-        // With an id it can be new before the replay is through, where the server goes on behind the last id.
+        // With an id it can be new before the replay is complete, where the server continues after the last id.
         let through = self.odd.is_none() && self.at == self.order.len();
         self.order.push(hash);
         if through {
@@ -95,10 +96,10 @@ impl SeenEvents {
         true
     }
 
-    /// Whether an event with this id, its own or the stream's, is new.
+    /// Returns whether an event with this id, its own or the stream's, is new.
     fn is_unknown(&mut self, id: &str, hash: u64, own: bool) -> bool {
         if self.ids.insert(self.hasher.hash_one(id)) {
-            // Told without this id: from here on it has it.
+            // Reported without this id, which it has from now on.
             let Some(unnamed) = self.unnamed.get_mut(&hash) else { return true };
             let left = if own { unnamed.own } else { unnamed.any };
             if left == 0 {
@@ -107,7 +108,7 @@ impl SeenEvents {
             unnamed.own -= u32::from(own);
             unnamed.any = unnamed.any.saturating_sub(1);
         }
-        // It came again for those without ids as well.
+        // It also counts as replayed among those without ids.
         match &mut self.odd {
             None if self.order.get(self.at) == Some(&hash) => self.at += 1,
             None => {}
@@ -151,7 +152,7 @@ impl SeenEvents {
 mod tests {
     use super::*;
 
-    /// What is told of a connection that sends these events, one for each letter.
+    /// Returns the events that are new over a connection that sends these, a letter each.
     fn tell(told: &mut SeenEvents, sent: &str) -> String {
         told.begin();
         more(told, sent)
@@ -184,13 +185,13 @@ mod tests {
     fn a_server_that_lost_its_history_repeats_nothing_and_loses_nothing_new() {
         let mut told = SeenEvents::default();
         tell(&mut told, "abcd");
-        // It lost the end; what comes is of another second.
+        // The server lost the end; what comes is of another second.
         assert_eq!(tell(&mut told, "ab"), "");
         assert_eq!(at(&mut told, 8, "cx"), "cx");
         assert_eq!(tell(&mut told, "ab"), "");
         assert_eq!(at(&mut told, 8, "cx"), "");
         assert_eq!(more(&mut told, "xy"), "xy");
-        // It lost something in the middle, or all.
+        // The server lost something in the middle, or everything.
         assert_eq!(tell(&mut told, "axyz"), "z");
         assert_eq!(tell(&mut told, "q"), "q");
     }
