@@ -13,9 +13,9 @@ const CHOICES: i64 = 128;
 const ALTERNATIVES: i64 = 20;
 /// Roles of the interface, as its checker lists them.
 const ROLES: [&str; 3] = ["system", "assistant", "user"];
-/// Roles that newer clients send and what they stand for here.
+/// Roles that newer clients send and what they mean here.
 const NEWER_ROLES: [(&str, Role); 3] = [("developer", Role::System), ("tool", Role::User), ("function", Role::User)];
-/// Fields that act, besides [`Draw::FIELDS`].
+/// Fields with an effect, besides [`Draw::FIELDS`].
 const ACTING: [&str; 10] = [
     "model",
     "messages",
@@ -29,7 +29,7 @@ const ACTING: [&str; 10] = [
     "top_logprobs",
 ];
 /// Fields that newer clients send and that change nothing for a small text model. What would change the answer (a JSON
-/// schema, tools) is refused by [`is_object`] and [`no_tools`], not dropped in silence.
+/// schema, tools) is refused by [`is_object`] and [`no_tools`], not silently ignored.
 const IGNORED: [&str; 18] = [
     "audio",
     "function_call",
@@ -66,7 +66,7 @@ const OF_MESSAGE: [&str; 12] = [
     "prefix",
 ];
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     System,
@@ -99,7 +99,7 @@ pub(crate) struct Ask {
 }
 
 impl Ask {
-    /// Reads a body.
+    /// Reads and checks a body. Fails at the first field that is unknown, missing, of the wrong type or out of range.
     pub(crate) fn read(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
@@ -159,7 +159,8 @@ fn message(value: &Value, path: String) -> Result<Message, Reject> {
     Ok(Message { role, content })
 }
 
-/// A string; an array of text parts, joined; null where an assistant called a tool instead of speaking.
+/// Reads a content: a string; an array of text parts, joined; or null if an assistant called a tool instead of writing.
+/// Fails for anything else.
 fn content(fields: &Fields<'_>, message: &Value, role: Role) -> Result<String, Reject> {
     let path = fields.path("content");
     match fields.get("content") {
@@ -169,7 +170,7 @@ fn content(fields: &Fields<'_>, message: &Value, role: Role) -> Result<String, R
             Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
         }
         Some(other) => Err(check::not_type(other, "string", &path)),
-        // Null is written, absent is forgotten; an assistant's message may do without.
+        // Null was written on purpose, a missing field was forgotten; only an assistant's message may lack it.
         None if message.get("content").is_some() || role == Role::Assistant => Ok(String::new()),
         None => fields.need("content").map(|_| String::new()),
     }
@@ -206,7 +207,7 @@ fn logprobs(fields: &Fields<'_>) -> Result<Option<usize>, Reject> {
     Ok(wanted.then_some(alternatives.unwrap_or(0) as usize))
 }
 
-/// Reads whether the answer is to be a JSON object. A schema is refused: the small models keep to none.
+/// Reads whether the answer is to be a JSON object. A schema is refused: the small models do not follow one.
 fn is_object(fields: &Fields<'_>, logprobs: bool) -> Result<bool, Reject> {
     let Some(format) = fields.get("response_format") else { return Ok(false) };
     let format = Fields::at(format, "response_format".into())?;

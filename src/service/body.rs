@@ -1,4 +1,4 @@
-//! A request's body in JSON, read within bounds of size and time.
+//! A request's JSON body, read within limits of size and time.
 
 use std::io::Read as _;
 
@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use super::limits;
 use super::reject::{Reject, short};
 
-/// The bytes of a body: at most [`limits::BODY`] of them, all here within [`limits::ARRIVE`].
+/// The bytes of a body: at most [`limits::BODY`] of them, received within [`limits::ARRIVE`].
 pub(super) struct Whole(pub(super) Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for Whole {
@@ -22,13 +22,13 @@ impl<S: Send + Sync> FromRequest<S> for Whole {
             Some(name) if name.eq_ignore_ascii_case(b"gzip") || name.eq_ignore_ascii_case(b"x-gzip") => true,
             Some(other) => return Err(encoded(other, "as it is, or with gzip")),
         };
-        // A connection that never ends its request must not keep others out.
+        // A connection that never ends its request must not block others.
         let Ok(read) = tokio::time::timeout(limits::ARRIVE, Bytes::from_request(request, state)).await else {
             let message = "The body of your request did not arrive in time. Please send it again.";
             return Err(Reject::new(StatusCode::REQUEST_TIMEOUT, message));
         };
         match read {
-            // Unpacking takes a while: no work for a thread that serves sockets.
+            // Decompressing takes a while: not on a thread that serves sockets.
             Ok(bytes) if gzip => {
                 let unpacks = tokio::task::spawn_blocking(move || unpacked(&bytes));
                 unpacks.await.map_err(|_| Reject::fault())?.map(Self)
@@ -45,7 +45,7 @@ fn too_large() -> Reject {
     Reject::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
-/// The bytes that a body packed with gzip holds; the bound is that of a body that is not packed.
+/// Decompresses a gzip body. Fails if it is no gzip or larger than an uncompressed body may be.
 fn unpacked(packed: &[u8]) -> Result<Bytes, Reject> {
     let mut bytes = Vec::new();
     let most = limits::BODY as u64 + 1;
@@ -55,7 +55,7 @@ fn unpacked(packed: &[u8]) -> Result<Bytes, Reject> {
     if bytes.len() > limits::BODY { Err(too_large()) } else { Ok(bytes.into()) }
 }
 
-/// How a body is encoded; `None`: not at all.
+/// Returns how a body is encoded; `None`: not at all.
 pub(super) fn encoding(headers: &HeaderMap) -> Option<&[u8]> {
     headers
         .get(header::CONTENT_ENCODING)
@@ -63,7 +63,7 @@ pub(super) fn encoding(headers: &HeaderMap) -> Option<&[u8]> {
         .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(b"identity"))
 }
 
-/// 415: a body is encoded in a way that is not read here; `how` says how to send it.
+/// Returns the 415 for a body in an encoding that is not supported here; `how` says how to send it.
 pub(super) fn encoded(encoding: &[u8], how: &str) -> Reject {
     let encoding = short(&String::from_utf8_lossy(encoding), 100);
     let message = format!(

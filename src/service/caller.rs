@@ -1,4 +1,4 @@
-//! Who asks: keys, the organisations they belong to, and what their role allows.
+//! The caller of a request: keys, the organisations they belong to, and what their role permits.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::secret;
 
-/// The organisation of a key that names none: the interface's word for a single user.
+/// The organisation of a key that names none: the interface's name for that of a single user.
 pub(super) const PERSONAL: &str = "personal";
 
 /// What a key's holder may do.
@@ -19,7 +19,7 @@ pub enum Role {
     Reader,
 }
 
-/// The holder of a key: every list is of what the organisation has.
+/// The holder of a key: every list is that of the organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The organisation's label, as it stands in names of fine-tuned models: lower-case letters, digits and dashes.
@@ -29,18 +29,18 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The owner of a machine of one's own.
+    /// Returns the owner of a personal machine.
     pub fn personal() -> Self {
         Self { organisation: PERSONAL.into(), role: Role::Owner }
     }
 
-    /// The organisation's id: `org-<label>`.
+    /// Returns the organisation's id: `org-<label>`.
     pub fn organisation_id(&self) -> String {
         format!("org-{}", self.organisation)
     }
 }
 
-/// The keys a service admits, and the one benchtop itself uses. Of the others only hashes are held.
+/// The keys that a service accepts, and the one that benchtop itself uses. Of the others only hashes are stored.
 #[derive(Clone)]
 pub struct Keys {
     own: SecretString,
@@ -61,15 +61,15 @@ pub struct Unusable {
 }
 
 impl Keys {
-    /// One key, of the owner of this machine.
+    /// Accepts one key, of the owner of this machine.
     pub fn one(key: SecretString) -> Self {
         let admitted = vec![(hash(key.expose_secret().as_bytes()), Caller::personal())];
         Self { own: key, admitted }
     }
 
-    /// Reads a key file: each line is a key, its organisation and its role (`owner` or `reader`), parted by spaces. The
-    /// first line may be a key alone, of the owner of this machine. Empty lines and those that begin with `#` are
-    /// skipped, the first excepted. Benchtop itself uses the first key.
+    /// Reads a key file: each line is a key, its organisation and its role (`owner` or `reader`), separated by spaces.
+    /// The first line may be a key alone, of the owner of this machine. Empty lines and those that begin with `#` are
+    /// skipped, except the first. Benchtop itself uses the first key. Fails at a line that is none of these.
     pub fn read(text: &str) -> Result<Self, Unusable> {
         let (mut own, mut admitted) = (None, Vec::new());
         for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -107,12 +107,12 @@ impl Keys {
         Ok(Self { own, admitted })
     }
 
-    /// Returns these keys with a fresh random one for benchtop itself, so that none of them has to be written down.
+    /// Returns these keys with a new random one for benchtop itself, so that none of them has to be stored.
     pub(super) fn with_new_own(self) -> Self {
         Self { own: secret::new_key(), ..self }
     }
 
-    /// Returns what another copy needs to admit the same callers: a line each of hash, organisation and role.
+    /// Returns what another process needs to accept the same callers: a line each of hash, organisation and role.
     pub(super) fn hashes(&self) -> String {
         let mut lines = String::new();
         for (hash, Caller { organisation, role }) in &self.admitted {
@@ -125,7 +125,8 @@ impl Keys {
         lines
     }
 
-    /// Reads what [`hashes`](Self::hashes) wrote; `own` is the key benchtop itself uses. `None`: it is none of that.
+    /// Reads what [`hashes`](Self::hashes) wrote; `own` is the key that benchtop itself uses. `None` if a line is
+    /// malformed.
     pub(super) fn from_hashes(own: SecretString, hashes: &str) -> Option<Self> {
         let line = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
             [hash, organisation, role] if hash.len() == 64 => Some((hash.to_owned(), caller(organisation, role).ok()?)),
@@ -135,17 +136,17 @@ impl Keys {
         (!admitted.is_empty()).then_some(Self { own, admitted })
     }
 
-    /// The key benchtop itself uses. Its holder is that of the first key.
+    /// Returns the key that benchtop itself uses. Its holder is that of the first key.
     pub(super) fn first(&self) -> &SecretString {
         &self.own
     }
 
-    /// How many were given.
+    /// Returns the number of keys that were given.
     pub(super) fn count(&self) -> usize {
         self.admitted.len()
     }
 
-    /// Whose key that is. The time taken tells nothing of the keys.
+    /// Returns the holder of a key; `None` if it is not accepted. The time taken reveals nothing about the keys.
     pub(super) fn caller(&self, key: &[u8]) -> Option<&Caller> {
         let hash = hash(key);
         let same = |known: &Hash| secret::same(known.as_bytes(), hash.as_bytes());

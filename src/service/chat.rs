@@ -20,7 +20,7 @@ use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::engine::catalogue::Kind;
 use crate::tokens::Encoding;
 
-/// The route.
+/// Handles the route. Fails if a field is wrong, the model is unknown or no chat model, or the messages are too long.
 pub(super) async fn create(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
@@ -40,7 +40,7 @@ pub(super) async fn create(
             format!("your messages resulted in at least {least} tokens. Please reduce the length of the messages.");
         return Err(too_long(model.context, &what));
     }
-    // Counting loads the model when it is first needed, which is no work for a thread that serves sockets.
+    // Counting loads the model when it is first needed: not on a thread that serves sockets.
     let (shared, source) = (state.clone(), model.source.clone());
     let counted = tokio::task::spawn_blocking(move || {
         let engine = source.load(&shared)?;
@@ -86,7 +86,8 @@ fn whole(heading: Heading, ask: &Ask, choices: Vec<generate::Whole>) -> ChatComp
     }
 }
 
-/// Tokens an answer may have, or the refusal clients know by its words and code.
+/// Returns how many tokens an answer may have. Fails, with the interface's words and code, if prompt and answer do not
+/// fit into the context.
 fn room(prompt: u64, asked: Option<u64>, context: u64) -> Result<u64, Reject> {
     let total = prompt + asked.unwrap_or(0);
     let what = match asked {

@@ -11,14 +11,14 @@ use super::reject::{Reject, short};
 /// Characters of a wrong value that an error repeats.
 const SHOWN: usize = 200;
 
-/// An object of the request and where it stands in it.
+/// An object of the request and its path in it.
 pub(crate) struct Fields<'a> {
     map: &'a Map<String, Value>,
     /// Path of the object, empty for the body itself.
     path: String,
 }
 
-/// The body as an object.
+/// Parses the body as an object; fails if it is none.
 pub(crate) fn body(bytes: &[u8]) -> Result<Map<String, Value>, Reject> {
     match json::read(bytes)? {
         Value::Object(map) => Ok(map),
@@ -27,12 +27,12 @@ pub(crate) fn body(bytes: &[u8]) -> Result<Map<String, Value>, Reject> {
 }
 
 impl<'a> Fields<'a> {
-    /// The body itself.
+    /// Wraps the body itself.
     pub(crate) fn of(map: &'a Map<String, Value>) -> Self {
         Self { map, path: String::new() }
     }
 
-    /// `value` as an object that stands at `path`.
+    /// Wraps `value`, which stands at `path`; fails if it is no object.
     pub(crate) fn at(value: &'a Value, path: String) -> Result<Self, Reject> {
         match value {
             Value::Object(map) => Ok(Self { map, path }),
@@ -40,55 +40,55 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Where `name` stands.
+    /// Returns the path of the field `name`.
     pub(crate) fn path(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
-    /// The value of `name`, unless absent or null.
+    /// Returns the value of `name`, unless it is absent or null.
     pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
         self.map.get(name).filter(|value| !value.is_null())
     }
 
-    /// The value of `name`; refused when absent.
+    /// Returns the value of `name`; fails if it is absent or null.
     pub(crate) fn need(&self, name: &str) -> Result<&'a Value, Reject> {
         self.get(name).ok_or_else(|| Reject::bad(format!("'{name}' is a required property{}", tail(&self.path))))
     }
 
-    /// Names in the object that are not in `known`.
+    /// Returns the first name in the object that is not in `known`.
     pub(crate) fn beyond(&self, known: &[&str]) -> Option<&'a str> {
         self.map.keys().map(String::as_str).find(|name| !known.contains(name))
     }
 
-    /// Refuses names that are not in `known`.
+    /// Fails if a name is not in `known`.
     pub(crate) fn no_others(&self, known: &[&str]) -> Result<(), Reject> {
         let Some(name) = self.beyond(known) else { return Ok(()) };
         Err(Reject::bad(format!("Unrecognized request argument supplied: {}", short(name, SHOWN))))
     }
 
-    /// The model named; empty means "not sent".
+    /// Returns the model; an empty name means "not sent". Fails if it is no string.
     pub(crate) fn model(&self) -> Result<Option<&'a str>, Reject> {
         Ok(self.text("model")?.filter(|model| !model.is_empty()))
     }
 
-    /// A string.
+    /// Returns a string; fails if it is something else.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&'a str>, Reject> {
         self.get(name).map(|value| text(value, &self.path(name))).transpose()
     }
 
-    /// A boolean.
+    /// Returns a boolean; fails if it is something else.
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Reject> {
         self.get(name)
             .map(|value| value.as_bool().ok_or_else(|| not_type(value, "boolean", &self.path(name))))
             .transpose()
     }
 
-    /// A number from `least` to `most`, ends included.
+    /// Returns a number from `least` to `most`, inclusive; fails for anything else.
     pub(crate) fn number(&self, name: &str, least: f64, most: f64) -> Result<Option<f64>, Reject> {
         self.get(name).map(|value| number(value, &self.path(name), least, most)).transpose()
     }
 
-    /// A whole number from `least` to `most`, ends included; `3.0` is one.
+    /// Returns a whole number from `least` to `most`, inclusive; `3.0` is one. Fails for anything else.
     pub(crate) fn whole(&self, name: &str, least: i64, most: i64) -> Result<Option<i64>, Reject> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let path = self.path(name);
@@ -106,7 +106,7 @@ impl<'a> Fields<'a> {
         Ok(Some(whole))
     }
 
-    /// An array.
+    /// Returns an array; fails if it is something else.
     pub(crate) fn list(&self, name: &str) -> Result<Option<&'a Vec<Value>>, Reject> {
         self.get(name)
             .map(|value| value.as_array().ok_or_else(|| not_type(value, "array", &self.path(name))))
@@ -114,12 +114,12 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// `value` as a string that stands at `path`.
+/// Returns `value`, which stands at `path`, as a string; fails if it is none.
 pub(crate) fn text<'a>(value: &'a Value, path: &str) -> Result<&'a str, Reject> {
     value.as_str().ok_or_else(|| not_type(value, "string", path))
 }
 
-/// `value` as a number from `least` to `most`.
+/// Returns `value`, which stands at `path`, as a number from `least` to `most`; fails for anything else.
 pub(crate) fn number(value: &Value, path: &str, least: f64, most: f64) -> Result<f64, Reject> {
     let number = value.as_f64().ok_or_else(|| not_type(value, "number", path))?;
     if number < least {
@@ -169,7 +169,7 @@ fn tail(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!(" - '{}'", short(path, SHOWN)) }
 }
 
-/// A value as the interface's checker writes it: Python's notation, cut to a length that fits an error.
+/// Returns a value as the interface's checker writes it: in Python's notation, shortened for an error.
 fn repr(value: &Value) -> String {
     let mut out = String::new();
     write_repr(value, &mut out);
@@ -177,7 +177,7 @@ fn repr(value: &Value) -> String {
 }
 
 fn write_repr(value: &Value, out: &mut String) {
-    // An error shows the first 200 characters: what comes after four times that in bytes need not be written.
+    // An error shows the first 200 characters: what follows four times that in bytes need not be written.
     if out.len() > 4 * SHOWN {
         return;
     }

@@ -1,4 +1,4 @@
-//! What is left of a request's body when its answer stands.
+//! The rest of a request's body when its answer is complete.
 //!
 //! A caller that is refused while it still sends has not looked for an answer yet. If the connection closed with its
 //! bytes unread, the system would reset it, and the answer could be lost on the way. So a body is lent to its route, and
@@ -17,7 +17,8 @@ use tokio::sync::oneshot;
 use super::limits::{DRAIN, DRAINING};
 use super::state::State;
 
-/// The request with its body lent, and where the body comes back to.
+/// Takes the body out of a request's route: returns the request with a body that is given back, and where it is given
+/// back to.
 pub(super) fn lend(request: Request) -> (Request, Left) {
     if request.body().is_end_stream() {
         return (request, Left(None));
@@ -28,12 +29,12 @@ pub(super) fn lend(request: Request) -> (Request, Left) {
     (request, Left(Some(receiver)))
 }
 
-/// What a route left of a request's body.
+/// What a route left unread of a request's body.
 #[must_use]
 pub(super) struct Left(Option<oneshot::Receiver<Body>>);
 
 impl Left {
-    /// Reads past it on a task of its own, until it ends, the service stops, or it was enough. Returns at once.
+    /// Reads the rest on a task of its own, until it ends, the service stops, or a limit is reached. Returns at once.
     pub(super) fn drain(self, state: &State) {
         let Some(body) = self.0.and_then(|mut receiver| receiver.try_recv().ok()) else { return };
         let stopped = state.stopped();
@@ -55,7 +56,7 @@ impl Left {
     }
 }
 
-/// A body that goes back when it is dropped before its end.
+/// A body that is given back when it is dropped before its end.
 struct Lent {
     body: Body,
     /// The caller sends nothing before it is told to, and nobody has told it yet.
@@ -87,7 +88,7 @@ impl HttpBody for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // To read what a caller holds back would be to ask for it.
+        // The caller waits to be asked for the body: reading it would ask for it.
         if let Some(back) = self.back.take().filter(|_| !self.waits && !self.body.is_end_stream()) {
             let _ = back.send(std::mem::take(&mut self.body));
         }

@@ -1,4 +1,4 @@
-//! How an answer is drawn: the fields that chat and completions have in common.
+//! How an answer is sampled: the fields that chat and completions have in common.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl Draw {
     pub(crate) const FIELDS: [&str; 8] =
         ["temperature", "top_p", "stop", "presence_penalty", "frequency_penalty", "logit_bias", "user", "seed"];
 
-    /// Reads them.
+    /// Reads the fields; fails at the first that is out of range or of the wrong type.
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, Reject> {
         fields.text("user")?;
         Ok(Self {
@@ -43,12 +43,12 @@ impl Draw {
         })
     }
 
-    /// The seed asked for, or a fresh one.
+    /// Returns the seed asked for, or a random one.
     pub(crate) fn seed(&self) -> u64 {
         self.seed.map_or_else(secret::seed, i64::cast_unsigned)
     }
 
-    /// The same for the engine: at most `most` tokens, `logprobs` alternatives each, the seed still open.
+    /// Converts the fields for the engine: at most `most` tokens, `logprobs` alternatives each, without the seed.
     pub(crate) fn sampling(&self, most: u64, logprobs: usize) -> Sampling {
         Sampling {
             temperature: self.temperature as f32,
@@ -64,7 +64,7 @@ impl Draw {
     }
 }
 
-/// Whether the last event of a stream shall tell the usage.
+/// Returns whether the last event of a stream shall have the usage. Fails for options without a stream.
 pub(crate) fn include_usage(fields: &Fields<'_>, stream: bool) -> Result<bool, Reject> {
     let Some(options) = fields.get("stream_options") else { return Ok(false) };
     let options = Fields::at(options, "stream_options".into())?;
@@ -86,7 +86,7 @@ fn stop(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
         }
         Some(other) => return Err(check::no_shape(other, "stop")),
     };
-    // An empty sequence would end every answer before its first word.
+    // An empty sequence would end every answer at once.
     Ok(stops.into_iter().filter(|stop| !stop.is_empty()).collect())
 }
 

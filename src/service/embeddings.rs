@@ -35,18 +35,18 @@ use crate::tokens::Encoding;
 
 /// Entries of `input`.
 const ENTRIES: usize = 2048;
-/// A turn at the engine ends with the first text after this many bytes that are counted.
+/// Bytes counted in one turn at the engine; the turn ends with the text that reaches them.
 const TURN: usize = 1 << 16;
-/// Pieces of words that are read at one turn, some 30 ms' worth: one window.
+/// Word pieces that are read in one turn, some 30 ms: one window.
 const PIECES: usize = sentence::WINDOW;
-/// Numbers of vectors after which a piece of an answer ends: about 256 KiB of JSON.
+/// Numbers of vectors after which a part of an answer ends: about 256 KiB of JSON.
 const NUMBERS: usize = 20_000;
-/// A text of more bytes that is too long is not counted to its end.
+/// Bytes above which a text that is too long is not counted to its end.
 const EXACT: usize = 1 << 18;
 /// Fields a request may have.
 const KNOWN: [&str; 5] = ["model", "input", "encoding_format", "dimensions", "user"];
 
-/// The routes.
+/// Returns the routes.
 pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/v1/embeddings", post(create)).route("/v1/engines/{id}/embeddings", post(create_of_engine))
 }
@@ -65,7 +65,7 @@ async fn create_of_engine(
     engine: Result<Path<String>, PathRejection>,
     Whole(body): Whole,
 ) -> Result<Response, Reject> {
-    // A name that is not UTF-8 once decoded is no model's.
+    // A name that is not UTF-8 once decoded is not the name of a model.
     let Path(engine) = engine.map_err(|_| Reject::unknown_model("?"))?;
     answer(state, caller, Some(engine), body).await
 }
@@ -93,7 +93,7 @@ async fn answer(state: Shared, caller: Caller, engine: Option<String>, body: Byt
     Ok((headers, spent, kind, body).into_response())
 }
 
-/// The rest of an answer, made as it is read. Ends early with an error when the service stops.
+/// Returns the parts of an answer, computed as they are read. Ends early with an error when the service stops.
 fn pieces(state: Shared, work: Work, first: Vec<u8>) -> impl Stream<Item = io::Result<Vec<u8>>> {
     let rest = stream::try_unfold((state, work), |(state, work)| async move {
         if work.ended {
@@ -108,7 +108,7 @@ fn pieces(state: Shared, work: Work, first: Vec<u8>) -> impl Stream<Item = io::R
     stream::iter([Ok(first)]).chain(rest)
 }
 
-/// The next piece, made at a turn of its own.
+/// Computes the next part in a turn of its own.
 async fn more(state: &Shared, mut work: Work) -> io::Result<(Vec<u8>, Work)> {
     let made = turn::go_on(state, move || (work.piece(), work));
     made.await.map_err(|why| io::Error::other(why.message))
@@ -151,7 +151,7 @@ impl Ask {
     }
 }
 
-/// Whether vectors are sent as base64.
+/// Reads whether vectors are sent as base64; fails for an unknown format.
 fn encoding_format(fields: &Fields<'_>) -> Result<bool, Reject> {
     match fields.text("encoding_format")? {
         None | Some("float") => Ok(false),
@@ -163,7 +163,7 @@ fn encoding_format(fields: &Fields<'_>) -> Result<bool, Reject> {
     }
 }
 
-/// Numbers of a vector as asked for.
+/// Reads the length of the vectors. Fails if it is out of range or the model does not support shorter vectors.
 fn dimensions(fields: &Fields<'_>, space: Space) -> Result<usize, Reject> {
     let asked = fields.whole("dimensions", 1, space.size() as i64)?;
     if asked.is_some() && !space.shortens() {
@@ -172,8 +172,8 @@ fn dimensions(fields: &Fields<'_>, space: Space) -> Result<usize, Reject> {
     Ok(asked.map_or(space.size(), |asked| asked as usize))
 }
 
-/// The texts of a request, and the tokens of each where they were sent as tokens. What is certainly too long for the
-/// model's context is refused by its length alone.
+/// Returns the texts of a request, and the tokens of each where they were sent as tokens. Fails if one is empty or
+/// certainly too long for the model's context, by its length alone.
 fn texts(input: Input, space: Space, context: u64) -> Result<(Vec<String>, Option<Vec<u64>>), Reject> {
     let several = matches!(&input, Input::Texts(texts) if texts.len() > 1)
         || matches!(&input, Input::Tokens(lists) if lists.len() > 1);
@@ -212,7 +212,7 @@ fn too_long(tokens: &str, context: u64) -> Reject {
     ))
 }
 
-/// An answer on its way.
+/// An answer that is being computed.
 struct Work {
     ask: Ask,
     /// Tokens of the texts that are counted.
@@ -237,7 +237,7 @@ impl Work {
         self.counting.0 == self.ask.texts.len()
     }
 
-    /// Counts for the length of a turn; refuses a text that is too long for the model's context.
+    /// Counts tokens for the length of a turn; fails at a text that is too long for the model's context.
     fn count(&mut self) -> Result<(), Reject> {
         let Ask { texts, space, context, .. } = &self.ask;
         let (at, from, tokens) = &mut self.counting;
@@ -262,7 +262,7 @@ impl Work {
         Ok(())
     }
 
-    /// The next bytes of the answer.
+    /// Returns the next bytes of the answer.
     fn piece(&mut self) -> Vec<u8> {
         let ask = &self.ask;
         let mut out = Vec::new();

@@ -14,7 +14,7 @@ use super::state::State as Shared;
 use super::{completions, models};
 use crate::api::model::Model;
 
-/// The routes.
+/// Returns the routes.
 pub(super) fn routes() -> Router<Shared> {
     Router::new()
         .route("/v1/engines", get(list))
@@ -43,7 +43,7 @@ async fn complete(
     id: Result<Path<String>, PathRejection>,
     Whole(body): Whole,
 ) -> Result<Response, Reject> {
-    // A name that is not UTF-8 once decoded is no engine's.
+    // A name that is not UTF-8 once decoded is not the name of an engine.
     let Path(id) = id.map_err(|_| Reject::unknown_model("?"))?;
     completions::of_engine(state, &caller, &id, &body).await
 }

@@ -1,4 +1,4 @@
-//! `/v1/fine-tunes`: jobs as the first interface knew them.
+//! `/v1/fine-tunes`: jobs in the older interface.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -28,10 +28,10 @@ use crate::api::file::File;
 use crate::api::fine_tune::{FineTune, FineTuneEvent, Hyperparams};
 use crate::api::model::{Deleted, List};
 
-/// The longest silence on a stream of events: a comment is sent, so that nobody on the way takes it for dead.
+/// The longest silence of a stream of events: a comment is sent then, so that no proxy takes the connection for dead.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// The routes.
+/// Returns the routes.
 pub(super) fn routes() -> Router<State> {
     Router::new()
         .route("/v1/fine-tunes", get(list).post(create))
@@ -47,7 +47,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
     type Rejection = Reject;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Reject> {
-        // What is not UTF-8 once decoded is no job's id.
+        // What is not UTF-8 once decoded is not a job's id.
         let Path(id) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| unknown("?"))?;
         Ok(Self(id))
     }
@@ -78,7 +78,7 @@ async fn retrieve(
     Ok(Json(answer(&job, state.files(), true)))
 }
 
-/// Takes any body, and none: clients send what they please.
+/// Cancels a job. Accepts any body or none: clients differ.
 async fn cancel(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
@@ -89,7 +89,7 @@ async fn cancel(
     Ok(Json(job.await?))
 }
 
-/// Of the command line of the time, never documented: removes a finished job.
+/// Deletes a finished job: a request of the command line of that time, never documented.
 async fn delete(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
@@ -107,7 +107,7 @@ async fn events(
     Query(sent): Query<Sent>,
 ) -> Result<Response, Reject> {
     let streamed = query::flag(&sent, "stream")?;
-    // Subscribed before looking, so that no change falls between.
+    // Subscribed before reading the job, so that no change is missed.
     let changes = state.jobs().changes();
     let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
     if !streamed {
@@ -123,14 +123,14 @@ async fn events(
     Ok((kind, Body::from_stream(stream(feed))).into_response())
 }
 
-/// Runs what waits for the disk on a thread that may.
+/// Runs work that waits for the disk on a blocking thread. Fails if the work does or panics.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Reject> + Send + 'static,
 ) -> Result<T, Reject> {
     tokio::task::spawn_blocking(work).await.map_err(|_| Reject::fault())?
 }
 
-/// A job as the first interface writes it.
+/// Returns a job as the older interface writes it.
 fn answer(job: &Job, files: &Files, with_events: bool) -> FineTune {
     let spec = &job.spec;
     let file = |file: &File| now(files, &spec.organisation, file);
@@ -161,13 +161,13 @@ fn answer(job: &Job, files: &Files, with_events: bool) -> FineTune {
     }
 }
 
-/// A file as it is now; one that is gone as it was, with the word for it.
+/// Returns a file as it is now; a deleted one as it was, with the status `deleted`.
 fn now(files: &Files, organisation: &str, file: &File) -> File {
     let stored = files.get(organisation, &file.id).map(|stored| stored.file());
     stored.unwrap_or_else(|| File { status: Some("deleted".into()), ..file.clone() })
 }
 
-/// A job's events on their way to one who follows them.
+/// A job's events, streamed to one reader.
 struct Feed {
     state: State,
     caller: Caller,
@@ -191,8 +191,8 @@ enum Telling {
     Ended,
 }
 
-/// All events from the first, then those to come, each once; `[DONE]` when the job is finished. Ends without it when the
-/// service stops, or the job is removed.
+/// Streams all events from the first, then new ones, each once; `[DONE]` when the job is finished. Ends without it when
+/// the service stops, or the job is deleted.
 fn stream(feed: Feed) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
     futures_util::stream::unfold(feed, |mut feed| async move { feed.next().await.map(|bytes| (Ok(bytes), feed)) })
 }

@@ -1,4 +1,4 @@
-//! `/v1/fine_tuning/jobs`: the same jobs as the newer interface knows them, a thin mapping.
+//! `/v1/fine_tuning/jobs`: the same jobs in the newer interface, a thin mapping.
 
 use axum::extract::{Query, State as Shared};
 use axum::routing::{get, post};
@@ -18,10 +18,10 @@ use crate::api::fine_tuning::{
     Checkpoint, CheckpointMetrics, FineTuningJob, Hyperparameters, JobError, JobEvent, JobPage, Method, Supervised,
 };
 
-/// Entries of a page: where none are asked for, and at most.
+/// Entries of a page: by default, and at most.
 const PAGE: (u64, u64) = (20, 100);
 
-/// The routes.
+/// Returns the routes.
 pub(super) fn routes() -> Router<State> {
     Router::new()
         .route("/v1/fine_tuning/jobs", get(list).post(create))
@@ -43,7 +43,7 @@ async fn create(
     Ok(Json(answer(&job)))
 }
 
-/// Newest first.
+/// Lists the organisation's jobs, newest first.
 async fn list(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
@@ -71,7 +71,7 @@ async fn cancel(
     Ok(Json(answer(&job)))
 }
 
-/// Newest first.
+/// Lists a job's events, newest first.
 async fn events(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
@@ -82,7 +82,7 @@ async fn events(
     let all = job.events.iter().enumerate().map(|(place, event)| {
         let figures = job.figures.get(&place);
         JobEvent {
-            // A power cut can take the last steps, and others get their places: then they are of another time.
+            // A power cut can undo the last steps, and later events get their places: the time distinguishes the ids.
             id: format!("ftevent-{}{:04}{:x}", job.tail(), place + 1, event.created_at),
             object: "fine_tuning.job.event".into(),
             created_at: event.created_at,
@@ -97,8 +97,8 @@ async fn events(
     page(all, |event| &event.id, &sent)
 }
 
-/// What exists: the model at the end of the last epoch. What is kept between epochs is there to go on from and serves
-/// nobody.
+/// Lists the checkpoints that can be used: the model at the end of the last epoch. Those between epochs serve only to
+/// continue training.
 async fn checkpoints(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
@@ -131,7 +131,8 @@ fn find(state: &State, caller: &Caller, id: &str) -> Result<Job, Reject> {
     state.jobs().find(caller, id).ok_or_else(|| unknown(id))
 }
 
-/// The entries behind the one called `after`, `limit` at most.
+/// Returns the entries after the one called `after`, `limit` at most. Fails if there is no such entry or the limit is
+/// out of range.
 fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<JobPage<T>>, Reject> {
     let limit = query::whole(sent, "limit", 1, PAGE.1, PAGE.0)? as usize;
     let from = match sent.get("after").filter(|after| !after.is_empty()) {
@@ -147,7 +148,7 @@ fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<
     Ok(Json(JobPage { object: "list".into(), data, has_more, first_id, last_id }))
 }
 
-/// A step's figures by the names of the newer interface.
+/// Returns a step's figures under the names of the newer interface.
 fn metrics(figures: &Figures, job: &Job) -> Value {
     let mut data = json!({
         "step": figures.step,
@@ -166,7 +167,7 @@ fn newer_id(job: &Job) -> String {
     format!("ftjob-{}", job.tail())
 }
 
-/// A job as the newer interface writes it.
+/// Returns a job as the newer interface writes it.
 fn answer(job: &Job) -> FineTuningJob {
     let spec = &job.spec;
     let (model, result, finished_at) = match &job.phase {

@@ -1,4 +1,4 @@
-//! What every request passes: the `Host` header, the key, and the headers every answer carries.
+//! What every request passes: the checks of the `Host` header and the key, and the headers of every answer.
 //!
 //! Two walls stand between a web page in the user's browser and the service. A page that points its own name at
 //! 127.0.0.1 (DNS rebinding) fails at `Host`. A page that calls 127.0.0.1 directly fails at the browser: a request with
@@ -22,10 +22,10 @@ use super::reject::{Reject, short};
 use super::secret;
 use super::state::State as Shared;
 
-/// The one path that needs no key: who watches the service need not hold one.
+/// The one path that needs no key, so that monitoring needs none.
 pub(super) const HEALTH: &str = "/health";
 
-/// Runs the checks, then the route, then adds the headers of every answer. A panic in a route is a 500.
+/// Runs the checks, then the route, then adds the headers of every answer. A panic in a route becomes a 500.
 pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
@@ -52,7 +52,7 @@ pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Ne
     left.drain(&state);
     let spent = started.elapsed().as_millis() as u64;
     let id = secret::hex::<16>();
-    // No query, no body, no key: what is logged must not tell what was asked.
+    // No query, no body, no key: the log must not reveal what was asked.
     tracing::debug!(%method, path, status = response.status().as_u16(), ms = spent, id, "answered");
     let headers = response.headers_mut();
     let text = |text: &str| HeaderValue::from_str(text).expect("labels, hex digits and numbers are header text");
@@ -63,13 +63,13 @@ pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Ne
     asked.noted(state, response)
 }
 
-/// The route that is none.
+/// Answers a request for an unknown path.
 pub(super) async fn unknown_url(request: Request) -> Reject {
     let (method, path) = (request.method(), short(request.uri().path(), 200));
     Reject::new(StatusCode::NOT_FOUND, format!("Invalid URL ({method} {path})"))
 }
 
-/// A route asked for with another method than its own.
+/// Answers a request with a method that the route does not have.
 pub(super) async fn wrong_method(request: Request) -> Reject {
     let (method, path) = (request.method(), short(request.uri().path(), 200));
     let message =
@@ -77,8 +77,8 @@ pub(super) async fn wrong_method(request: Request) -> Reject {
     Reject::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }
 
-/// Refuses an address or headers that are too long. The HTTP library refuses the same above bounds of its own, but without
-/// a body that says so.
+/// Fails for a URL or headers that are too long. The HTTP library has larger limits of its own, but answers without an
+/// explanation.
 fn length(request: &Request) -> Result<(), Reject> {
     let address = request.uri().path_and_query().map_or(0, |all| all.as_str().len());
     if address > ADDRESS {
@@ -99,7 +99,7 @@ fn length(request: &Request) -> Result<(), Reject> {
     Ok(())
 }
 
-/// The request must name this machine itself, by any port, and no other beside it.
+/// Fails unless the request names this machine itself, at any port, and no other host.
 fn host(request: &Request) -> Result<(), Reject> {
     let mut named = request.headers().get_all(header::HOST).iter().peekable();
     let absolute = request.uri().authority().map(axum::http::uri::Authority::as_str);
@@ -112,7 +112,7 @@ fn host(request: &Request) -> Result<(), Reject> {
     Err(Reject::new(StatusCode::FORBIDDEN, message))
 }
 
-/// `127.0.0.1`, `localhost` or `[::1]`, with or without a port.
+/// Returns whether a host is `127.0.0.1`, `localhost` or `[::1]`, with or without a port.
 fn loopback(host: &str) -> bool {
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.contains(']') => (name, Some(port)),
@@ -122,7 +122,7 @@ fn loopback(host: &str) -> bool {
     port_fits && (name == "127.0.0.1" || name == "[::1]" || name.eq_ignore_ascii_case("localhost"))
 }
 
-/// Whose key it is, and that the organisation named, if any, is theirs.
+/// Returns the caller. Fails if the key is not accepted, or another organisation is named than the key's.
 fn caller(headers: &HeaderMap, state: &Shared) -> Result<Caller, Reject> {
     let caller = holder(headers, state)?;
     let Some(named) = headers.get("openai-organization").filter(|named| !named.is_empty()) else {
@@ -136,7 +136,8 @@ fn caller(headers: &HeaderMap, state: &Shared) -> Result<Caller, Reject> {
     Err(Reject::new(StatusCode::UNAUTHORIZED, message).code("invalid_organization"))
 }
 
-/// `Authorization: Bearer <key>`; the case of the scheme is free.
+/// Returns the holder of the key in `Authorization: Bearer <key>`, with the scheme in any case. Fails if there is none
+/// or it is not accepted.
 fn holder<'a>(headers: &HeaderMap, state: &'a Shared) -> Result<&'a Caller, Reject> {
     let unauthorized = |message: String| Reject::new(StatusCode::UNAUTHORIZED, message);
     let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();

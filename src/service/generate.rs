@@ -1,6 +1,7 @@
-//! From the engine to a stream of text. Answers take turns: each works for a few milliseconds on a blocking thread, hands
-//! its pieces on, and queues again. So no more threads work than there are turns, all answers go on at the same pace, and
-//! a reader who does not read holds neither a thread nor a turn. One who goes away, or stops reading, stops the answer.
+//! From the engine to a stream of text. Answers take turns: each works for a few milliseconds on a blocking thread,
+//! sends its parts, and queues again. So no more threads work than there are turns, all answers proceed at the same
+//! pace, and a reader who does not read occupies neither a thread nor a turn. A reader who disconnects, or stops
+//! reading, ends the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +30,7 @@ pub(crate) struct Order {
     pub(crate) logprobs: bool,
 }
 
-/// What choices are written from.
+/// What choices are generated from.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// A conversation.
@@ -38,7 +39,7 @@ pub(crate) enum Source {
     Text { before: Vec<u32>, after: Vec<u32> },
 }
 
-/// What one choice gains. Never without text, tokens or end.
+/// A part of one choice. Never without text, tokens or end.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Piece {
     pub(crate) choice: u32,
@@ -60,7 +61,7 @@ pub(crate) struct End {
 }
 
 impl End {
-    /// The interface's word.
+    /// Returns the interface's `finish_reason`.
     pub(crate) fn word(&self) -> &'static str {
         match self.finish {
             Finish::Stop => "stop",
@@ -69,13 +70,14 @@ impl End {
     }
 }
 
-/// Starts what is ordered. The receiver ends early, without an end for every choice, only if the engine fails or if
-/// nothing was received for as long as a client waits for a silent server.
+/// Starts an answer. The receiver ends early, without an end for every choice, only if the engine fails or if nothing
+/// was received for as long as a client waits for a silent server.
 pub(crate) fn start(state: &State, model: Arc<Model>, order: Order) -> Result<mpsc::Receiver<Piece>, Reject> {
     start_for(state, model, order, IDLE)
 }
 
-/// As [`start`], for a reader who receives nothing for at most `patience`.
+/// Starts an answer like [`start`], for a reader who may receive nothing for at most `patience`. Fails if too many
+/// answers are being written.
 fn start_for(
     state: &State,
     model: Arc<Model>,
@@ -97,7 +99,7 @@ fn start_for(
                 drop(turn);
                 (writer, pieces)
             });
-            // A panic in the engine: the reader sees that ends are missing.
+            // A panic in the engine: the reader notices that ends are missing.
             let Ok((back, pieces)) = worked.await else { break };
             writer = back;
             if hand_on(pieces, &reader, patience).await.is_none() {
@@ -109,7 +111,7 @@ fn start_for(
     Ok(receiver)
 }
 
-/// Hands pieces on; `None`: nobody reads.
+/// Sends parts to the reader; `None`: nobody reads.
 async fn hand_on(pieces: Vec<Piece>, reader: &mpsc::Sender<Piece>, patience: Duration) -> Option<()> {
     for piece in pieces {
         reader.send_timeout(piece, patience).await.ok()?;
@@ -117,7 +119,7 @@ async fn hand_on(pieces: Vec<Piece>, reader: &mpsc::Sender<Piece>, patience: Dur
     Some(())
 }
 
-/// A choice from its first piece to its end.
+/// A complete choice.
 #[derive(Clone, Debug)]
 pub(crate) struct Whole {
     pub(crate) text: String,
@@ -125,7 +127,7 @@ pub(crate) struct Whole {
     pub(crate) end: End,
 }
 
-/// Gathers all choices to their ends.
+/// Collects all choices to their ends. Fails if the engine did.
 pub(crate) async fn gather(choices: u32, mut pieces: mpsc::Receiver<Piece>) -> Result<Vec<Whole>, Reject> {
     let mut parts = vec![(String::new(), Vec::new(), None); choices as usize];
     while let Some(piece) = pieces.recv().await {
@@ -144,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// Many long choices, kept from ending.
+    /// Orders many long choices that are kept from ending.
     fn endless() -> Order {
         let logit_bias = HashMap::from([(50_256, -100.0)]);
         Order {
@@ -165,7 +167,7 @@ mod tests {
         };
         let stopped = async {
             assert!(reader.recv().await.is_some());
-            // And reads no more.
+            // The reader reads no more.
             while state.live() > 0 {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }

@@ -1,14 +1,14 @@
-//! Headers of answers that a model gives.
+//! Headers of answers by a model.
 
 use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Requests and tokens a minute that the headers speak of. They are the hosted interface's; here nothing is counted.
+/// Requests and tokens a minute in the headers. They are those of the hosted interface; here nothing is limited.
 const REQUESTS: u64 = 3500;
 const TOKENS: u64 = 250_000;
 
-/// The headers that answers of `model` carry besides those of every answer; the request may use `tokens`.
+/// Returns the additional headers of answers by `model`; the request may use `tokens`.
 pub(super) fn of_model(model: &str, tokens: u64) -> HeaderMap {
     let mut headers = HeaderMap::new();
     let mut put = |name: &'static str, value: String| {
@@ -32,7 +32,7 @@ pub(super) fn of_model(model: &str, tokens: u64) -> HeaderMap {
     headers
 }
 
-/// A duration as the interface's headers write it: `17ms`, `1s`, `23m16.298s`.
+/// Formats a duration as the interface's headers do: `17ms`, `1s`, `23m16.298s`.
 fn go_duration(duration: Duration) -> String {
     let (seconds, millis) = (duration.as_secs(), duration.subsec_millis());
     if seconds == 0 {

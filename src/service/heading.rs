@@ -1,4 +1,4 @@
-//! What all parts of one answer carry, and what it used.
+//! What all parts of one answer have in common, and the tokens it used.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,7 +20,7 @@ pub(super) struct Heading {
 }
 
 impl Heading {
-    /// A new answer of `model`, its id beginning with `prefix`.
+    /// Creates the head of a new answer by `model`; its id begins with `prefix`.
     pub(super) fn new(prefix: &str, model: String, prompt_tokens: u64) -> Self {
         let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
         Self {
@@ -33,7 +33,7 @@ impl Heading {
         }
     }
 
-    /// The usage once `written` tokens were written.
+    /// Returns the usage once `written` tokens are written.
     pub(super) fn usage(&self, written: u64) -> Usage {
         Usage {
             prompt_tokens: self.prompt_tokens,

@@ -1,11 +1,11 @@
-//! What a request gives to be read: a text, several, token ids, or several lists of them.
+//! The input of a request: a text, several, token ids, or several lists of them.
 
 use serde_json::Value;
 
 use super::check::{self, Fields};
 use super::reject::Reject;
 
-/// Ids below this may be tokens; the largest tokenizer has fewer.
+/// Upper limit of token ids; the largest tokenizer has fewer.
 const IDS: u64 = 200_000;
 
 /// The value of `prompt` or `input`.
@@ -18,7 +18,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Reads the field `name`, with at most `most` entries; `None`: not sent.
+    /// Reads the field `name`, with at most `most` entries; `None`: not sent. Fails if it is of another form.
     pub(crate) fn read(fields: &Fields<'_>, name: &str, most: usize) -> Result<Option<Self>, Reject> {
         let path = fields.path(name);
         let value = match fields.get(name) {

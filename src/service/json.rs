@@ -1,5 +1,5 @@
-//! Reads the JSON of a request's body within bounds of count, so that a body within its bound of bytes cannot become many
-//! times its size in memory: `{}` is two bytes to send and hundreds to hold.
+//! Reads the JSON of a request's body within limits of count, so that a body within its limit of bytes cannot become
+//! many times its size in memory: `{}` takes two bytes to send and hundreds in memory.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 use super::limits::{NUMBERS, VALUES};
 use super::reject::{Reject, short};
 
-/// Reads a whole body.
+/// Parses a whole body. Fails if it is malformed or has too many values.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Reject> {
     let counts = Counts::default();
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -29,7 +29,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, Reject> {
     })
 }
 
-/// What was read so far.
+/// What was counted so far.
 #[derive(Default)]
 struct Counts {
     /// Numbers.
@@ -42,7 +42,7 @@ struct Counts {
     over: Cell<Option<(&'static str, usize)>>,
 }
 
-/// A value to be read.
+/// A value to be parsed.
 #[derive(Clone, Copy)]
 struct Node<'a> {
     counts: &'a Counts,
@@ -55,7 +55,7 @@ impl Node<'_> {
         Self { top: false, ..self }
     }
 
-    /// Counts a value that is no number.
+    /// Counts a value that is no number; fails above the limit.
     fn value<E: serde::de::Error>(self) -> Result<(), E> {
         self.count(&self.counts.values, ("values", VALUES))
     }
@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for Node<'_> {
             if self.top {
                 self.counts.field.borrow_mut().clone_from(&name);
             }
-            // An entry takes more than the number in it.
+            // An entry takes more memory than the number in it.
             self.value()?;
             map.insert(name, entries.next_value_seed(self.inner())?);
         }

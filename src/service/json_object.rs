@@ -8,13 +8,13 @@ use super::limits::AHEAD;
 const BEFORE: &str = "{\"answer\": \"";
 const AFTER: &str = "\"}";
 
-/// Returns the pieces of so many choices with their texts as the value of an object.
+/// Wraps the parts of so many choices: their texts become the value of an object.
 pub(super) fn wrap(choices: u32, mut pieces: mpsc::Receiver<Piece>) -> mpsc::Receiver<Piece> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     tokio::spawn(async move {
         let mut begun = vec![false; choices as usize];
         loop {
-            // Whoever asked may be gone: dropping the receiver stops the engine.
+            // The reader may be gone: dropping the receiver stops the engine.
             let piece = tokio::select! {
                 piece = pieces.recv() => piece,
                 () = sender.closed() => return,
@@ -31,7 +31,7 @@ pub(super) fn wrap(choices: u32, mut pieces: mpsc::Receiver<Piece>) -> mpsc::Rec
     receiver
 }
 
-/// Returns a text as it stands between the quotes of a JSON string.
+/// Escapes a text for a JSON string.
 fn escaped(text: &str) -> String {
     let quoted = serde_json::to_string(text).expect("a text is always JSON");
     quoted[1..quoted.len() - 1].to_owned()

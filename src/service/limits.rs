@@ -16,39 +16,41 @@ pub(super) const ARRIVE: Duration = Duration::from_secs(10);
 pub(super) const ADDRESS: usize = 8 << 10;
 /// Bytes of a request's headers, and how many they may be.
 pub(super) const HEADERS: (usize, usize) = (64 << 10, 256);
-/// Headers that the HTTP library reads: more than may be, so that the refusal can say why.
+/// Headers that the HTTP library reads: more than are allowed, so that the refusal can say why.
 pub(super) const READ_HEADERS: usize = 1024;
 /// Connections at once; more wait in the listener's backlog.
 pub(super) const CONNECTIONS: usize = 512;
-/// From the connection, or the end of the last answer on it, to the end of the next request's headers. A connection that
-/// is silent for longer is closed, so that those in the backlog get their turn.
+/// Time from the connection, or the end of the last answer on it, to the end of the next request's headers. A
+/// connection that is silent for longer is closed, so that those in the backlog are accepted.
 pub(super) const SILENT: Duration = Duration::from_secs(10);
-/// What an open answer gets to end in when the service stops. Streams end by themselves within a token.
+/// Time for open answers to end when the service stops. Streams end by themselves within a token.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
-/// What the runtime of `benchtop serve` gets to end in. An engine that still writes for nobody notices within a token.
+/// Time for the runtime of `benchtop serve` to end. An engine that writes for a reader who is gone stops within a
+/// token.
 pub(super) const LAST: Duration = Duration::from_millis(300);
 /// Requests other than those for text that may wait for a turn at the engine.
 pub(super) const WAITING: usize = 256;
 /// Answers that take turns at the engine.
 pub(super) const ANSWERS: usize = 256;
-/// Tokens of a completion request's choices together where the answer is not streamed: some 20 bytes each are kept until
+/// Tokens of a completion request's choices together if the answer is not streamed: some 20 bytes each are held until
 /// all are there.
 pub(super) const GATHERED: u64 = 4 << 20;
 /// The same where tokens come with log-probabilities: some 500 bytes each.
 pub(super) const SCORED: u64 = 512 << 10;
-/// Pieces between the engine and a slow reader.
+/// Parts between the engine and a slow reader.
 pub(super) const AHEAD: usize = 64;
-/// How long a start waits for the other copies to decide who serves before it serves itself alone.
+/// How long a start waits for the other processes to decide who serves before it serves by itself.
 pub(super) const DECIDE: Duration = Duration::from_secs(3);
-/// How long the holder of the lock gets to answer.
+/// How long the holder of the lock may take to answer.
 pub(super) const ANSWER: Duration = Duration::from_secs(2);
 /// Bytes that the files of one organisation take together, uploads under way included: the interface's 1 GB, as 2^30.
 pub(super) const STORED: u64 = 1 << 30;
-/// Bytes of an upload that are not the file's own: the other parts and what stands between parts.
+/// Bytes of an upload that are not the file's own: the other parts and the boundaries.
 pub(super) const AROUND: u64 = 1 << 20;
 /// How long an upload may be silent.
 pub(super) const STALL: Duration = Duration::from_mins(1);
-/// Bytes of a request that are read past after it was refused, so that a caller that is still sending gets to the answer.
+/// Bytes of a request that are read and ignored after it was refused, so that a caller who is still sending receives
+/// the answer.
 pub(super) const DRAIN: u64 = STORED + 2 * AROUND;
 /// How long that may take.
 pub(super) const DRAINING: Duration = Duration::from_secs(30);

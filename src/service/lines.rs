@@ -1,4 +1,4 @@
-//! The lines of the request log: written by a thread of its own, so that a slow disk or pipe holds up no request.
+//! The lines of the request log: written by a thread of its own, so that a slow disk or pipe delays no request.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use super::limits::GRACE;
 /// Where the lines of a request log go.
 pub type Log = Box<dyn Write + Send>;
 
-/// Between two tries to find room among the lines that wait.
+/// Time between two attempts to queue a line.
 const RETRY: Duration = Duration::from_millis(5);
 /// Lines that wait to be written, at most.
 const WAITING: usize = 10_000;
 
-/// Sends lines to the thread that writes them. The thread ends when this is dropped.
+/// Sends lines to the thread that writes them, which ends when this is dropped.
 pub(super) struct Lines {
     orders: SyncSender<Order>,
     /// Lines that found no room since the last one that did.
@@ -33,7 +33,7 @@ enum Order {
 }
 
 impl Lines {
-    /// Starts the thread.
+    /// Starts the thread. Fails if the system starts none.
     pub(super) fn start(log: Log) -> io::Result<Self> {
         let (sender, orders) = sync_channel(WAITING);
         let lost = Arc::default();
@@ -49,7 +49,7 @@ impl Lines {
         }
     }
 
-    /// Waits until all lines so far are written, for a moment at most.
+    /// Waits until all lines so far are written, but only for a moment.
     pub(super) async fn flush(&self) {
         let written = async {
             let (sender, written) = oneshot::channel();

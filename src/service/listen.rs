@@ -1,4 +1,4 @@
-//! The accept loop: connections on 127.0.0.1, each a task that stopping can end.
+//! The accept loop: connections on 127.0.0.1, each a task that ends when the service stops.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use super::limits::{CONNECTIONS, GRACE, READ_HEADERS, SILENT};
 use super::state::State;
 
-/// What connections may take; the service's own by default.
+/// Limits of connections; the service's own by default.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     connections: usize,
@@ -39,7 +39,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router, state: State, l
                 Ok((stream, _)) => {
                     connections.spawn(connection(stream, router.clone(), state.stopped(), limits.silent));
                 }
-                // Out of file descriptors, most likely: wait for some to be given back.
+                // Out of file descriptors, most likely: wait until some are released.
                 Err(why) => {
                     tracing::warn!(%why, "the local service could not accept a connection");
                     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -50,11 +50,11 @@ pub(super) async fn serve(listener: TcpListener, router: Router, state: State, l
     drop(listener);
     let ended = async { while connections.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(GRACE, ended).await;
-    // What is left is dropped, and with it the sockets.
+    // The remaining tasks are dropped, and with them the sockets.
     connections.shutdown().await;
 }
 
-/// One connection: requests one after another until the peer closes it or falls silent, or the service stops.
+/// Serves one connection: requests one after another until the peer closes it or falls silent, or the service stops.
 async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Output = ()>, silent: Duration) {
     // A token is a small write that must not wait for the next one.
     let _ = stream.set_nodelay(true);
@@ -90,7 +90,7 @@ mod tests {
         let state = State::new("k".to_owned().into()).unwrap();
         let limits = Limits { connections: 2, silent: Duration::from_millis(50) };
         let serving = tokio::spawn(serve(listener, super::super::router(state.clone()), state.clone(), limits));
-        // One says nothing, one begins a request and never ends it.
+        // One sends nothing, one begins a request and never ends it.
         let _silent = TcpStream::connect(at).await.unwrap();
         let mut slow = TcpStream::connect(at).await.unwrap();
         slow.write_all(b"GET /v1/models HTTP/1.1\r\nHost: 127").await.unwrap();

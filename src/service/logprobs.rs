@@ -6,15 +6,15 @@ use std::fmt::Write as _;
 use crate::api::completion::{LogprobColumns, LogprobEntry, LogprobOther, Logprobs};
 use crate::engine::language::{Placed, Scored, spelling};
 
-/// The form of completions; `most`, the number of alternatives asked for, may be 0.
+/// Returns the form of completions; `most`, the number of alternatives asked for, may be 0.
 pub(super) fn columns(tokens: &[Placed<Scored>], most: usize) -> Logprobs {
     let names: Vec<String> = tokens.iter().map(|token| name(&token.bytes)).collect();
     let top = tokens.iter().zip(&names).map(|(Placed { token, .. }, name)| {
         let logprob = f64::from(token.logprob?);
         let named = |(id, logprob): &(u32, f32)| (self::name(&spelling::bytes(*id)), f64::from(*logprob));
         let mut top: BTreeMap<String, f64> = token.top.iter().map(named).collect();
-        // The token itself is always among them. One that a stop cut short may be called as another is: it is this one
-        // that was written.
+        // The token itself is always among them. One that a stop sequence cut short may have the same text as another:
+        // its own probability counts.
         top.insert(name.clone(), logprob);
         Some(top)
     });
@@ -26,7 +26,7 @@ pub(super) fn columns(tokens: &[Placed<Scored>], most: usize) -> Logprobs {
     })
 }
 
-/// The form of chat.
+/// Returns the form of chat.
 pub(super) fn entries(tokens: &[Placed<Scored>]) -> Logprobs {
     let entry = |Placed { bytes, token, .. }: &Placed<Scored>| LogprobEntry {
         token: escaped(bytes),
@@ -42,7 +42,7 @@ fn alternative(id: u32, logprob: f32) -> LogprobOther {
     LogprobOther { token: Some(escaped(&bytes)), logprob: Some(f64::from(logprob)), bytes }
 }
 
-/// A token as text; one that is a part of a character as the period wrote it: `bytes:\xe6\x97`.
+/// Returns a token as text; a part of a character as in the interface of 2023: `bytes:\xe6\x97`.
 fn name(bytes: &[u8]) -> String {
     match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -50,7 +50,7 @@ fn name(bytes: &[u8]) -> String {
     }
 }
 
-/// A token as text, or its bytes: visible ones as they are, others as `\xe6`.
+/// Returns a token as text, or its bytes if it is none: visible ones as they are, others as `\xe6`.
 fn escaped(bytes: &[u8]) -> String {
     if let Ok(text) = str::from_utf8(bytes) {
         return text.to_owned();
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_token_cut_by_a_stop_keeps_its_own_figure() {
-        // 11 is `,`: what is left of the token written is called the same.
+        // 11 is `,`: the rest of the token that was written has the same text.
         let token = Scored { token: 995, logprob: Some(-3.0), top: vec![(11, -0.5), (50_256, -1.0)] };
         let Logprobs::Columns(columns) = columns(&[Placed { bytes: b",".into(), offset: 0, token }], 2) else {
             panic!("columns")

@@ -1,4 +1,4 @@
-//! What was answered: counts for `GET /metrics`, and a line for each request where a log is kept.
+//! Statistics of answers: counts for `GET /metrics`, and a line per request if a log is written.
 //!
 //! Neither says what was asked: paths are counted by their route, and a line has no query, no body and no key.
 
@@ -28,7 +28,7 @@ const METHODS: [&str; 7] = ["GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OP
 /// Characters of a path in a line.
 const PATH: usize = 200;
 
-/// The status under which a request is counted whose caller went away before the answer was complete.
+/// The status under which a request is counted whose caller disconnected before the answer was complete.
 const GONE: u16 = 499;
 
 /// Counts since the service began.
@@ -40,12 +40,13 @@ pub(super) struct Metrics {
     log: Option<Lines>,
 }
 
-/// Tokens that a request used. A route puts it into the extensions of its response and adds to it while the body is sent.
+/// Tokens that a request used. A route puts it into the extensions of its response and adds to it while the body is
+/// sent.
 #[derive(Clone, Default)]
 pub(super) struct Spent(Arc<(AtomicU64, AtomicU64)>);
 
 impl Spent {
-    /// A request whose prompt has that many tokens.
+    /// Starts with a prompt of that many tokens.
     pub(super) fn prompt(tokens: u64) -> Self {
         let spent = Self::default();
         spent.add((tokens, 0));
@@ -68,12 +69,12 @@ impl Spent {
 }
 
 impl Metrics {
-    /// Counts nothing yet; writes a line for each request to `log`.
+    /// Creates empty counts; writes a line per request to `log`. Fails if the log's thread does not start.
     pub(super) fn new(log: Option<Log>) -> io::Result<Self> {
         Ok(Self { log: log.map(Lines::start).transpose()?, ..Self::default() })
     }
 
-    /// Waits until the lines so far are written, or that takes too long.
+    /// Waits until the lines so far are written, but only for a moment.
     pub(super) async fn flush(&self) {
         if let Some(log) = &self.log {
             log.flush().await;
@@ -92,8 +93,8 @@ impl Metrics {
     }
 }
 
-/// What a request asked for, in words that may be counted and logged. Dropped before there is an answer, as happens when
-/// the caller goes away, it is noted as abandoned.
+/// What a request asked for, in words that may be counted and logged. If it is dropped before there is an answer, as
+/// when the caller disconnects, it is counted as abandoned.
 pub(super) struct Asked {
     /// `None`: noted elsewhere.
     state: Option<State>,
@@ -108,7 +109,7 @@ impl Asked {
     /// Reads a request's head.
     pub(super) fn of(request: &Request, state: &State, started: Instant) -> Self {
         let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
-        // A path that no route has may hold anything, a key too.
+        // An unknown path may hold anything, even a key.
         let is_key = |word: &str| word.starts_with("sk-") || state.keys().caller(word.as_bytes()).is_some();
         let path = if route == "other" { route.clone() } else { shown(request.uri().path(), is_key) };
         Self { state: Some(state.clone()), started, method: method(request.method()), route, path }
@@ -121,7 +122,7 @@ impl Asked {
         let spent = response.extensions().get::<Spent>().cloned();
         let length = response.headers().get(header::CONTENT_LENGTH);
         let left = length.and_then(|length| length.to_str().ok()?.parse().ok());
-        // Of an answer to HEAD nobody reads the body, nor an empty one.
+        // The body of an answer to HEAD, or an empty one, is never read.
         let ended = self.method == "HEAD" || left == Some(0);
         response.map(|body| Body::new(Noted { body, state, asked: self, status, spent, left, ended }))
     }
@@ -139,7 +140,8 @@ fn method(method: &Method) -> &'static str {
     METHODS.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
 }
 
-/// A path as a line shows it: no blank or control character, and no word that looks like a key.
+/// Returns a path as a line shows it: without blanks and control characters, and with words that look like a key
+/// masked.
 fn shown(path: &str, is_key: impl Fn(&str) -> bool) -> String {
     let word = |word: &str| match word {
         key if is_key(key) => if key.starts_with("sk-") { "sk-****" } else { "****" }.to_owned(),
@@ -149,7 +151,7 @@ fn shown(path: &str, is_key: impl Fn(&str) -> bool) -> String {
     short(&words.join("/"), PATH).replace(|c: char| !c.is_ascii_graphic() && c != '…', "?")
 }
 
-/// A body that is noted when it ends.
+/// A body that is counted when it ends.
 struct Noted {
     body: Body,
     state: State,
@@ -193,12 +195,12 @@ impl Drop for Noted {
     }
 }
 
-/// `GET /health`: the service answers. Needs no key.
+/// Answers `GET /health`; needs no key.
 pub(super) async fn health() -> Json<serde_json::Value> {
     Json(json!({"status": "ok"}))
 }
 
-/// `GET /metrics`, in the text format of Prometheus.
+/// Answers `GET /metrics`, in the text format of Prometheus.
 pub(super) async fn metrics(Shared(state): Shared<State>) -> Response {
     let mut out = String::new();
     let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, u64)]| {

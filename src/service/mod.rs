@@ -58,7 +58,7 @@ pub use caller::{Caller, Keys, Role, Unusable};
 pub use lines::Log;
 pub use state::State;
 
-/// Where a service listens and whom it admits.
+/// Where a service listens and which keys it accepts.
 #[derive(Default)]
 pub struct Options {
     /// Port on 127.0.0.1; 0 takes a free one.
@@ -94,7 +94,8 @@ pub enum ServiceError {
     Start(io::Error),
 }
 
-/// A running service. Dropping it stops it: it takes no more requests at once and open streams end within half a second.
+/// A running service. Dropping it stops it: it accepts no more requests at once and open streams end within half a
+/// second.
 #[derive(Debug)]
 pub struct Running {
     address: SocketAddr,
@@ -103,22 +104,22 @@ pub struct Running {
 }
 
 impl Running {
-    /// `http://127.0.0.1:<port>/v1`
+    /// Returns `http://127.0.0.1:<port>/v1`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// The key benchtop itself shows.
+    /// Returns the key that benchtop itself shows.
     pub fn key(&self) -> &str {
         self.state.keys().first().expose_secret()
     }
 
-    /// What the routes share; tests read from it how many answers are being written.
+    /// Returns what the routes share; tests read from it how many answers are being written.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Stops and waits until the last connection is closed: less than a second, streams open or not.
+    /// Stops the service and waits until the last connection is closed: less than a second, with or without streams.
     pub async fn stop(mut self) {
         self.state.stop();
         if let Some(serving) = self.serving.take() {
@@ -134,7 +135,8 @@ impl Drop for Running {
     }
 }
 
-/// Binds 127.0.0.1 and serves on the current runtime. Needs a tokio runtime with time and I/O.
+/// Binds 127.0.0.1 and serves on the current runtime, which needs time and I/O. Fails if the port is taken or the data
+/// directory cannot be opened.
 pub async fn start(options: Options) -> Result<Running, ServiceError> {
     let Options { port, keys, data, log } = options;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|why| match why.kind() {
@@ -143,7 +145,7 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
     })?;
     let address = listener.local_addr().map_err(ServiceError::Start)?;
     let keys = keys.unwrap_or_else(|| Keys::one(secret::new_key()));
-    // Opening the data directory reads it: no work for a thread that serves sockets.
+    // Opening the data directory reads files: not on a thread that serves sockets.
     let opened = tokio::task::spawn_blocking(move || State::logging(keys, data.as_deref(), log));
     let state = opened.await.map_err(io::Error::other).and_then(|opened| opened).map_err(ServiceError::Data)?;
     jobs::Jobs::run(&state);
@@ -152,7 +154,7 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
     Ok(Running { address, state, serving: Some(serving) })
 }
 
-/// Every route, without a socket.
+/// Returns a router with every route, without a socket.
 pub fn router(state: State) -> Router {
     Router::new()
         .route(gate::HEALTH, get(metrics::health))

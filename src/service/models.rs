@@ -28,7 +28,7 @@ pub(super) struct Found {
     kinds: &'static [Kind],
 }
 
-/// What stands behind a model's id.
+/// What a model's id refers to.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     /// What ships with benchtop.
@@ -38,14 +38,15 @@ pub(super) enum Source {
 }
 
 impl Found {
-    /// Whether it may be asked for that.
+    /// Returns whether the model accepts this kind of request.
     pub(super) fn takes(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
     }
 }
 
 impl Source {
-    /// The language model. May read files: not on a thread that serves sockets.
+    /// Loads the language model. May read files: not on a thread that serves sockets. Fails if a fine-tuned model is
+    /// gone or damaged.
     pub(super) fn load(&self, state: &Shared) -> Result<Arc<Language>, Reject> {
         match self {
             Self::Base => Ok(state.base()),
@@ -54,7 +55,7 @@ impl Source {
     }
 }
 
-/// The model with this id, if the caller may use it.
+/// Returns the model with this id, if the caller may use it.
 pub(super) fn find(state: &Shared, caller: &Caller, id: &str) -> Option<Found> {
     let Some(entry) = catalogue::find(id) else {
         let made = state.jobs().made(&caller.organisation, id)?;
@@ -71,25 +72,25 @@ pub(super) fn find(state: &Shared, caller: &Caller, id: &str) -> Option<Found> {
     Some(Found { dated: entry.dated.to_owned(), context: context(entry), source: Source::Base, kinds })
 }
 
-/// Tokens of prompt and answer together, as errors count them: the chat models' pages say 4096, their errors 4097.
+/// Returns the context that errors mention: the chat models' documentation says 4096, their errors 4097.
 fn context(entry: &Entry) -> u64 {
     if entry.context() == 4096 { 4097 } else { entry.context() }
 }
 
-/// The list: what ships, then what the organisation's jobs made.
+/// Lists the shipped models, then those that the organisation's jobs made.
 pub(super) async fn list(State(state): State<Shared>, Extension(caller): Extension<Caller>) -> Json<ModelList> {
     let made = state.jobs().models(&caller.organisation);
     let made = made.iter().map(|made| tuned(&caller, made));
     Json(ModelList { object: "list".into(), data: catalogue::all().iter().map(record).chain(made).collect() })
 }
 
-/// One of them.
+/// Returns one model; fails if the caller has none of that id.
 pub(super) async fn retrieve(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
     model: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Model>, Reject> {
-    // A name that is not UTF-8 once decoded is no model's.
+    // A name that is not UTF-8 once decoded is not the name of a model.
     let Path(id) = model.map_err(|_| unknown("?"))?;
     if let Some(entry) = catalogue::all().iter().find(|entry| entry.id == id) {
         return Ok(Json(record(entry)));
@@ -98,7 +99,8 @@ pub(super) async fn retrieve(
     Ok(Json(tuned(&caller, &made)))
 }
 
-/// Deletes a model that a job made.
+/// Deletes a model that a job made. Fails for a shipped or unknown model, without the role of owner, or if it is in
+/// use.
 pub(super) async fn delete(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
@@ -136,10 +138,10 @@ fn record(entry: &Entry) -> Model {
     model(id, created, owned_by, extra)
 }
 
-/// The record of a model that a job made.
+/// Returns the record of a model that a job made.
 fn tuned(caller: &Caller, made: &Made) -> Model {
     let family = &made.family;
-    // The interface names the first models with the day they were made.
+    // The interface appends to the names of the first models the day they were made.
     let chat = catalogue::find(family).is_some_and(|entry| entry.kind == Kind::Chat);
     let root = if chat { family.clone() } else { format!("{family}:2020-05-03") };
     let organisation = caller.organisation_id();
@@ -172,9 +174,10 @@ fn permission(prefix: &str, model: &str, created: i64, organisation: &str, tunab
     })
 }
 
-/// The tail of an id in the interface's shape, the same at every start: 24 hex digits drawn from the model's name.
+/// Returns the tail of an id in the interface's form, the same at every start: 24 hex digits derived from the model's
+/// name.
 fn drawn(id: &str) -> String {
-    // FNV-1a, wide enough that the names of the list stay apart.
+    // FNV-1a, wide enough that the names of the list do not collide.
     let hash = id.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
         (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
     });

@@ -20,17 +20,17 @@ use crate::tokens::{self, Estimate};
 
 /// Texts of one request.
 const TEXTS: usize = 2048;
-/// Bytes of short texts that are judged at one turn: some ten milliseconds.
+/// Bytes of short texts that are scored in one turn: some ten milliseconds.
 const TURN: usize = 2 << 10;
-/// Bytes whose tokens are counted at one turn: some milliseconds.
+/// Bytes whose tokens are counted in one turn: some milliseconds.
 const COUNTED: usize = 1 << 18;
-/// The model when none is named.
+/// The model if none is named.
 const DEFAULT: &str = "text-moderation-latest";
-/// Names of today's clients and the model that answers for them.
+/// Model names of newer clients and the model that answers for them.
 const NEWER: [(&str, &str); 3] =
     [("omni-moderation-latest", DEFAULT), ("omni-moderation-2024-09-26", DEFAULT), ("text-moderation-007", DEFAULT)];
 
-/// The routes.
+/// Returns the routes.
 pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/v1/moderations", post(create))
 }
@@ -88,7 +88,7 @@ impl Ask {
     }
 }
 
-/// An answer on its way.
+/// An answer that is being computed.
 struct Work {
     ask: Ask,
     /// Of the first texts.
@@ -112,7 +112,7 @@ impl Work {
         self.results.len() == self.ask.texts.len()
     }
 
-    /// Counts and judges the next texts, or a part of the next one where it is long.
+    /// Counts and scores the next texts, or a part of the next one if it is long.
     fn go_on(&mut self, state: &Shared) {
         let classifier = state.classifier();
         let texts = &self.ask.texts[self.results.len()..];
@@ -139,7 +139,8 @@ impl Work {
     }
 }
 
-/// The texts of `input`: one, several, or the text parts of newer clients, each judged by itself.
+/// Returns the texts of `input`: one, several, or the text parts of newer clients, each scored by itself. Fails if
+/// there are none or too many, or one is of another type.
 fn texts(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
     let value = fields.need("input")?;
     let items = match value {
@@ -161,7 +162,7 @@ fn texts(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
     items.iter().enumerate().map(item).collect()
 }
 
-/// The text of a part `{"type": "text", "text": "…"}`.
+/// Returns the text of a part `{"type": "text", "text": "…"}`; fails for other parts.
 fn part(item: &Value, part: &Map<String, Value>, at: usize) -> Result<String, Reject> {
     let path = format!("input.{at}");
     let fields = Fields::at(item, path.clone())?;
@@ -179,7 +180,7 @@ fn part(item: &Value, part: &Map<String, Value>, at: usize) -> Result<String, Re
     }
 }
 
-/// A verdict as the interface writes it.
+/// Returns a verdict as the interface writes it.
 fn result(verdict: &Verdict) -> ModerationResult {
     let name = |category: Category| category.name().to_owned();
     let all = Category::ALL.into_iter();

@@ -1,13 +1,13 @@
-//! Reads what stands behind the `?` of a request's address. Names it does not know are passed over.
+//! Reads the query of a request's URL. Unknown names are ignored.
 
 use std::collections::HashMap;
 
 use super::reject::{Reject, short};
 
-/// Names and values; of one name twice the last.
+/// Names and values; of a repeated name the last value.
 pub(super) type Sent = HashMap<String, String>;
 
-/// `true` or `false`, in the spellings clients use; not sent: false.
+/// Reads a boolean in the spellings that clients use; not sent: false. Fails for anything else.
 pub(super) fn flag(sent: &Sent, name: &str) -> Result<bool, Reject> {
     match sent.get(name).map(String::as_str) {
         Some("true" | "True" | "TRUE" | "1") => Ok(true),
@@ -16,7 +16,7 @@ pub(super) fn flag(sent: &Sent, name: &str) -> Result<bool, Reject> {
     }
 }
 
-/// A whole number from `least` to `most`; not sent: `default`.
+/// Reads a whole number from `least` to `most`; not sent: `default`. Fails for anything else.
 pub(super) fn whole(sent: &Sent, name: &str, least: u64, most: u64, default: u64) -> Result<u64, Reject> {
     let Some(sent) = sent.get(name).filter(|sent| !sent.is_empty()) else { return Ok(default) };
     let shown = short(sent, 100);

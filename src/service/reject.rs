@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::api::error::{ErrorBody, ErrorFields};
 
-/// A request that is not served, and why.
+/// A request that is refused, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reject {
     /// HTTP status.
@@ -22,57 +22,57 @@ pub(crate) struct Reject {
 }
 
 impl Reject {
-    /// A refusal of the request's own making, without `param` and `code`.
+    /// Creates a refusal for a mistake of the request, without `param` and `code`.
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
         Self { status, message: message.into(), kind: "invalid_request_error", param: None, code: None }
     }
 
-    /// 400: the request is wrong.
+    /// Creates a 400: the request is wrong.
     pub(crate) fn bad(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// 500: the fault is ours.
+    /// Creates a 500: an internal fault.
     pub(crate) fn fault() -> Self {
         let message = "The server had an error while processing your request. Sorry about that! Please try again; \
                        the newest file in the folder logs of benchtop's data directory says what went wrong.";
         Self { kind: "server_error", ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, message) }
     }
 
-    /// 503: too many answers are asked for at once.
+    /// Creates a 503: too many answers are asked for at once.
     pub(crate) fn overloaded() -> Self {
         let message = "That model is currently overloaded with other requests. Please try again in a moment.";
         Self { kind: "server_error", ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message) }
     }
 
-    /// 503: the service is being stopped.
+    /// Creates a 503: the service is being stopped.
     pub(crate) fn stopping() -> Self {
         let message = "The local service is stopping. Please send the request again in a moment.";
         Self { kind: "server_error", ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message) }
     }
 
-    /// 400: no model is named.
+    /// Creates a 400: no model is named.
     pub(crate) fn no_model() -> Self {
         Self::bad("you must provide a model parameter")
     }
 
-    /// 404: the model named in a request body is not known.
+    /// Creates a 404: the model named in a request body is unknown.
     pub(crate) fn unknown_model(model: &str) -> Self {
         let message = format!("The model: `{}` does not exist", short(model, 200));
         Self { code: Some("model_not_found"), ..Self::new(StatusCode::NOT_FOUND, message) }
     }
 
-    /// Names the field at fault.
+    /// Sets the field at fault.
     pub(crate) fn param(self, param: &'static str) -> Self {
         Self { param: Some(param), ..self }
     }
 
-    /// Adds the word for programs.
+    /// Sets the code for programs.
     pub(crate) fn code(self, code: &'static str) -> Self {
         Self { code: Some(code), ..self }
     }
 
-    /// The error body as JSON text: the body of a refusal, and the last event of a stream that failed.
+    /// Returns the error body as JSON text: the body of a refusal, and the last event of a stream that failed.
     pub(crate) fn json(&self) -> String {
         serde_json::to_string(&self.envelope()).expect("an envelope holds nothing but strings")
     }
@@ -99,14 +99,14 @@ impl IntoResponse for Reject {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, realm);
         }
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            // Seconds. Answers before this one end, or another copy takes over, in about that time.
+            // Seconds. Answers before this one end, or another process takes over, in about that time.
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response
     }
 }
 
-/// At most `most` characters of what a caller sent, so that an error never repeats a megabyte.
+/// Returns at most `most` characters of what a caller sent, so that an error never repeats a megabyte.
 pub(crate) fn short(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),

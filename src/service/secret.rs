@@ -1,4 +1,5 @@
-//! Keys and ids: made from the operating system's random source, compared without a hint, masked, kept in 0600 files.
+//! Keys and ids: made from the operating system's random source, compared in constant time, masked, stored in 0600
+//! files.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -10,24 +11,23 @@ const KEY_BYTES: usize = 32;
 /// The characters of ids.
 const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// A fresh key: `sk-local-` and 64 hex digits.
+/// Returns a new key: `sk-local-` and 64 hex digits.
 pub(crate) fn new_key() -> SecretString {
     SecretString::from(format!("sk-local-{}", hex::<KEY_BYTES>()))
 }
 
-/// `N` random bytes as lower-case hex.
+/// Returns `N` random bytes as lower-case hex.
 pub(crate) fn hex<const N: usize>() -> String {
     let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
     random::<N>().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// An id such as `chatcmpl-…`: the prefix and 29 letters and digits.
+/// Returns an id such as `chatcmpl-…`: the prefix and 29 letters and digits.
 pub(crate) fn id(prefix: &str) -> String {
     tailed::<29>(prefix)
 }
 
-/// An id of something that is kept, such as `file-…` and `ft-…`: the prefix and 24 letters and digits, which nobody
-/// guesses.
+/// Returns an id of something that is stored, such as `file-…` and `ft-…`: the prefix and 24 random letters and digits.
 pub(crate) fn kept_id(prefix: &str) -> String {
     tailed::<24>(prefix)
 }
@@ -37,7 +37,7 @@ fn tailed<const N: usize>(prefix: &str) -> String {
     prefix.chars().chain(tail).collect()
 }
 
-/// A random seed, for a request that brings none.
+/// Returns a random seed, for a request without one.
 pub(crate) fn seed() -> u64 {
     u64::from_le_bytes(random())
 }
@@ -48,27 +48,28 @@ fn random<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Whether two keys are the same; the time taken tells nothing but their lengths.
+/// Returns whether two keys are equal; the time taken reveals only their lengths.
 pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (x, y)| difference | (x ^ y)) == 0
 }
 
-/// A key as an error may show it: its kind and its last four characters, and of a short one nothing.
+/// Returns a key as an error may show it: its kind and its last four characters, or nothing of a short one.
 pub(crate) fn mask(key: &str) -> String {
     let kind = if key.starts_with("sk-") { "sk-" } else { "" };
     let tail = key.char_indices().rev().nth(3).filter(|(at, _)| *at >= 12).map_or("", |(at, _)| &key[at..]);
     format!("{kind}****{tail}")
 }
 
-/// Writes `text` to `path` so that readers see the old file or the new one, readable by its owner alone.
+/// Writes `text` to `path` so that readers see the old file or the new one, readable by its owner alone. Fails if the
+/// disk refuses.
 pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // tempfile creates with mode 0600 and O_EXCL; the name is taken over by the rename.
+    // tempfile creates with mode 0600 and O_EXCL; the rename puts it in place.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|failed| failed.error)?;
-    // Else a power cut can take the name back.
+    // Otherwise a power cut could undo the renaming.
     #[cfg(unix)]
     std::fs::File::open(folder)?.sync_all()?;
     Ok(())

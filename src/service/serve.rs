@@ -31,14 +31,14 @@ pub struct ServeArgs {
     pub log: Option<PathBuf>,
 }
 
-/// The keys, and how a shell gets at the first.
+/// The keys, and where a shell finds the first.
 struct Admitted {
     keys: Keys,
     /// The file they stand in; `None`: the caller gave it and knows it.
     file: Option<PathBuf>,
 }
 
-/// Serves until Ctrl-C or SIGTERM. Says on stdout where, with which key file and how to use it.
+/// Serves until Ctrl-C or SIGTERM. Prints where, with which key file and how to use it.
 ///
 /// Fails with a sentence when the port is in use or the key cannot be read.
 pub fn run(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
@@ -53,10 +53,10 @@ async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> 
     let claim = share::claim(&data).await.with_context(|| format!("{} cannot be served", data.display()))?;
     let Admitted { keys, file } = admitted(&args, &data)?;
     let further = keys.count() - 1;
-    // Other copies read from the data directory how to join. A key that was given is not theirs to keep.
+    // Other processes read from the data directory how to join. A key that was given is not stored there.
     let own = file.as_ref().is_some_and(|file| *file == kept_file(&data));
     let keys = if own { keys } else { keys.with_new_own() };
-    // Asked for before the first request, so that no signal falls between.
+    // Installed before the first request, so that no signal is missed.
     let shutdown = shutdown_signal()?;
     let log = args.log.as_deref().map(log).transpose()?;
     let running = start(Options { port: args.port, keys: Some(keys), data: Some(data.clone()), log }).await?;
@@ -68,7 +68,7 @@ async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Opens the log of requests, to append to.
+/// Opens the request log for appending.
 fn log(file: &Path) -> anyhow::Result<Log> {
     if file == Path::new("-") {
         return Ok(Box::new(std::io::stdout()));
@@ -81,7 +81,8 @@ fn log(file: &Path) -> anyhow::Result<Log> {
     Ok(Box::new(opened))
 }
 
-/// The keys given, or those kept in the data directory, made at the first run.
+/// Returns the keys given, or those stored in the data directory, which are created at the first run. Fails if a key
+/// file is unreadable or malformed.
 fn admitted(args: &ServeArgs, data: &Path) -> anyhow::Result<Admitted> {
     if let Some(key) = &args.key {
         let keys = Keys::read(key.trim()).map_err(|why| anyhow::anyhow!(why.what)).context("--key")?;
@@ -92,7 +93,7 @@ fn admitted(args: &ServeArgs, data: &Path) -> anyhow::Result<Admitted> {
             fs::read_to_string(file).with_context(|| format!("the key file {} could not be read", file.display()))?;
         let keys = Keys::read(&text).with_context(|| format!("the key file {}", file.display()))?;
         if !private(file) {
-            // Not refused: files that a container is given are often readable by all of it.
+            // Not refused: in containers such files are often readable by everybody.
             let shown = Untrusted::new(file.display().to_string());
             let warning = "can be read by other users of this machine, and so can the keys in it. Run: chmod 600";
             writeln!(std::io::stderr(), "benchtop: warning: the key file {0} {warning} {0}", shown.line())?;
@@ -103,15 +104,16 @@ fn admitted(args: &ServeArgs, data: &Path) -> anyhow::Result<Admitted> {
     Ok(Admitted { keys, file: Some(file) })
 }
 
-/// Where a data directory keeps the keys that were not given.
+/// Returns the path of the key file in a data directory.
 fn kept_file(data: &Path) -> PathBuf {
     absolute(&data.join("serve.key"))
 }
 
-/// The keys that stand in `serve.key` of a data directory, and that file; made if it is not there.
+/// Returns the keys in `serve.key` of a data directory, and that file; creates it if it is missing. Fails if it is
+/// malformed, or holds several keys that others can read.
 pub(super) fn kept_keys(data: &Path) -> anyhow::Result<(Keys, PathBuf)> {
     let file = kept_file(data);
-    // Kept from run to run: what a shell exported stays true.
+    // Stored between runs: what a shell exported stays valid.
     if let Ok(text) = fs::read_to_string(&file) {
         let own = private(&file);
         match Keys::read(&text) {
@@ -133,14 +135,14 @@ pub(super) fn kept_keys(data: &Path) -> anyhow::Result<(Keys, PathBuf)> {
     Ok((Keys::one(key), file))
 }
 
-/// Whether a file is its owner's alone. A key that others could read is made anew.
+/// Returns whether a file is accessible to its owner alone. A key that others could read is replaced.
 #[cfg(unix)]
 fn private(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     fs::metadata(file).is_ok_and(|meta| matches!(meta.permissions().mode() & 0o777, 0o600 | 0o400))
 }
 
-/// Whether a file is its owner's alone: elsewhere the directory's own rules say so.
+/// Returns true: here the directory's own permissions protect it.
 #[cfg(not(unix))]
 fn private(_file: &Path) -> bool {
     true
@@ -150,7 +152,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns a future that is done at Ctrl-C, and where there is one at SIGTERM and SIGHUP. The signals are taken before this returns.
+/// Returns a future that completes at Ctrl-C, and where they exist at SIGTERM and SIGHUP. The signal handlers are
+/// installed before this returns.
 fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
@@ -170,13 +173,13 @@ fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
     }
 }
 
-/// The one thing this command prints.
+/// Prints where the service is, its key file and how to use it; this command prints nothing else.
 fn welcome(running: &Running, file: Option<&Path>, further: usize) -> anyhow::Result<()> {
     let base_url = running.base_url();
     let (kept, export) = match file {
         Some(file) => {
             let quoted = format!("'{}'", file.display().to_string().replace('\'', r"'\''"));
-            // Of a file with more lines and words the first is the key.
+            // The key is the first word of the first line.
             (file.display().to_string(), format!("\"$(awk 'NR == 1 {{print $1}}' {quoted})\""))
         }
         None => ("the one you gave".into(), "<your key>".into()),
@@ -226,7 +229,7 @@ mod tests {
             let fresh = admitted(&args(), data.path()).unwrap();
             assert_ne!(first(&made), first(&fresh));
             assert!(private(&file));
-            // Lines that somebody added are not thrown away.
+            // Lines that somebody added are kept.
             fs::write(&file, "sk-one\nsk-two acme reader\n").unwrap();
             assert_eq!(admitted(&args(), data.path()).unwrap().keys.count(), 2);
             open();

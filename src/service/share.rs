@@ -1,4 +1,4 @@
-//! One process runs the local service of a data directory, the others join it, and one takes over when it leaves.
+//! One process runs the local service of a data directory, the others join it, and one takes over when it ends.
 //!
 //! Locks on files decide it, and no timer: the system wakes the waiting threads.
 //!
@@ -30,7 +30,7 @@ use super::serve::kept_keys;
 use super::{Keys, Options, Running, ServiceError, secret, start};
 use crate::settings::paths::keep_data_private;
 
-/// Where the local service of a data directory is to be reached at this moment.
+/// The present address of the local service of a data directory.
 #[derive(Clone, Debug)]
 pub struct Address {
     /// Includes `/v1`, no trailing slash.
@@ -41,15 +41,15 @@ pub struct Address {
     pub mine: bool,
 }
 
-/// This process's part in the local service of a data directory. Dropping it leaves: if it served, the service stops and
-/// another copy takes over.
+/// This process's part in the local service of a data directory. When it is dropped the process leaves: if it served,
+/// the service stops and another process takes over.
 #[derive(Debug)]
 pub struct Local {
     addresses: watch::Receiver<Address>,
     seat: Arc<Seat>,
 }
 
-/// What is held while this process serves; shared with the thread that waits for the turn.
+/// What is held while this process serves; shared with the thread that waits for its turn.
 #[derive(Debug)]
 struct Seat {
     runtime: Handle,
@@ -63,7 +63,7 @@ struct Held {
     lock: Option<File>,
 }
 
-/// Whether what a turn brings is still wanted.
+/// Whether the result of a turn is still wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
     /// The thread decides.
@@ -75,7 +75,7 @@ enum Phase {
     Left,
 }
 
-/// What `service.json` says.
+/// The contents of `service.json`.
 #[derive(Serialize, Deserialize)]
 struct Published {
     base_url: String,
@@ -91,9 +91,9 @@ struct Published {
 }
 
 impl Local {
-    /// Joins the service of `data` if a process runs it, else runs it. If neither can be had (the directory cannot be
-    /// written, the holder hangs), a service of this process alone is started. Fails only when 127.0.0.1 cannot be
-    /// bound. Needs a running tokio runtime. Takes milliseconds, at most about five seconds when another copy hangs.
+    /// Joins the service of `data` if a process runs it, else runs it. If neither is possible (the directory cannot be
+    /// written, the holder hangs), a service of this process alone is started. Fails only if 127.0.0.1 cannot be bound.
+    /// Needs a running tokio runtime. Takes milliseconds, at most about five seconds if another process hangs.
     pub async fn join_or_start(data: &Path) -> Result<Self, ServiceError> {
         let seat = Arc::new(Seat { runtime: Handle::current(), held: Mutex::default() });
         let (first, decided) = oneshot::channel();
@@ -107,25 +107,26 @@ impl Local {
             return Ok(Self { addresses, seat });
         }
         tracing::warn!(data = %data.display(), "the copies of benchtop do not decide who serves: this one serves itself");
-        // From here on the thread's turn, if it ever comes, is given back.
+        // From here on the thread gives its turn back if it ever gets one.
         drop(seat.close(Phase::Alone));
         let address = seat.serve(Options::default(), None, Phase::Alone).await?;
-        // No sender stays: an address that never changes.
+        // The sender is dropped: this address never changes.
         Ok(Self { addresses: watch::channel(address).1, seat })
     }
 
-    /// The address, now and whenever it changes (the process that served has left). The receiver's sender may be gone:
-    /// then it changes no more.
+    /// Returns the address, which changes when the process that served has ended. The receiver's sender may be gone:
+    /// then it does not change any more.
     pub fn address(&self) -> watch::Receiver<Address> {
         self.addresses.clone()
     }
 
-    /// Answers this process's service writes at this moment; 0 when another process serves.
+    /// Returns how many answers this process's service writes at this moment; 0 if another process serves.
     pub fn live(&self) -> usize {
         self.seat.held().running.as_ref().map_or(0, |running| running.state().live())
     }
 
-    /// Leaves and waits until the service, if it was ours, is stopped and the lock given back: less than a second.
+    /// Leaves and waits until the service, if it was this process's, is stopped and the lock released: less than a
+    /// second.
     pub async fn leave(self) {
         let (running, lock) = self.seat.close(Phase::Left);
         if let Some(running) = running {
@@ -139,7 +140,8 @@ impl Drop for Local {
     fn drop(&mut self) {
         let (running, lock) = self.seat.close(Phase::Left);
         if let Some(running) = running {
-            // The lock goes after the last connection. A runtime that is shutting down drops both at once, in order.
+            // The lock is released after the last connection. A runtime that is shutting down drops both at once, in
+            // order.
             self.seat.runtime.spawn(async move {
                 running.stop().await;
                 drop(lock);
@@ -153,20 +155,20 @@ impl Seat {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a service and keeps it with `lock`, if this is still the phase it was started in.
+    /// Starts a service and stores it with `lock`, if this is still the phase it was started in.
     async fn serve(&self, options: Options, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
         let running = start(options).await?;
         let key = SecretString::from(running.key().to_owned());
         let address = Address { base_url: running.base_url(), key, mine: true };
         let mut held = self.held();
-        // Else `running` is dropped here, which stops it.
+        // Otherwise `running` is dropped here, which stops it.
         if held.phase == phase {
             (held.running, held.lock) = (Some(running), lock);
         }
         Ok(address)
     }
 
-    /// Ends a phase and hands out what was held in it.
+    /// Ends a phase and returns what was held in it.
     fn close(&self, phase: Phase) -> (Option<Running>, Option<File>) {
         let mut held = self.held();
         held.phase = phase;
@@ -174,14 +176,14 @@ impl Seat {
     }
 }
 
-/// The thread: takes turns until this process serves, sleeping in the system in between.
+/// Runs the thread: takes turns until this process serves, blocked in between.
 fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<Address>>) {
     let mut first = Some(first);
     let mut sender: Option<watch::Sender<Address>> = None;
     loop {
         let turn = turn(seat, data, sender.is_some()).or_else(|why| {
             tracing::info!(%why, data = %data.display(), "the local service cannot be shared: this copy runs its own");
-            // Nothing is kept beyond its life: the directory may be another's.
+            // Nothing is stored: the directory may be another process's.
             let address = seat.runtime.block_on(seat.serve(Options::default(), None, Phase::Sharing));
             address.map(|address| Turn { address, wait: None })
         });
@@ -199,7 +201,7 @@ fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<A
         } else if let Some(sender) = &sender {
             sender.send_replace(turn.address);
         }
-        // Sleeps until the process that serves has left.
+        // Blocks until the process that serves has ended.
         match turn.wait {
             Some(lock) if lock.lock_shared().is_ok() => {}
             _ => return,
@@ -207,15 +209,15 @@ fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<A
     }
 }
 
-/// What one turn found.
+/// Result of one turn.
 struct Turn {
     address: Address,
     /// The lock of the process that serves, to wait on; absent when it is this one.
     wait: Option<File>,
 }
 
-/// Looks, with `service.turn` held, whether a process serves; if none does, this one does from now on. A copy that had
-/// `joined` the one that left takes its place: the same address, if it is free, and the same keys.
+/// Checks, with `service.turn` held, whether a process serves; if none does, this one does from now on. A process that
+/// had `joined` the one that ended replaces it: with the same address, if it is free, and the same keys.
 fn turn(seat: &Arc<Seat>, data: &Path, joined: bool) -> io::Result<Turn> {
     keep_data_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
@@ -250,7 +252,7 @@ fn turn(seat: &Arc<Seat>, data: &Path, joined: bool) -> io::Result<Turn> {
     Ok(Turn { address, wait: None })
 }
 
-/// The lock `id`, if a process holds it.
+/// Returns the lock `id`, if a process holds it. Fails if it cannot be opened.
 fn alive(data: &Path, id: &str) -> io::Result<Option<File>> {
     let path = lock_path(data, id);
     if !path.exists() {
@@ -260,7 +262,7 @@ fn alive(data: &Path, id: &str) -> io::Result<Option<File>> {
     Ok(if taken(lock.try_lock_shared())? { None } else { Some(lock) })
 }
 
-/// A lock of this process's own, held.
+/// Creates and takes a lock of this process's own. Fails if the disk refuses.
 fn new_lock(data: &Path) -> io::Result<(String, File)> {
     let id = secret::hex::<8>();
     let lock = lock_file(&lock_path(data, &id))?;
@@ -288,7 +290,7 @@ fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
     }
 }
 
-/// Writes `service.json` and removes the lock of the process that served before. The turn is held.
+/// Writes `service.json` and removes the lock of the process that served before. Call it with the turn held.
 fn publish(data: &Path, address: &Address, keys: &Keys, id: String, before: Option<Published>) -> io::Result<()> {
     let (base_url, key) = (address.base_url.clone(), address.key.expose_secret().to_owned());
     let published = Published { base_url, key, hashes: keys.hashes(), id, process: std::process::id() };
@@ -300,20 +302,20 @@ fn publish(data: &Path, address: &Address, keys: &Keys, id: String, before: Opti
     Ok(())
 }
 
-/// What the process that served last published. What cannot be read says nothing.
+/// Reads what the process that served last published; `None` if it is missing or malformed.
 fn published(data: &Path) -> Option<Published> {
     let published: Published = serde_json::from_slice(&fs::read(data.join("service.json")).ok()?).ok()?;
     // The id becomes part of a path.
     published.id.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(published)
 }
 
-/// Where a base URL of this machine's points.
+/// Returns the socket of a base URL on this machine; `None` if it is another.
 fn socket(base_url: &str) -> Option<SocketAddr> {
     let socket: SocketAddr = base_url.strip_prefix("http://")?.strip_suffix("/v1")?.parse().ok()?;
     (socket.ip() == Ipv4Addr::LOCALHOST).then_some(socket)
 }
 
-/// Asks for the models, by hand: this layer has no client, and needs no more than a status.
+/// Requests the models over a plain socket: this layer has no HTTP client, and needs only the status.
 fn ask(address: &Address) -> io::Result<()> {
     let socket = socket(&address.base_url)
         .ok_or_else(|| io::Error::other("the published address is not one of this machine's"))?;
@@ -342,7 +344,7 @@ pub(super) struct Claim {
     before: Option<Published>,
 }
 
-/// What keeps a process from serving a data directory.
+/// Why a process may not serve a data directory.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
     #[error(
@@ -361,11 +363,12 @@ fn by(process: u32) -> String {
     if process == 0 { "another benchtop".into() } else { format!("another benchtop (process {process})") }
 }
 
-/// Claims `data` for this process (`benchtop serve`).
+/// Claims `data` for this process (`benchtop serve`). Fails if another process serves it, or the directory cannot be
+/// written.
 pub(super) async fn claim(data: &Path) -> Result<Claim, Refused> {
     keep_data_private(data)?;
     let turn = lock_file(&data.join("service.turn"))?;
-    // Copies that decide at this moment hold the turn for milliseconds.
+    // Processes that decide at this moment hold the turn for milliseconds.
     for _ in 0..200 {
         if taken(turn.try_lock())? {
             let before = published(data);
@@ -383,7 +386,8 @@ pub(super) async fn claim(data: &Path) -> Result<Claim, Refused> {
 }
 
 impl Claim {
-    /// Tells other copies where `running` is to be reached. It is shared for as long as the returned lock is kept.
+    /// Publishes the address of `running` to other processes. It is shared for as long as the returned lock is held.
+    /// Fails if the disk refuses.
     pub(super) fn publish(self, data: &Path, running: &Running) -> io::Result<File> {
         let key = SecretString::from(running.key().to_owned());
         let address = Address { base_url: running.base_url(), key, mine: true };

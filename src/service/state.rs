@@ -1,5 +1,4 @@
-//! What the routes share: the keys, the models, the files and jobs, the bound on answers at once, the word that the
-//! service stops.
+//! What the routes share: the keys, the models, the files and jobs, the limit of concurrent answers, the stop signal.
 
 use std::io;
 use std::path::Path;
@@ -45,23 +44,25 @@ struct Shared {
 }
 
 impl State {
-    /// The state of a service that admits holders of `key` and keeps nothing beyond its own life.
+    /// Creates the state of a service that accepts `key` and stores nothing beyond its own life. Fails if the temporary
+    /// folder cannot be created.
     pub fn new(key: SecretString) -> io::Result<Self> {
         Self::open(Keys::one(key), None)
     }
 
-    /// The state of a service that admits holders of `keys` and keeps files and jobs in `data`, which no other process
-    /// may use at the same time; without one, in a folder that goes with the state. No model is loaded yet.
+    /// Creates the state of a service that accepts `keys` and stores files and jobs in `data`, which no other process
+    /// may use at the same time; without one, in a folder that is deleted with the state. No model is loaded yet. Fails
+    /// if the folder cannot be used.
     pub fn open(keys: Keys, data: Option<&Path>) -> io::Result<Self> {
         Self::logging(keys, data, None)
     }
 
-    /// As [`open`](Self::open), with a log of requests.
+    /// Creates a state as [`open`](Self::open) does, with a request log.
     pub(super) fn logging(keys: Keys, data: Option<&Path>, log: Option<Log>) -> io::Result<Self> {
         let passing = if data.is_none() { Some(TempDir::with_prefix("benchtop-")?) } else { None };
         let home = data.or(passing.as_ref().map(TempDir::path)).unwrap_or(Path::new(".")).join("service");
         keep_private(&home)?;
-        // The engine takes a core while it works; one is left for the screen and the sockets.
+        // The engine uses a core while it works; one is left for the screen and the sockets.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Self(Arc::new(Shared {
             keys,
@@ -78,27 +79,28 @@ impl State {
         })))
     }
 
-    /// Answers that are being written at this moment, taking turns at the engine. Falls when a reader goes away.
+    /// Returns how many answers are being written at this moment, taking turns at the engine. Falls when a reader
+    /// disconnects.
     pub fn live(&self) -> usize {
         self.0.live.load(Ordering::SeqCst)
     }
 
-    /// Other work that waits for a turn at this moment.
+    /// Returns how much other work waits for a turn at this moment.
     pub(super) fn queued(&self) -> usize {
         self.0.queued.load(Ordering::SeqCst)
     }
 
-    /// Counts of what was answered.
+    /// Returns the statistics of answers.
     pub(super) fn metrics(&self) -> &Metrics {
         &self.0.metrics
     }
 
-    /// The base model, loaded when it is first asked for. Loading takes a moment: not on a thread that serves sockets.
+    /// Returns the base model, loaded at the first call, which takes a moment: not on a thread that serves sockets.
     pub(super) fn base(&self) -> Arc<Model> {
         Arc::clone(self.0.model.get_or_init(|| Arc::new(Model::base())))
     }
 
-    /// What scores texts for moderation, read when it is first asked for: not on a thread that serves sockets.
+    /// Returns the moderation classifier, read at the first call: not on a thread that serves sockets.
     pub(super) fn classifier(&self) -> &Classifier {
         self.0.classifier.get_or_init(Classifier::new)
     }
@@ -107,28 +109,28 @@ impl State {
         &self.0.keys
     }
 
-    /// The stored files.
+    /// Returns the stored files.
     pub(super) fn files(&self) -> &Files {
         &self.0.files
     }
 
-    /// The fine-tune jobs and the models they made.
+    /// Returns the fine-tune jobs and the models they made.
     pub(super) fn jobs(&self) -> &Jobs {
         &self.0.jobs
     }
 
-    /// Turns at the engine, handed out in the order they are asked for.
+    /// Returns the turns at the engine, which are granted in the order of asking.
     pub(crate) fn turns(&self) -> Arc<Semaphore> {
         Arc::clone(&self.0.turns)
     }
 
-    /// Tells every stream to end, and training. No job is written to the disk after this returns.
+    /// Stops every stream, and training. No job is written to the disk after this returns.
     pub(crate) fn stop(&self) {
         self.0.jobs.stop();
         self.0.stop.send_replace(true);
     }
 
-    /// Done when the service stops.
+    /// Returns a future that completes when the service stops.
     pub(crate) fn stopped(&self) -> impl Future<Output = ()> + Send + 'static {
         let mut stop = self.0.stop.subscribe();
         async move {
@@ -136,18 +138,18 @@ impl State {
         }
     }
 
-    /// Counts an answer that is being written, unless `most` are already.
+    /// Counts an answer that is being written; `None` if `most` are already.
     pub(crate) fn write(&self, most: usize) -> Option<Counted> {
         Counted::start(self, |shared| &shared.live, most)
     }
 
-    /// Counts other work that waits for a turn, unless `most` wait already.
+    /// Counts other work that waits for a turn; `None` if `most` wait already.
     pub(crate) fn queue(&self, most: usize) -> Option<Counted> {
         Counted::start(self, |shared| &shared.queued, most)
     }
 }
 
-/// One more in a count for as long as this lives.
+/// Increments a count for as long as this lives.
 pub(crate) struct Counted {
     shared: Arc<Shared>,
     which: fn(&Shared) -> &AtomicUsize,

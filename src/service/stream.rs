@@ -60,7 +60,7 @@ enum Told {
     All(Usage),
 }
 
-/// The answer on its way.
+/// The answer while it is sent.
 struct Feed {
     heading: Heading,
     form: Form,
@@ -76,8 +76,8 @@ struct Feed {
     ended: bool,
 }
 
-/// The answer of `choices` choices as a response. Dropping its body stops the engine; `stopped` ends it with an error
-/// event, so that no reader takes a part for the whole.
+/// Returns the answer of `choices` choices as a response. Dropping its body stops the engine; `stopped` ends it with an
+/// error event, so that no reader takes a part for the whole.
 pub(super) fn response(
     headers: HeaderMap,
     heading: Heading,
@@ -158,8 +158,8 @@ impl Feed {
         }
     }
 
-    /// The reason stands beside the last text of a choice, which is known only when the choice ends: each piece waits for
-    /// the next.
+    /// Sends a part's text with a delay of one part: the finish reason belongs beside the last text of a choice, which
+    /// is known only when the choice ends.
     fn take_text(&mut self, mut piece: Piece, logprobs: Option<usize>) {
         if let Some(mut before) = self.held.remove(&piece.choice) {
             if piece.text.is_empty() && piece.tokens.is_empty() {
@@ -197,7 +197,7 @@ impl Feed {
         self.chunk(&[Choice::Chat(choice)], None);
     }
 
-    /// The end of a complete answer.
+    /// Ends a complete answer.
     fn finish(&mut self) {
         if self.include_usage {
             self.chunk(&[], Some(self.heading.usage(self.written)));
@@ -206,7 +206,7 @@ impl Feed {
         self.ended = true;
     }
 
-    /// The end of an answer that is not complete: an error, and no `[DONE]`.
+    /// Ends an incomplete answer: with an error, and without `[DONE]`.
     fn fail(&mut self, reject: &Reject) {
         self.due.push_back(Bytes::from(format!("data: {}\n\n", reject.json())));
         self.ended = true;

@@ -1,5 +1,5 @@
-//! Turns at the engine for work that is not the writing of text: vectors and verdicts. Long work takes many short turns,
-//! so that streams beside it go on.
+//! Turns at the engine for other work than writing text: vectors and verdicts. Long work takes many short turns, so
+//! that concurrent streams continue.
 
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
@@ -8,7 +8,7 @@ use super::limits::WAITING;
 use super::reject::Reject;
 use super::state::State;
 
-/// Begins work at a turn of its own, on a thread that may be kept busy. Refused where too much waits already.
+/// Begins work in a turn of its own, on a blocking thread. Fails if too much waits already, or the service stops.
 pub(super) async fn begin<T: Send + 'static>(
     state: &State,
     work: impl FnOnce() -> T + Send + 'static,
@@ -20,7 +20,7 @@ pub(super) async fn begin<T: Send + 'static>(
     at(turn, work).await
 }
 
-/// Goes on with work that has begun, at another turn.
+/// Continues work that has begun, in another turn. Fails when the service stops.
 pub(super) async fn go_on<T: Send + 'static>(
     state: &State,
     work: impl FnOnce() -> T + Send + 'static,
@@ -28,7 +28,7 @@ pub(super) async fn go_on<T: Send + 'static>(
     at(turn(state).await?, work).await
 }
 
-/// Works on a thread that may be kept busy, but without a turn: for what is done once in a process's life.
+/// Runs work on a blocking thread, but without a turn: for what is done once in a process's life. Fails if it panics.
 pub(super) async fn without<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Reject> {
     spawn_blocking(work).await.map_err(|_| Reject::fault())
 }

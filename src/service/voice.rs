@@ -1,10 +1,10 @@
-//! A chat request in the terms of the engine.
+//! A chat request as an order to the engine.
 
 use super::ask::{Ask, Role};
 use super::generate::{Order, Source};
 use crate::engine::language::Prompt;
 
-/// The conversation.
+/// Returns the conversation.
 pub(crate) fn prompt(ask: &Ask) -> Prompt {
     let turns = ask.messages.iter().map(|message| {
         let role = match message.role {
@@ -17,7 +17,7 @@ pub(crate) fn prompt(ask: &Ask) -> Prompt {
     Prompt::Chat(turns.collect())
 }
 
-/// The answers to the conversation, each at most `most` tokens long.
+/// Returns the order for the answers to the conversation, each at most `most` tokens long.
 pub(crate) fn order(ask: &Ask, most: u64) -> Order {
     Order {
         sources: vec![Source::Chat(prompt(ask))],

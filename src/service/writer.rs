@@ -9,9 +9,9 @@ use crate::engine::language::{
     Generation, Model, Placing, Prompt, Read, Sampling, Scored, Scoring, Utf8Buffer, spelling,
 };
 
-/// How long an answer works before others have their turn; a step that is longer is not cut.
+/// How long an answer works before others have their turn; a longer step is not interrupted.
 const SPELL: Duration = Duration::from_millis(4);
-/// Choices written at the same time. More wait, so that a long list of prompts stays small in memory.
+/// Choices written at the same time. More wait, so that a long list of prompts needs little memory.
 const OPEN: usize = 128;
 
 /// An answer being written.
@@ -24,7 +24,7 @@ pub(super) struct Writer {
     open: VecDeque<Choice>,
 }
 
-/// A source on its way to its choices.
+/// A source that is being read for its choices.
 struct Reading {
     /// Its place in the order.
     at: usize,
@@ -53,12 +53,12 @@ impl Writer {
         Self { model, order, next: 0, reading: None, open: VecDeque::new() }
     }
 
-    /// Whether all is written.
+    /// Returns whether everything is written.
     pub(super) fn done(&self) -> bool {
         self.open.is_empty() && self.reading.is_none() && self.next == self.order.sources.len()
     }
 
-    /// Works for a few milliseconds: takes what was written.
+    /// Works for a few milliseconds and returns what was written.
     pub(super) fn work(&mut self) -> Vec<Piece> {
         let begun = Instant::now();
         let mut pieces = Vec::new();
@@ -72,7 +72,7 @@ impl Writer {
         pieces
     }
 
-    /// The next small step: some of a prompt, or a token of the choice whose turn it is.
+    /// Performs the next small step: some of a prompt, or a token of the choice whose turn it is.
     fn advance(&mut self, pieces: &mut Vec<Piece>) {
         if let Some(mut reading) = self.reading.take() {
             let more = reading.scoring.as_mut().map(Scoring::next_tokens).unwrap_or_default();
@@ -117,7 +117,7 @@ impl Writer {
             Source::Chat(_) => &[][..],
             Source::Text { before, .. } => before,
         };
-        // A prompt of token ids may end within a character; what is written may complete it.
+        // A prompt of token ids may end within a character, which the answer may complete.
         let mut characters = Utf8Buffer::default();
         let bytes: Vec<u8> = before.iter().flat_map(|id| spelling::bytes(*id)).collect();
         let mut prompt = characters.push(&bytes);
@@ -151,7 +151,7 @@ impl Writer {
         }
     }
 
-    /// Ends a choice; an echo ends with the text behind the gap.
+    /// Ends a choice; an echo ends with the text after the gap.
     fn finish(&self, mut choice: Choice, mut last: Piece, pieces: &mut Vec<Piece>) {
         if let Source::Text { before, after } = &self.order.sources[choice.source]
             && self.order.echo

@@ -27,7 +27,7 @@ use crate::engine::language::spelling;
 use crate::tokens::Encoding;
 use request::Request;
 
-/// The routes.
+/// Returns the routes.
 pub(super) fn routes() -> Router<Shared> {
     Router::new().route("/v1/completions", post(create))
 }
@@ -40,7 +40,7 @@ async fn create(
     answer(state, &caller, Request::read(&body, None)?).await
 }
 
-/// The answer to a body that names no model: the path did.
+/// Answers a body without a model, which the path names.
 pub(super) async fn of_engine(state: Shared, caller: &Caller, model: &str, body: &[u8]) -> Result<Response, Reject> {
     answer(state, caller, Request::read(body, Some(model))?).await
 }
@@ -48,7 +48,7 @@ pub(super) async fn of_engine(state: Shared, caller: &Caller, model: &str, body:
 async fn answer(state: Shared, caller: &Caller, request: Request) -> Result<Response, Reject> {
     let model = models::find(&state, caller, &request.model).ok_or_else(|| Reject::unknown_model(&request.model))?;
     writes_text(&model)?;
-    // Loading the model and counting are no work for a thread that serves sockets.
+    // Loading the model and counting tokens: not on a thread that serves sockets.
     let (shared, source) = (state.clone(), model.source.clone());
     let read = tokio::task::spawn_blocking(move || {
         let engine = source.load(&shared)?;
@@ -78,7 +78,7 @@ async fn answer(state: Shared, caller: &Caller, request: Request) -> Result<Resp
     Ok((headers, spent, Json(whole(heading, &request, choices))).into_response())
 }
 
-/// Refuses a model that writes no completions.
+/// Fails for a model that cannot write completions.
 fn writes_text(model: &Found) -> Result<(), Reject> {
     if model.takes(Kind::Completion) {
         return Ok(());
@@ -96,7 +96,8 @@ fn writes_text(model: &Found) -> Result<(), Reject> {
     Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"))
 }
 
-/// The prompts as tokens, and how many these are together, with what follows each gap.
+/// Returns the prompts as tokens, with the text after each gap, and how many tokens these are together. Fails if one
+/// does not fit into the context.
 fn sources(request: &Request, context: u64) -> Result<(Vec<Source>, u64), Reject> {
     // What is certainly too long is not counted.
     let prompts = if let Input::Texts(texts) = &request.prompt { texts.as_slice() } else { &[] };
@@ -111,7 +112,7 @@ fn sources(request: &Request, context: u64) -> Result<(Vec<Source>, u64), Reject
     let after = spelling::tokens(&request.suffix);
     let mut all = 0;
     let source = |before: Vec<u32>| {
-        // Before what follows the gap is copied: it may be as long as a body, and prompts are many.
+        // Before the text after the gap is copied: it may be as long as a body, and there may be many prompts.
         all += room((before.len() + after.len()) as u64, request.max_tokens, context)?;
         Ok(Source::Text { before, after: after.clone() })
     };
@@ -122,7 +123,7 @@ fn sources(request: &Request, context: u64) -> Result<(Vec<Source>, u64), Reject
     Ok((sources?, all))
 }
 
-/// The tokens of a prompt that leaves room for its completion.
+/// Returns the tokens of a prompt; fails if it leaves no space for its completion.
 fn room(prompt: u64, most: u64, context: u64) -> Result<u64, Reject> {
     let total = prompt + most;
     if total <= context {
@@ -134,7 +135,7 @@ fn room(prompt: u64, most: u64, context: u64) -> Result<u64, Reject> {
     )))
 }
 
-/// Refuses an answer that would take too much memory until it is whole.
+/// Fails for an answer that would take too much memory until it is complete.
 fn gathered(request: &Request, prompts: u64, prompt_tokens: u64) -> Result<(), Reject> {
     let echoed = if request.echo { prompt_tokens } else { 0 };
     let total = (echoed + prompts * request.max_tokens) * u64::from(request.best_of);
@@ -169,7 +170,7 @@ fn whole(heading: Heading, request: &Request, choices: Vec<generate::Whole>) -> 
     while choices.peek().is_some() {
         let mut of_prompt: Vec<_> = choices.by_ref().take(best_of).collect();
         if best_of > n {
-            // Stable: of two that are as good the first comes first.
+            // Stable: of two equally good ones the first comes first.
             of_prompt.sort_by(|a, b| b.end.mean.partial_cmp(&a.end.mean).unwrap_or(Ordering::Equal));
             of_prompt.truncate(n);
         }

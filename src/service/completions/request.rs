@@ -8,7 +8,7 @@ use crate::service::reject::Reject;
 
 /// Choices of one prompt.
 const CHOICES: i64 = 128;
-/// Choices of one prompt that are written to return the best of.
+/// Choices that are written for one prompt to return the best of.
 const BEST_OF: i64 = 20;
 /// Alternatives to a token.
 const ALTERNATIVES: i64 = 5;
@@ -42,7 +42,8 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Reads a body; `engine` is the model that the path names, if it does.
+    /// Reads and checks a body; `engine` is the model that the path names, if it does. Fails at the first field that is
+    /// wrong.
     pub(super) fn read(body: &[u8], engine: Option<&str>) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);

@@ -1,4 +1,4 @@
-//! `GET /v1/files/{id}/content`: the bytes, whole or a part of them, streamed.
+//! `GET /v1/files/{id}/content`: the bytes, whole or a part, streamed.
 
 use std::io::{Seek as _, SeekFrom};
 
@@ -33,13 +33,13 @@ pub(super) async fn download(
     };
     put(header::ETAG, &tag);
     put(header::ACCEPT_RANGES, "bytes");
-    // Training data: asked for anew each time, and kept by nobody on the way.
+    // Training data: requested again each time, and stored by no proxy.
     put(header::CACHE_CONTROL, "private, no-cache");
     let text = |name: HeaderName| asked.get(name).and_then(|value| value.to_str().ok());
     if text(header::IF_NONE_MATCH).is_some_and(|tags| matches(tags, &tag)) {
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
-    // A part of another version is of no use: who has one gets the whole.
+    // A part of another version is of no use: the whole file is sent instead.
     let same = text(header::IF_RANGE).is_none_or(|condition| condition.trim() == tag);
     let range = text(header::RANGE).filter(|_| same).map_or(Range::Whole, |range| range_of(range, stored.bytes));
     let (status, first, length) = match range {
@@ -62,7 +62,7 @@ pub(super) async fn download(
     let (files, id) = (state.files().clone(), stored.id.clone());
     let opened = tokio::task::spawn_blocking(move || {
         let mut file = files.read(&id)?;
-        // A file that is not whole is not handed out as if it were.
+        // A file whose size is wrong is not sent as if it were complete.
         if file.metadata()?.len() != stored.bytes {
             return Err(std::io::Error::other("its size is not the one it was accepted with"));
         }
@@ -76,7 +76,7 @@ pub(super) async fn download(
     Ok((status, headers, Body::from_stream(pieces(file, length))).into_response())
 }
 
-/// `length` bytes of the file, from where it stands.
+/// Streams `length` bytes of the file, from its present position. Fails if the file is shorter.
 fn pieces(file: std::fs::File, length: u64) -> impl stream::Stream<Item = std::io::Result<Bytes>> {
     let mut file = tokio::fs::File::from_std(file);
     file.set_max_buf_size(PIECE as usize);
@@ -93,7 +93,7 @@ fn pieces(file: std::fs::File, length: u64) -> impl stream::Stream<Item = std::i
     })
 }
 
-/// Whether a list of tags (`"…", W/"…"`, or `*`) has this one.
+/// Returns whether a list of tags (`"…", W/"…"`, or `*`) contains this one.
 fn matches(tags: &str, tag: &str) -> bool {
     tags.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
 }
@@ -109,11 +109,12 @@ enum Range {
     Beyond,
 }
 
-/// `bytes=0-99`, `bytes=100-`, `bytes=-100`.
+/// Parses a range: `bytes=0-99`, `bytes=100-`, `bytes=-100`. Anything malformed asks for the whole file, as the
+/// standard says.
 fn range_of(asked: &str, length: u64) -> Range {
     let Some((unit, range)) = asked.split_once('=') else { return Range::Whole };
     let Some((first, last)) = range.trim().split_once('-') else { return Range::Whole };
-    // Digits alone: a number with a sign is none here. One too long for its type is larger than any file.
+    // Digits only: a number with a sign is invalid here. One too long for its type is larger than any file.
     let number = |text: &str| {
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         digits.then(|| text.parse::<u64>().unwrap_or(u64::MAX))

@@ -1,4 +1,4 @@
-//! The files' folder: each file is `<id>.data`, its bytes, and `<id>.json`, what is known of it.
+//! The files' folder: each file is `<id>.data`, its bytes, and `<id>.json`, its record.
 //!
 //! A file is there when its `.json` is. That comes last, in one rename, after the bytes are on the disk; and goes first
 //! when a file is deleted. So whatever a crash interrupts leaves bytes without a `.json`, which the next start removes.
@@ -25,7 +25,8 @@ const UNFINISHED: &str = ".tmp";
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder under `home`, and what is in it, in the order it was stored. Removes what a crash left half done.
+    /// Opens the folder under `home` and reads the records in it, in the order in which the files were stored. Removes
+    /// what a crash left incomplete. Fails if the folder cannot be created or read.
     pub(super) fn open(home: &Path) -> io::Result<(Self, Vec<Stored>)> {
         let folder = Self(home.join("files"));
         keep_private(&folder.0)?;
@@ -50,7 +51,7 @@ impl Folder {
         Ok((folder, stored))
     }
 
-    /// What is known of a file. A record that cannot be read is left as it is, and the bytes with it.
+    /// Reads the record of a file; `None` if it is unreadable, in which case record and bytes are left as they are.
     fn record(&self, id: &str) -> Option<Stored> {
         let read = read_own(&self.json(id)).and_then(|bytes| Ok(serde_json::from_slice::<Stored>(&bytes)?));
         let mut stored = match read {
@@ -69,12 +70,12 @@ impl Folder {
         Some(stored)
     }
 
-    /// Begins a new file.
+    /// Creates a file. Fails if the disk refuses.
     pub(super) fn begin(&self) -> io::Result<Partial> {
         self.begin_as(secret::kept_id("file-"))
     }
 
-    /// Begins a new file with an id that no other has.
+    /// Creates a file with an id that no other has. Fails if the id is taken or the disk refuses.
     pub(super) fn begin_as(&self, id: String) -> io::Result<Partial> {
         let path = self.data(&id);
         let mut options = File::options();
@@ -85,7 +86,7 @@ impl Folder {
         Ok(Partial { id, path, file, hash: digest::Context::new(&digest::SHA256), bytes: 0, kept: false })
     }
 
-    /// Makes a file one that is there. It and all its bytes survive a power cut when this returns.
+    /// Completes a file: it and its record survive a power cut when this returns. Fails if the disk refuses.
     pub(super) fn keep(&self, mut partial: Partial, stored: &Stored) -> io::Result<()> {
         partial.file.sync_all()?;
         self.note(stored)?;
@@ -93,23 +94,23 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes what is known of a file, durably.
+    /// Writes a file's record durably. Fails if the disk refuses.
     pub(super) fn note(&self, stored: &Stored) -> io::Result<()> {
         secret::write_private(&self.json(&stored.id), &serde_json::to_string(stored)?)
     }
 
-    /// The bytes of a file.
+    /// Opens the bytes of a file. Fails if there is no such file.
     pub(super) fn read(&self, id: &str) -> io::Result<File> {
         open_own(&self.data(id))
     }
 
-    /// Removes a file for good.
+    /// Deletes a file. Fails if its record cannot be removed.
     pub(super) fn remove(&self, id: &str) -> io::Result<()> {
         match fs::remove_file(self.json(id)) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
             _ => {}
         }
-        // Else a power cut can bring it back.
+        // Otherwise a power cut could bring it back.
         #[cfg(unix)]
         File::open(&self.0)?.sync_all()?;
         remove(&self.data(id));
@@ -130,14 +131,14 @@ fn unreadable(id: &str, why: &str) -> Option<Stored> {
     None
 }
 
-/// Removes what nobody needs; what cannot be removed now is at the next start.
+/// Removes a file that is not needed; if that fails, the next start removes it.
 fn remove(path: &Path) {
     if let Err(why) = fs::remove_file(path) {
         tracing::warn!(path = %path.display(), %why, "a file could not be removed");
     }
 }
 
-/// A file that is being written; dropped before it is kept, it is gone.
+/// A file that is being written; it is deleted if it is dropped before it is complete.
 pub(super) struct Partial {
     id: String,
     path: PathBuf,
@@ -148,7 +149,7 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    /// Adds to the file and its hash.
+    /// Appends bytes and hashes them. Fails if the disk refuses.
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
         self.hash.update(bytes);
@@ -156,17 +157,17 @@ impl Partial {
         Ok(())
     }
 
-    /// The id it will have.
+    /// Returns the id it will have.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
 
-    /// Bytes so far.
+    /// Returns the bytes written so far.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The hash of the bytes so far, in hex.
+    /// Returns the hash of the bytes so far, in hex.
     pub(super) fn sha256(&self) -> String {
         use std::fmt::Write as _;
         let digest = self.hash.clone().finish();
@@ -176,7 +177,7 @@ impl Partial {
         })
     }
 
-    /// What was written so far, from its beginning.
+    /// Opens what was written so far, from its beginning. Fails if the disk does.
     pub(super) fn read(&self) -> io::Result<File> {
         File::open(&self.path)
     }

@@ -1,5 +1,5 @@
-//! The body of an upload, as the form's parser gets it: one piece at a time, never silent for long, and with little
-//! around the file.
+//! The body of an upload, as the form's parser receives it: one chunk at a time, never silent for long, and with few
+//! bytes besides the file.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::super::limits::{AROUND, STALL};
 
-/// Bytes handed out at once, however large the pieces are in which they arrive.
+/// Bytes passed on at once, however large the chunks are in which they arrive.
 const PIECE: usize = 256 << 10;
 
 /// Why a body ended early.
@@ -29,7 +29,7 @@ pub(super) enum Broken {
     Body(axum::Error),
 }
 
-/// A body in the steps its reader takes.
+/// A body, passed on in steps.
 pub(super) struct Paced {
     body: BodyDataStream,
     /// What arrived and was not handed out yet.
@@ -42,18 +42,18 @@ pub(super) struct Paced {
     waits: bool,
 }
 
-/// Where the reader says which bytes were the file's.
+/// Where the reader notes which bytes were the file's.
 pub(super) struct Taken(Arc<AtomicU64>);
 
 impl Taken {
-    /// So many more bytes were the file's.
+    /// Notes that `bytes` more bytes were the file's.
     pub(super) fn add(&self, bytes: usize) {
         self.0.fetch_sub(bytes as u64, Ordering::Relaxed);
     }
 }
 
 impl Paced {
-    /// A body, paced.
+    /// Wraps a body; also returns where to note the file's bytes.
     pub(super) fn new(body: BodyDataStream) -> (Self, Taken) {
         let around = Arc::new(AtomicU64::new(0));
         let taken = Taken(Arc::clone(&around));
@@ -72,7 +72,7 @@ impl Stream for Paced {
     type Item = Result<Bytes, Broken>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        // The parser asks until there is nothing ready: a sender that is fast enough would fill the memory.
+        // The parser reads until nothing is ready: a fast sender would fill the memory.
         if std::mem::take(&mut self.rests) {
             cx.waker().wake_by_ref();
             return Poll::Pending;
@@ -92,7 +92,7 @@ impl Stream for Paced {
             Poll::Ready(Some(Err(why))) => Poll::Ready(Some(Err(Broken::Body(why)))),
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Pending => {
-                // The time in which the disk was busy is not the sender's silence.
+                // The time in which the disk was busy does not count as the sender's silence.
                 if !std::mem::replace(&mut self.waits, true) {
                     self.silence.as_mut().reset(Instant::now() + STALL);
                 }

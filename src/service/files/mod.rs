@@ -1,4 +1,4 @@
-//! `/v1/files`: what is stored for training, and the results of it.
+//! `/v1/files`: files for training and their results.
 //!
 //! [`Files`] is the register of all organisations' files; [`disk`] keeps them. An upload becomes a file in [`upload`],
 //! and [`content`] hands it out again.
@@ -30,10 +30,10 @@ use register::Kept;
 pub(super) use register::{Files, Hold};
 pub(super) use stored::{Status, Stored};
 
-/// The most files of one page of the list, and how many there are if the request does not say.
+/// Files of one page of the list, at most and by default.
 const PAGE: usize = 10_000;
 
-/// The routes.
+/// Returns the routes.
 pub(super) fn routes() -> Router<Shared> {
     Router::new()
         .route("/v1/files", get(list).post(upload::create))
@@ -41,10 +41,10 @@ pub(super) fn routes() -> Router<Shared> {
         .route("/v1/files/{file}/content", get(content::download))
 }
 
-/// The file of a path, if it is the caller's.
+/// Returns the file of a path. Fails if there is none of that id in the caller's organisation.
 fn find(state: &Shared, caller: &Caller, id: Result<Path<String>, PathRejection>) -> Result<Stored, Reject> {
-    // What is not UTF-8 once decoded is no file's id. Some clients ask with a path of their own machine; nothing of it
-    // goes further than the table of ids.
+    // What is not UTF-8 once decoded is not a file's id. Some clients send a path of their own machine; it is used only
+    // as a key of the table of ids.
     let Path(id) = id.map_err(|_| unknown("?"))?;
     state.files().get(&caller.organisation, &id).ok_or_else(|| unknown(&id))
 }
@@ -53,7 +53,7 @@ fn unknown(id: &str) -> Reject {
     Reject::new(StatusCode::NOT_FOUND, format!("No such File object: {}", short(id, 200))).param("id")
 }
 
-/// How the list may be asked for.
+/// The parameters of the list.
 #[derive(Deserialize)]
 struct Asked {
     purpose: Option<String>,

@@ -1,19 +1,19 @@
-//! Names of files as callers send them and get them back. A name is text: it never becomes a path here.
+//! Names of files as callers send and get them. A name is text: it never becomes a path here.
 
 use std::fmt::Write as _;
 
 use axum::http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
-/// Bytes of a name; what is longer is cut.
+/// Bytes of a name; longer ones are shortened.
 const LONGEST: usize = 200;
 /// The name of a file that was sent without one.
 const NONE: &str = "file";
-/// What stands for itself in the extended form of a header's parameter.
+/// Characters that are not encoded in the extended form of a header's parameter.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~');
 
-/// The name of an uploaded file: the last part of what was sent, without characters that steer a terminal or turn the
-/// direction of text, and of a length that every file system takes.
+/// Returns the name of an uploaded file: the last part of what was sent, without characters that control a terminal or
+/// change the direction of text, and of a length that every file system supports.
 pub(super) fn clean(sent: &str) -> String {
     let base = sent.rsplit(['/', '\\']).find(|part| !part.trim().is_empty()).unwrap_or_default();
     let mut name = String::new();
@@ -33,8 +33,8 @@ fn steers(c: char) -> bool {
         || matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-/// The name in the extended parameter of a part's `Content-Disposition`, which some clients send instead of the plain
-/// one for names outside ASCII: `filename*=utf-8''na%C3%AFve.jsonl`.
+/// Returns the name in the extended parameter of a part's `Content-Disposition`, which some clients send instead of the
+/// plain one for names outside ASCII: `filename*=utf-8''na%C3%AFve.jsonl`.
 pub(super) fn extended(disposition: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(disposition);
     let value = text.split(';').find_map(|parameter| {
@@ -46,7 +46,7 @@ pub(super) fn extended(disposition: &[u8]) -> Option<String> {
     Some(percent_decode(name.as_bytes()).decode_utf8_lossy().into_owned())
 }
 
-/// The `Content-Disposition` of a download: the name in ASCII, and in full beside it where that is not the same.
+/// Returns the `Content-Disposition` of a download: the name in ASCII, and also in full if that differs.
 pub(super) fn disposition(name: &str) -> HeaderValue {
     let mut value = String::from("attachment; filename=\"");
     for c in name.chars() {

@@ -1,4 +1,4 @@
-//! The register of all organisations' files: who has what, how much of their room is taken, what is in use.
+//! The register of all organisations' files: their owners, the storage they use, and which are in use.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader};
@@ -53,8 +53,8 @@ pub(super) enum Kept {
 }
 
 impl Files {
-    /// The files kept under `home`. Reads the records alone; what a crash left half done is removed, and what it left
-    /// unchecked is checked on a thread of its own.
+    /// Opens the files stored under `home`. Reads only their records; removes what a crash left incomplete, and checks
+    /// files that were not checked yet on a thread of its own. Fails if the folder cannot be read.
     pub(crate) fn open(home: &Path) -> io::Result<Self> {
         Self::with_room(home, STORED)
     }
@@ -77,13 +77,13 @@ impl Files {
         Ok(files)
     }
 
-    /// A file of the organisation.
+    /// Returns a file of the organisation.
     pub(crate) fn get(&self, organisation: &str, id: &str) -> Option<Stored> {
         let table = self.table();
         table.entries.get(id).map(|entry| &entry.stored).filter(|stored| stored.organisation == organisation).cloned()
     }
 
-    /// The organisation's files, oldest first.
+    /// Returns the organisation's files, oldest first.
     pub(crate) fn list(&self, organisation: &str) -> Vec<Stored> {
         let table = self.table();
         let all = table.entries.values().map(|entry| &entry.stored);
@@ -93,18 +93,19 @@ impl Files {
         list
     }
 
-    /// The bytes of a file, from its beginning. What is open stays readable when the file is deleted.
+    /// Opens the bytes of a file, at its beginning. An open file stays readable when it is deleted. Fails if there is
+    /// none.
     pub(crate) fn read(&self, id: &str) -> io::Result<std::fs::File> {
-        // Only ids made here reach the disk.
+        // Only ids created here are used as paths.
         let Some(id) = self.table().entries.get(id).map(|entry| entry.stored.id.clone()) else {
             return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such file"));
         };
         self.0.folder.read(&id)
     }
 
-    /// Stores a result as `file-<tail>`; where that is stored already, with the same bytes, that is it: whoever was cut
-    /// off and does its work again makes no second one. It survives a power cut when this returns. Blocks while the disk
-    /// writes; counts against the organisation's room but is never refused for it.
+    /// Stores a result as `file-<tail>`; if that exists already with the same bytes, it is returned, so that work that
+    /// is repeated after an interruption creates no second file. It survives a power cut when this returns. Blocks
+    /// while the disk writes; counts as the organisation's storage but is never refused for that.
     pub(crate) fn put(
         &self,
         organisation: &str,
@@ -115,7 +116,7 @@ impl Files {
     ) -> io::Result<Stored> {
         let id = format!("file-{tail}");
         let mut partial = match self.0.folder.begin_as(id.clone()) {
-            // There by that id already: used below if it is the same, else left as it is.
+            // The id exists already: used below if it has the same bytes, else left as it is.
             Err(why) if why.kind() == io::ErrorKind::AlreadyExists => self.begin()?,
             begun => begun?,
         };
@@ -129,23 +130,23 @@ impl Files {
         self.accept(partial, room, purpose, filename, Status::Processed)
     }
 
-    /// Keeps a file from being deleted for as long as the hold lives. `None`: there is no such file.
+    /// Prevents a file from being deleted for as long as the hold lives. `None`: there is no such file.
     pub(crate) fn hold(&self, id: &str) -> Option<Hold> {
         self.table().entries.get_mut(id)?.holds += 1;
         Some(Hold { files: self.clone(), id: id.to_owned() })
     }
 
-    /// Begins a new file.
+    /// Creates a file. Fails if the disk refuses.
     pub(super) fn begin(&self) -> io::Result<Partial> {
         self.0.folder.begin()
     }
 
-    /// Room of an organisation, none taken yet.
+    /// Returns a reservation of an organisation's storage, empty at first.
     pub(super) fn room(&self, organisation: &str) -> Room {
         Room { files: self.clone(), organisation: organisation.to_owned(), bytes: 0 }
     }
 
-    /// Makes what was written a file that is there. Blocks while the disk writes.
+    /// Registers what was written as a file. Blocks while the disk writes; fails if it refuses.
     pub(super) fn accept(
         &self,
         partial: Partial,
@@ -177,13 +178,14 @@ impl Files {
         Ok(stored)
     }
 
-    /// Checks the rows of a file that was accepted and notes what it found. Takes as long as reading it.
+    /// Checks the rows of a file that was stored and notes the result. Takes as long as reading it.
     pub(super) fn checks(&self, id: String) -> impl FnOnce() + Send + 'static {
         let shared = Arc::downgrade(&self.0);
         move || check(&shared, &id)
     }
 
-    /// Deletes a file that nothing needs. Blocks while the disk writes.
+    /// Deletes a file. Blocks while the disk writes. Fails if there is none, it is in use or still being checked, or
+    /// the disk refuses.
     pub(super) fn delete(&self, organisation: &str, id: &str) -> Result<(), Kept> {
         let mut table = self.table();
         let entry = table.entries.get(id).filter(|entry| entry.stored.organisation == organisation);
@@ -217,8 +219,8 @@ impl Table {
     }
 }
 
-/// Checks a file's rows. Whoever checks does not keep the register alive: once the service is gone the folder may be
-/// another's, and the check is done at the next start.
+/// Checks a file's rows. The checking thread does not keep the register alive: once the service has ended another
+/// process may own the folder, and the check is done at the next start.
 fn check(shared: &Weak<Shared>, id: &str) {
     let Some(files) = shared.upgrade().map(Files) else { return };
     let Ok(file) = files.read(id) else { return };
@@ -231,7 +233,7 @@ fn check(shared: &Weak<Shared>, id: &str) {
     let Some(mut stored) = files.table().entries.get(id).map(|entry| entry.stored.clone()) else { return };
     stored.status = if problem.is_some() { Status::Error } else { Status::Processed };
     stored.status_details = problem.map(|problem| problem.sentence());
-    // While it stands as unchecked nobody deletes it: the record written here is not one of a file that is gone.
+    // An unchecked file is never deleted, so this cannot be the record of a deleted file.
     if let Err(why) = files.0.folder.note(&stored) {
         tracing::warn!(%id, %why, "the check of a file could not be noted; it is done again at the next start");
     }
@@ -240,7 +242,7 @@ fn check(shared: &Weak<Shared>, id: &str) {
     }
 }
 
-/// Keeps a file from being deleted.
+/// Prevents a file from being deleted.
 #[derive(Debug)]
 pub(crate) struct Hold {
     files: Files,
@@ -255,7 +257,7 @@ impl Drop for Hold {
     }
 }
 
-/// Room that an upload has taken so far; given back unless the upload becomes a file.
+/// Storage that an upload has reserved so far; released unless the upload becomes a file.
 #[derive(Debug)]
 pub(super) struct Room {
     files: Files,
@@ -264,13 +266,13 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Whether there is room for so many bytes more.
+    /// Returns whether there is storage for `bytes` more bytes.
     pub(super) fn fits(&self, bytes: u64) -> bool {
         let used = self.files.table().used.get(&self.organisation).copied().unwrap_or_default();
         used.saturating_add(bytes) <= self.files.0.most
     }
 
-    /// Takes more room; false: there is not enough.
+    /// Reserves more storage; false: there is not enough.
     pub(super) fn take(&mut self, bytes: u64) -> bool {
         let most = self.files.0.most;
         let mut table = self.files.table();
@@ -353,7 +355,7 @@ mod tests {
         let files = Files::open(home.path()).unwrap();
         let first = put(&files, b"step\n");
         assert_eq!(first.id, "file-x");
-        // Whoever stored it was killed before it could note so.
+        // Whoever stored it was killed before noting that.
         drop(files);
         let files = Files::open(home.path()).unwrap();
         assert_eq!(put(&files, b"step\n"), first);
@@ -368,7 +370,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let files = Files::open(home.path()).unwrap();
         let stored = files.put("acme", "x", "evals", "x", b"abc").unwrap();
-        // The standard's own example.
+        // The example of the standard.
         assert_eq!(stored.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a stored file.
+//! The record of a stored file.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub(crate) enum Status {
 }
 
 impl Stored {
-    /// The file as answers show it.
+    /// Returns the file as answers show it.
     pub(crate) fn file(&self) -> File {
         let status = match self.status {
             Status::Uploaded => "uploaded",

@@ -1,4 +1,4 @@
-//! `POST /v1/files`: a form whose `file` part goes to the disk as it arrives.
+//! `POST /v1/files`: a form whose `file` part is written to the disk as it arrives.
 //!
 //! Nothing of the file is gathered: its bytes are hashed and written in blocks, counted against the organisation's room
 //! as they come, and become a file only when all of them are there and, where rows for training are promised, each line
@@ -25,7 +25,7 @@ use super::stored::Status;
 use crate::api::file::File;
 use crate::dataset::{self, Fault, LineLimits, Problem};
 
-/// Purposes a caller may upload for. Those that hold results are the service's own.
+/// Purposes for which a caller may upload. Those for results are the service's own.
 const PURPOSES: &[&str] = &[
     "fine-tune",
     "fine-tune-train",
@@ -40,11 +40,11 @@ const PURPOSES: &[&str] = &[
 ];
 /// Purposes of files whose rows a model is trained on.
 const TRAINING: &[&str] = &["fine-tune", "fine-tune-train"];
-/// Bytes of a purpose; longer ones are none.
+/// Bytes of a purpose at most.
 const WORD: usize = 200;
-/// Bytes that are gathered before they are written.
+/// Bytes that are collected before they are written.
 const BLOCK: usize = 1 << 20;
-/// Files up to this size are checked before the answer: whoever deletes one at once is not told to wait.
+/// Files up to this size are checked before the answer, so that one can be deleted at once.
 const SMALL: u64 = 1 << 20;
 
 pub(super) async fn create(
@@ -57,7 +57,7 @@ pub(super) async fn create(
     }
     let boundary = boundary(request.headers())?;
     let room = state.files().room(&caller.organisation);
-    // What cannot fit is not waited for.
+    // A body that is announced as too large is not received.
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if let Some(announced) = announced.map(|length: u64| length.saturating_sub(AROUND))
         && !room.fits(announced)
@@ -71,7 +71,7 @@ pub(super) async fn create(
     upload.accept().await
 }
 
-/// The line between the parts.
+/// Returns the boundary of the form's parts. Fails if the content type is another or has none.
 fn boundary(headers: &HeaderMap) -> Result<String, Reject> {
     let sent = headers.get(header::CONTENT_TYPE).map_or("", |sent| sent.to_str().unwrap_or("?"));
     multer::parse_boundary(sent).map_err(|why| match why {
@@ -93,14 +93,14 @@ struct Upload {
     file: Option<Received>,
 }
 
-/// The file part, whole.
+/// The file part, complete.
 struct Received {
     filename: String,
     partial: Partial,
 }
 
 impl Upload {
-    /// Reads all parts, in whatever order they come. Those the interface does not have are read past.
+    /// Reads all parts, in any order. Unknown ones are skipped.
     async fn read(&mut self, mut form: Multipart<'_>) -> Result<(), Reject> {
         while let Some(part) = form.next_field().await.map_err(broken)? {
             match part.name() {
@@ -139,7 +139,7 @@ impl Upload {
         Ok(Received { filename, partial })
     }
 
-    /// Makes it a file.
+    /// Registers the file.
     async fn accept(self) -> Result<Json<File>, Reject> {
         let Self { files, room, purpose, file, .. } = self;
         let Some(Received { filename, partial }) = file else {
@@ -150,9 +150,10 @@ impl Upload {
         };
         let training = TRAINING.contains(&purpose.as_str());
         let partial = if training { format(partial).await? } else { partial };
-        // Only rows to train on are looked at further.
+        // Only files for training are checked.
         let status = if training { Status::Uploaded } else { Status::Processed };
-        // The check is begun where the file is stored: a caller who leaves meanwhile must not leave one that nobody checks.
+        // The check starts where the file is stored: a caller who disconnects meanwhile must not leave an unchecked
+        // file.
         let accepted = disk(move || {
             let stored = files.accept(partial, room, &purpose, &filename, status)?;
             let checked = training.then(|| tokio::task::spawn_blocking(files.checks(stored.id.clone())));
@@ -164,12 +165,12 @@ impl Upload {
         {
             let _ = checked.await;
         }
-        // What the interface answers to every upload, whatever the check has found by now.
+        // The interface's answer to every upload, whatever the check has found by now.
         Ok(Json(File { status: Some("uploaded".into()), ..stored.file() }))
     }
 }
 
-/// The purpose, one of those a caller may upload for.
+/// Reads the purpose; fails unless a caller may upload for it.
 async fn purpose(mut part: Field<'_>) -> Result<String, Reject> {
     let mut bytes = Vec::new();
     while let Some(more) = part.chunk().await.map_err(broken)? {
@@ -182,13 +183,13 @@ async fn purpose(mut part: Field<'_>) -> Result<String, Reject> {
     Err(check::not_one_of(&text.into(), PURPOSES, "purpose"))
 }
 
-/// Reads past a part.
+/// Skips a part.
 async fn past(mut part: Field<'_>) -> Result<(), Reject> {
     while part.chunk().await.map_err(broken)?.is_some() {}
     Ok(())
 }
 
-/// Adds a block to the file. Both come back, the block empty, for the next one.
+/// Appends a block to the file. Returns both, the block empty, for the next one.
 async fn write(mut partial: Partial, mut block: Vec<u8>) -> Result<(Partial, Vec<u8>), Reject> {
     disk(move || {
         partial.write(&block)?;
@@ -198,7 +199,7 @@ async fn write(mut partial: Partial, mut block: Vec<u8>) -> Result<(Partial, Vec
     .await
 }
 
-/// Looks at every line of a file for training, from the disk.
+/// Checks every line of a training file on the disk.
 async fn format(partial: Partial) -> Result<Partial, Reject> {
     let (checked, partial) = disk(move || {
         let lines = BufReader::with_capacity(1 << 16, partial.read()?);
@@ -212,13 +213,13 @@ async fn format(partial: Partial) -> Result<Partial, Reject> {
     }
 }
 
-/// The interface's sentence for a file that is not JSON Lines.
+/// Returns the interface's message for a file that is not JSON Lines.
 fn no_rows(problem: &Problem) -> String {
     const EXPECTED: &str = "Expected file to have JSONL format, where every line is a JSON dictionary.";
     let line = problem.line;
     match &problem.fault {
         Fault::NotObject { start, .. } => {
-            // A byte order mark or an escape sequence would not be seen, or do harm.
+            // A byte order mark or an escape sequence would be invisible or harmful.
             let start: String = start
                 .chars()
                 .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
@@ -235,12 +236,12 @@ fn no_rows(problem: &Problem) -> String {
     }
 }
 
-/// Does work that waits for the disk on a thread that may wait.
+/// Runs work that waits for the disk on a blocking thread.
 async fn disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, Reject> {
     tokio::task::spawn_blocking(work).await.map_err(io::Error::other).and_then(|done| done).map_err(|why| storage(&why))
 }
 
-/// Why the disk did not take a file.
+/// Returns the refusal for a file that the disk did not take.
 fn storage(why: &io::Error) -> Reject {
     tracing::error!(%why, "an upload could not be stored");
     match why.kind() {
@@ -252,7 +253,7 @@ fn storage(why: &io::Error) -> Reject {
     }
 }
 
-/// The organisation's room is used up: by this file alone, or by all of them.
+/// Returns the refusal for a file that exceeds the organisation's storage, by itself or with the others.
 fn no_room(bytes: u64) -> Reject {
     let most = STORED;
     if bytes > most {
@@ -265,7 +266,7 @@ fn no_room(bytes: u64) -> Reject {
     ))
 }
 
-/// Why the form could not be read to its end.
+/// Returns the refusal for a form that could not be read to its end.
 fn broken(why: multer::Error) -> Reject {
     use multer::Error::{IncompleteFieldData, IncompleteHeaders, IncompleteStream, StreamReadFailed};
     let cause = match &why {

@@ -1,5 +1,5 @@
-//! Jobs on disk: a folder for each, in it the list of its changes, one JSON line each, written behind the last and
-//! synced; the sentence vectors of its prompts; the checkpoint of its last epoch; its results so far; the model it made.
+//! Jobs on disk: a folder for each, with the list of its changes, one JSON line each, appended and synced; the sentence
+//! vectors of its prompts; the checkpoint of its last epoch; its results so far; the model it made.
 //!
 //! What a crash tore is the end of a line, and is cut off. What cannot be read for another reason is set aside under
 //! another name, never deleted, and never blocks the start.
@@ -15,10 +15,10 @@ use super::job::{Change, Job};
 use crate::disk::read_own;
 use crate::settings::paths::{keep_private, make_private};
 
-/// Bytes of a list of changes that is still read: thousands of epochs and places in the queue.
+/// Bytes of the longest list of changes that is read: thousands of epochs and places in the queue.
 const LONGEST: u64 = 16 << 20;
 
-/// A change as it is kept.
+/// A stored change.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     /// Unix seconds.
@@ -30,11 +30,11 @@ struct Line {
 #[derive(Debug)]
 pub(super) struct Shelf(PathBuf);
 
-/// A checkpoint or a model on the disk that nobody sees yet.
+/// A checkpoint or a model on the disk, under a temporary name.
 #[derive(Debug)]
 pub(super) struct Prepared(NamedTempFile);
 
-/// A job as it was found.
+/// A job as it was read.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) job: Job,
@@ -43,7 +43,7 @@ pub(super) struct Kept {
 }
 
 impl Shelf {
-    /// The jobs kept under `home`, in any order.
+    /// Opens the jobs stored under `home`, in any order. Fails if the folder cannot be created or read.
     pub(super) fn open(home: &Path) -> io::Result<(Self, Vec<Kept>)> {
         let shelf = Self(home.join("jobs"));
         keep_private(&shelf.0)?;
@@ -51,11 +51,11 @@ impl Shelf {
         for entry in fs::read_dir(&shelf.0)? {
             let entry = entry?;
             let name = entry.file_name();
-            // What is set aside, and what somebody else put here, stays as it is.
+            // Damaged jobs that were renamed, and files of others, stay as they are.
             let Some(id) = name.to_str().filter(|name| proper(name)) else { continue };
             match shelf.read(id) {
                 Ok(Some(found)) => kept.push(found),
-                // Made and never written: the crash came before anybody heard of it.
+                // Created but never written: the crash came before anybody was told of it.
                 Ok(None) => {
                     let _ = fs::remove_dir_all(entry.path());
                 }
@@ -70,7 +70,7 @@ impl Shelf {
         Ok((shelf, kept))
     }
 
-    /// Keeps a new job: after this it is there for good, or not at all.
+    /// Stores a new job durably, or fails without leaving anything.
     pub(super) fn create(&self, id: &str, at: i64, change: &Change) -> io::Result<()> {
         let folder = self.folder(id)?;
         make_private(&folder)?;
@@ -81,41 +81,42 @@ impl Shelf {
         written
     }
 
-    /// Adds a change to a job's list; `lasting`: it must survive a power cut from here on.
+    /// Appends a change to a job's list; `lasting`: it must survive a power cut when this returns. Fails, without a
+    /// partial line, if the disk refuses.
     pub(super) fn append(&self, id: &str, at: i64, change: &Change, lasting: bool) -> io::Result<()> {
         let line = line(at, change)?;
         let mut file = OpenOptions::new().append(true).open(self.folder(id)?.join(CHANGES))?;
         let before = file.metadata()?.len();
         let written = file.write_all(line.as_bytes()).and_then(|()| if lasting { file.sync_data() } else { Ok(()) });
         if written.is_err() {
-            // Half a line must not stand before the next.
+            // A partial line must not precede the next.
             let _ = file.set_len(before);
         }
         written
     }
 
-    /// Writes what will be a checkpoint or a model. Until it is kept nobody sees it, and dropped it is gone: the slow
-    /// part, for which nothing else has to wait.
+    /// Writes a future checkpoint or model under a temporary name, which is deleted if this is dropped: the slow part,
+    /// for which nothing else has to wait. Fails if the disk refuses.
     pub(super) fn prepare(&self, id: &str, bytes: &[u8]) -> io::Result<Prepared> {
         written(&self.folder(id)?, bytes).map(Prepared)
     }
 
-    /// Keeps what an epoch of training came to.
+    /// Stores the checkpoint of an epoch. Fails if the disk refuses.
     pub(super) fn keep_checkpoint(&self, id: &str, epoch: u32, prepared: Prepared) -> io::Result<()> {
         put(prepared.0, &self.folder(id)?.join(checkpoint(epoch)))
     }
 
-    /// Keeps the sentence vectors of what a job learns from.
+    /// Stores the sentence vectors of a job's prompts. Fails if the disk refuses.
     pub(super) fn keep_vectors(&self, id: &str, prepared: Prepared) -> io::Result<()> {
         put(prepared.0, &self.folder(id)?.join(VECTORS))
     }
 
-    /// The sentence vectors of what a job learns from.
+    /// Reads the sentence vectors of a job's prompts. Fails if there are none.
     pub(super) fn vectors(&self, id: &str) -> io::Result<Vec<u8>> {
         read_own(&self.folder(id)?.join(VECTORS))
     }
 
-    /// Removes the checkpoints of a job, but that of `epoch`, and what a crash left half written.
+    /// Removes the checkpoints of a job, except that of `epoch`, and what a crash left incomplete.
     pub(super) fn drop_checkpoints(&self, id: &str, but: Option<u32>) {
         let Ok(folder) = self.folder(id) else { return };
         let kept = but.map(checkpoint);
@@ -129,8 +130,8 @@ impl Shelf {
         }
     }
 
-    /// Removes what a finished job needs no more: checkpoints, sentence vectors, and the results, which are a file of their
-    /// own by now.
+    /// Removes what a finished job does not need any more: checkpoints, sentence vectors, and the results, which are a
+    /// file of their own by now.
     pub(super) fn tidy(&self, id: &str) {
         self.drop_checkpoints(id, None);
         let vectors = self.folder(id).map(|folder| folder.join(VECTORS));
@@ -139,27 +140,27 @@ impl Shelf {
         }
     }
 
-    /// What an epoch of training came to.
+    /// Reads the checkpoint of an epoch. Fails if there is none.
     pub(super) fn checkpoint(&self, id: &str, epoch: u32) -> io::Result<Vec<u8>> {
         read_own(&self.folder(id)?.join(checkpoint(epoch)))
     }
 
-    /// Where a job's results so far stand.
+    /// Returns the path of a job's results so far. Fails for an invalid id.
     pub(super) fn results(&self, id: &str) -> io::Result<PathBuf> {
         Ok(self.folder(id)?.join("results.csv"))
     }
 
-    /// Keeps the model that a job made.
+    /// Stores the model that a job made. Fails if the disk refuses.
     pub(super) fn keep_model(&self, id: &str, prepared: Prepared) -> io::Result<()> {
         put(prepared.0, &self.folder(id)?.join(MODEL))
     }
 
-    /// The model that a job made.
+    /// Reads the model that a job made. Fails if there is none.
     pub(super) fn model(&self, id: &str) -> io::Result<Vec<u8>> {
         read_own(&self.folder(id)?.join(MODEL))
     }
 
-    /// Removes the model that a job made.
+    /// Deletes the model that a job made. Fails if the disk refuses.
     pub(super) fn drop_model(&self, id: &str) -> io::Result<()> {
         match fs::remove_file(self.folder(id)?.join(MODEL)) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => Err(why),
@@ -167,17 +168,17 @@ impl Shelf {
         }
     }
 
-    /// Removes all of a job.
+    /// Deletes a job. Fails if the disk refuses.
     pub(super) fn forget(&self, id: &str) -> io::Result<()> {
         let folder = self.folder(id)?;
-        // The list first: a crash in between leaves a folder that the next start takes away.
+        // The list first: a crash in between leaves a folder that the next start removes.
         fs::remove_file(folder.join(CHANGES))?;
         sync(&folder)?;
         fs::remove_dir_all(folder)
     }
 
     fn folder(&self, id: &str) -> io::Result<PathBuf> {
-        // Ids are made here and never come from a caller; this keeps it so.
+        // Ids are created here and never come from a caller; this makes sure of it.
         if proper(id) { Ok(self.0.join(id)) } else { Err(io::ErrorKind::InvalidInput.into()) }
     }
 
@@ -191,7 +192,7 @@ impl Shelf {
             Ok(_) => read_own(&path)?,
         };
         let (job, good) = replay(id, &text).ok_or_else(|| io::Error::other("its list of changes has no beginning"))?;
-        // What follows the last whole line is what a crash tore; anything else is damage.
+        // What follows the last whole line was interrupted by a crash if it is a partial line; anything else is damage.
         let rest = &text[good..];
         let damaged = rest.contains(&b'\n');
         if damaged {
@@ -216,7 +217,7 @@ fn checkpoint(epoch: u32) -> String {
     format!("{CHECKPOINT}{epoch}")
 }
 
-/// Whether this is an id of a job: `ft-` and letters and digits.
+/// Returns whether this is a valid id of a job: `ft-` and letters and digits.
 fn proper(id: &str) -> bool {
     id.strip_prefix("ft-").is_some_and(|tail| !tail.is_empty() && tail.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
@@ -225,8 +226,8 @@ fn line(at: i64, change: &Change) -> io::Result<String> {
     Ok(serde_json::to_string(&Line { at, change: change.clone() })? + "\n")
 }
 
-/// The job `id` after all changes up to the first that cannot be read, and where in the list that is. `None`: already
-/// the first cannot.
+/// Replays the changes of the job `id` up to the first that cannot be read, and returns where in the list that is.
+/// `None`: already the first cannot be read.
 fn replay(id: &str, text: &[u8]) -> Option<(Job, usize)> {
     let mut lines = text.split_inclusive(|byte| *byte == b'\n');
     let whole = |line: &[u8]| line.ends_with(b"\n").then(|| serde_json::from_slice::<Line>(line).ok()).flatten();
@@ -244,7 +245,7 @@ fn replay(id: &str, text: &[u8]) -> Option<(Job, usize)> {
     Some((job, good))
 }
 
-/// A name beside `path` that is free: `ft-x.damaged`, `ft-x.damaged-1`, …
+/// Returns a free name beside `path`: `ft-x.damaged`, `ft-x.damaged-1`, …
 fn aside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".damaged");
@@ -262,7 +263,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     put(written(path.parent().unwrap_or(Path::new(".")), bytes)?, path)
 }
 
-/// A file with these bytes on the disk, under a passing name.
+/// Writes a file under a temporary name and syncs it.
 fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut file = NamedTempFile::with_prefix_in(UNFINISHED, folder)?;
     file.write_all(bytes)?;
@@ -270,19 +271,19 @@ fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Gives it its name.
+/// Renames the file to its final name, durably.
 fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.persist(path).map_err(|failed| failed.error)?;
     sync(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Else a power cut can take a name back.
+/// Syncs a folder: otherwise a power cut could undo a renaming.
 #[cfg(unix)]
 pub(super) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Folders cannot be synced here.
+/// Does nothing: folders cannot be synced here.
 #[cfg(not(unix))]
 pub(super) fn sync(_folder: &Path) -> io::Result<()> {
     Ok(())
@@ -331,7 +332,7 @@ mod tests {
             let kept = shelf.read("ft-x").unwrap().unwrap();
             let events = if end == whole.len() { 2 } else { 1 };
             assert_eq!((kept.job.events.len(), kept.damaged), (events, false), "{end}");
-            // What is added after that is read.
+            // What is appended after that is read.
             shelf.append("ft-x", 3, &Change::Cancelled, true).unwrap();
             assert!(shelf.read("ft-x").unwrap().unwrap().job.finished(), "{end}");
         }

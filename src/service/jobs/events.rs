@@ -1,9 +1,9 @@
-//! The words of a job's events, in the interface's order: each change has its own, some have several.
+//! The messages of a job's events, in the interface's order: each change has its own, some have several.
 
 use super::job::{Change, Figures};
 use crate::api::fine_tune::FineTuneEvent;
 
-/// Adds what a change to the job `id` of `epochs` epochs says. `again`: it stood in the queue before.
+/// Adds the messages of a change to the job `id` of `epochs` epochs. `again`: it was in the queue before.
 pub(super) fn say(events: &mut Vec<FineTuneEvent>, at: i64, id: &str, epochs: u32, again: bool, change: &Change) {
     let level = if matches!(change, Change::Failed { .. }) { "error" } else { "info" };
     events.extend(words(id, epochs, again, change).into_iter().map(|message| FineTuneEvent {
@@ -38,13 +38,13 @@ fn words(id: &str, epochs: u32, again: bool, change: &Change) -> Vec<String> {
     }
 }
 
-/// A step's losses, in the one place the first interface has for them.
+/// Returns the message with a step's losses, the only place that the older interface has for them.
 fn step(Figures { step, train_loss, valid, .. }: &Figures) -> String {
     let valid = valid.map(|(loss, _)| format!(", validation loss {loss:.4}")).unwrap_or_default();
     format!("Step {step}: training loss {train_loss:.4}{valid}")
 }
 
-/// Nano-dollars as the interface writes them, to the nearest cent: `$0.63`.
+/// Formats nano-dollars as the interface does, to the nearest cent: `$0.63`.
 fn dollars(nano: i64) -> String {
     let cents = (nano + 5_000_000) / 10_000_000;
     format!("${}.{:02}", cents / 100, cents % 100)

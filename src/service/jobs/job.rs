@@ -1,5 +1,5 @@
-//! A fine-tune job as a pure state machine: changes come in, the state and the events follow. What is kept of a job is
-//! the list of its changes; reading them again gives the job again.
+//! A fine-tune job as a pure state machine: changes come in, the state and the events follow. What is stored of a job
+//! is the list of its changes; replaying them gives the job again.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ pub(crate) enum Change {
     Deleted,
 }
 
-/// How a step of training went, as far as it is told. Each is a finite number.
+/// The figures of a training step that are reported. Each is a finite number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Figures {
     /// Counted from 1 over all epochs.
@@ -135,7 +135,7 @@ pub(crate) enum Phase {
     Cancelled,
 }
 
-/// Where training stands.
+/// How far training is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
     /// Epochs finished and kept.
@@ -173,13 +173,13 @@ pub(crate) struct Job {
     pub(crate) figures: BTreeMap<usize, Figures>,
 }
 
-/// A change that does not fit the state a job is in.
+/// A change that is invalid in the state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a fine-tune job cannot take this change in its state")]
 pub(crate) struct Misfit;
 
 impl Job {
-    /// The job that the first change makes; any other than `Created` makes none.
+    /// Creates a job by its first change; fails for any other change than `Created`.
     pub(crate) fn create(at: i64, change: &Change) -> Result<Self, Misfit> {
         let Change::Created { id, number, spec } = change else { return Err(Misfit) };
         let mut job = Self {
@@ -200,7 +200,8 @@ impl Job {
         Ok(job)
     }
 
-    /// Takes a change that happens at `at` (Unix seconds), or leaves the job as it is.
+    /// Applies a change that happens at `at` (Unix seconds). Fails, and leaves the job as it is, if the change is
+    /// invalid in its state.
     pub(crate) fn apply(&mut self, at: i64, change: &Change) -> Result<(), Misfit> {
         let again = matches!(self.phase, Phase::Queued { .. });
         match (&mut self.phase, change) {
@@ -238,7 +239,7 @@ impl Job {
         Ok(())
     }
 
-    /// The interface's word for its state.
+    /// Returns the interface's name of the state.
     pub(crate) fn status(&self) -> &'static str {
         match self.phase {
             Phase::Checking | Phase::Queued { .. } => "pending",
@@ -249,12 +250,12 @@ impl Job {
         }
     }
 
-    /// Whether nothing more will happen to it.
+    /// Returns whether the job has ended.
     pub(crate) fn finished(&self) -> bool {
         matches!(self.phase, Phase::Succeeded { .. } | Phase::Failed { .. } | Phase::Cancelled)
     }
 
-    /// The name of the model it made, while that is there.
+    /// Returns the name of the model it made, while that exists.
     pub(crate) fn made(&self) -> Option<&str> {
         match &self.phase {
             Phase::Succeeded { model, kept: true, .. } => Some(model),
@@ -272,13 +273,13 @@ impl Job {
         self.settings.map(|(_, multiplier)| multiplier).or(self.spec.learning_rate_multiplier)
     }
 
-    /// Steps over all epochs, once its examples are counted and it runs.
+    /// Returns the steps over all epochs, once its examples are counted and it runs.
     pub(crate) fn steps(&self) -> Option<u64> {
         let (batch_size, _) = self.settings.filter(|_| self.examples > 0)?;
         Some(self.examples.div_ceil(batch_size.into()) * u64::from(self.spec.n_epochs))
     }
 
-    /// What stands behind `ft-` in its id.
+    /// Returns what follows `ft-` in its id.
     pub(crate) fn tail(&self) -> &str {
         self.id.strip_prefix("ft-").unwrap_or(&self.id)
     }

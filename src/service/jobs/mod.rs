@@ -1,4 +1,4 @@
-//! The fine-tune jobs of all organisations: what is known of them, and every change to them.
+//! The fine-tune jobs of all organisations, and every change to them.
 //!
 //! Whoever changes a job first takes [`Jobs::writing`]: one change at a time, on disk before anybody sees it, and none
 //! once the service stops, since its folder may be another's then. Readers take the table alone and never wait for the
@@ -60,7 +60,7 @@ struct Entry {
     holds: Vec<Hold>,
 }
 
-/// Leave to write.
+/// Permission to write, held by one thread at a time.
 struct Writing<'a>(#[expect(dead_code, reason = "held, never read")] MutexGuard<'a, bool>);
 
 /// Why a change did not happen.
@@ -81,7 +81,7 @@ enum Trouble {
 }
 
 impl Trouble {
-    /// What the caller is told.
+    /// Returns the refusal for the caller.
     fn reject(self) -> Reject {
         if matches!(self, Self::Stopping) {
             return Reject::stopping();
@@ -92,7 +92,7 @@ impl Trouble {
 }
 
 impl Jobs {
-    /// The jobs kept under `home`. None runs yet.
+    /// Opens the jobs stored under `home`. None runs yet. Fails if the folder cannot be read.
     pub(super) fn open(home: &Path) -> io::Result<Self> {
         let (shelf, kept) = Shelf::open(home)?;
         let jobs = Self {
@@ -108,7 +108,7 @@ impl Jobs {
             if damaged && !job.finished() {
                 broken.push(job.id.clone());
             }
-            // What a crash kept from being removed.
+            // A crash may have prevented its removal.
             if job.finished() {
                 jobs.shelf.tidy(&job.id);
             } else {
@@ -125,19 +125,19 @@ impl Jobs {
         Ok(jobs)
     }
 
-    /// Takes up what a stop left unfinished and runs what is queued, until the service stops.
+    /// Resumes what a stop interrupted and runs what is queued, until the service stops.
     pub(super) fn run(state: &State) {
         runner::start(state);
     }
 
-    /// Nothing is written from here on, and what trains ends soon.
+    /// Stops the jobs: nothing is written from here on, and training ends soon.
     pub(super) fn stop(&self) {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = false;
         self.table().stopped = true;
         self.bell.notify_all();
     }
 
-    /// A job of the caller's organisation, by its id in either dialect.
+    /// Returns a job of the caller's organisation, by its id in either interface.
     pub(super) fn find(&self, caller: &Caller, id: &str) -> Option<Job> {
         let tail = ["ftjob-", "ft-"].into_iter().find_map(|prefix| id.strip_prefix(prefix))?;
         let table = self.table();
@@ -145,14 +145,14 @@ impl Jobs {
         all.find(|job| job.tail() == tail && job.spec.organisation == caller.organisation).cloned()
     }
 
-    /// The organisation's jobs, oldest first.
+    /// Returns the organisation's jobs, oldest first.
     pub(super) fn list(&self, caller: &Caller) -> Vec<Job> {
         let table = self.table();
         let all = table.jobs.values().map(|entry| &entry.job);
         all.filter(|job| job.spec.organisation == caller.organisation).cloned().collect()
     }
 
-    /// The jobs of all organisations by status, those of none as well.
+    /// Returns the number of jobs of all organisations by status; statuses without jobs are included.
     pub(super) fn counts(&self) -> BTreeMap<&'static str, u64> {
         let all = ["pending", "running", "succeeded", "failed", "cancelled"];
         let mut counts: BTreeMap<_, _> = all.into_iter().map(|status| (status, 0)).collect();
@@ -162,7 +162,7 @@ impl Jobs {
         counts
     }
 
-    /// Counts changes of all jobs; wakes whoever follows one.
+    /// Returns a receiver that is notified of changes to all jobs.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
@@ -179,19 +179,19 @@ impl Jobs {
         self.table().stopped
     }
 
-    /// Leave to write, once nobody else does.
+    /// Waits until nobody else writes. Fails when the service stops.
     fn writing(&self) -> Result<Writing<'_>, Trouble> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if *open { Ok(Writing(open)) } else { Err(Trouble::Stopping) }
     }
 
-    /// Changes a job.
+    /// Applies a change to a job; fails if it is invalid or the disk refuses it.
     fn change(&self, id: &str, change: &Change) -> Result<Job, Trouble> {
         let writing = self.writing()?;
         self.change_in(&writing, id, change)
     }
 
-    /// Changes a job: on disk, then for all to see.
+    /// Applies a change to a job: on disk, then in memory.
     fn change_in(&self, writing: &Writing<'_>, id: &str, change: &Change) -> Result<Job, Trouble> {
         let mut job = self.job(id).ok_or(Trouble::Unknown)?;
         let at = now().max(job.updated);
@@ -201,15 +201,15 @@ impl Jobs {
         Ok(job)
     }
 
-    /// Tells how a step of a job went. It is written and not waited for: what a power cut takes of the steps since the
-    /// last epoch is trained, and told, again.
+    /// Reports a step of a job. It is written without a sync: the steps since the last epoch that a power cut undoes
+    /// are trained, and reported, again.
     fn tell(&self, id: &str, figures: Figures) -> Result<(), Trouble> {
         let _writing = self.writing()?;
         let mut job = self.job(id).ok_or(Trouble::Unknown)?;
         let (at, change) = (now().max(job.updated), Change::Step(figures));
         job.apply(at, &change)?;
         self.shelf.append(id, at, &change, false)?;
-        // Nobody's place in the queue changes.
+        // No place in the queue changes.
         if let Some(entry) = self.table().jobs.get_mut(&job.number) {
             entry.job = job;
         }
@@ -217,8 +217,8 @@ impl Jobs {
         Ok(())
     }
 
-    /// Ends a job that cannot go on. If the disk refuses to note it, it is noted in memory alone: the next start takes
-    /// the job up again.
+    /// Ends a job that cannot continue. If the disk refuses to note it, it is noted in memory only: the next start
+    /// resumes the job.
     fn fail(&self, id: &str, reason: &str) {
         let Ok(writing) = self.writing() else { return };
         let change = Change::Failed { reason: reason.to_owned() };
@@ -231,7 +231,7 @@ impl Jobs {
         }
     }
 
-    /// Shows a job as it is now, and tells those behind it in the queue their places.
+    /// Publishes a job's new state, and tells those after it in the queue their places.
     fn show(&self, writing: &Writing<'_>, job: Job) {
         let mut table = self.table();
         if let Some(entry) = table.jobs.get_mut(&job.number) {
@@ -252,7 +252,7 @@ impl Jobs {
         self.bell.notify_all();
     }
 
-    /// Tells each job in the queue its place, where that has changed.
+    /// Tells each job in the queue its place, if that has changed.
     fn places(&self, _writing: &Writing<'_>) {
         let moved: Vec<(Job, u64)> = {
             let table = self.table();
@@ -269,7 +269,7 @@ impl Jobs {
             if job.apply(at, &change).is_err() {
                 continue;
             }
-            // Not worth waiting for the disk: a start counts the places anew.
+            // Not worth a sync: places are counted again at the next start.
             if let Err(why) = self.shelf.append(&job.id, at, &change, false) {
                 tracing::warn!(id = job.id, %why, "a fine-tune job's place in the queue could not be kept");
             }
@@ -281,7 +281,7 @@ impl Jobs {
     }
 }
 
-/// Unix seconds.
+/// Returns the present time in Unix seconds.
 fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64
 }

@@ -1,5 +1,5 @@
-//! Reads what a new job is asked to do, in both dialects, and refuses what cannot be. What needs the stored files or the
-//! model list is checked where those are.
+//! Reads the request for a new job, in both interfaces, and refuses what is invalid. What depends on stored files or
+//! the model list is checked elsewhere.
 
 use serde_json::Value;
 
@@ -11,9 +11,9 @@ use crate::service::reject::{Reject, short};
 pub(crate) const EPOCHS: i64 = 1000;
 /// Examples a step, at most.
 pub(crate) const BATCH: u32 = 256;
-/// Passes where none are asked for.
+/// Passes by default.
 const DEFAULT_EPOCHS: u32 = 4;
-/// Characters of a suffix, in the first interface and in the newer one.
+/// Characters of a suffix, in the older interface and in the newer one.
 const SUFFIX: (usize, usize) = (40, 64);
 /// Beta values at once.
 const BETAS: usize = 16;
@@ -33,7 +33,7 @@ const FIELDS: [&str; 12] = [
     "classification_betas",
     "suffix",
 ];
-/// Those of the newer one.
+/// The fields of the newer one.
 const NEWER: [&str; 9] = [
     "training_file",
     "validation_file",
@@ -45,7 +45,7 @@ const NEWER: [&str; 9] = [
     "metadata",
     "integrations",
 ];
-/// Those of its settings.
+/// The fields of its settings.
 const SETTINGS: [&str; 3] = ["n_epochs", "batch_size", "learning_rate_multiplier"];
 
 /// A job as it is asked for.
@@ -67,7 +67,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// A body of `POST /v1/fine-tunes`.
+    /// Reads and checks a body of `POST /v1/fine-tunes`. Fails at the first field that is wrong.
     pub(crate) fn read(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
@@ -90,7 +90,7 @@ impl Order {
         })
     }
 
-    /// A body of `POST /v1/fine_tuning/jobs`.
+    /// Reads and checks a body of `POST /v1/fine_tuning/jobs`. Fails at the first field that is wrong.
     pub(crate) fn read_newer(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
@@ -125,7 +125,7 @@ fn owned(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// Refuses fields that are not `names`.
+/// Fails if a field is not one of `names`.
 fn known(fields: &Fields<'_>, names: &[&str]) -> Result<(), Reject> {
     let Some(name) = fields.beyond(names) else { return Ok(()) };
     let name = short(name, 100);
@@ -141,7 +141,7 @@ fn multiplier(fields: &Fields<'_>) -> Result<Option<f64>, Reject> {
     Ok(multiplier)
 }
 
-/// The classification metrics asked for, with all that they require.
+/// Reads the classification metrics asked for; fails if what they require is missing.
 fn classes(fields: &Fields<'_>, validated: bool) -> Result<Option<Classes>, Reject> {
     let wanted = fields.flag("compute_classification_metrics")?.unwrap_or(false);
     let many = fields.whole("classification_n_classes", 2, i64::from(u16::MAX))?.map(|classes| classes as u32);
@@ -178,7 +178,7 @@ fn betas(fields: &Fields<'_>) -> Result<Option<Vec<f64>>, Reject> {
     }
     let beta = |(at, value): (usize, &Value)| check::number(value, &format!("{name}.{at}"), 0.0, 1000.0);
     let mut betas = list.iter().enumerate().map(beta).collect::<Result<Vec<_>, _>>()?;
-    // Each is a column of the results, and a column has one name.
+    // Each is a column of the results, and names of columns are unique.
     let mut seen = Vec::new();
     betas.retain(|beta| {
         !seen.contains(beta) && {
@@ -189,7 +189,8 @@ fn betas(fields: &Fields<'_>) -> Result<Option<Vec<f64>>, Reject> {
     Ok(Some(betas).filter(|betas| !betas.is_empty()))
 }
 
-/// The part of a model's name that its owner chooses: lower-case, each run of anything but letters and digits a dash.
+/// Reads the part of a model's name that its owner chooses: lower-case, each run of other characters than letters and
+/// digits a dash. Fails if it is too long or nothing is left.
 fn suffix(fields: &Fields<'_>, most: usize) -> Result<Option<String>, Reject> {
     let Some(given) = fields.text("suffix")?.filter(|given| !given.is_empty()) else { return Ok(None) };
     if given.chars().count() > most {
@@ -204,7 +205,8 @@ fn suffix(fields: &Fields<'_>, most: usize) -> Result<Option<String>, Reject> {
     Ok(Some(words.join("-")))
 }
 
-/// The newer interface's settings, which may stand in either of two places; `auto` and null leave the choice to us.
+/// The newer interface's settings, which may stand in either of two places; `auto` and null leave the choice to the
+/// service.
 #[derive(Default)]
 struct Settings {
     n_epochs: Option<u32>,
@@ -250,13 +252,13 @@ impl Settings {
     }
 }
 
-/// Examples a step where none are asked for: about 0.2 % of all, at least 1, at most 256.
+/// Returns the default batch size: about 0.2 % of the examples, at least 1, at most 256.
 pub(super) fn batch_size(examples: usize) -> u32 {
     ((examples + 250) / 500).clamp(1, BATCH as usize) as u32
 }
 
-/// The factor on the learning rate where none is asked for: 0.05 for batches of less than 8 examples, 0.1 for less than
-/// 64, 0.2 from there on.
+/// Returns the default factor on the learning rate: 0.05 for batches of less than 8 examples, 0.1 for less than 64, 0.2
+/// from there on.
 pub(super) fn learning_rate_multiplier(batch_size: u32) -> f64 {
     match batch_size {
         ..8 => 0.05,
@@ -322,7 +324,7 @@ mod tests {
         ] {
             assert!(wanted(wrong.clone()).is_err(), "{wrong}");
         }
-        // Asked for nothing: what they would require is not missed.
+        // No metrics are asked for, so what they would require may be missing.
         assert_eq!(read(json!({"classification_n_classes": 3})).unwrap().classes, None);
     }
 

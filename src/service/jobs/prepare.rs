@@ -1,5 +1,5 @@
-//! Reads what a job learns from and refuses what it cannot: rows that are none, examples that are too long, training and
-//! validation data that overlap, classes that are not those the job names.
+//! Reads a job's examples and refuses what cannot be trained: malformed rows, examples that are too long, training and
+//! validation data that overlap, classes that are not those of the job.
 //!
 //! Read when the job is created, for its price and to say early what is wrong, and again when it runs: nothing of it is
 //! held in memory while the job waits.
@@ -13,16 +13,16 @@ use crate::engine::language::Model;
 use crate::engine::language::tuning::{Example, chat_example};
 use crate::service::state::State;
 
-/// Bytes of a file that a job learns from: what training holds in memory at once.
+/// Bytes of a training file: what training holds in memory at once.
 const BYTES: u64 = 32 << 20;
 /// Rows of it.
 const ROWS: usize = 250_000;
 /// Tokens of an example.
 const TOKENS: u64 = 2048;
-/// How often reading looks whether it is still wanted, in rows.
+/// Rows after which reading checks whether it is still wanted.
 const LOOK: usize = 256;
 
-/// What a job learns from and is measured with.
+/// A job's training and validation examples.
 #[derive(Debug)]
 pub(super) struct Sets {
     pub(super) training: Vec<Example>,
@@ -31,7 +31,7 @@ pub(super) struct Sets {
     pub(super) tokens: u64,
 }
 
-/// Why there are none.
+/// Why there are no examples.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unfit {
     /// Nobody wants them any more.
@@ -47,7 +47,8 @@ struct Found {
     tokens: u64,
 }
 
-/// Reads a job's files, for as long as `wanted`; `model` counts tokens.
+/// Reads a job's files, for as long as `wanted` returns true; `model` counts tokens. Fails if a file is missing, a row
+/// cannot be trained, or the files do not match the job.
 pub(super) fn sets(state: &State, spec: &Spec, model: &Model, wanted: &dyn Fn() -> bool) -> Result<Sets, Unfit> {
     let training = read(state, &spec.training.id, model, wanted)?;
     let validation = match &spec.validation {
@@ -62,7 +63,7 @@ pub(super) fn sets(state: &State, spec: &Spec, model: &Model, wanted: &dyn Fn() 
     Ok(Sets { tokens: training.tokens, training: training.examples, validation: validation.examples })
 }
 
-/// A refusal that names the file.
+/// Creates a refusal that names the file.
 fn of(file: &str, what: &str) -> Unfit {
     Unfit::Because(format!("Error with {file}: {what}"))
 }
@@ -106,7 +107,7 @@ fn read(state: &State, id: &str, model: &Model, wanted: &dyn Fn() -> bool) -> Re
     Ok(found)
 }
 
-/// What a row teaches: a pair itself; of a conversation each answer, after all that was said before it.
+/// Returns the examples of a row: a pair itself; of a conversation each answer, after all that precedes it.
 fn examples(row: Row) -> Vec<Example> {
     match row {
         Row::Pair { prompt, completion } => vec![Example { prompt, completion }],
@@ -124,7 +125,7 @@ fn examples(row: Row) -> Vec<Example> {
     }
 }
 
-/// Training and validation data must not overlap, or the validation says nothing.
+/// Fails if training and validation data overlap, as the validation would mean nothing.
 fn disjoint(spec: &Spec, file: &str, training: &Found, validation: &Found) -> Result<(), Unfit> {
     let mut places = HashMap::new();
     for (example, line) in validation.examples.iter().zip(&validation.lines) {
@@ -143,7 +144,7 @@ fn disjoint(spec: &Spec, file: &str, training: &Found, validation: &Found) -> Re
     Ok(())
 }
 
-/// The completions must be the classes that the job names.
+/// Fails unless the completions are the classes of the job.
 fn classes(spec: &Spec, training: &Found, validation: &Found) -> Result<(), Unfit> {
     let Some(classes) = &spec.classes else { return Ok(()) };
     let known: HashSet<&str> = training.examples.iter().map(|example| example.completion.trim()).collect();

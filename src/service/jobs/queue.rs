@@ -1,4 +1,4 @@
-//! What callers do with jobs: create, cancel, forget.
+//! What callers do with jobs: create, cancel, delete.
 
 use axum::http::StatusCode;
 
@@ -14,15 +14,16 @@ use crate::service::state::State;
 
 /// Jobs of an organisation that wait or run at the same time.
 const ACTIVE: usize = 64;
-/// The models that ship and can be trained further.
+/// The shipped models that can be trained.
 const BASES: [&str; 4] = ["ada", "babbage", "curie", "davinci"];
 /// Those that only the newer interface trains.
 const CHATS: [&str; 2] = ["gpt-3.5-turbo", "gpt-3.5-turbo-0301"];
-/// What a file for training is uploaded for.
+/// Purposes of training files.
 const PURPOSES: [&str; 2] = ["fine-tune", "fine-tune-train"];
 
 impl Jobs {
-    /// Creates a job. Waits for the disk: not on a thread that serves sockets.
+    /// Creates a job. Waits for the disk: not on a thread that serves sockets. Fails if a file or the model is
+    /// unsuitable, there are too many jobs, or the disk refuses.
     pub(crate) fn create(&self, state: &State, caller: &Caller, order: Order) -> Result<Job, Reject> {
         let writing = self.writing().map_err(Trouble::reject)?;
         let family = self.family(caller, &order)?;
@@ -71,7 +72,7 @@ impl Jobs {
         Ok(job)
     }
 
-    /// The model that ships which stands at the beginning of the one named.
+    /// Returns the shipped model from which the one named descends. Fails if it can be no base model.
     fn family(&self, caller: &Caller, order: &Order) -> Result<String, Reject> {
         let Order { model, chat, .. } = order;
         if BASES.contains(&model.as_str()) || (*chat && CHATS.contains(&model.as_str())) {
@@ -89,7 +90,7 @@ impl Jobs {
         )))
     }
 
-    /// Refuses a job too many.
+    /// Fails if there are too many jobs.
     fn room(&self, caller: &Caller, model: &str) -> Result<(), Reject> {
         let jobs = self.list(caller);
         let count = |status: &str| jobs.iter().filter(|job| job.status() == status).count();
@@ -105,7 +106,8 @@ impl Jobs {
         Err(Reject::new(StatusCode::TOO_MANY_REQUESTS, message).code("rate_limit_exceeded"))
     }
 
-    /// Cancels a job that is not finished. It is cancelled when this returns; what trains it stops within a step.
+    /// Cancels a job. It is cancelled when this returns; its training stops within a step. Fails if there is no such
+    /// job or it is finished.
     pub(crate) fn cancel(&self, id: &str, shown: &str) -> Result<Job, Reject> {
         let writing = self.writing().map_err(Trouble::reject)?;
         let job = self.job(id).ok_or_else(|| unknown(shown))?;
@@ -116,7 +118,7 @@ impl Jobs {
         self.change_in(&writing, id, &Change::Cancelled).map_err(Trouble::reject)
     }
 
-    /// Removes a finished job whose model, if it made one, is gone already.
+    /// Deletes a finished job; fails if the model it made still exists.
     pub(crate) fn forget(&self, id: &str) -> Result<(), Reject> {
         let _writing = self.writing().map_err(Trouble::reject)?;
         let job = self.job(id).ok_or_else(|| unknown(id))?;
@@ -135,13 +137,13 @@ impl Jobs {
     }
 }
 
-/// No job has this id.
+/// Returns the refusal for an unknown job id.
 pub(crate) fn unknown(id: &str) -> Reject {
     let message = format!("Could not find fine tune: {}", short(id, 200));
     Reject::new(StatusCode::NOT_FOUND, message).param("fine_tune_id").code("fine_tune_not_found")
 }
 
-/// A file to learn from, held so that nobody deletes it.
+/// Returns a training file, protected from deletion. Fails if there is none or its purpose is another.
 fn file(state: &State, caller: &Caller, id: &str) -> Result<(File, Hold), Reject> {
     let none = || Reject::bad(format!("No file with ID: {}", short(id, 200))).param("file");
     let held = state.files().hold(id).ok_or_else(none)?;

@@ -10,8 +10,8 @@ use crate::engine::language::tuning::{Classification, Row, Scores};
 /// The file's name in the interface.
 pub(super) const NAME: &str = "compiled_results.csv";
 
-/// A job's results on disk while they grow. Rows stay in memory (some 70 bytes each) until they are made last: nothing
-/// is written between epochs.
+/// A job's results on disk while they grow. Rows stay in memory (some 70 bytes each) until they are synced: nothing is
+/// written between epochs.
 pub(super) struct Results {
     file: File,
     rows: csv::Writer<Vec<u8>>,
@@ -20,8 +20,8 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// The results at `path`, cut to `length` bytes: what came after the last finished epoch is trained again. With
-    /// length 0 they begin anew.
+    /// Opens the results at `path`, truncated to `length` bytes: what follows the last finished epoch is trained again.
+    /// With length 0 they start with the header. Fails if they are shorter.
     pub(super) fn open(path: &Path, length: u64, spec: &Spec) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         if file.metadata()?.len() < length {
@@ -37,7 +37,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Adds a step.
+    /// Adds the row of a step. Fails only if the row cannot be written as CSV.
     pub(super) fn add(&mut self, row: &Row) -> io::Result<()> {
         let mut cells = vec![row.step.to_string(), row.elapsed_tokens.to_string(), row.elapsed_examples.to_string()];
         cells.extend(scores(&row.training));
@@ -51,7 +51,7 @@ impl Results {
         Ok(())
     }
 
-    /// Makes what was added last, and says how long it is.
+    /// Writes and syncs the rows added since the last call; returns the length of the file. Fails if the disk refuses.
     pub(super) fn sync(&mut self) -> io::Result<u64> {
         let rows = std::mem::replace(&mut self.rows, csv::Writer::from_writer(Vec::new()));
         let rows = rows.into_inner().map_err(|failed| io::Error::other(failed.to_string()))?;
@@ -84,13 +84,13 @@ fn scores(scores: &Scores) -> [String; 3] {
     [loss(scores.loss), share(scores.sequence_accuracy), share(scores.token_accuracy)]
 }
 
-/// The cells of a kind of classification; empty without one.
+/// Returns the cells of a kind of classification; empty ones without it.
 fn classification(classes: &Classes, found: Option<&Classification>) -> Vec<String> {
     match (classes, found) {
         (Classes::Many(_), Some(Classification::Many { accuracy, weighted_f1 })) => {
             vec![share(*accuracy), share(*weighted_f1)]
         }
-        // The F-scores come in the order of the betas.
+        // The F-scores are in the order of the betas.
         (Classes::Two { .. }, Some(Classification::Binary { accuracy, precision, recall, auroc, auprc, f })) => {
             let fixed = [accuracy, precision, recall, auroc, auprc];
             fixed.into_iter().chain(f.iter().map(|(_, score)| score)).map(|x| share(*x)).collect()
@@ -100,13 +100,13 @@ fn classification(classes: &Classes, found: Option<&Classification>) -> Vec<Stri
     }
 }
 
-/// As the interface writes losses: seven decimals.
+/// Formats a loss as the interface does: seven decimals.
 fn loss(loss: f64) -> String {
     format!("{loss:.7}")
 }
 
-/// As the interface writes shares: as short as can be, with a decimal at least. What is not defined (the share of none)
-/// is empty.
+/// Formats a share as the interface does: as short as possible, with at least one decimal. What is not defined (the
+/// share of none) is empty.
 fn share(share: f64) -> String {
     if share.is_nan() { String::new() } else { format!("{:?}", (share * 1e6).round() / 1e6) }
 }

@@ -1,5 +1,5 @@
-//! The two threads of the runner: one reads what new jobs learn from, in the order they were made, and puts them in the
-//! queue; the other trains, one job at a time, at low priority.
+//! The two threads of the runner: one reads the examples of new jobs, in the order they were created, and queues them;
+//! the other trains, one job at a time, at low priority.
 //!
 //! Training writes once an epoch, all of it with leave to write: the results, the checkpoint, then the change that says
 //! so. A process that dies anywhere in between is taken up again from the epoch before.
@@ -17,14 +17,14 @@ use crate::engine::language::Model;
 use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, Resume, Row, lower_priority, tune};
 use crate::service::state::State;
 
-/// How often a job is taken up again without having finished an epoch in between: one that ends the process each time
-/// must not do so for ever.
+/// How often a job is resumed without having finished an epoch in between: one that ends the process each time must not
+/// do so for ever.
 const ATTEMPTS: u32 = 20;
-/// Steps of a job that are told while it trains, about.
+/// Steps of a job that are reported while it trains, about.
 const TOLD: u64 = 100;
 /// Steps of a job: each is a row of its results.
 const STEPS: u64 = 500_000;
-/// What a job's owner is told when the fault is ours.
+/// The message for an internal fault.
 const FAULT: &str = "The server had an error while processing the job; benchtop's log says what went wrong. Create the \
                      job again.";
 
@@ -48,7 +48,7 @@ impl From<Unfit> for Halt {
 impl From<Trouble> for Halt {
     fn from(trouble: Trouble) -> Self {
         match trouble {
-            // Cancelled in this moment, or gone, or no longer ours to say.
+            // Cancelled at this moment, or gone, or the service stops.
             Trouble::Misfit(_) | Trouble::Unknown | Trouble::Stopping => Self::Unwanted,
             Trouble::Disk(why) => Self::from(why),
         }
@@ -61,7 +61,7 @@ impl From<std::io::Error> for Halt {
     }
 }
 
-/// Starts both threads; they end when the service stops. Takes up the holds of jobs found on the disk first.
+/// Starts both threads; they end when the service stops. First restores the holds of jobs found on the disk.
 pub(super) fn start(state: &State) {
     state.jobs().adopt(state);
     thread("fine-tune check", state.clone(), check_all);
@@ -88,7 +88,7 @@ fn check_all(state: &State) {
 fn train_all(state: &State) {
     let jobs = state.jobs();
     loop {
-        // One that a stop interrupted goes first.
+        // An interrupted job comes first.
         let Some(job) = jobs.next(|job| matches!(job.phase, Phase::Running | Phase::Queued { .. })) else { return };
         work(state, &job.id, |state| train(state, job.clone()));
         if let Ok(_writing) = jobs.writing()
@@ -99,7 +99,7 @@ fn train_all(state: &State) {
     }
 }
 
-/// Does a thread's part for a job. However that ends, the job is further than before, or finished, or the service stops.
+/// Runs a thread's part of a job. Afterwards the job has progressed or is finished, or the service stops.
 fn work(state: &State, id: &str, part: impl FnOnce(&State) -> Result<(), Halt>) {
     let jobs = state.jobs();
     let before = jobs.job(id).map(|job| job.phase);
@@ -114,7 +114,7 @@ fn work(state: &State, id: &str, part: impl FnOnce(&State) -> Result<(), Halt>) 
     }
 }
 
-/// Reads what a job learns from, says what it costs and puts it in the queue.
+/// Reads a job's examples, reports its price and queues it.
 fn check(state: &State, job: &Job) -> Result<(), Halt> {
     let jobs = state.jobs();
     let spec = &job.spec;
@@ -177,7 +177,7 @@ fn train(state: &State, job: Job) -> Result<(), Halt> {
     }
 }
 
-/// The model that training begins with.
+/// Returns the model with which training begins. Fails if it is gone or unreadable.
 fn begin_with(state: &State, spec: &Spec) -> Result<Arc<Model>, Halt> {
     if spec.model == spec.family {
         return Ok(state.base());
@@ -206,7 +206,7 @@ fn plan(job: &Job) -> Plan {
     }
 }
 
-/// Hears how training goes, keeps what must be kept, and says when to stop.
+/// Observes a training, stores what must be stored, and says when to stop.
 struct Follow<'a> {
     jobs: &'a Jobs,
     job: &'a Job,
@@ -247,7 +247,7 @@ impl Follow<'_> {
         Ok(self.jobs.shelf.keep_vectors(&self.job.id, prepared)?)
     }
 
-    /// Tells of one step in each group: the first that looked at the validation examples, or the last.
+    /// Reports one step of each group: the first with validation scores, or the last.
     fn tell(&mut self, row: &Row) -> Result<(), Halt> {
         let group = row.step.div_ceil(self.every);
         let last = row.step.is_multiple_of(self.every);
@@ -262,7 +262,7 @@ impl Follow<'_> {
             train_accuracy: row.training.token_accuracy,
             valid: valid.filter(|(loss, accuracy)| loss.is_finite() && accuracy.is_finite()),
         };
-        // What is no number can be told to nobody.
+        // Values that are not finite cannot be reported.
         if !(figures.train_loss.is_finite() && figures.train_accuracy.is_finite()) {
             return Ok(());
         }
@@ -271,7 +271,7 @@ impl Follow<'_> {
 
     fn epoch(&mut self, number: u32, checkpoint: &[u8]) -> Result<(), Halt> {
         let id = &self.job.id;
-        // Before leave to write is taken: a cancel must not wait for megabytes.
+        // Before the permission to write is taken: a cancel must not wait for megabytes.
         let prepared = self.jobs.shelf.prepare(id, checkpoint)?;
         let writing = self.jobs.writing()?;
         if !self.jobs.wants(id) {
@@ -285,7 +285,7 @@ impl Follow<'_> {
     }
 }
 
-/// Keeps the model and the results, and says that the job succeeded: all of it, or nothing that anybody sees.
+/// Stores the model and the results, and marks the job as succeeded: all or nothing.
 fn finish(state: &State, job: &Job, model: &[u8]) -> Result<(), Halt> {
     let jobs = state.jobs();
     let prepared = jobs.shelf.prepare(&job.id, model)?;
@@ -303,7 +303,7 @@ fn finish(state: &State, job: &Job, model: &[u8]) -> Result<(), Halt> {
 }
 
 impl Jobs {
-    /// The first job that `fits`, once there is one; `None`: the service stops.
+    /// Waits for a job that `fits` and returns the first; `None`: the service stops.
     fn next(&self, fits: impl Fn(&Job) -> bool) -> Option<Job> {
         let mut table = self.table();
         loop {
@@ -319,13 +319,13 @@ impl Jobs {
         }
     }
 
-    /// Whether work for a job is still wanted.
+    /// Returns whether work for a job is still wanted.
     fn wants(&self, id: &str) -> bool {
         let table = self.table();
         !table.stopped && table.jobs.values().any(|entry| entry.job.id == id && !entry.job.finished())
     }
 
-    /// Puts a job behind those that wait.
+    /// Appends a job to the queue.
     fn enqueue(&self, id: &str) -> Result<Job, Trouble> {
         let writing = self.writing()?;
         let ahead = |job: &Job| matches!(job.phase, Phase::Queued { .. } | Phase::Running);
@@ -338,7 +338,7 @@ impl Jobs {
         for entry in self.table().jobs.values_mut().filter(|entry| !entry.job.finished()) {
             let spec = &entry.job.spec;
             let files = [Some(&spec.training), spec.validation.as_ref()].into_iter().flatten();
-            // One that is gone is found out when it is read.
+            // A missing file is noticed when it is read.
             entry.holds = files.filter_map(|file| state.files().hold(&file.id)).collect();
         }
     }

@@ -1,4 +1,4 @@
-//! The models that jobs made: their names, finding, loading and deleting them.
+//! The models that jobs made: naming, finding, loading and deleting them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::service::caller::Caller;
 use crate::service::reject::Reject;
 use crate::service::state::State;
 
-/// Tuned models that are kept in memory at once.
+/// Fine-tuned models that are kept in memory at once.
 const LOADED: usize = 4;
 
 /// A model that a job made.
@@ -26,7 +26,7 @@ pub(crate) struct Made {
     pub(crate) created: i64,
 }
 
-/// The models in memory, the one used last in front.
+/// The models in memory, most recently used first.
 #[derive(Default)]
 pub(super) struct Loaded(Mutex<Vec<(String, Arc<Model>)>>);
 
@@ -37,19 +37,20 @@ impl std::fmt::Debug for Loaded {
 }
 
 impl Jobs {
-    /// The organisation's models, oldest first.
+    /// Returns the organisation's models, oldest first.
     pub(crate) fn models(&self, organisation: &str) -> Vec<Made> {
         let table = self.table();
         table.jobs.values().filter_map(|entry| made(&entry.job, organisation)).collect()
     }
 
-    /// The organisation's model of this name.
+    /// Returns the organisation's model of this name.
     pub(crate) fn made(&self, organisation: &str, name: &str) -> Option<Made> {
         let table = self.table();
         table.jobs.values().filter_map(|entry| made(&entry.job, organisation)).find(|made| made.name == name)
     }
 
-    /// The model that a job made. Reads files: not on a thread that serves sockets.
+    /// Loads the model that a job made. Reads files: not on a thread that serves sockets. Fails if the file is missing
+    /// or damaged.
     pub(crate) fn load(state: &State, job: &str) -> Result<Arc<Model>, Reject> {
         let jobs = state.jobs();
         let mut loaded = jobs.loaded.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +70,8 @@ impl Jobs {
         Ok(model)
     }
 
-    /// Deletes a model. Waits for the disk: not on a thread that serves sockets.
+    /// Deletes a model. Waits for the disk: not on a thread that serves sockets. Fails if an unfinished job is based on
+    /// it or the disk refuses.
     pub(crate) fn delete_model(&self, caller: &Caller, made: &Made) -> Result<(), Reject> {
         let writing = self.writing().map_err(Trouble::reject)?;
         let user = self.list(caller).into_iter().find(|job| !job.finished() && job.spec.model == made.name);
@@ -89,7 +91,7 @@ impl Jobs {
         Ok(())
     }
 
-    /// A name for the model that a job makes now: the second it is made in, or the next that is free.
+    /// Returns a name for the model that a job makes now, with the present second or the next that is free.
     pub(super) fn name(&self, _writing: &Writing<'_>, job: &Job) -> String {
         let spec = &job.spec;
         let suffix = spec.suffix.as_ref().map_or_else(String::new, |suffix| format!(":{suffix}"));

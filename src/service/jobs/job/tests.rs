@@ -24,7 +24,7 @@ pub(crate) fn created() -> Change {
     Change::Created { id: "ft-x".into(), number: 3, spec: Box::new(spec()) }
 }
 
-/// Every change there is after the first.
+/// Returns an example of every change after the first.
 fn all() -> Vec<Change> {
     vec![
         Change::Priced { tokens: 1000, nano: 630_000_000, examples: 5 },
