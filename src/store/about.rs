@@ -1,4 +1,4 @@
-//! What a record is about: what it depends on, how large it is, what people call it.
+//! What a record is about: what it depends on, how large it is, what it is called in messages.
 
 use super::waiting::{Depends, Key};
 use crate::record::{Block, Details, Record};
@@ -38,7 +38,7 @@ impl Depends for Record {
             Self::TextRows { rows, .. } => rows.iter().for_each(|row| name(Key::Row(row.id))),
             Self::TextRowsGone(ids) => ids.iter().for_each(|id| name(Key::Row(*id))),
             Self::Batch(records) => records.iter().for_each(|record| record.changes(name)),
-            // These only add to what is there.
+            // These only add to what is stored.
             Self::Ledger(_) | Self::Checks(_) | Self::Answers(_) | Self::Vectors { .. } => {}
         }
     }
@@ -82,9 +82,9 @@ impl Depends for Record {
     }
 }
 
-/// Bytes a record takes in memory, roughly.
+/// Returns the approximate bytes of a record in memory.
 pub(super) fn size(record: &Record) -> usize {
-    /// What a small record takes besides its texts.
+    /// Bytes of a small record besides its texts.
     const SMALL: usize = 256;
     let held =
         |block: &Block| if let Block::File { name, data, .. } = block { name.len() + data.len() } else { block.len() };
@@ -128,14 +128,14 @@ pub(super) fn size(record: &Record) -> usize {
         }
 }
 
-/// Bytes of a failure's texts.
+/// Returns the bytes of a failure's texts.
 fn texts(details: &Details) -> usize {
     let words = [&details.code, &details.request_id].into_iter().flatten();
     let headers = details.headers.iter().map(|(name, value)| name.len() + value.len());
     words.map(Untrusted::len).chain(headers).sum::<usize>() + details.body.len()
 }
 
-/// What people call it.
+/// Returns what the record is called in messages.
 pub(super) fn noun(record: &Record) -> &'static str {
     match record {
         Record::Draft { .. } | Record::DraftSent { .. } | Record::DraftTaken { .. } | Record::DraftAside(_) => "drafts",

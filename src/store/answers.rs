@@ -6,7 +6,8 @@ use super::columns::{count_of, to_column};
 use super::error::WriteError;
 use crate::record::{Answer, Id};
 
-/// Keeps answers. One to the same row of the same model is there already and stays: it was paid for once.
+/// Stores answers. An existing answer to the same row by the same model stays, as it was paid for. Fails if the list
+/// was deleted.
 pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), WriteError> {
     let mut there = connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?;
     let mut insert = connection.prepare_cached(
@@ -40,7 +41,7 @@ pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), W
     Ok(())
 }
 
-/// All answers to a list's rows.
+/// Returns all answers to a list's rows.
 pub(super) fn load(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Answer>> {
     connection
         .prepare_cached(
@@ -69,7 +70,7 @@ fn read(row: &Row) -> rusqlite::Result<Answer> {
     })
 }
 
-/// After some rows were lost with a damaged file: answers to lists of which nothing is left go.
+/// Deletes answers to lists of which nothing is left after rows were lost with a damaged file.
 pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch("DELETE FROM answers WHERE list NOT IN (SELECT id FROM lists)")
 }

@@ -1,5 +1,5 @@
-//! Appends to texts that arrive in pieces: the first piece is in the row of its owner, each later one in a row of its own, so
-//! that a long answer is not rewritten each second.
+//! Appends to texts that arrive in parts: the first part is in the row of its owner, each later one in a row of its
+//! own, so that a long answer is not rewritten each second.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -8,7 +8,7 @@ use super::limits::LONG;
 use crate::record::Id;
 use crate::text::Untrusted;
 
-/// Where a growing text is kept.
+/// Where a growing text is stored.
 pub(super) struct Growing {
     /// The owner, for people.
     noun: &'static str,
@@ -31,7 +31,7 @@ pub(super) const CONTENT: Growing = Growing {
     next: "parts (turn, kind, place, text) VALUES (?1, 0, ?2, ?3)",
 };
 
-/// What a turn thought.
+/// A turn's reasoning.
 pub(super) const REASONING: Growing = Growing {
     noun: "turn",
     table: "turns",
@@ -49,7 +49,8 @@ pub(super) const INSERTED: Growing = Growing {
     next: "grown (step, place, text) VALUES (?1, ?2, ?3)",
 };
 
-/// Appends to a text in time that does not grow with it. Text that is already there must be the same.
+/// Appends to a text in time that does not grow with it. Text that is sent again must be the same. Fails if the owner
+/// is gone, the place is beyond the end, or the text differs from what is stored.
 pub(super) fn append(
     connection: &Connection,
     growing: &Growing,
@@ -75,7 +76,7 @@ pub(super) fn append(
     }
     let mut new = text;
     if place < length {
-        // Sent again: what is stored from there on and what came must agree as far as both go.
+        // Sent again: what is stored from there on and what arrived must agree as far as both go.
         let stored = tail(connection, growing, owner, place)?;
         new = match text.strip_prefix(&*stored) {
             Some(rest) => rest,
@@ -93,8 +94,8 @@ pub(super) fn append(
     Ok(())
 }
 
-/// Where the first piece of a text ends, if the text is long and stored in several pieces exactly as it is. Such a text
-/// stays in its pieces: SQLite would copy it several times to make one of them.
+/// Returns where the first part of a text ends, if the text is long and stored in several parts exactly as it is. Such
+/// a text stays in its parts: SQLite would copy it several times to join them.
 pub(super) fn first_piece(
     connection: &Connection,
     growing: &Growing,
@@ -130,7 +131,7 @@ pub(super) fn first_piece(
     Ok((end > first && end == text.len()).then_some(first))
 }
 
-/// A stored text from a byte on.
+/// Returns a stored text from a byte on. Fails if the byte is inside a character.
 fn tail(connection: &Connection, growing: &Growing, owner: Id, place: u64) -> Result<String, WriteError> {
     let Growing { noun, table, column, later, .. } = growing;
     let mut text: String = connection

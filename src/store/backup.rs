@@ -13,10 +13,10 @@ use super::limits::{BUSY, KEPT, OFTEN, STALE};
 use crate::disk::sync_directory;
 use crate::settings::paths::make_private;
 
-/// Ends the name of a copy that is not whole yet.
+/// Suffix of a copy that is not complete yet.
 const HALF: &str = ".part";
 
-/// Makes a copy once a day, on a thread of its own, beside the writer's work.
+/// Makes a copy once a day, on a thread of its own, beside the writer.
 #[derive(Default)]
 pub(super) struct Backups {
     /// The store; `None`: no backups.
@@ -26,12 +26,12 @@ pub(super) struct Backups {
 }
 
 impl Backups {
-    /// Backups of the store at `path`.
+    /// Creates the backups of the store at `path`.
     pub(super) fn of(path: PathBuf) -> Self {
         Self { path: Some(path), ..Self::default() }
     }
 
-    /// Something was committed: starts today's copy where there is none yet.
+    /// Starts today's copy if there is none yet; called after a commit.
     pub(super) fn due(&mut self) {
         let Some(path) = &self.path else { return };
         if self.asked.is_some_and(|asked| asked.elapsed() < OFTEN) {
@@ -58,7 +58,7 @@ impl Backups {
         self.running = thread.ok().map(|thread| (thread, handle));
     }
 
-    /// Gives up a copy that is being made.
+    /// Stops a copy that is being made.
     pub(super) fn stop(self) {
         if let Some((thread, handle)) = self.running {
             if !thread.is_finished() {
@@ -69,7 +69,7 @@ impl Backups {
     }
 }
 
-/// The newest copy there is.
+/// Returns the newest copy.
 pub(super) fn newest(path: &Path) -> Option<PathBuf> {
     all(path).pop()
 }
@@ -86,7 +86,7 @@ fn name(path: &Path, day: &str) -> String {
     format!("{}-{day}.db", stem(path))
 }
 
-/// All copies, oldest first. The days' names sort like the days.
+/// Returns all copies, oldest first: their dates sort as names.
 fn all(path: &Path) -> Vec<PathBuf> {
     let start = format!("{}-", stem(path));
     let is_copy = |name: &str| {
@@ -103,20 +103,20 @@ fn all(path: &Path) -> Vec<PathBuf> {
     copies
 }
 
-/// Makes the copy of a day; one that has a day's name is whole.
+/// Makes the copy of a day; a file with a day's name is complete.
 fn make(connection: &Connection, target: &Path) -> Result<(), Box<dyn std::error::Error>> {
     copy(connection, target)?.persist(target)?;
     sync_directory(directory_of(target))?;
     Ok(())
 }
 
-/// Writes a copy beside `target`, under a name of its own: another copy of benchtop may be at it, too. It is whole, on
-/// disk, and removed when it does not get another name.
+/// Writes a copy beside `target` under a name of its own, as another copy of benchtop may be doing the same. It is
+/// complete and synced, and deleted unless it is renamed. Fails if the disk or SQLite does.
 pub(super) fn copy(connection: &Connection, target: &Path) -> Result<NamedTempFile, Box<dyn std::error::Error>> {
     let directory = directory_of(target);
     make_private(directory)?;
     let start = target.file_name().ok_or("a copy has a name")?;
-    // Made with mode 0600 and empty, which SQLite takes.
+    // Created empty and with mode 0600, which SQLite accepts.
     let half = tempfile::Builder::new().prefix(start).suffix(HALF).tempfile_in(directory)?;
     let name = half.path().to_str().ok_or("SQLite takes only UTF-8 names")?;
     connection.busy_timeout(BUSY)?;
@@ -130,7 +130,7 @@ fn directory_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new("/"))
 }
 
-/// Removes what is too old: whole copies beyond those kept, halves whose maker died.
+/// Removes what is too old: complete copies beyond those kept, incomplete ones whose process ended.
 fn prune(path: &Path) {
     let copies = all(path);
     for old in &copies[..copies.len().saturating_sub(KEPT)] {
@@ -159,7 +159,7 @@ mod tests {
         connection.execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1)").unwrap();
         let target = directory(&store).join(name(&store, "2026-01-02"));
         make_private(&directory(&store)).unwrap();
-        // What another copy of benchtop writes at this moment, and what one left that died long ago.
+        // One that another copy of benchtop writes at this moment, and one that was left long ago.
         let others = super::super::paths::with_suffix(&target, HALF);
         fs::write(&others, "half").unwrap();
         let dead = super::super::paths::with_suffix(&target, ".x.part");

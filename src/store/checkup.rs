@@ -1,5 +1,5 @@
-//! Checks an open store in the background, once after each start: damage that a clean exit hid is found before somebody
-//! needs what is damaged.
+//! Checks an open store in the background, once after each start: finds damage that a clean exit hid before the damaged
+//! part is needed.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,7 +17,7 @@ use super::lock_file::CorruptionFlag;
 use super::replies::thread_named;
 use super::schema::Unfit;
 
-/// A check that runs or will.
+/// A check that runs or will run.
 pub(super) struct Checkup {
     thread: JoinHandle<()>,
     reading: InterruptHandle,
@@ -39,7 +39,7 @@ impl Checkup {
         Some(Self { thread, reading, stop })
     }
 
-    /// Gives the check up if it still runs.
+    /// Stops the check if it still runs.
     pub(super) fn stop(self) {
         drop(self.stop);
         if !self.thread.is_finished() {
@@ -60,7 +60,7 @@ fn run(
     if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
         return;
     }
-    // Of this thread alone, on Linux; elsewhere it would be the whole program's.
+    // Only this thread, on Linux; elsewhere it would be the whole process.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(19);
     let set = connection.busy_timeout(BUSY).and_then(|()| connection.pragma_update(None, "cache_size", -1024));

@@ -4,17 +4,17 @@ use rusqlite::Row;
 
 use crate::record::TurnStatus;
 
-/// Returns a count as SQLite holds it; what is beyond `i64` becomes its largest value.
+/// Converts a count to SQLite's type; what is beyond `i64` becomes its largest value.
 pub(super) fn to_column(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// Reads a count; a negative one is read as 0.
+/// Reads a count; a negative one is read as 0. Fails if the column holds no integer.
 pub(super) fn count_of(row: &Row, column: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(|n| n.max(0) as u64)
 }
 
-/// Returns the word a status is stored as.
+/// Returns the word that a status is stored as.
 pub(super) fn status_word(status: TurnStatus) -> &'static str {
     match status {
         TurnStatus::Done => "done",
@@ -25,7 +25,7 @@ pub(super) fn status_word(status: TurnStatus) -> &'static str {
     }
 }
 
-/// Reads the word a status is stored as.
+/// Converts the word that a status is stored as.
 pub(super) fn status_of(word: &str) -> TurnStatus {
     match word {
         "done" => TurnStatus::Done,

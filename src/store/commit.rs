@@ -10,8 +10,8 @@ use super::waiting::{Depends, RefusedRecords};
 /// Whether a record was written.
 pub(super) type WriteResult = Result<(), WriteError>;
 
-/// Commits all records that can be written and returns a result for each. One that fails takes no other with it, except
-/// those that depend on it.
+/// Commits all records that can be written and returns a result for each. One that fails affects no other, except those
+/// that depend on it.
 pub(super) fn commit<R: Depends>(
     connection: &mut Connection,
     records: &[R],
@@ -27,8 +27,8 @@ pub(super) fn commit<R: Depends>(
             results.insert(0, Err(WriteError::Sqlite(error)));
             results
         }
-        // The disk is full or fails, or one of them cannot be written at all, and all was rolled back: what is small or
-        // sound may be kept alone.
+        // The disk is full or fails, or one of them cannot be written at all, and everything was rolled back: small or
+        // valid records may succeed alone.
         Err(_) => {
             let mut refused = RefusedRecords::default();
             let mut alone = |record| {
@@ -52,7 +52,7 @@ fn guarded<R: Depends>(
     match catch_unwind(AssertUnwindSafe(|| together(connection, records, write))) {
         Ok(results) => Ok(results?),
         Err(_) => {
-            // A transaction left open by a panic is rolled back by hand: its guard may have been lost.
+            // A transaction left open by a panic is rolled back explicitly: its guard may have been lost.
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
@@ -61,7 +61,7 @@ fn guarded<R: Depends>(
     }
 }
 
-/// Writes all records in one transaction, each in a savepoint. After an error nothing was kept.
+/// Writes all records in one transaction, each in a savepoint. After an error nothing is stored.
 fn together<R: Depends>(
     connection: &mut Connection,
     records: &[R],

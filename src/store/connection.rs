@@ -31,7 +31,7 @@ pub(super) struct OpenedStore {
     pub(super) checked: bool,
 }
 
-/// Creates the file, for this user alone; where it exists, removes the rights of others.
+/// Creates the file, for this user alone; if it exists, removes the permissions of others. Fails if the disk refuses.
 pub(super) fn create(path: &Path) -> io::Result<()> {
     match private(OpenOptions::new().write(true).create_new(true)).open(path) {
         Ok(file) => {
@@ -43,7 +43,7 @@ pub(super) fn create(path: &Path) -> io::Result<()> {
             {
                 use std::os::unix::fs::PermissionsExt;
                 if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
-                    // Of another owner we cannot change it, and it may be meant so.
+                    // The permissions of another owner's file cannot be changed, and may be intended.
                     let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
                 }
             }
@@ -63,11 +63,12 @@ pub(super) fn flags() -> OpenFlags {
     OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-/// Connects to a sound store and brings it to this version.
+/// Opens a sound store and migrates it to this version. Fails if it is damaged, of another program or of a later
+/// version.
 pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Result<Connection, Unfit> {
     let mut connection = Connection::open_with_flags(path, flags())?;
     connection.busy_timeout(BUSY)?;
-    // Before anything is set, which may write: the file may not be ours.
+    // Before anything is set, which may write: the file may be another program's.
     let found = schema::vet(&connection)?;
     schema::prepare(&connection, medium)?;
     if let Some(check) = check {
@@ -80,7 +81,7 @@ pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Resu
     Ok(connection)
 }
 
-/// Connects for reading only.
+/// Opens a store for reading only. Fails if SQLite does.
 pub(super) fn reader(path: &Path, medium: Medium) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags())?;
     schema::prepare(&connection, medium)?;
@@ -88,7 +89,7 @@ pub(super) fn reader(path: &Path, medium: Medium) -> rusqlite::Result<Connection
     Ok(connection)
 }
 
-/// Closes a database: writes its log into it where nobody reads it at the moment, and gives the lock back.
+/// Closes a database: writes its log into it if nobody else reads it, and releases the lock.
 pub(super) fn close<H>(connection: Connection, held: H) {
     let _ = connection.pragma_query(None, "wal_checkpoint", |_| Ok(()));
     drop(connection);
@@ -101,8 +102,8 @@ pub(super) fn close_deleted(connection: Connection) {
     drop(connection);
 }
 
-/// Keeps the log when this connection is closed: should the file be deleted meanwhile, the log of that name is another
-/// file's.
+/// Keeps the log when this connection is closed: if the file is deleted meanwhile, the log of that name belongs to
+/// another file.
 pub(super) fn leave_log(connection: &Connection) {
     let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
 }

@@ -1,4 +1,5 @@
-//! What few turns have besides their texts: blocks of an answer, files of a message, details of a failure. Kept as JSON, a row for each kind.
+//! What few turns have besides their texts: blocks of an answer, files of a message, details of a failure. Stored as
+//! JSON, a row for each kind.
 
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use crate::text::Untrusted;
 const BLOCKS: &str = "blocks";
 const FAILURE: &str = "failure";
 
-/// A block as it is kept.
+/// A block as it is stored.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum KeptBlock {
@@ -22,7 +23,7 @@ enum KeptBlock {
     File { name: String, of: String, data: String },
 }
 
-/// Details of a failure as they are kept.
+/// Details of a failure as they are stored.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct KeptDetails {
@@ -34,7 +35,7 @@ struct KeptDetails {
     body: String,
 }
 
-/// Writes those of a turn, in place of what is there.
+/// Stores the details of a turn, in place of those stored before. Fails if SQLite does.
 pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), WriteError> {
     connection.prepare_cached("DELETE FROM details WHERE turn = ?1")?.execute([turn.id.0])?;
     if !turn.blocks.is_empty() {
@@ -46,7 +47,7 @@ pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), WriteErr
     Ok(())
 }
 
-/// Writes the blocks of a turn that is there, in place of those it has.
+/// Stores the blocks of an existing turn, in place of those it has. Fails if the turn was deleted.
 pub(super) fn write_blocks(connection: &Connection, turn: Id, blocks: &[Block]) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([turn.0])? {
         return Err(WriteError::Obsolete("the turn was deleted before its text arrived".to_owned()));
@@ -67,7 +68,7 @@ fn put(connection: &Connection, turn: Id, kind: &str, value: &impl Serialize) ->
     Ok(())
 }
 
-/// Adds what a turn has of them. What a later version wrote differently is left out.
+/// Adds the stored details to a turn. What a later version wrote differently is left out.
 pub(super) fn read(connection: &Connection, turn: &mut Turn) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("SELECT kind, value FROM details WHERE turn = ?1")?;
     let mut rows = statement.query([turn.id.0])?;
@@ -75,7 +76,7 @@ pub(super) fn read(connection: &Connection, turn: &mut Turn) -> rusqlite::Result
         let json = row.get_ref(1)?.as_str()?;
         match row.get_ref(0)?.as_str()? {
             BLOCKS => {
-                // One that this version does not know takes none of the others along.
+                // One that this version does not know must not affect the others.
                 let kept: Vec<serde_json::Value> = serde_json::from_str(json).unwrap_or_default();
                 let known = kept.into_iter().filter_map(|value| serde_json::from_value::<KeptBlock>(value).ok());
                 turn.blocks = known.map(KeptBlock::block).collect();

@@ -1,5 +1,5 @@
-//! Drafts. Each running copy of benchtop keeps its own, so that two that write in the same conversation overwrite
-//! nothing of each other.
+//! Drafts. Each running copy of benchtop stores its own, so that two copies in the same conversation overwrite nothing
+//! of each other.
 //!
 //! A draft belongs to the copy that wrote it until it is sent. When that copy has ended, whoever opens the conversation
 //! next goes on with the newest one; the others stay, to be taken over.
@@ -15,7 +15,7 @@ use rusqlite::{Connection, params};
 use crate::disk::private;
 use crate::record::Id;
 
-/// The number of no copy.
+/// The number of drafts that were laid aside; no copy has it.
 const ASIDE: i64 = 0;
 
 /// The copies that share the store. Each holds the lock of a file of its own, named after its number, while it runs.
@@ -28,7 +28,7 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    /// The only copy there is.
+    /// Returns the only copy, of a store in memory.
     pub(super) fn alone() -> Self {
         Self { own: 1, store: None, lock: Mutex::new(None) }
     }
@@ -54,7 +54,7 @@ impl Copies {
         Some(super::paths::with_suffix(self.store.as_ref()?, &format!(".copy-{copy}")))
     }
 
-    /// Whether another copy runs that has this number.
+    /// Returns whether another copy with this number runs.
     fn runs(&self, copy: i64) -> bool {
         let Some(path) = self.path(copy).filter(|_| copy != self.own && copy != ASIDE) else { return false };
         // Shared, so that two threads or copies that ask at once do not take each other for that copy.
@@ -63,12 +63,12 @@ impl Copies {
                 let _ = std::fs::remove_file(path);
                 false
             }
-            // Where there are no locks nobody is known to have ended.
+            // Where there are no locks, no copy is known to have ended.
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => true,
         })
     }
 
-    /// Whether any other copy runs.
+    /// Returns whether any other copy runs.
     fn others(&self) -> bool {
         let Some(store) = &self.store else { return false };
         let (Some(directory), Some(name)) = (store.parent(), store.file_name().and_then(|name| name.to_str())) else {
@@ -92,7 +92,7 @@ impl Drop for Copies {
     }
 }
 
-/// A number that no other copy has: microseconds in the upper bits, the process in the lower ones.
+/// Returns a unique number: microseconds in the upper bits, the process in the lower ones.
 fn number() -> i64 {
     (now().as_micros() as i64) << 12 | i64::from(std::process::id() & 0xfff)
 }
@@ -105,7 +105,7 @@ fn now() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// Keeps this copy's draft. An empty one is none.
+/// Stores this copy's draft; an empty one deletes it. Fails if SQLite does.
 pub(super) fn write(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
     copies.announce();
     let own = (conversation.0, copies.own);
@@ -124,19 +124,19 @@ pub(super) fn write(connection: &Connection, copies: &Copies, conversation: Id, 
     Ok(())
 }
 
-/// A draft was sent: it goes, unless another running copy has written the same.
+/// Deletes a draft that was sent, unless another running copy has written the same.
 pub(super) fn sent(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
     delete(connection, conversation, text, |copy| !copies.runs(copy))
 }
 
-/// A draft that was laid aside, or left by a copy that has ended, goes on as this copy's, which is kept already. While
-/// other copies run, one of them may show what was left, too: then it stays.
+/// Deletes a draft that this copy continues as its own, which is stored already: one that was laid aside, or left by a
+/// copy that has ended. While other copies run, one of them may show the latter, too: then it stays.
 pub(super) fn taken(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
     let left = |copy| copy != copies.own && !copies.runs(copy) && !copies.others();
     delete(connection, conversation, text, |copy| copy == ASIDE || left(copy))
 }
 
-/// Deletes drafts that are this text, of the copies that are said.
+/// Deletes drafts that equal `text`, of the copies that the filter accepts.
 fn delete(connection: &Connection, conversation: Id, text: &str, of: impl Fn(i64) -> bool) -> rusqlite::Result<()> {
     let rows: Vec<(i64, i64)> = connection
         .prepare_cached("SELECT id, copy FROM drafts WHERE conversation = ?1 AND text = ?2")?
@@ -149,7 +149,7 @@ fn delete(connection: &Connection, conversation: Id, text: &str, of: impl Fn(i64
     Ok(())
 }
 
-/// This copy gives its draft up to whoever wants it, itself included.
+/// Lays this copy's draft aside, for any copy to take.
 pub(super) fn lay_aside(connection: &Connection, copies: &Copies, conversation: Id) -> rusqlite::Result<()> {
     connection.prepare_cached("UPDATE drafts SET copy = ?3 WHERE conversation = ?1 AND copy = ?2")?.execute((
         conversation.0,
@@ -159,7 +159,7 @@ pub(super) fn lay_aside(connection: &Connection, copies: &Copies, conversation: 
     Ok(())
 }
 
-/// The draft that belongs into the message box, for each conversation that has one.
+/// Returns the draft for the message box of each conversation that has one.
 pub(super) fn current(connection: &Connection, copies: &Copies) -> rusqlite::Result<HashMap<Id, String>> {
     let mut select = connection
         .prepare_cached("SELECT conversation, copy, text FROM drafts WHERE text <> '' ORDER BY at_ms DESC, id DESC")?;
@@ -178,7 +178,7 @@ pub(super) fn current(connection: &Connection, copies: &Copies) -> rusqlite::Res
     Ok(found)
 }
 
-/// The draft of a conversation that belongs into the message box, and the others, newest first.
+/// Returns the draft of a conversation for the message box, and the others, newest first.
 pub(super) fn of(connection: &Connection, copies: &Copies, id: Id) -> rusqlite::Result<(String, Vec<String>)> {
     let mut select = connection.prepare_cached(
         "SELECT copy, text FROM drafts WHERE conversation = ?1 AND text <> '' ORDER BY at_ms DESC, id DESC",

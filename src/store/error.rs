@@ -1,4 +1,4 @@
-//! What can go wrong with the store, as sentences.
+//! Errors of the store, as sentences.
 
 use std::path::PathBuf;
 
@@ -44,37 +44,37 @@ pub enum StoreError {
     Checking(u64),
 }
 
-/// Of a record whose conversation is not there.
+/// For a record whose conversation does not exist.
 pub(super) const DELETED: &str = "the conversation was deleted, perhaps by another copy of benchtop";
 
-/// Of a write to a full disk.
+/// For a write to a full disk.
 pub(super) const FULL: &str = "disk full; free some space";
 
-/// Whether the file itself is bad: SQLite says so, or what is in a row is not what was put there.
+/// Returns whether the file itself is damaged: SQLite says so, or a row holds another type than was stored.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{FromSqlConversionFailure, InvalidColumnType, Utf8Error};
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
         || matches!(error, FromSqlConversionFailure(..) | InvalidColumnType(..) | Utf8Error(..))
 }
 
-/// Whether the system failed to read or write.
+/// Returns whether the system failed to read or write.
 pub(super) fn is_io(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen))
 }
 
-/// Whether another connection holds the lock.
+/// Returns whether another connection holds the lock.
 pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Whether the same may succeed later: when the disk has room, or whoever holds the lock is done.
+/// Returns whether the same may succeed later: when the disk has space, or the lock is released.
 pub(super) fn is_passing(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     let passing = [ErrorCode::DiskFull, ErrorCode::ReadOnly, ErrorCode::SystemIoFailure, ErrorCode::CannotOpen];
     is_busy(error) || code.is_some_and(|code| passing.contains(&code))
 }
 
-/// What SQLite says, for people.
+/// Returns SQLite's error as a sentence for the user.
 pub(super) fn sentence(error: &rusqlite::Error) -> String {
     let known = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => FULL,
@@ -105,7 +105,7 @@ pub(super) enum WriteError {
 }
 
 impl WriteError {
-    /// For people.
+    /// Returns the error as a sentence for the user.
     pub(super) fn sentence(&self) -> String {
         match self {
             Self::Unfit(why) | Self::Obsolete(why) | Self::Waits(why) => why.clone(),
@@ -113,7 +113,7 @@ impl WriteError {
         }
     }
 
-    /// Whether the same record can be written later, when the disk has room or is free again.
+    /// Returns whether the same record can be written later, when the disk has space or the lock is released.
     pub(super) fn passes(&self) -> bool {
         match self {
             Self::Unfit(_) | Self::Obsolete(_) => false,

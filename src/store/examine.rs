@@ -1,11 +1,11 @@
-//! Looks for damage in an open store.
+//! Checks an open store for damage.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 use super::schema::{self, Unfit};
 
-/// How thoroughly a store is looked at when it is opened.
+/// How thoroughly a store is checked when it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
     /// After an exit that was not clean: the pages.
@@ -14,7 +14,7 @@ pub(super) enum Check {
     Full,
 }
 
-/// Looks for damage.
+/// Checks for damage; fails if there is any.
 pub(super) fn examine(connection: &Connection, check: Check) -> Result<(), Unfit> {
     let sql = match check {
         Check::Quick => "PRAGMA quick_check(1)",
@@ -24,14 +24,14 @@ pub(super) fn examine(connection: &Connection, check: Check) -> Result<(), Unfit
     if verdict != "ok" {
         return Err(schema::damage(&verdict));
     }
-    // A key with a wrong bit is as good as any other, but its rows do not find each other any more.
+    // A key with a wrong bit is a valid key, but its rows do not refer to each other any more.
     if check == Check::Full && connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
         return Err(schema::damage("rows whose owner is missing"));
     }
     if check == Check::Full { legible(connection) } else { Ok(()) }
 }
 
-/// Looks for text that is not UTF-8, which SQLite does not mind.
+/// Checks for text that is not UTF-8, which SQLite accepts.
 fn legible(connection: &Connection) -> Result<(), Unfit> {
     for table in schema::TABLES {
         let mut select = connection.prepare(&format!("SELECT * FROM {table}"))?;

@@ -1,5 +1,5 @@
-//! The threads that work beside the writer while the store can be written: one answers queries, one checks the store
-//! once, one makes the daily copies.
+//! The threads beside the writer while the store can be written: one answers queries, one checks the store once, one
+//! makes the daily copies.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,17 +21,17 @@ use super::schema::Medium;
 use crate::api::call::Ticket;
 use crate::record::Query;
 
-/// The query that runs, to be interrupted.
+/// The running query, to be interrupted.
 pub(super) type QueryInterrupt = Arc<Mutex<InterruptHandle>>;
 
-/// What the reader thread is asked.
+/// A request to the reader thread.
 enum HelperQuery {
     Ask(Ticket, Query),
     /// The file was written again: this is a connection to it.
     Again(Box<Connection>, CorruptionFlag),
 }
 
-/// A store that was opened to be written.
+/// The parts of a store that was opened for writing.
 pub(super) struct HelperParts {
     pub(super) path: PathBuf,
     pub(super) medium: Medium,
@@ -49,7 +49,7 @@ pub(super) struct Helpers {
 }
 
 impl Helpers {
-    /// Starts them.
+    /// Starts the threads. Fails if the system starts no thread.
     pub(super) fn start(
         beside: HelperParts,
         (corruption, events): (&CorruptionFlag, &StoreEvents),
@@ -64,7 +64,7 @@ impl Helpers {
         let reader = ReaderThread { connection, copies: Arc::clone(copies), corruption: corruption.clone(), reading };
         let thread = thread_named("store-reader").spawn(move || reader.serve(&asked, &replies))?;
         let mut helpers = Self { reader: Some((queries, thread)), ..Self::default() };
-        // Where a reader holds up writers nothing is checked or copied beside them.
+        // Where readers block writers, nothing is checked or copied beside them.
         if medium == Medium::Local {
             if !checked {
                 helpers.checkup = Checkup::start(path.clone(), corruption.clone(), events.clone());
@@ -74,7 +74,7 @@ impl Helpers {
         Ok(helpers)
     }
 
-    /// Has the reader answer a query; gives it back where there is none.
+    /// Sends a query to the reader; returns it as the error if there is none.
     pub(super) fn ask(&self, ticket: Ticket, query: Query) -> Result<(), Query> {
         let Some((queries, _)) = &self.reader else { return Err(query) };
         queries.send(HelperQuery::Ask(ticket, query)).map_err(|back| match back.0 {
@@ -83,14 +83,14 @@ impl Helpers {
         })
     }
 
-    /// Has the reader go on in the file that was written again.
+    /// Tells the reader to continue with the file that was written again.
     pub(super) fn again(&self, connection: Connection, corruption: CorruptionFlag) {
         if let Some((queries, _)) = &self.reader {
             let _ = queries.send(HelperQuery::Again(Box::new(connection), corruption));
         }
     }
 
-    /// Ends them.
+    /// Ends the threads.
     pub(super) fn stop(self) {
         if let Some((queries, thread)) = self.reader {
             drop(queries);

@@ -18,12 +18,12 @@ pub(super) struct WriteHold {
 }
 
 impl WriteHold {
-    /// Tries to open the store to write.
+    /// Tries to open the store for writing.
     pub(super) fn release(&mut self) -> Option<OpenedStore> {
         if self.is_lasting() {
             return None;
         }
-        // This is asked again and again, and queries are answered on this thread: it does not wait for another copy.
+        // This is tried again and again, and queries are answered on this thread: it does not wait for another copy.
         match writable(&self.path, self.medium, Duration::ZERO) {
             Ok(mut opened) => {
                 for warning in opened.warnings.drain(..) {
@@ -33,7 +33,7 @@ impl WriteHold {
                 Some(opened)
             }
             Err(why) => {
-                // Of a damaged store this is the copy that has it open.
+                // This is the copy that has the damaged store open.
                 if !matches!(why, StoreError::DamagedInUse) {
                     self.why = why;
                 }
@@ -42,13 +42,13 @@ impl WriteHold {
         }
     }
 
-    /// What a record is answered with.
+    /// Returns the refusal of a record.
     pub(super) fn refusal(&self) -> WriteError {
         let why = self.why.to_string();
         if self.is_lasting() { WriteError::Unfit(why) } else { WriteError::Waits(why) }
     }
 
-    /// Whether another version of the program is needed.
+    /// Returns whether another version of the program is needed.
     fn is_lasting(&self) -> bool {
         matches!(self.why, StoreError::Newer { .. })
     }

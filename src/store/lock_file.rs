@@ -23,7 +23,8 @@ pub(super) struct LockFile {
 }
 
 impl LockFile {
-    /// Announces this copy for the store at `path`. Waits as long as `patience` for a copy that checks the store.
+    /// Announces this copy for the store at `path`. Waits up to `patience` for a copy that checks the store; fails
+    /// after that, or if the lock file cannot be opened.
     pub(super) fn enter(path: &Path, patience: Duration) -> Result<Self, StoreError> {
         let lock = super::paths::with_suffix(path, ".open");
         let file = private(OpenOptions::new().read(true).write(true).create(true).truncate(false))
@@ -34,7 +35,7 @@ impl LockFile {
         Ok(lock)
     }
 
-    /// Announces a copy that only reads, as far as the lock file lets it.
+    /// Announces a copy that only reads, if the lock file permits it.
     pub(super) fn read(path: &Path) -> Self {
         let mut lock = Self { file: File::open(super::paths::with_suffix(path, ".open")).ok(), alone: false };
         if let Some(file) = &lock.file
@@ -45,43 +46,43 @@ impl LockFile {
         lock
     }
 
-    /// Whether no other copy has the store open.
+    /// Returns whether no other copy has the store open.
     pub(super) fn alone(&self) -> bool {
         self.alone
     }
 
-    /// Whether the copy that ran last found damage and asked for a check.
+    /// Returns whether the last copy found damage and asked for a check.
     pub(super) fn check_asked(&mut self) -> bool {
         let mut word = String::new();
         self.file.as_mut().is_some_and(|file| file.read_to_string(&mut word).is_ok()) && !word.is_empty()
     }
 
-    /// Gives the exclusive lock up for a shared one: the store is checked and repaired, and other copies may open it.
+    /// Replaces the exclusive lock by a shared one: the store is checked and repaired, and other copies may open it.
     pub(super) fn release_exclusive(&mut self) {
         if let Some(file) = self.file.as_ref().filter(|_| self.alone) {
             let _ = file.set_len(0);
             let _ = file.unlock();
             self.alone = false;
-            // Should another copy check now, we go on: it finds what we found.
+            // If another copy checks at this moment, it finds the same.
             let _ = self.wait(false, CHECKING);
         }
     }
 
-    /// Asks the next copy that is alone to check the store. On disk when this returns.
+    /// Asks the next copy that is alone to check the store. Synced when this returns.
     pub(super) fn ask_check(&self) {
-        // Several copies may ask; what they write is the same.
+        // Several copies may ask; they write the same.
         if let Some(mut file) = self.file.as_ref() {
             let written = file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(b"check\n"));
             let _ = written.and_then(|()| file.sync_all());
         }
     }
 
-    /// Gets a lock: where `alone` is wanted the exclusive one if nobody has any, else a shared one.
+    /// Takes a lock: if `alone`, the exclusive one if nobody has any, else a shared one.
     fn wait(&mut self, alone: bool, patience: Duration) -> Result<(), StoreError> {
         let start = Instant::now();
         let Some(file) = &self.file else { return Ok(()) };
         loop {
-            // Again each time: the copy that checks may die, and then this one has to do it.
+            // Tried again each time: the copy that checks may end abnormally, and then this one has to do it.
             if alone && file.try_lock().is_ok() {
                 self.alone = true;
                 return Ok(());
@@ -97,7 +98,7 @@ impl LockFile {
     }
 }
 
-/// Where the store's threads report damage they meet: the next start then checks and repairs, however this run ends.
+/// Where the store's threads report damage they find: the next start then checks and repairs, however this run ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CorruptionFlag(Option<Arc<DamageReport>>);
 
@@ -109,12 +110,12 @@ struct DamageReport {
 }
 
 impl CorruptionFlag {
-    /// Reported in the lock file.
+    /// Reports damage in the lock file.
     pub(super) fn of(lock: LockFile) -> Self {
         Self(Some(Arc::new(DamageReport { lock, is_made: AtomicBool::new(false) })))
     }
 
-    /// Reports an error that speaks of damage, once. Whether it does.
+    /// Reports an error if it indicates damage, once. Returns whether it does.
     pub(super) fn report_damage(&self, error: &rusqlite::Error) -> bool {
         let damage = is_damage(error);
         if let Some(report) = &self.0

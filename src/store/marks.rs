@@ -1,4 +1,4 @@
-//! Turns that were marked to learn from.
+//! Turns that were marked for training.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -9,7 +9,7 @@ use crate::text::Untrusted;
 /// Characters of a text in the list of marks.
 const BEGINNING: usize = 400;
 
-/// Keeps a mark. Of two copies' marks of a turn the later one stays.
+/// Stores a mark; of two marks of a turn the later one stays. Fails if the turn was deleted or has a newer mark.
 pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), WriteError> {
     if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([mark.turn.0])? {
         let why = "the message was deleted, perhaps by another copy of benchtop";
@@ -22,20 +22,20 @@ pub(super) fn write(connection: &Connection, mark: &Mark) -> Result<(), WriteErr
         )?
         .execute(params![mark.turn.0, mark.ideal, mark.at_ms])?;
     if kept == 0 {
-        // Also where this machine's clock was set back: what was not kept must not look as if it were.
+        // Also if this machine's clock was set back: a mark that was not stored must not look as if it were.
         let why = "this message has a newer mark, perhaps from another copy of benchtop; open it again";
         return Err(WriteError::Obsolete(why.to_owned()));
     }
     Ok(())
 }
 
-/// Deletes a turn's mark.
+/// Deletes a turn's mark. Fails if SQLite does.
 pub(super) fn delete(connection: &Connection, turn: Id) -> Result<(), WriteError> {
     connection.prepare_cached("DELETE FROM marks WHERE turn = ?1")?.execute([turn.0])?;
     Ok(())
 }
 
-/// The marks of a conversation's turns.
+/// Returns the marks of a conversation's turns.
 pub(super) fn of(connection: &Connection, conversation: Id) -> rusqlite::Result<Vec<Mark>> {
     connection
         .prepare_cached(
@@ -49,7 +49,7 @@ fn read(row: &Row) -> rusqlite::Result<Mark> {
     Ok(Mark { turn: Id(row.get(0)?), ideal: row.get(1)?, at_ms: row.get(2)? })
 }
 
-/// All marked turns, those marked last first, with the beginnings of their texts.
+/// Returns all marked turns, those marked last first, with the beginnings of their texts.
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Marked>> {
     let mut select = connection.prepare_cached(
         "SELECT m.turn, m.ideal, m.at_ms, t.conversation, c.title, c.trashed_ms IS NOT NULL, t.model, t.parent \
@@ -75,7 +75,7 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Marked>> {
     Ok(found)
 }
 
-/// The beginning of a turn's text, which may stand in several rows.
+/// Returns the beginning of a turn's text, which may be stored in several rows.
 fn beginning(connection: &Connection, turn: Id) -> rusqlite::Result<Untrusted> {
     let first: Option<String> = connection
         .prepare_cached("SELECT substr(content, 1, ?2) FROM turns WHERE id = ?1")?
@@ -95,8 +95,8 @@ fn beginning(connection: &Connection, turn: Id) -> rusqlite::Result<Untrusted> {
     Ok(text.into())
 }
 
-/// After some turns were lost with a damaged file. What somebody wrote as an ideal answer becomes a turn of its own; before
-/// conversations that are lost are made anew.
+/// Repairs marks after turns were lost with a damaged file: an ideal answer becomes a turn of its own, other marks
+/// without a turn are deleted. Runs before lost conversations are created again.
 pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(
         "INSERT OR IGNORE INTO turns

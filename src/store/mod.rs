@@ -1,4 +1,4 @@
-//! What outlives the program: SQLite behind one writer thread. Orders in, acknowledgements and rows out.
+//! What outlives the process: SQLite behind one writer thread. Orders in, acknowledgements and rows out.
 //!
 //! `Committed` means fsync returned: the record survives kill -9 and a power cut. Several copies of benchtop may share
 //! a store; each writes only what it was ordered to and never touches what another copy is streaming.
@@ -69,11 +69,11 @@ use crate::record::{Query, Record, Stored};
 /// The name of the cache of vectors, which is beside the store.
 const VECTORS: &str = "vectors.db";
 
-/// The store: hand it records and queries; each ticket gets its [`Stored`] through the `replies` given at opening, from
-/// one of the store's own threads.
+/// The store: it takes records and queries; each ticket gets its [`Stored`] through the `replies` given at opening,
+/// from one of the store's own threads.
 ///
-/// Records are kept in the order given, a query sees all that was recorded before it. Dropping the store finishes what
-/// was ordered, too, but does not wait for it as [`Store::close`] does.
+/// Records are stored in the order given, and a query sees everything recorded before it. Dropping the store finishes
+/// what was ordered, too, but does not wait for it as [`Store::close`] does.
 pub struct Store {
     orders: Sender<StoreRequest>,
     vectors: Sender<vectors::CacheRequest>,
@@ -89,15 +89,16 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store at `path`, making it (0600) and its directory where they are not there yet.
+    /// Opens the store at `path`, creating it (0600) and its directory if needed.
     ///
-    /// After an exit that was not clean it is checked; a damaged file is put aside, what can be read of it goes into a
-    /// new one, and [`Store::warnings`] tells. Blocks for as long as that takes, and up to ten seconds while another copy
-    /// does it. What cannot be written is opened to be read, as far as it can be, and [`Store::unsaved`] tells.
+    /// After an exit that was not clean it is checked; a damaged file is renamed, what can be read of it is copied into
+    /// a new one, and [`Store::warnings`] says so. Blocks for as long as that takes, and up to ten seconds while
+    /// another copy does it. A store that cannot be written is opened for reading, as far as possible, and
+    /// [`Store::unsaved`] says why.
     ///
     /// # Errors
     /// The file belongs to another program, or can be neither written nor read. It is unchanged then; [`Store::memory`]
-    /// is the way to go on.
+    /// can be used instead.
     pub fn open(path: &Path, replies: impl Fn(Ticket, Stored) + Send + 'static) -> Result<Self, StoreError> {
         let opened = open::open(path)?;
         let (path, medium) = (opened.path, opened.medium);
@@ -122,10 +123,10 @@ impl Store {
         Self::start(parts, replies).map_err(|error| StoreError::Unusable { path, why: error.to_string() })
     }
 
-    /// A store that keeps everything in memory and nothing beyond the process.
+    /// Opens a store in memory, which stores nothing beyond the process.
     ///
     /// # Panics
-    /// When the system gives neither memory nor threads.
+    /// If the system gives neither memory nor threads.
     pub fn memory(replies: impl Fn(Ticket, Stored) + Send + 'static) -> Self {
         let mut connection = Connection::open_in_memory().expect("a small piece of memory can be had");
         schema::prepare(&connection, Medium::Memory).expect("these settings are constant");
@@ -181,7 +182,7 @@ impl Store {
             let lost = writer.run();
             let gone = writer.is_gone();
             let Writer { connection, helpers, corruption, .. } = writer;
-            // First the others: the last connection to close takes the log away.
+            // The others first: the last connection to close removes the log.
             helpers.stop();
             if gone {
                 close_deleted(connection);
@@ -197,12 +198,12 @@ impl Store {
         Ok(Self { orders, vectors, replies, warnings, unsaved, events, ended: Mutex::new(ended), reading, hurry })
     }
 
-    /// What the user should know about the store just opened: sentences.
+    /// Returns what the user should know about the store just opened, as sentences.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Why nothing can be kept: a sentence. What is recorded waits or fails until [`StoreEvent::Writable`] is said.
+    /// Returns why nothing can be stored, as a sentence. Records wait or fail until [`StoreEvent::Writable`] is sent.
     pub fn unsaved(&self) -> Option<&str> {
         self.unsaved.as_deref()
     }
@@ -212,15 +213,15 @@ impl Store {
         self.events.subscribe(subscriber);
     }
 
-    /// Writes a record. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before where the disk
+    /// Writes a record. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before if the disk
     /// refuses it for now.
     pub fn record(&self, ticket: Ticket, record: Record) {
         self.send(ticket, record, OnRefusal::Report);
     }
 
-    /// Writes a record whatever it takes. Never waits; answered with `Committed`, and with `Waiting` before where the
-    /// record is refused, for whatever reason: it is offered again on a timer and at the end, and what depends on it waits
-    /// behind it. Only at the end it may be answered with `Failed`.
+    /// Writes a record whatever it takes. Never waits; answered with `Committed`, and with `Waiting` before if the
+    /// record is refused, for whatever reason: it is offered again on a timer and at the end, and what depends on it
+    /// waits behind it. Only at the end it may be answered with `Failed`.
     pub fn save(&self, ticket: Ticket, record: Record) {
         self.send(ticket, record, OnRefusal::Retry);
     }
@@ -235,7 +236,7 @@ impl Store {
         self.stopped_unless(taken, ticket);
     }
 
-    /// Asks something. Never waits; answered with `Rows` or `Failed`.
+    /// Sends a query. Never waits; answered with `Rows` or `Failed`.
     pub fn load(&self, ticket: Ticket, query: Query) {
         let asked = |key, texts, whole| vectors::CacheRequest::Load(ticket, VectorQuery { key, texts, whole });
         let taken = match query {
@@ -252,16 +253,16 @@ impl Store {
         }
     }
 
-    /// As [`Store::end`]; whether all is kept.
+    /// Closes the store as [`Store::end`] does; returns whether everything is stored.
     pub fn close(self) -> bool {
         self.end().is_ok()
     }
 
-    /// Finishes all orders, offers the disk once more what it refused, tidies the file and ends the threads, within ten
+    /// Finishes all orders, offers once more what the disk refused, tidies the file and ends the threads, within ten
     /// seconds.
     ///
     /// # Errors
-    /// What could not be kept and why: a sentence.
+    /// What could not be stored and why, as a sentence.
     pub fn end(self) -> Result<(), String> {
         let _ = self.orders.send(StoreRequest::Close);
         let _ = self.vectors.send(vectors::CacheRequest::Close);
@@ -277,7 +278,7 @@ impl Store {
             }
             left == 0
         };
-        // A search that takes that long has nobody left to read it.
+        // Nobody reads the result of a search that takes that long.
         let ended = over(limits::QUERY) || {
             self.reading.lock().unwrap_or_else(PoisonError::into_inner).interrupt();
             self.hurry.store(true, Ordering::Relaxed);
@@ -290,7 +291,7 @@ impl Store {
     }
 }
 
-/// What a store is made of.
+/// The parts of a store.
 struct StoreParts {
     connection: Connection,
     /// What the helpers need; `None`: there are none.

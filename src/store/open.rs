@@ -1,4 +1,4 @@
-//! Opening the store's file: where it lives, whether it is sound, what becomes of it when it is not.
+//! Opens the store's file: its real path, whether it is sound, and what is done if it is not.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,7 +18,7 @@ use super::schema::{self, Medium, Unfit};
 use super::{backup, reading, repair, salvage};
 use crate::settings::paths::make_private;
 
-/// Opens the store, checking and repairing it where the last exit was not clean; to read, where it cannot be written.
+/// Opens the store, checking and repairing it if the last exit was not clean; for reading, if it cannot be written.
 pub(super) fn open(path: &Path) -> Result<OpenedStore, StoreError> {
     let path = place(path).map_err(|error| unusable(path, error))?;
     let medium = medium(&path);
@@ -33,7 +33,8 @@ fn open_on(path: PathBuf, medium: Medium) -> Result<OpenedStore, StoreError> {
     }
 }
 
-/// Opens the store to write. Waits as long as `patience` for a copy that checks it.
+/// Opens the store for writing. Waits up to `patience` for a copy that checks it. Fails if it cannot be opened, is
+/// another program's or of a later version, or is damaged and in use.
 pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Result<OpenedStore, StoreError> {
     let mut warnings = Vec::new();
     if medium == Medium::Network {
@@ -56,7 +57,7 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
     }
     let check = check(path, &mut lock);
     let opened = match loss(path, lock.alone()) {
-        // A damaged header or an empty file would make SQLite delete or write over what is whole.
+        // A damaged header or an empty file would make SQLite delete or overwrite sound data.
         Some(loss) => Err(loss),
         None => {
             create(path).map_err(|error| unusable(path, error))?;
@@ -70,7 +71,7 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
         Ok(writer) => writer,
         Err(_) if !lock.alone() => return Err(StoreError::DamagedInUse),
         Err(loss) => {
-            // Should the repair fail, the next start may find nothing else that says so.
+            // If the repair fails, nothing else may tell the next start.
             lock.ask_check();
             repaired = Some(recover(path, &loss)?);
             connect(path, medium, None).map_err(|unfit| refused(path, unfit))?
@@ -95,7 +96,7 @@ enum Loss {
     Emptied(Option<PathBuf>),
 }
 
-/// What a repair did.
+/// The result of a repair.
 struct Repaired {
     /// Where the file is that it replaced, if there was one, and its log.
     aside: PathBuf,
@@ -105,7 +106,7 @@ struct Repaired {
     emptied: bool,
 }
 
-/// Looks for what SQLite does not see or does not say. What another copy writes just now looks damaged.
+/// Checks for damage that SQLite does not notice or report. What another copy writes at this moment looks damaged.
 fn loss(path: &Path, alone: bool) -> Option<Loss> {
     let (length, logged) = (fs::metadata(path).map_or(0, |file| file.len()), leftover(path, "-wal"));
     if length == 0 {
@@ -125,13 +126,13 @@ fn loss(path: &Path, alone: bool) -> Option<Loss> {
     if read.is_ok() && ours {
         return (!salvage::is_sound(&header, clean.then_some(length))).then_some(Loss::Damaged);
     }
-    // As SQLite leaves a new file in which nothing was made yet.
+    // How SQLite leaves a new file in which nothing was created yet.
     let bare = clean && length <= 4096 && header.starts_with(b"SQLite") && !salvage::holds_tables(path);
     let backup = if bare { backup::newest(path) } else { None };
     backup.map(|backup| Loss::Emptied(Some(backup)))
 }
 
-/// Puts the store aside and what can be read of it, or of what is beside it, in its place.
+/// Renames the store and replaces it by what can be read of it, or of files beside it.
 fn recover(path: &Path, loss: &Loss) -> Result<Repaired, StoreError> {
     let (emptied, from) = match loss {
         Loss::Damaged => (false, None),
@@ -149,26 +150,27 @@ pub(super) fn unusable(path: &Path, why: impl ToString) -> StoreError {
 fn refused(path: &Path, unfit: Unfit) -> StoreError {
     match unfit {
         Unfit::RefusedRecords(error) => error,
-        // The file that copies share is made longer by a way that does not say what is wrong.
+        // The file that copies share is extended in a way that does not report the reason of a failure.
         Unfit::Sqlite(error) if is_io(&error) && is_full(path) => unusable(path, FULL),
         Unfit::Sqlite(error) => unusable(path, sentence(&error)),
     }
 }
 
-/// Whether the disk has no room left for a small file.
+/// Returns whether the disk has no space left for a small file.
 #[cfg(unix)]
 fn is_full(path: &Path) -> bool {
     let directory = path.parent().unwrap_or(Path::new("/"));
     rustix::fs::statvfs(directory).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM)
 }
 
-/// Whether the disk has no room left for a small file: not asked on this system.
+/// Returns false: the free space is not known on this system.
 #[cfg(not(unix))]
 fn is_full(_path: &Path) -> bool {
     false
 }
 
-/// Which check the last exit calls for. It stays asked for until it was made: a start that dies in it is no clean one.
+/// Returns the check that the last exit requires. It stays requested until it was made: a start that ends during it was
+/// not clean either.
 fn check(path: &Path, lock: &mut LockFile) -> Option<Check> {
     if !lock.alone() {
         return None;
@@ -176,7 +178,7 @@ fn check(path: &Path, lock: &mut LockFile) -> Option<Check> {
     if lock.check_asked() {
         return Some(Check::Full);
     }
-    // A clean exit of the last copy takes the log away.
+    // A clean exit of the last copy removes the log.
     let unclean = leftover(path, "-wal") || leftover(path, "-journal") || repair::begun(path);
     unclean.then(|| {
         lock.ask_check();
@@ -184,7 +186,7 @@ fn check(path: &Path, lock: &mut LockFile) -> Option<Check> {
     })
 }
 
-/// The file's true place; makes its directory.
+/// Returns the file's real path; creates its directory.
 fn place(path: &Path) -> io::Result<PathBuf> {
     if let Ok(path) = fs::canonicalize(path) {
         return Ok(path);
@@ -195,7 +197,7 @@ fn place(path: &Path) -> io::Result<PathBuf> {
     Ok(fs::canonicalize(directory)?.join(name))
 }
 
-/// Returns what the user is told of a store that was repaired.
+/// Returns what the user is told about a store that was repaired.
 fn repair_summary(path: &Path, writer: &Connection, repaired: &Repaired) -> Result<String, StoreError> {
     let saved = salvage::saved(writer).map_err(|error| unusable(path, sentence(&error)))?;
     let count = |number, noun| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
@@ -225,7 +227,7 @@ fn repair_summary(path: &Path, writer: &Connection, repaired: &Repaired) -> Resu
     Ok(told)
 }
 
-/// What kind of file system the store's directory is on.
+/// Returns what kind of file system the store's directory is on.
 #[cfg(target_os = "linux")]
 fn medium(path: &Path) -> Medium {
     // statfs(2) and linux/magic.h: NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, CODA, CEPH.
@@ -238,7 +240,7 @@ fn medium(path: &Path) -> Medium {
     }
 }
 
-/// What kind of file system the store's directory is on: not asked on this system.
+/// Returns `Local`: the kind of file system is not known on this system.
 #[cfg(not(target_os = "linux"))]
 fn medium(_path: &Path) -> Medium {
     Medium::Local

@@ -1,8 +1,8 @@
-//! Names the files beside the database.
+//! Names of the files beside the database.
 
 use std::path::{Path, PathBuf};
 
-/// Returns `path` with a suffix behind its whole name.
+/// Returns `path` with a suffix appended to its whole name.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

@@ -1,4 +1,4 @@
-//! Queries → rows.
+//! From queries to rows.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -64,7 +64,7 @@ fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlit
         Query::Answers(list) => Rows::Answers(answers::load(&snapshot, list)?),
         Query::Marks => Rows::Marked(marks::all(&snapshot)?),
         Query::MarksOf(id) => Rows::Marks(id, marks::of(&snapshot, id)?),
-        // Their cache answers; see vectors.
+        // Answered by their cache; see vectors.
         Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
         Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(VectorTable::new(texts.len()))),
         Query::Spent { profile, since_ms } => spent(&snapshot, &profile, since_ms)?,
@@ -98,9 +98,9 @@ fn conversation(connection: &Connection, id: Id, copies: &Copies) -> rusqlite::R
     Ok(found.map(|conversation| Conversation { draft, ..conversation }))
 }
 
-/// A conversation without its draft.
+/// Reads a conversation without its draft.
 fn read_conversation(row: &Row) -> rusqlite::Result<Conversation> {
-    // Parameters that a later version wrote differently are not worth losing the conversation for.
+    // Parameters that a later version wrote differently must not lose the conversation.
     let params: ChatParams = serde_json::from_str(&text::string(row, 9)?).unwrap_or_default();
     Ok(Conversation {
         id: Id(row.get(0)?),
@@ -125,7 +125,7 @@ fn outline(connection: &Connection, id: Id) -> rusqlite::Result<Vec<(Id, Option<
         .collect()
 }
 
-/// The turns that exist of those asked for, in the order asked.
+/// Returns the turns that exist of those asked for, in the order asked.
 fn turns(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<Turn>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, conversation, parent, role, content, reasoning, model, choice, status, error, finish_reason, \
@@ -172,7 +172,8 @@ fn read_turn(row: &Row) -> rusqlite::Result<Turn> {
     })
 }
 
-/// Added up here and not in SQL, where one absurd row would make every sum an overflow error.
+/// Sums the costs of a profile since `since_ms`. Summed here and not in SQL, where one absurd row would make every sum
+/// overflow.
 fn spent(connection: &Connection, profile: &str, since_ms: i64) -> rusqlite::Result<Rows> {
     let mut statement = connection.prepare_cached("SELECT cost_nano FROM ledger WHERE profile = ?1 AND at_ms >= ?2")?;
     let mut rows = statement.query((profile, since_ms))?;

@@ -1,4 +1,4 @@
-//! Opening a store that cannot be written: whatever of it can be read is shown.
+//! Opens a store that cannot be written: shows what can be read of it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use super::lock_file::LockFile;
 use super::salvage;
 use super::schema::{self, Medium, Unfit};
 
-/// Opens a store to read. `why` it cannot be written; returned again if what is there cannot be read. Where there is
-/// nothing yet an empty store takes its place until one can be made.
+/// Opens a store for reading. `why` says why it cannot be written; it is returned again if the store cannot be read.
+/// Where there is none yet an empty store is used until one can be created.
 pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<OpenedStore, StoreError> {
     let lock = LockFile::read(&path);
     let damaged = matches!(why, StoreError::Damaged { .. } | StoreError::DamagedInUse);
@@ -36,7 +36,8 @@ pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Ope
     let sources = [path.as_path()];
     let writer = match found {
         Some(connection) => connection,
-        // Its log needs a file that cannot be made, or parts of it cannot be read: what can be is read without SQLite.
+        // Its log needs a file that cannot be created, or parts of it cannot be read: what can be is read without
+        // SQLite.
         None => match copy(if fresh { &[] } else { &sources }) {
             Ok(connection) => connection,
             Err(error) => {
@@ -49,7 +50,7 @@ pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Ope
     Ok(OpenedStore { path, writer, reader: None, lock, medium, warnings, unsaved, checked: true })
 }
 
-/// A connection that only reads; an error if the tables are not as they should be.
+/// Opens a connection that only reads; fails if the tables are not as they should be.
 fn connect(path: &Path, how: &str) -> Result<Connection, Unfit> {
     const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/');
     let name = percent_encode(path.as_os_str().as_encoded_bytes(), &KEPT);
@@ -62,7 +63,7 @@ fn connect(path: &Path, how: &str) -> Result<Connection, Unfit> {
     connection.pragma_update(None, "cache_size", -1024)?;
     match schema::vet(&connection) {
         Err(Unfit::RefusedRecords(StoreError::Newer { .. })) => {}
-        // What an earlier version lacks is asked for, too.
+        // The queries also use what an earlier version lacks.
         Ok(schema::LATEST) => schema::compare(&connection)?,
         Ok(_) => return Err(schema::damage("an earlier version")),
         Err(unfit) => return Err(unfit),
@@ -70,7 +71,7 @@ fn connect(path: &Path, how: &str) -> Result<Connection, Unfit> {
     Ok(connection)
 }
 
-/// A copy of all readable rows, in memory and beyond that in a file of the system's that has no name.
+/// Copies all readable rows into memory and, beyond that, into an unnamed temporary file.
 fn copy(sources: &[&Path]) -> rusqlite::Result<Connection> {
     let mut copy = Connection::open("")?;
     schema::prepare(&copy, Medium::Memory)?;

@@ -1,4 +1,4 @@
-//! Puts a damaged store aside and what can be read of it in its place; a death at any moment loses nothing.
+//! Renames a damaged store and replaces it by what can be read of it; a crash at any moment loses nothing.
 //!
 //! 1. What can be read is copied into `<store>.new`; the damaged file is only read. A start that finds this file begins
 //!    again.
@@ -18,27 +18,28 @@ use super::paths::with_suffix;
 use super::schema::{Medium, prepare};
 use crate::disk::sync_directory;
 
-/// What SQLite keeps beside a store.
+/// Suffixes of the files that SQLite keeps beside a store.
 const LOGS: [&str; 2] = ["-wal", "-journal"];
-/// A copy that is not whole yet.
+/// Suffix of a copy that is not complete yet.
 const NEW: &str = ".new";
 
-/// Whether a repair died before its copy was whole.
+/// Returns whether a repair was interrupted before its copy was complete.
 pub(super) fn begun(path: &Path) -> bool {
     exists(&with_suffix(path, NEW))
 }
 
-/// Whether a repair died with its copy whole, but not yet in place.
+/// Returns whether a repair was interrupted with its copy complete, but not yet in place.
 pub(super) fn waits(path: &Path) -> bool {
     salvaged(path).is_some()
 }
 
-/// Finishes a repair that died after its copy was whole. The path of the damaged file; `None`: there was no such repair.
+/// Finishes a repair that was interrupted after its copy was complete. Returns the path of the damaged file; `None`:
+/// there was no such repair.
 pub(super) fn resume(path: &Path) -> io::Result<Option<PathBuf>> {
     salvaged(path).map(|stamp| settle(path, &stamp)).transpose()
 }
 
-/// Replaces a damaged store with what `fill` puts into a new one, and returns where the damaged file is now. On an error
+/// Replaces a damaged store by what `fill` puts into a new one, and returns the path of the damaged file. On an error
 /// the damaged file is in its place, unchanged.
 pub(super) fn repair(
     path: &Path,
@@ -57,13 +58,13 @@ pub(super) fn repair(
     })
 }
 
-/// Makes the whole copy. The time in its name, or a sentence.
+/// Makes the complete copy. Returns the time in its name; fails with a sentence.
 fn copy(path: &Path, new: &Path, fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>) -> Result<String, String> {
     let system = |error: io::Error| error.to_string();
     let sqlite = |error: rusqlite::Error| sentence(&error);
     sweep(new).map_err(system)?;
     create(new).map_err(system)?;
-    // A journal that leaves one file behind, wherever the store lives.
+    // A journal mode that leaves a single file, on any file system.
     let mut connection = Connection::open_with_flags(new, flags()).map_err(sqlite)?;
     prepare(&connection, Medium::Network).and_then(|()| fill(&mut connection)).map_err(sqlite)?;
     connection.close().map_err(|(_, error)| sentence(&error))?;
@@ -75,26 +76,26 @@ fn copy(path: &Path, new: &Path, fill: impl FnOnce(&mut Connection) -> rusqlite:
     Ok(stamp)
 }
 
-/// Puts the whole copy in the store's place. May be done again from any step. Deletes nothing but the log's index, which
-/// holds no data.
+/// Puts the complete copy in the store's place. May be repeated from any step. Deletes nothing but the log's index,
+/// which holds no data.
 fn settle(path: &Path, stamp: &str) -> io::Result<PathBuf> {
     let mut aside = damaged(path, stamp);
     if exists(path) {
         if exists(&aside) {
-            // Somebody has made a store meanwhile; it is kept, too.
+            // A store was created meanwhile; it is kept, too.
             aside = damaged(path, &free(path));
         }
         fs::rename(path, &aside)?;
     }
     move_logs(path, &aside)?;
-    // The old log must be away for good before a file that it would be applied to takes the name.
+    // The old log must be gone for good before a file to which it would be applied gets the name.
     sync(path)?;
     fs::rename(whole(path, stamp), path)?;
     sync(path)?;
     Ok(aside)
 }
 
-/// Renames a damaged file and its logs, with nothing in its place. Where it is then.
+/// Renames a damaged file and its logs, without a replacement; returns its new path. Fails if the disk refuses.
 pub(super) fn aside(path: &Path) -> io::Result<PathBuf> {
     let aside = damaged(path, &free(path));
     moved(path, &aside)?;
@@ -103,13 +104,14 @@ pub(super) fn aside(path: &Path) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
-/// Renames the logs of a store that was deleted, for good: a file that then takes its name is not theirs.
+/// Renames the logs of a store that was deleted, durably: they do not belong to a file that then gets its name. Fails
+/// if the disk refuses.
 pub(super) fn put_logs_aside(path: &Path) -> io::Result<()> {
     move_logs(path, &damaged(path, &free(path)))?;
     sync(path)
 }
 
-/// Renames a store's logs. Their index holds no data and is removed.
+/// Renames a store's logs. Their index holds no data and is deleted.
 fn move_logs(path: &Path, aside: &Path) -> io::Result<()> {
     for log in LOGS {
         moved(&with_suffix(path, log), &with_suffix(aside, log))?;
@@ -118,7 +120,7 @@ fn move_logs(path: &Path, aside: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes back what [`settle`] could not finish. What fails here is finished by the next start.
+/// Undoes what [`settle`] could not finish. If this fails, the next start finishes it.
 fn restore(path: &Path, stamp: &str) {
     let aside = damaged(path, stamp);
     let back = LOGS.iter().try_for_each(|log| moved(&with_suffix(&aside, log), &with_suffix(path, log)));
@@ -136,14 +138,14 @@ fn damaged(path: &Path, stamp: &str) -> PathBuf {
     with_suffix(path, &format!(".corrupt-{stamp}"))
 }
 
-/// The time in the name of the whole copy that waits, if one does.
+/// Returns the time in the name of the complete copy that waits, if there is one.
 fn salvaged(path: &Path) -> Option<String> {
     let start = format!("{}.salvaged-", path.file_name()?.to_str()?);
     let names = fs::read_dir(path.parent()?).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     names.filter_map(|name| name.strip_prefix(&start).map(str::to_owned)).max()
 }
 
-/// A time that no file of a repair has in its name.
+/// Returns a time that no file of a repair has in its name.
 fn free(path: &Path) -> String {
     let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let aside = |stamp: &str| {
@@ -155,7 +157,7 @@ fn free(path: &Path) -> String {
     stamps.find(|stamp| !taken(stamp)).expect("some number is free")
 }
 
-/// Removes what a copy that died left.
+/// Removes what an interrupted copy left.
 fn sweep(new: &Path) -> io::Result<()> {
     for suffix in ["", "-journal", "-wal", "-shm"] {
         match fs::remove_file(with_suffix(new, suffix)) {
@@ -199,7 +201,7 @@ mod tests {
         new.execute_batch("INSERT INTO settings (name, value) VALUES ('a', 'saved')")
     }
 
-    /// A damaged store with its log.
+    /// Creates a damaged store with its log.
     fn broken() -> (tempfile::TempDir, PathBuf) {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().canonicalize().unwrap().join("a.db");

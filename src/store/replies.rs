@@ -6,7 +6,7 @@ use std::thread;
 use crate::api::call::Ticket;
 use crate::record::Stored;
 
-/// Where answers go. Shared by the threads; whoever is called is called by one of them at a time.
+/// Where answers are sent. Shared by the threads; it is called by one of them at a time.
 #[derive(Clone)]
 pub(super) struct ReplySender(Arc<Mutex<Reply>>);
 
@@ -23,10 +23,10 @@ impl ReplySender {
     }
 }
 
-/// Returns a builder of a thread with this name.
+/// Returns the builder of a thread with this name.
 pub(super) fn thread_named(name: &str) -> thread::Builder {
     thread::Builder::new().name(name.to_owned())
 }
 
-/// Hears sentences.
+/// Receives sentences.
 pub(super) type Hears = Box<dyn Fn(String) + Send>;

@@ -1,4 +1,4 @@
-//! The tables, their version, and what each connection is set to.
+//! The tables, their version, and the settings of each connection.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::StoreError;
 use super::limits::BUSY;
 
-/// Tells our files from other SQLite files: "btop" in ASCII, read as a number.
+/// Distinguishes our files from other SQLite files: "btop" in ASCII, read as a number.
 pub(super) const APPLICATION: i32 = 0x6274_6f70;
 
-/// Each step takes the store from its index to the next version. Never edit a step that was released: add one.
+/// Each step migrates the store from its index to the next version. Never edit a step that was released: add one.
 const STEPS: &[&str] = &[
     "
 CREATE TABLE conversations (
@@ -143,10 +143,10 @@ CREATE INDEX drafts_of ON drafts (conversation);
 ",
 ];
 
-/// The version of the tables that this program makes.
+/// The version of the tables that this program creates.
 pub(super) const LATEST: usize = STEPS.len();
 
-/// The tables that hold what cannot be made again, in the order in which they can be filled.
+/// The tables that hold irreplaceable data, in the order in which they can be filled.
 pub(super) const TABLES: &[&str] = &[
     "conversations",
     "drafts",
@@ -171,7 +171,7 @@ pub(super) const TABLES: &[&str] = &[
     "answers",
 ];
 
-/// Where the file lives, which decides the journal.
+/// Where the file is, which decides the journal mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Medium {
     /// A disk of this machine: write-ahead log.
@@ -182,13 +182,13 @@ pub(super) enum Medium {
     Memory,
 }
 
-/// Sets a connection up; every connection of every copy gets the same.
+/// Sets up a connection; every connection of every copy gets the same settings. Fails if SQLite does.
 pub(super) fn prepare(connection: &Connection, medium: Medium) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(64);
     let (journal, synchronous) = match medium {
         Medium::Local => ("WAL", "FULL"),
-        // EXTRA also syncs the directory after the journal went away.
+        // EXTRA also syncs the directory after the journal was deleted.
         Medium::Network => ("TRUNCATE", "EXTRA"),
         Medium::Memory => ("MEMORY", "OFF"),
     };
@@ -197,15 +197,15 @@ pub(super) fn prepare(connection: &Connection, medium: Medium) -> rusqlite::Resu
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
-    // What is deleted for good is overwritten, as far as that costs no extra writes.
+    // What is deleted for good is overwritten, as far as that takes no extra writes.
     connection.pragma_update_and_check(None, "secure_delete", "FAST", |_| Ok(()))?;
-    // The log may grow while a long read holds it; give the space back afterwards.
+    // The log may grow while a long read uses it; the space is released afterwards.
     connection.pragma_update_and_check(None, "journal_size_limit", 16 << 20, |_| Ok(()))?;
     connection.pragma_update(None, "cache_size", -1024)?;
     Ok(())
 }
 
-/// Says no to files that are not ours or of a later version. Writes nothing.
+/// Fails for files of another program or of a later version; returns the version, 0 for an empty file. Writes nothing.
 pub(super) fn vet(connection: &Connection) -> Result<usize, Unfit> {
     let found = version(connection)?;
     let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -223,27 +223,28 @@ pub(super) fn vet(connection: &Connection) -> Result<usize, Unfit> {
     Ok(found)
 }
 
-/// Whether a file's mark is ours but for a damaged byte.
+/// Returns whether a file's application id is ours except for a damaged byte.
 pub(super) fn is_nearly_ours(application: i32) -> bool {
     (application ^ APPLICATION).count_ones() <= 8
 }
 
-/// Brings the tables to this version.
+/// Migrates the tables to this version. Fails for the files that [`vet`] refuses, and if the tables do not match their
+/// version.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Unfit> {
     if vet(connection)? == LATEST {
         return Ok(());
     }
     build(connection, LATEST).map_err(|error| match error {
-        // Tables that the file's version does not have are there already, or those it has are not.
+        // The tables do not match the file's version: some exist already or are missing.
         rusqlite::Error::SqlInputError { msg, .. } => damage(&msg),
         error => Unfit::Sqlite(error),
     })
 }
 
-/// Brings the tables to a version, if they are of an earlier one.
+/// Migrates the tables to a version, if they are of an earlier one.
 pub(super) fn build(connection: &mut Connection, target: usize) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Asked under the lock: another copy may just have done it.
+    // Read under the lock: another copy may just have migrated them.
     let found = version(&transaction)?;
     if found < target {
         for step in &STEPS[found..target] {
@@ -255,10 +256,10 @@ pub(super) fn build(connection: &mut Connection, target: usize) -> rusqlite::Res
     transaction.commit()
 }
 
-/// What a file's schema says, item by item.
+/// The items of a file's schema.
 type Schema = BTreeSet<(String, String, Option<String>)>;
 
-/// The tables and indices of a version; `None`: there is no such version.
+/// Returns the tables and indices of a version; `None`: there is no such version.
 fn expected(version: usize) -> rusqlite::Result<Option<Schema>> {
     if !(1..=LATEST).contains(&version) {
         return Ok(None);
@@ -273,7 +274,7 @@ fn found(connection: &Connection) -> rusqlite::Result<Schema> {
     schema.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
 }
 
-/// The names of a version's tables; `None`: there is no such version.
+/// Returns the names of a version's tables; `None`: there is no such version.
 pub(super) fn tables(version: usize) -> Option<Vec<String>> {
     let schema = expected(version).ok()??;
     Some(schema.into_iter().filter(|(kind, ..)| kind == "table").map(|(_, name, _)| name).collect())
@@ -282,7 +283,7 @@ pub(super) fn tables(version: usize) -> Option<Vec<String>> {
 /// The [`digest`] of the latest version's schema.
 const SOUND: u64 = 0xd4eb_c7bb_7777_6342;
 
-/// Tells a schema from others.
+/// Returns a hash of a schema.
 fn digest(schema: &Schema) -> u64 {
     let mut context = Context::new(&SHA256);
     for (kind, name, sql) in schema {
@@ -294,10 +295,10 @@ fn digest(schema: &Schema) -> u64 {
     context.finish().as_ref().iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
 
-/// Checks that all tables and indices of the latest version are there as they were made.
+/// Checks that all tables and indices of the latest version exist unchanged; fails if not.
 pub(super) fn compare(connection: &Connection) -> Result<(), Unfit> {
     let found = found(connection)?;
-    // Nearly always; making the tables in memory to compare with them takes long.
+    // Nearly always; creating the tables in memory for a comparison takes long.
     if digest(&found) == SOUND {
         return Ok(());
     }
@@ -307,7 +308,7 @@ pub(super) fn compare(connection: &Connection) -> Result<(), Unfit> {
     }
 }
 
-/// What SQLite says of a damaged file, where we found it.
+/// Returns the error that SQLite gives for a damaged file, for damage found here.
 pub(super) fn damage(what: &str) -> Unfit {
     let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
     Unfit::Sqlite(rusqlite::Error::SqliteFailure(code, Some(what.to_owned())))
@@ -378,7 +379,7 @@ mod tests {
         }
     }
 
-    /// A table that is not named would be lost with a damaged file.
+    /// Tests that every table is named: one that is not would be lost with a damaged file.
     #[test]
     fn all_tables_are_named() {
         let mut store = Connection::open_in_memory().unwrap();

@@ -1,4 +1,4 @@
-//! Finding conversations by the words in them.
+//! Searches conversations by the words in them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use super::limits::{HITS, SEARCHED, SNIPPET, WORDS};
 use crate::record::Id;
 use crate::text::Untrusted;
 
-/// Puts a title or a finished turn among the words (replacing what its row held).
+/// Adds a title or a finished turn to the search index (replacing the text of its row). Fails if SQLite does.
 pub(super) fn index(connection: &Connection, row: Id, text: &str) -> rusqlite::Result<()> {
     forget(connection, row)?;
     if !text.is_empty() {
@@ -20,14 +20,14 @@ pub(super) fn index(connection: &Connection, row: Id, text: &str) -> rusqlite::R
     Ok(())
 }
 
-/// Takes a row out of the words.
+/// Removes a row from the search index. Fails if SQLite does.
 pub(super) fn forget(connection: &Connection, row: Id) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row.0])?;
     Ok(())
 }
 
-/// Conversations that hold all the words, perhaps in different turns: (conversation, its best turn, a snippet).
-/// Each word also finds longer ones that begin with it. Those in the trash come last.
+/// Finds conversations that contain all the words, perhaps in different turns: (conversation, its best turn, a
+/// snippet). Each word also matches longer ones that begin with it. Those in the trash come last.
 pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec<(Id, Id, Untrusted)>> {
     let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(WORDS).collect();
     if words.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec
         let conversation = Id(row.get(0)?);
         let (turn, text) = match row.get::<_, Option<i64>>(1)? {
             Some(turn) => (Id(turn), content(connection, turn)?),
-            // Only the title has it: the turn to show is the one that was shown last, or the last one.
+            // Only the title matches: the turn to show is the one that was shown last, or the last one.
             None => (Id(row.get::<_, Option<i64>>(2)?.unwrap_or_default()), row.get(3)?),
         };
         found.push((conversation, turn, snippet(&text, &words).into()));
@@ -73,18 +73,18 @@ fn content(connection: &Connection, turn: i64) -> rusqlite::Result<String> {
     Ok(text.unwrap_or_default())
 }
 
-/// A word as the index takes it: quoted, so that it is never an operator, and open at the end.
+/// Returns a word as a search term: quoted, so that it is never an operator, and as a prefix.
 fn term(word: &str) -> String {
     format!("\"{}\"*", spread(word).trim())
 }
 
-/// Whether a script writes words without spaces: each character of it becomes a word of its own.
+/// Returns whether a character belongs to a script without spaces between words: it becomes a word of its own.
 fn unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// A text whose Chinese, Japanese and Thai can be found by any part of it.
+/// Separates the characters of Chinese, Japanese and Thai by spaces, so that any part of such a text can be found.
 fn spread(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.chars().any(unspaced) {
         return Cow::Borrowed(text);
@@ -100,7 +100,7 @@ fn spread(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text around the first place where one of the words stands, on one line.
+/// Returns the text around the first occurrence of one of the words, on one line.
 fn snippet(text: &str, words: &[&str]) -> String {
     let first: Vec<char> = words.iter().filter_map(|word| word.chars().next()).flat_map(char::to_lowercase).collect();
     let begins = |rest: &str| {
@@ -117,7 +117,7 @@ fn snippet(text: &str, words: &[&str]) -> String {
             start && c.to_lowercase().next().is_some_and(|c| first.contains(&c)) && begins(&text[at..])
         })
         .map_or(0, |(at, _)| at);
-    // A third of the snippet before the word, from the start of a word.
+    // A third of the snippet precedes the word, beginning with a whole word.
     let mut from = text[..hit].char_indices().rev().nth(SNIPPET / 3).map_or(0, |(at, _)| at);
     if from > 0 {
         from = text[from..hit].find(char::is_whitespace).map_or(from, |space| from + space);

@@ -1,4 +1,4 @@
-//! The store's file, as long as the program runs: whether it is still where it was opened, and how it comes back.
+//! The store's file while the program runs: whether it is still where it was opened, and how it is restored.
 //!
 //! SQLite goes on writing into a file that was deleted, which nobody will find again.
 
@@ -38,13 +38,13 @@ impl StoreFile {
         Self { path, medium, file }
     }
 
-    /// Whether the file that was opened is still there under its name.
+    /// Returns whether the file that was opened still exists under its name.
     pub(super) fn is_there(&self) -> bool {
         self.file.is_none() || identity(&self.path) == self.file
     }
 
-    /// Writes all that the deleted file holds into a new one, or opens the one that has taken its place. An error: a
-    /// sentence.
+    /// Writes everything that the deleted file holds into a new one, or opens the one that has replaced it. Fails with
+    /// a sentence.
     pub(super) fn restore(&mut self, deleted: &Connection) -> Result<RestoredStore, String> {
         let whole = !self.path.exists();
         if whole {
@@ -64,13 +64,13 @@ impl StoreFile {
     }
 }
 
-/// Writes all that the deleted file holds into a new one that gets its name.
+/// Writes everything that the deleted file holds into a new one that gets its name.
 fn rewrite(deleted: &Connection, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let copy = backup::copy(deleted, path)?;
     let directory = path.parent().unwrap_or(Path::new("/"));
     let lock = File::open(directory)?;
-    // Another running copy may be at it, too: of the file that one has written the log must stay. Where there are no
-    // locks, what follows is short.
+    // Another running copy may be doing the same: the log of the file which that one has written must stay. Where there
+    // are no locks, the race is short.
     let _ = lock.lock();
     if path.exists() {
         return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());

@@ -1,4 +1,4 @@
-//! Text from outside as SQLite keeps it: byte for byte. Where a damaged byte makes it no text it is read all the same.
+//! Text from outside as SQLite stores it: byte for byte. A damaged byte that is no UTF-8 does not prevent reading.
 
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -17,7 +17,7 @@ impl FromSql for Untrusted {
     }
 }
 
-/// A text that is shown nowhere as it is.
+/// Reads a text that is never shown as it is.
 pub(super) fn string(row: &Row, column: usize) -> rusqlite::Result<String> {
     Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
 }

@@ -15,7 +15,7 @@ use crate::api::call::Ticket;
 use crate::record::{Id, Record};
 use crate::text::Untrusted;
 
-/// Something a record changes, or needs to be there.
+/// Something that a record changes, or needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key<'a> {
     /// A row by its id.
@@ -28,8 +28,8 @@ pub(super) enum Key<'a> {
     Name(&'a str),
 }
 
-/// What happens to a record that does not fit what is stored. One that the disk does not take now is offered again in any
-/// case.
+/// What happens to a record that does not fit what is stored. One that the disk does not take now is offered again in
+/// any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnRefusal {
     /// Its owner is told, and it is dropped.
@@ -39,19 +39,19 @@ pub(super) enum OnRefusal {
 }
 
 impl OnRefusal {
-    /// Whether a record that was refused waits.
+    /// Returns whether a refused record waits.
     pub(super) fn waits(self, refusal: &WriteError) -> bool {
         refusal.passes() || self == Self::Retry && !matches!(refusal, WriteError::Obsolete(_))
     }
 }
 
-/// What a record depends on. One that shares a key with an earlier one that waits has to wait behind it.
+/// What a record depends on. One that shares a key with an earlier record that waits has to wait behind it.
 pub(super) trait Depends {
-    /// Names what this changes.
+    /// Calls back with each key that this changes.
     fn changes<'a>(&'a self, _name: &mut dyn FnMut(Key<'a>)) {}
-    /// Names what has to be there before.
+    /// Calls back with each key that must exist before.
     fn needs<'a>(&'a self, _name: &mut dyn FnMut(Key<'a>)) {}
-    /// Returns what happens to it when it does not fit what is stored.
+    /// Returns what happens to this if it does not fit what is stored.
     fn on_refusal(&self) -> OnRefusal {
         OnRefusal::Report
     }
@@ -65,12 +65,12 @@ pub(super) struct RefusedRecords<'a> {
 }
 
 impl<'a> RefusedRecords<'a> {
-    /// Holds back a record that depends on one of them.
+    /// Fails for a record that depends on one of them.
     pub(super) fn pass(&self, record: &impl Depends) -> Result<(), WriteError> {
         if self.holds(record) { Err(WriteError::Waits(self.why.clone())) } else { Ok(()) }
     }
 
-    /// Whether a record depends on one of them.
+    /// Returns whether a record depends on one of them.
     fn holds(&self, record: &impl Depends) -> bool {
         let mut held = false;
         if !self.keys.is_empty() {
@@ -85,7 +85,7 @@ impl<'a> RefusedRecords<'a> {
         record.changes(&mut |key| self.keys.extend([key]));
     }
 
-    /// What became of a record.
+    /// Notes the result of a record.
     pub(super) fn note(&mut self, record: &'a impl Depends, result: &Result<(), WriteError>) {
         if let Err(refusal) = result
             && record.on_refusal().waits(refusal)
@@ -96,7 +96,7 @@ impl<'a> RefusedRecords<'a> {
     }
 }
 
-/// A record and those who wait for it.
+/// A record and the tickets that wait for it.
 #[derive(Debug)]
 pub(super) struct WaitingRecord {
     pub(super) record: Record,
@@ -121,14 +121,14 @@ impl Depends for WaitingRecord {
 }
 
 impl WaitingRecord {
-    /// Whether both change the same.
+    /// Returns whether both change the same key.
     fn meets(&self, later: &Record) -> bool {
         let mut meets = false;
         later.changes(&mut |key| self.record.changes(&mut |other| meets |= key == other));
         meets
     }
 
-    /// Whether this changes what the later one needs.
+    /// Returns whether this changes what the later one needs.
     fn provides(&self, later: &Record) -> bool {
         let mut provides = false;
         later.needs(&mut |key| self.record.changes(&mut |other| provides |= key == other));
@@ -136,12 +136,12 @@ impl WaitingRecord {
     }
 }
 
-/// The place of the record that a later one replaces or continues; `None`: it has to stand for itself.
+/// Returns the place of the record that a later one replaces or continues; `None`: it stays separate.
 fn earlier(entries: &[WaitingRecord], record: &Record) -> Option<usize> {
     if !replaces(record) && !matches!(record, Record::Grow { .. } | Record::Extend { .. } | Record::Tokens { .. }) {
         return None;
     }
-    // A turn's text and its blocks are written in any order.
+    // A turn's text and its blocks may be written in any order.
     let apart = |one: &Record| {
         matches!(
             (one, record),
@@ -149,17 +149,17 @@ fn earlier(entries: &[WaitingRecord], record: &Record) -> Option<usize> {
         )
     };
     let at = entries.iter().rposition(|entry| entry.meets(record) && !apart(&entry.record))?;
-    // Not ahead of what it needs.
+    // Not before what it needs.
     let free = !entries[at + 1..].iter().any(|entry| entry.provides(record));
     (free && joins(&entries[at].record, record)).then_some(at)
 }
 
-/// Whether a record takes the place of an earlier one of its kind about the same thing.
+/// Returns whether a record replaces an earlier one of its kind with the same key.
 fn replaces(record: &Record) -> bool {
     matches!(record, Record::Draft { .. } | Record::Setting(..) | Record::Sheet(_) | Record::Blocks { .. })
 }
 
-/// Whether one record can stand for both.
+/// Returns whether the two records can be merged.
 fn joins(earlier: &Record, later: &Record) -> bool {
     match (earlier, later) {
         (Record::Grow { at, text, .. }, Record::Grow { at: next, .. }) => follows(*at, text, *next),
@@ -172,7 +172,7 @@ fn joins(earlier: &Record, later: &Record) -> bool {
     }
 }
 
-/// Takes a later record into an earlier one that it [`joins`].
+/// Merges a later record into an earlier one that it [`joins`].
 fn merge(earlier: &mut Record, later: Record) {
     match (earlier, later) {
         (Record::Grow { text, .. }, Record::Grow { text: more, .. }) => text.push(more.raw()),
@@ -203,23 +203,23 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// When they are offered again; `None`: nothing waits.
+    /// Returns when they are offered again; `None`: nothing waits.
     pub(super) fn due(&self) -> Option<Instant> {
         self.due
     }
 
-    /// Whether what waits is to be left alone for now.
+    /// Returns whether the waiting records are paused.
     pub(super) fn is_paused(&self) -> bool {
         self.due.is_some_and(|due| Instant::now() < due)
     }
 
-    /// Why they wait; `None`: nothing waits.
+    /// Returns why they wait; `None`: nothing waits.
     pub(super) fn why(&self) -> Option<String> {
         self.due.map(|_| self.why.clone())
     }
 
-    /// Adds a new record behind them, or makes the one that it replaces or continues stand for both. An error: so much
-    /// waits already that it cannot be kept; why.
+    /// Appends a new record, or merges it into the one that it replaces or continues. Fails, with the reason, if too
+    /// much waits already.
     pub(super) fn add(&mut self, ticket: Ticket, record: Record, on_refusal: OnRefusal) -> Result<(), String> {
         let earlier = earlier(&self.entries, &record);
         let replaced = earlier.filter(|_| replaces(&record)).map_or(0, |at| size(&self.entries[at].record));
@@ -247,12 +247,12 @@ impl Waiting {
         Ok(())
     }
 
-    /// Takes all out for another attempt, of which [`Waiting::put`] gets what is left.
+    /// Takes all out for another attempt; the rest goes back by [`Waiting::put`].
     pub(super) fn take(&mut self) -> Vec<WaitingRecord> {
         std::mem::take(&mut self.entries)
     }
 
-    /// Takes out what is new and depends on nothing that waits, for an attempt while the others are left alone.
+    /// Takes out what is new and depends on nothing that waits, for an attempt while the others are paused.
     pub(super) fn take_new(&mut self) -> Vec<WaitingRecord> {
         let mut waits = self.take();
         let new = waits.split_off(self.old);
@@ -274,9 +274,9 @@ impl Waiting {
         taken.into_iter().map(|(entry, _)| entry).collect()
     }
 
-    /// What an attempt left, and why. Tells those who wait, unless they know it.
+    /// Puts back what an attempt left, and why. Tells the tickets the reason, unless they know it.
     pub(super) fn put(&mut self, left: Vec<WaitingRecord>, why: Option<String>, tell: impl Fn(Ticket, &str)) {
-        // Else some were left alone, and will be until their pause is over.
+        // Otherwise some were paused, and stay so until their pause is over.
         let all = self.entries.is_empty();
         self.entries.extend(left);
         if all {

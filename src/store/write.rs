@@ -1,4 +1,4 @@
-//! Records → rows. Everything here runs inside the writer's transaction.
+//! From records to rows. Everything here runs inside the writer's transaction.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -9,7 +9,7 @@ use super::{answers, append_text, details, marks, playground, search, texts};
 use crate::record::{Conversation, Id, LedgerRow, Record, Turn, TurnStatus};
 use crate::text::Untrusted;
 
-/// Writes a record.
+/// Writes a record. Fails if its owner does not exist, it does not fit what is stored, or SQLite fails.
 pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -> Result<(), WriteError> {
     match record {
         Record::Conversation(conversation) => write_conversation(connection, conversation),
@@ -68,7 +68,7 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
         Record::Answers(answers) => answers::write(connection, answers),
         Record::Mark(mark) => marks::write(connection, mark),
         Record::MarkGone(turn) => marks::delete(connection, *turn),
-        // They never come here alone; and what is in two files cannot be kept whole or not at all.
+        // They never come here alone; and what is in two files cannot be stored atomically.
         Record::Vectors { .. } => Err(WriteError::Unfit("vectors are kept by an order of their own".to_owned())),
         Record::Purge(id) => purge(connection, *id),
     }
@@ -134,7 +134,7 @@ fn write_trashed(connection: &Connection, id: Id, at_ms: Option<i64>) -> Result<
     there(connection, id, changed)
 }
 
-/// Fails when a change did not meet its conversation.
+/// Fails if a change did not find its conversation.
 fn there(connection: &Connection, id: Id, changed: usize) -> Result<(), WriteError> {
     if changed > 0 {
         return Ok(());
@@ -143,7 +143,7 @@ fn there(connection: &Connection, id: Id, changed: usize) -> Result<(), WriteErr
     Err(WriteError::Unfit(DELETED.to_owned()))
 }
 
-/// A copy that still shows a conversation does not bring it back.
+/// Fails if a conversation was deleted for good: a copy that still shows it does not bring it back.
 fn refuse_purged(connection: &Connection, id: Id) -> Result<(), WriteError> {
     let purged = connection.prepare_cached("SELECT 1 FROM purged WHERE id = ?1")?.exists([id.0])?;
     if purged { Err(WriteError::Obsolete(DELETED.to_owned())) } else { Ok(()) }
@@ -200,9 +200,9 @@ fn write_turn(connection: &Connection, t: &Turn) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Deletes a turn; its parts and its mark go with it. What followed it follows `parent`.
+/// Deletes a turn with its parts and its mark. What followed it follows `parent`.
 fn delete_turn(connection: &Connection, id: Id, parent: Option<Id>) -> Result<(), WriteError> {
-    // By its conversation, as the index has them.
+    // By its conversation, for which there is an index.
     connection
         .prepare_cached(
             "UPDATE turns SET parent = ?2 \
@@ -235,7 +235,7 @@ fn write_ledger(connection: &Connection, row: &LedgerRow) -> Result<(), WriteErr
     Ok(())
 }
 
-/// Deletes a conversation for good, if it is still in the trash: another copy may have taken it out again.
+/// Deletes a conversation for good, if it is still in the trash: another copy may have restored it.
 fn purge(connection: &Connection, id: Id) -> Result<(), WriteError> {
     let trashed: Option<bool> = connection
         .prepare_cached("SELECT trashed_ms IS NOT NULL FROM conversations WHERE id = ?1")?

@@ -1,4 +1,4 @@
-//! The writer thread: the only one that writes. Takes all waiting orders, commits them at once, then answers each.
+//! The writer thread, the only one that writes. Takes all waiting orders, commits them at once, then answers each.
 //!
 //! A commit costs one or two waits for the disk, whatever it holds; so under load the commits grow, not the queue. What
 //! the disk refuses waits here, see [`super::waiting`], and is answered again when it is committed.
@@ -28,7 +28,7 @@ use super::write::write;
 use crate::api::call::Ticket;
 use crate::record::{Query, Record, Stored};
 
-/// What the store's threads are asked.
+/// A request to the store's threads.
 pub(super) enum StoreRequest {
     Record(Ticket, Record, OnRefusal),
     Load(Ticket, Query),
@@ -55,7 +55,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Works until [`StoreRequest::Close`] or until the store was dropped. What could not be kept, if anything: a sentence.
+    /// Works until [`StoreRequest::Close`] or until the store was dropped. Returns what could not be stored, if
+    /// anything, as a sentence.
     pub(super) fn run(&mut self) -> Option<String> {
         let closed = loop {
             let first = match self.waiting.due() {
@@ -104,7 +105,7 @@ impl Writer {
         self.end(closed)
     }
 
-    /// The last attempt to keep what waits. What could not be kept, if anything: a sentence.
+    /// Makes the last attempt to store what waits. Returns what could not be stored, if anything, as a sentence.
     fn end(&mut self, closed: bool) -> Option<String> {
         if self.waiting.due().is_some() {
             self.attempt();
@@ -117,14 +118,14 @@ impl Writer {
             }
             format!("{}: {why}", nouns.into_iter().collect::<Vec<_>>().join(", "))
         });
-        // Who only drops the store may have taken its folder away on purpose.
+        // If the store is only dropped, its folder may have been deleted on purpose.
         if closed && self.is_gone() {
             lost = lost.or(self.restore().err());
         }
         lost
     }
 
-    /// Commits what was ordered. What waits is left alone until its pause is over, and with it what depends on it.
+    /// Commits what was ordered. What waits is paused, and with it what depends on it.
     fn keep_new(&mut self) {
         if !self.waiting.is_paused() {
             return self.attempt();
@@ -134,7 +135,7 @@ impl Writer {
         self.offer(entries);
     }
 
-    /// Commits all that waits.
+    /// Commits everything that waits.
     fn attempt(&mut self) {
         let entries = self.waiting.take();
         self.offer(entries);
@@ -146,7 +147,7 @@ impl Writer {
         if !entries.is_empty() && self.is_gone() {
             match self.restore() {
                 Ok(true) => {}
-                // Another file has taken the place: it has none of this.
+                // Another file has replaced it: it has none of these.
                 Ok(false) => results = self.commit(&entries),
                 Err(why) => {
                     for result in results.iter_mut().filter(|result| result.is_ok()) {
@@ -180,7 +181,7 @@ impl Writer {
         self.waiting.put(left, why, |ticket, why| replies.send(ticket, Stored::Waiting(why.into())));
     }
 
-    /// Commits records; a result for each.
+    /// Commits records; returns a result for each.
     fn commit(&mut self, entries: &[WaitingRecord]) -> Vec<WriteResult> {
         if let Some(hold) = &mut self.hold {
             match hold.release() {
@@ -192,7 +193,7 @@ impl Writer {
         commit(&mut self.connection, entries, |connection, entry| write(connection, &entry.record, &copies))
     }
 
-    /// Goes on with a store that can be written now.
+    /// Continues with a store that can be written now.
     fn begin(&mut self, opened: OpenedStore) {
         let OpenedStore { path, writer, reader, lock, medium, checked, .. } = opened;
         self.hold = None;
@@ -209,13 +210,13 @@ impl Writer {
         }
     }
 
-    /// Whether what is written goes into a file that nobody will find.
+    /// Returns whether what is written goes into a deleted file.
     pub(super) fn is_gone(&self) -> bool {
         self.place.as_ref().is_some_and(|place| !place.is_there())
     }
 
-    /// Writes the file again, from what this program still has of it. Whether the file there now holds all of it; an
-    /// error is a sentence.
+    /// Writes the file again, from what this process still has of it. Returns whether the file there now holds all of
+    /// it; fails with a sentence.
     fn restore(&mut self) -> Result<bool, String> {
         let Some(place) = &mut self.place else { return Ok(true) };
         let RestoredStore { writer, reader, lock, whole } = place.restore(&self.connection)?;

@@ -1,4 +1,4 @@
-//! Rows → what the playground asks for.
+//! From rows to what the playground queries.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -6,7 +6,7 @@ use super::super::columns::{count_of, status_of};
 use super::token;
 use crate::record::{Id, Made, Preset, Run, Sheet, Step, Token};
 
-/// A sheet and its steps, oldest first, each with all its text.
+/// Returns a sheet and its steps, oldest first, each with its whole text.
 pub(crate) fn sheet(connection: &Connection, id: Id) -> rusqlite::Result<Option<(Sheet, Vec<Step>)>> {
     let found = connection
         .prepare_cached("SELECT id, created_ms, updated_ms, current, caret FROM sheets WHERE id = ?1")?
@@ -28,7 +28,7 @@ pub(crate) fn sheet(connection: &Connection, id: Id) -> rusqlite::Result<Option<
         )?
         .query_map([id.0], read_step)?
         .collect::<rusqlite::Result<_>>()?;
-    // Both in the order of the steps, so one walk brings them together.
+    // Both in the order of the steps, so that one pass joins them.
     let mut statement = connection.prepare_cached(
         "SELECT g.step, g.text FROM steps s CROSS JOIN grown g ON g.step = s.id WHERE s.sheet = ?1 \
          ORDER BY s.id, g.place",
@@ -67,12 +67,12 @@ fn made(word: &str, run: Option<i64>, choice: Option<i64>) -> Made {
         }
         ("picked", _) => Made::Picked,
         ("accepted", _) => Made::Accepted,
-        // Also what a later version might say: the text counts, not who wrote it.
+        // Also what a later version may write: the text matters, not its author.
         _ => Made::Typed,
     }
 }
 
-/// The runs of all sheets, newest first.
+/// Returns the runs of all sheets, newest first.
 pub(crate) fn runs(connection: &Connection, most: u32) -> rusqlite::Result<Vec<Run>> {
     connection
         .prepare_cached(
@@ -90,7 +90,7 @@ fn read_run(row: &Row) -> rusqlite::Result<Run> {
         parent: row.get::<_, Option<i64>>(2)?.map(Id),
         profile: row.get(3)?,
         model: row.get(4)?,
-        // Settings that a later version wrote differently are not worth losing the run for.
+        // Settings that a later version wrote differently must not lose the run.
         params: serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default(),
         excerpt: row.get(6)?,
         status: status_of(row.get_ref(7)?.as_str()?),
@@ -105,7 +105,7 @@ fn read_run(row: &Row) -> rusqlite::Result<Run> {
     })
 }
 
-/// All presets by name.
+/// Returns all presets by name.
 pub(crate) fn presets(connection: &Connection) -> rusqlite::Result<Vec<Preset>> {
     let mut presets: Vec<Preset> = connection
         .prepare_cached("SELECT id, name, prompt, caret, model, params, created_ms FROM presets ORDER BY id")?
@@ -121,12 +121,12 @@ pub(crate) fn presets(connection: &Connection) -> rusqlite::Result<Vec<Preset>> 
             })
         })?
         .collect::<rusqlite::Result<_>>()?;
-    // Here and not in SQL, which knows the case of ASCII alone.
+    // Sorted here, as SQL ignores the case of ASCII letters only.
     presets.sort_by_cached_key(|preset| preset.name.line().to_lowercase());
     Ok(presets)
 }
 
-/// The tokens of those that have any, in the order asked for.
+/// Returns the tokens of those that have any, in the order asked for.
 pub(crate) fn tokens(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<(Id, Vec<Token>)>> {
     let mut statement = connection.prepare_cached("SELECT tokens FROM tokens WHERE owner = ?1 ORDER BY place")?;
     let mut found = Vec::new();
@@ -134,7 +134,7 @@ pub(crate) fn tokens(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Ve
         let mut tokens = Vec::new();
         let mut rows = statement.query([id.0])?;
         while let Some(row) = rows.next()? {
-            // Tokens that cannot be read (any more) are not worth failing for; those behind them have lost their place.
+            // Unreadable tokens are no reason to fail; those after them have lost their place.
             let Ok(some) = token::decode(row.get_ref(0)?.as_str()?) else { break };
             tokens.extend(some);
         }

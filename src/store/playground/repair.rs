@@ -1,4 +1,4 @@
-//! Makes the playground's rows fit each other again after some were lost with a damaged file.
+//! Makes the playground's rows consistent again after some were lost with a damaged file.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,11 @@ use rusqlite::{Connection, params};
 use super::load;
 use crate::record::{Id, Step};
 
-/// A caret behind any text; [`refit`] puts it to the end of the one there is.
+/// A caret beyond any text; [`refit`] moves it to the end of the text.
 const BEHIND: i64 = i64::MAX;
 
-/// Rows whose owner is lost: given one where they hold text, taken out where they mean nothing without it.
+/// Repairs rows whose owner is lost: creates an owner for those that hold text, deletes those that mean nothing without
+/// it.
 pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(&format!(
         "INSERT OR IGNORE INTO sheets
@@ -26,7 +27,8 @@ pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// Makes every step fit the text before it, so that each buffer can be made again; no text may have a hole any more.
+/// Makes every step fit the text before it, so that each buffer can be restored; texts must not have gaps any more.
+/// Fails if SQLite does.
 pub(crate) fn refit(new: &Connection) -> rusqlite::Result<()> {
     let ids: Vec<i64> =
         new.prepare("SELECT id FROM sheets")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
@@ -50,9 +52,9 @@ pub(crate) fn refit(new: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Goes through the trees of a sheet's steps, making each text. A step whose parent is lost begins a text of its own; one
-/// that does not fit the text before it (for some of that is lost) adds to its end and takes nothing away. How long the
-/// text of each step is.
+/// Goes through the trees of a sheet's steps, building each text. A step whose parent is lost begins a text of its own;
+/// one that does not fit the text before it (as some of that is lost) is appended to its end and removes nothing.
+/// Returns the length of each step's text.
 fn fit(steps: &mut [Step]) -> HashMap<Id, usize> {
     let places: HashMap<Id, usize> = steps.iter().enumerate().map(|(place, step)| (step.id, place)).collect();
     let mut after: HashMap<Id, Vec<usize>> = HashMap::new();
@@ -63,7 +65,7 @@ fn fit(steps: &mut [Step]) -> HashMap<Id, usize> {
             _ => roots.push(place),
         }
     }
-    // Behind the roots all others: what no root leads to follows itself, which only damage does.
+    // After the roots all others: what no root leads to is part of a cycle, which only damage causes.
     roots.extend(0..steps.len());
     let mut lengths = HashMap::with_capacity(steps.len());
     for root in roots {
@@ -93,7 +95,7 @@ fn fit(steps: &mut [Step]) -> HashMap<Id, usize> {
     lengths
 }
 
-/// One tree, in one text: into a step and out of it again.
+/// A depth-first traversal with one text: entering a step and leaving it.
 enum Visit {
     Enter(usize),
     Leave(usize),
@@ -154,12 +156,12 @@ mod tests {
     #[test]
     fn behind_a_lost_step_no_text_is_lost() {
         let mut steps = [
-            // Its parent is lost, and with it the text it stood in.
+            // Its parent is lost, and with it the text it belonged to.
             step(2, Some(1), 6, "wörld", "you"),
             step(3, Some(2), 0, "hello", "bye"),
             step(4, Some(3), 7, "", " all"),
             step(5, Some(2), 3, "", "!"),
-            // Inside a character, and far behind the end.
+            // Inside a character, and far beyond the end.
             step(6, None, 0, "", "é"),
             step(7, Some(6), 1, "", "a"),
             step(8, Some(6), u64::MAX, "x", "b"),

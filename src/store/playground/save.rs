@@ -1,5 +1,5 @@
-//! What the playground keeps → rows. Rows are told by their ids alone, so what two copies of benchtop add to one sheet
-//! stands side by side.
+//! From the playground's records to rows. Rows are identified by their ids alone, so what two copies of benchtop add to
+//! one sheet is stored side by side.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -110,12 +110,13 @@ pub(crate) fn delete_preset(connection: &Connection, id: Id) -> Result<(), Write
     Ok(())
 }
 
-/// Appends tokens in time that does not grow with those that are there. What is already there must be the same.
+/// Appends tokens in time that does not grow with those that are there. Tokens that are sent again must be the same.
+/// Fails if their owner is gone, the place is beyond the end, or they differ from what is stored.
 pub(crate) fn write_tokens(connection: &Connection, of: Id, place: u64, tokens: &[Token]) -> Result<(), WriteError> {
     if tokens.is_empty() {
         return Ok(());
     }
-    // Also: what was deleted for good must not come back token by token.
+    // Also, what was deleted for good must not come back token by token.
     let owned = "SELECT EXISTS (SELECT 1 FROM steps WHERE id = ?1) OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) \
          OR EXISTS (SELECT 1 FROM turns WHERE id = ?1)";
     if !connection.prepare_cached(owned)?.query_row([of.0], |row| row.get(0))? {
@@ -142,7 +143,7 @@ pub(crate) fn write_tokens(connection: &Connection, of: Id, place: u64, tokens: 
     Ok(())
 }
 
-/// Whether these are the tokens kept from a place on.
+/// Returns whether these are the tokens stored from a place on.
 fn same(connection: &Connection, of: Id, place: u64, tokens: &[Token]) -> Result<bool, WriteError> {
     let mut statement = connection.prepare_cached(
         "SELECT place, tokens FROM tokens WHERE owner = ?1 AND place + amount > ?2 AND place < ?3 ORDER BY place",
@@ -157,7 +158,7 @@ fn same(connection: &Connection, of: Id, place: u64, tokens: &[Token]) -> Result
         kept.extend(some.into_iter().skip((to_column(place) - first).max(0) as usize));
     }
     kept.truncate(tokens.len());
-    // As they are written, where no number is none equals itself.
+    // Compared as they are written, where NaN equals itself.
     Ok(json(&kept)? == json(tokens)?)
 }
 

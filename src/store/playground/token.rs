@@ -1,4 +1,4 @@
-//! Tokens as they are kept: JSON, `[["the","-0.25",[["the","-0.25"],["a","-2.5"]]], …]`.
+//! Tokens as they are stored: JSON, `[["the","-0.25",[["the","-0.25"],["a","-2.5"]]], …]`.
 //!
 //! Bytes that are text are a string, others a list of numbers. Logarithms are strings in their shortest form, because a
 //! number read from JSON may come back off by its last bit, and because JSON has no infinity.
@@ -24,12 +24,12 @@ enum Bytes<'a> {
 
 struct Log(f64);
 
-/// Tokens as text.
+/// Encodes tokens as text.
 pub(super) fn encode(tokens: &[Token]) -> serde_json::Result<String> {
     serde_json::to_string(&tokens.iter().map(Row::from).collect::<Vec<_>>())
 }
 
-/// What [`encode`] made.
+/// Decodes what [`encode`] returned; fails for anything else.
 pub(super) fn decode(text: &str) -> serde_json::Result<Vec<Token>> {
     let rows: Vec<Row> = serde_json::from_str(text)?;
     Ok(rows.into_iter().map(Token::from).collect())
@@ -97,7 +97,7 @@ mod tests {
             token(b"", None, &[]),
         ];
         tokens.extend(odd.iter().map(|n| token(b"x", Some(*n), &[(b"y", *n)])));
-        // Numbers with all their digits, many of which JSON's own reader gets wrong.
+        // Numbers with all their digits, many of which JSON's own parser gets wrong.
         let mut bits = 0x1234_5678_9abc_def1_u64;
         for _ in 0..2000 {
             bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);

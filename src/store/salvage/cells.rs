@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 
 use super::pages::{HEADER, Pages, number};
 
-/// What a page of a table holds.
+/// What a page of a table contains.
 pub(super) enum Kind {
     /// Other pages, and the greatest key below each; the last page has none.
     Interior(Vec<(u32, Option<i64>)>),
@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Leaf(Vec<usize>),
 }
 
-/// A page of a table's tree; `None`: it is none. `sound` becomes false where parts of it make no sense.
+/// Reads a page of a table's tree; `None`: it is none. Sets `sound` to false if parts of it are invalid.
 pub(super) fn kind(page: &[u8], first: bool, sound: &mut bool) -> Option<Kind> {
     let start = if first { HEADER } else { 0 };
     let (leaf, array) = match page[start] {
@@ -42,7 +42,7 @@ pub(super) fn kind(page: &[u8], first: bool, sound: &mut bool) -> Option<Kind> {
     Some(Kind::Interior(children))
 }
 
-/// Where the rows of a leaf are; `None`: it is none.
+/// Returns the places of a leaf's rows; `None`: it is no leaf.
 pub(super) fn rows(page: &[u8], first: bool) -> Option<Vec<usize>> {
     match kind(page, first, &mut true)? {
         Kind::Leaf(places) => Some(places),
@@ -50,7 +50,7 @@ pub(super) fn rows(page: &[u8], first: bool) -> Option<Vec<usize>> {
     }
 }
 
-/// A row as far as its own page holds it.
+/// A row as far as its own page contains it.
 pub(super) struct Cell<'a> {
     pub(super) key: i64,
     /// The beginning of the payload, or all of it.
@@ -74,12 +74,12 @@ impl<'a> Cell<'a> {
         Some(Self { key: key as i64, local: bytes, length, next })
     }
 
-    /// The types of the row's values, as SQLite numbers them, and where the values begin.
+    /// Returns the types of the row's values, as SQLite numbers them, and where the values begin.
     pub(super) fn types(&self) -> Option<(Vec<u64>, usize)> {
         types(self.local)
     }
 
-    /// The types and bytes of the row's values, as far as these are in the page itself.
+    /// Returns the types and bytes of the row's values, as far as they are in the page itself.
     pub(super) fn values(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
         let (types, mut at) = self.types().unwrap_or_default();
         let row = self.local;
@@ -91,7 +91,7 @@ impl<'a> Cell<'a> {
         })
     }
 
-    /// The whole payload; `None`: a page it goes on in cannot be read.
+    /// Returns the whole payload; `None`: a page on which it continues cannot be read.
     pub(super) fn payload(&self, pages: &Pages) -> Option<Vec<u8>> {
         let mut bytes = self.local.to_vec();
         let mut next = self.next;
@@ -109,7 +109,7 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// How many bytes of a payload are in a leaf itself; `size`: bytes of a page.
+/// Returns how many bytes of a payload are in a leaf itself; `size`: bytes of a page.
 fn local(length: usize, size: usize) -> usize {
     let (most, least) = (size - 35, (size - 12) * 32 / 255 - 23);
     if length <= most {
@@ -131,7 +131,7 @@ fn types(record: &[u8]) -> Option<(Vec<u64>, usize)> {
     Some((types, header))
 }
 
-/// The values of a record; `None`: it does not end where it should.
+/// Returns the values of a record; `None`: it does not end where it should.
 pub(super) fn values(record: &[u8]) -> Option<Vec<ValueRef<'_>>> {
     let (types, mut at) = types(record)?;
     let mut values = Vec::with_capacity(types.len());
@@ -143,7 +143,7 @@ pub(super) fn values(record: &[u8]) -> Option<Vec<ValueRef<'_>>> {
     (at == record.len()).then_some(values)
 }
 
-/// Bytes of a value of a type.
+/// Returns the bytes of a value of a type; `None` for a reserved type.
 fn width(kind: u64) -> Option<usize> {
     Some(match kind {
         0 | 8 | 9 => 0,
@@ -155,7 +155,7 @@ fn width(kind: u64) -> Option<usize> {
     })
 }
 
-/// A value of a type.
+/// Converts bytes into a value of a type.
 pub(super) fn value(kind: u64, bytes: &[u8]) -> ValueRef<'_> {
     match kind {
         0 => ValueRef::Null,
@@ -172,7 +172,7 @@ fn integer(bytes: &[u8]) -> i64 {
     bytes.iter().fold(sign, |number, byte| number << 8 | i64::from(*byte))
 }
 
-/// A number of up to nine bytes, and how many they are.
+/// Reads a number of up to nine bytes; also returns how many they are.
 fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut number = 0;
     for (at, byte) in bytes.iter().take(8).enumerate() {

@@ -28,8 +28,8 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Reads a log. One that ends early or is no log at all has fewer frames, or none. `size`: bytes of a page where the
-    /// log's own header does not tell.
+    /// Reads a log. One that ends early or is no log at all has fewer frames, or none. `size`: bytes of a page if the
+    /// log's own header does not say. Fails if the file cannot be read.
     pub(super) fn read(file: &File, size: usize) -> io::Result<Self> {
         let mut reader = BufReader::with_capacity(64 << 10, file);
         let mut header = [0; HEADER];
@@ -37,7 +37,7 @@ impl Log {
         if !fill(&mut reader, &mut header)? {
             return Ok(log);
         }
-        // The last bit of the first number tells how the checksums read their words.
+        // The last bit of the first number says how the checksums read their words.
         let big = number(&header, 0) == 0x377f_0683;
         let mut sum = (number(&header, 24), number(&header, 28));
         let sound = checksum(big, (0, 0), &header[..24]) == sum;
@@ -45,7 +45,7 @@ impl Log {
         if sound && let Some(own) = page_size(number(&header, 8)) {
             log.size = own;
         }
-        // Frames since the last commit, which count only if one follows.
+        // Frames since the last commit, which count only if another follows.
         let mut open = Vec::new();
         let mut damaged = !sound;
         let mut frame = vec![0; FRAME + log.size];
@@ -53,7 +53,7 @@ impl Log {
         while fill(&mut reader, &mut frame)? {
             let place = at + FRAME as u64;
             at += frame.len() as u64;
-            // Frames with another salt are left from before the log was begun anew.
+            // Frames with another salt are from before the log was started again.
             if frame[8..16] != **salt.get_or_insert_with(|| frame[8..16].to_vec()) {
                 continue;
             }
@@ -76,7 +76,7 @@ impl Log {
     }
 }
 
-/// Fills a buffer; whether there was enough.
+/// Fills a buffer; returns whether there were enough bytes.
 fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(buffer) {
         Ok(()) => Ok(true),

@@ -22,12 +22,12 @@ use crate::record::Id;
 
 pub(super) use self::pages::{HEADER, is_sound};
 
-/// Whether a store at `path` and its log hold any table at all.
+/// Returns whether a store at `path` and its log contain any table at all.
 pub(super) fn holds_tables(path: &Path) -> bool {
     Pages::open(path).is_ok_and(|pages| !trees::tables(&pages).is_empty())
 }
 
-/// Whether SQLite would forget some of what is in the log of the store at `path`, for a part of it is damaged.
+/// Returns whether SQLite would drop some of the log of the store at `path`, as a part of it is damaged.
 pub(super) fn is_log_torn(path: &Path) -> bool {
     Pages::open(path).is_ok_and(|pages| pages.torn())
 }
@@ -42,7 +42,7 @@ pub(super) struct Saved {
     pub(super) checks: u64,
 }
 
-/// What a salvaged store holds.
+/// Counts what a salvaged store contains.
 pub(super) fn saved(store: &Connection) -> rusqlite::Result<Saved> {
     let count = |table: &str| store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0));
     Ok(Saved {
@@ -54,11 +54,11 @@ pub(super) fn saved(store: &Connection) -> rusqlite::Result<Saved> {
     })
 }
 
-/// Copies all readable rows of the stores at `sources` into `new`, which is empty, and makes them fit each other again. Of
-/// rows with one key the first counts. The sources are only read. An error means that the new store failed, not theirs.
+/// Copies all readable rows of the stores at `sources` into `new`, which is empty, and makes them consistent again. Of
+/// rows with the same key the first counts. The sources are only read. Fails only if the new store does.
 pub(super) fn salvage(sources: &[&Path], new: &mut Connection) -> rusqlite::Result<()> {
     let sources: Vec<Pages> = sources.iter().filter_map(|path| Pages::open(path).ok()).collect();
-    // Off while rows come whose owners may be lost.
+    // Off while rows are inserted whose owners may be lost.
     new.pragma_update(None, "foreign_keys", false)?;
     schema::build(new, sources.iter().map(version).max().unwrap_or(schema::LATEST))?;
     let transaction = new.transaction()?;
@@ -73,7 +73,8 @@ pub(super) fn salvage(sources: &[&Path], new: &mut Connection) -> rusqlite::Resu
     new.pragma_update(None, "foreign_keys", true)
 }
 
-/// The version of a store's tables. One that its schema contradicts, or that cannot be, is taken for the latest.
+/// Returns the version of a store's tables. One that its schema contradicts, or that is impossible, is taken for the
+/// latest.
 fn version(pages: &Pages) -> usize {
     let declared = pages.read(1).map_or(0, |page| pages::number(&page, 60)) as usize;
     let found = trees::tables(pages);
@@ -119,9 +120,9 @@ fn insert(new: &Connection, shape: &Shape, key: i64, values: &[rusqlite::types::
     }
 }
 
-/// Makes rows fit each other again after some were lost, and finds their words anew.
+/// Makes rows consistent again after some were lost, and rebuilds the search index.
 fn mend(new: &Connection) -> rusqlite::Result<()> {
-    // What was deleted for good stays so, wherever it was found.
+    // What was deleted for good stays deleted, wherever it was found.
     new.execute_batch(
         "DELETE FROM turns WHERE conversation IN (SELECT id FROM purged);
          DELETE FROM conversations WHERE id IN (SELECT id FROM purged);
@@ -156,7 +157,7 @@ fn mend(new: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// What is appended to, a table and its rows: id, whose, which of its texts, place, length, length of what is before all
+/// Texts in parts, as a table and its rows: id, owner, which of its texts, place, length, length of what precedes all
 /// of them.
 const APPENDED: [(&str, &str); 3] = [
     (
@@ -173,7 +174,7 @@ const APPENDED: [(&str, &str); 3] = [
     ("tokens", "SELECT id, owner, 0, place, amount, 0 FROM tokens ORDER BY owner, place"),
 ];
 
-/// Drops rows that do not follow what is before them: a text with a hole would look like what the model said.
+/// Deletes parts that do not follow what precedes them: a text with a gap would look like what the model wrote.
 fn cut_after_gaps(new: &Connection, table: &str, sql: &str) -> rusqlite::Result<()> {
     let mut statement = new.prepare(sql)?;
     let mut rows = statement.query([])?;

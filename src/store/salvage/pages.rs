@@ -1,4 +1,4 @@
-//! The pages of a store and its log, read without SQLite: a page that cannot be read costs that page alone.
+//! The pages of a store and its log, read without SQLite: a page that cannot be read loses only that page.
 //!
 //! Format: <https://www.sqlite.org/fileformat2.html>.
 
@@ -9,12 +9,12 @@ use std::path::Path;
 use super::super::paths::with_suffix;
 use super::log::Log;
 
-/// Bytes of a page where nothing tells another size. Every store is made with pages of this size.
+/// Bytes of a page where nothing says otherwise. Every store is created with pages of this size.
 const PAGE: usize = 4096;
-/// Bytes of the file's header, which page 1 begins with.
+/// Bytes of the file's header, with which page 1 begins.
 pub(crate) const HEADER: usize = 100;
 
-/// The pages of a store as its log leaves them.
+/// The pages of a store with its log applied.
 pub(super) struct Pages {
     file: Option<File>,
     log: Option<(File, Log)>,
@@ -23,7 +23,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Opens the store at `path` and its log; either may be missing.
+    /// Opens the store at `path` and its log; either may be missing. Fails if one exists but cannot be read.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = there(path)?;
         let mut size = file.as_ref().and_then(declared).unwrap_or(PAGE);
@@ -43,22 +43,22 @@ impl Pages {
         Ok(Self { file, log, size, count })
     }
 
-    /// Bytes of a page.
+    /// Returns the bytes of a page.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// How many pages there are; the first has the number 1.
+    /// Returns how many pages there are; the first has the number 1.
     pub(super) fn count(&self) -> u32 {
         self.count
     }
 
-    /// Whether SQLite would forget some of what is in the log.
+    /// Returns whether SQLite would drop some of the log.
     pub(super) fn torn(&self) -> bool {
         self.log.as_ref().is_some_and(|(_, log)| log.torn)
     }
 
-    /// A page, filled up with zeros if the file ends in it; `None`: it cannot be read.
+    /// Reads a page, filled up with zeros if the file ends in it; `None`: it cannot be read.
     pub(super) fn read(&self, number: u32) -> Option<Vec<u8>> {
         if number == 0 || number > self.count {
             return None;
@@ -74,7 +74,7 @@ impl Pages {
         Some(page)
     }
 
-    /// The pages on the list of free ones; `None`: the list is damaged.
+    /// Returns the pages on the free list; `None`: the list is damaged.
     pub(super) fn free(&self) -> Option<Vec<u32>> {
         let header = self.read(1)?;
         let (mut trunk, count) = (number(&header, 32), number(&header, 36));
@@ -93,7 +93,7 @@ impl Pages {
     }
 }
 
-/// Opens a file to read; `None`: there is none.
+/// Opens a file for reading; `None`: there is none.
 fn there(path: &Path) -> io::Result<Option<File>> {
     match fs::metadata(path) {
         Ok(about) if about.is_file() => File::open(path).map(Some),
@@ -103,17 +103,17 @@ fn there(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// The big-endian number at a place of a page.
+/// Returns the big-endian number at a place of a page.
 pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-/// A page's size, if it can be one.
+/// Returns a page's size, if it is a valid one.
 pub(super) fn page_size(bytes: u32) -> Option<usize> {
     (bytes.is_power_of_two() && (512..=1 << 16).contains(&bytes)).then_some(bytes as usize)
 }
 
-/// The page size that a file's header tells.
+/// Returns the page size in a file's header.
 fn declared(mut file: &File) -> Option<usize> {
     let mut header = [0; HEADER];
     file.seek(SeekFrom::Start(0)).and_then(|_| file.read_exact(&mut header)).ok()?;
@@ -127,7 +127,8 @@ fn size_in(header: &[u8; HEADER]) -> Option<usize> {
     }
 }
 
-/// Whether a file's header is as SQLite writes it for a store. `length`: bytes of the file, where no log has more of it.
+/// Returns whether a file's header is as SQLite writes it for a store. `length`: bytes of the file, if no log has more
+/// of it.
 pub(crate) fn is_sound(header: &[u8; HEADER], length: Option<u64>) -> bool {
     let Some(size) = size_in(header) else { return false };
     // Both versions of the format (journal or log); bytes reserved per page; payload fractions.
@@ -143,7 +144,7 @@ pub(crate) fn is_sound(header: &[u8; HEADER], length: Option<u64>) -> bool {
         && number(header, 64) == 0
         && (number(header, 32) == 0) == (number(header, 36) == 0)
         && header[72..92].iter().all(|byte| *byte == 0);
-    // The size in the header counts where it was written with the last change.
+    // The size in the header counts if it was written with the last change.
     let dated = number(header, 24) == number(header, 92);
     let long = length.is_none_or(|length| !dated || u64::from(number(header, 28)) * size as u64 == length);
     fixed && numbers && long

@@ -1,4 +1,4 @@
-//! What the rows of each table look like, so that a page tells whose rows it holds where no other page does.
+//! The shape of each table's rows, so that a page itself shows whose rows it holds if no other page does.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use super::cells::{Cell, value};
 
-/// The kind of values a column takes; every table is STRICT.
+/// The kind of values that a column holds; every table is STRICT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holds {
     Integer,
@@ -37,7 +37,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The shape of a table.
+    /// Reads the shape of a table.
     pub(super) fn of(connection: &Connection, table: &str) -> rusqlite::Result<Self> {
         let mut about = connection.prepare(&format!("PRAGMA table_info({table})"))?;
         let mut rows = about.query([])?;
@@ -63,7 +63,7 @@ impl Shape {
         Ok(Self { table: table.to_owned(), columns, key })
     }
 
-    /// The table of tables, which is kept as the others are.
+    /// Returns the shape of the schema table, which is stored as the others are.
     pub(super) fn schema() -> Self {
         let column = |name: &str, holds, null| Column { name: name.to_owned(), holds, null, missing: false };
         let text = |name| column(name, Holds::Text, false);
@@ -77,12 +77,12 @@ impl Shape {
         Self { table: "sqlite_schema".to_owned(), columns, key: None }
     }
 
-    /// Whether there is such a table.
+    /// Returns whether there is such a table.
     pub(super) fn is_there(&self) -> bool {
         !self.columns.is_empty()
     }
 
-    /// Whether a row can be one of this table.
+    /// Returns whether a row can belong to this table.
     pub(super) fn fits(&self, cell: &Cell<'_>) -> bool {
         let Some((types, _)) = cell.types() else { return false };
         let required = self.columns.iter().rposition(|column| !column.missing).map_or(0, |last| last + 1);
@@ -97,7 +97,7 @@ impl Shape {
             })
     }
 
-    /// Whether a row's text speaks for this table, of those whose rows look alike.
+    /// Returns whether a row's text indicates this table, among those whose rows have the same shape.
     pub(super) fn speaks(&self, cell: &Cell<'_>) -> bool {
         let text = first_text(cell);
         let json = |open: &[u8]| text.starts_with(open);
@@ -108,14 +108,14 @@ impl Shape {
             "drafts" if self.columns.len() > 2 => !json(b"[[") && number(cell, 3).is_some_and(|at| at >= TIME),
             "drafts" => !json(b"[\""),
             "categories" => json(b"[\""),
-            // The names of settings are made of two words; the other is a profile's.
+            // The names of settings consist of two words; the other is a profile's.
             "settings" => text.contains(&b'.') || text.contains(&b':'),
             "asked" => !text.contains(&b'.') && !text.contains(&b':'),
             _ => true,
         }
     }
 
-    /// Inserts a row's first values where its key is not there yet.
+    /// Inserts a row's first values unless its key exists already.
     pub(super) fn insert(&self, values: usize) -> String {
         let columns = &self.columns[..values.min(self.columns.len())];
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
@@ -123,7 +123,7 @@ impl Shape {
         format!("INSERT OR IGNORE INTO {} ({}) VALUES ({marks})", self.table, names.join(", "))
     }
 
-    /// A row's values as they go into the table.
+    /// Returns a row's values as they are inserted.
     pub(super) fn row<'a>(&'a self, key: i64, values: &[ValueRef<'a>]) -> Vec<ToSqlOutput<'a>> {
         let columns = self.columns.iter().zip(values).enumerate();
         columns
@@ -137,8 +137,8 @@ impl Shape {
 }
 
 impl Column {
-    /// A value as the column can hold it. One bit makes a number NULL or text a blob, and bytes that are no text would
-    /// make the row unreadable for ever.
+    /// Converts a value to the column's type. A single bit can make a number NULL or text a blob, and bytes that are
+    /// not UTF-8 would make the row unreadable for good.
     fn readable<'a>(&self, value: ValueRef<'a>) -> ToSqlOutput<'a> {
         match (value, self.holds) {
             (ValueRef::Null, Holds::Integer | Holds::Real) if !self.null => ToSqlOutput::from(0_i64),
@@ -156,13 +156,13 @@ impl Column {
 /// No text is that long, and every time since 1973 is later: milliseconds.
 const TIME: i64 = 100_000_000_000;
 
-/// The beginning of a row's first text.
+/// Returns the beginning of a row's first text.
 fn first_text<'a>(cell: &Cell<'a>) -> &'a [u8] {
     let mut values = cell.values();
     values.find_map(|(kind, bytes)| (kind >= 13 && kind % 2 == 1).then_some(bytes)).unwrap_or_default()
 }
 
-/// The number in a column of a row.
+/// Returns the number in a column of a row.
 fn number(cell: &Cell<'_>, column: usize) -> Option<i64> {
     match cell.values().nth(column).map(|(kind, bytes)| value(kind, bytes)) {
         Some(ValueRef::Integer(number)) => Some(number),

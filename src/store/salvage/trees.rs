@@ -1,5 +1,5 @@
-//! Finds the pages that hold each table's rows: through the pages that lead to them where these can be read, else by what
-//! the rows look like.
+//! Finds the pages that hold each table's rows: through the pages that refer to them if these can be read, else by the
+//! rows' shape.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::cells::{self, Cell, Kind};
 use super::pages::Pages;
 use super::shape::Shape;
 
-/// A page with rows of a table (its place among the shapes).
+/// A page with rows of a table (by its index among the shapes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leaf {
     pub(super) table: usize,
@@ -18,7 +18,7 @@ pub(super) struct Leaf {
     pub(super) led_to: bool,
 }
 
-/// The pages of a store that hold rows, those that are surely in use first.
+/// Returns the pages of a store that hold rows, those certainly in use first.
 pub(super) fn leaves(pages: &Pages, shapes: &[Shape]) -> Vec<Leaf> {
     let mut search = Search { pages, taken: vec![false; pages.count() as usize + 1] };
     let roots = search.roots();
@@ -31,8 +31,8 @@ pub(super) fn leaves(pages: &Pages, shapes: &[Shape]) -> Vec<Leaf> {
             torn.push(table);
         }
     }
-    // Where all free pages are known, what is neither free nor led to is in use, too. Else only tables that miss some of
-    // their pages have any among those, and others would get back what was deleted.
+    // If all free pages are known, a page that is neither free nor referred to is in use, too. Otherwise only tables
+    // that miss some of their pages can own such pages; the others would get back what was deleted.
     let free = pages.free();
     if free.is_some() {
         torn = (0..shapes.len()).collect();
@@ -41,7 +41,7 @@ pub(super) fn leaves(pages: &Pages, shapes: &[Shape]) -> Vec<Leaf> {
     leaves
 }
 
-/// The names of the tables that the store's schema names.
+/// Returns the names of the tables in the store's schema.
 pub(super) fn tables(pages: &Pages) -> HashSet<String> {
     let mut search = Search { pages, taken: vec![false; pages.count() as usize + 1] };
     search.roots().into_keys().collect()
@@ -54,7 +54,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The root page of each table that the schema names.
+    /// Returns the root page of each table in the schema.
     fn roots(&mut self) -> HashMap<String, u32> {
         let shape = Shape::schema();
         let (mut leaves, whole) = self.walk(1, &shape);
@@ -83,7 +83,8 @@ impl Search<'_> {
         roots
     }
 
-    /// The leaves below a page, in order, as far as they hold rows of this shape; and whether these are all there are.
+    /// Returns the leaves below a page, in order, as far as they hold rows of this shape; and whether these are all
+    /// there are.
     fn walk(&mut self, root: u32, shape: &Shape) -> (Vec<u32>, bool) {
         let (mut leaves, mut whole) = (Vec::new(), true);
         let mut waiting = vec![(root, i64::MIN, i64::MAX)];
@@ -120,8 +121,8 @@ impl Search<'_> {
         (leaves, whole)
     }
 
-    /// Leaves that nothing in use leads to and that are not free, each with that of the torn tables which most of its rows
-    /// fit. First those which some other page names: the others may be left from what was deleted.
+    /// Returns leaves that no page in use refers to and that are not free, each with that of the torn tables which most
+    /// of its rows fit. First those to which some other page refers: the others may be left from what was deleted.
     fn strays(&self, shapes: &[Shape], torn: &[usize], free: &HashSet<u32>) -> Vec<Leaf> {
         let (mut strays, mut named) = (Vec::new(), HashSet::new());
         for number in (2..=self.pages.count()).filter(|number| !self.taken[*number as usize] && !free.contains(number))

@@ -1,4 +1,4 @@
-//! Rows → what the benches ask for.
+//! From rows to what Moderate and Embed query.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::text::Untrusted;
 const LIST: &str = "SELECT id, bench, name, source, created_ms, updated_ms, state, \
      (SELECT count(*) FROM texts WHERE list = lists.id) FROM lists";
 
-/// The lists of a bench, the one changed last first.
+/// Returns the lists of a bench, the one changed last first.
 pub(crate) fn lists(connection: &Connection, bench: Bench) -> rusqlite::Result<Vec<TextList>> {
     connection
         .prepare_cached(&format!("{LIST} WHERE bench = ?1 ORDER BY updated_ms DESC, id DESC"))?
@@ -21,7 +21,7 @@ pub(crate) fn lists(connection: &Connection, bench: Bench) -> rusqlite::Result<V
         .collect()
 }
 
-/// A list and its rows by place.
+/// Returns a list and its rows by place.
 pub(crate) fn texts(connection: &Connection, id: Id) -> rusqlite::Result<Option<(TextList, Vec<TextRow>)>> {
     let list = connection.prepare_cached(&format!("{LIST} WHERE id = ?1"))?.query_row([id.0], read_list).optional()?;
     let Some(list) = list else { return Ok(None) };
@@ -47,7 +47,7 @@ fn read_list(row: &Row) -> rusqlite::Result<TextList> {
     })
 }
 
-/// Whose a list is; what a later version may have written is Moderate's.
+/// Returns the bench of a list; an unknown word of a later version counts as Moderate's.
 fn bench(name: &str) -> Bench {
     [Bench::Embed, Bench::Score].into_iter().find(|bench| word(*bench) == name).unwrap_or(Bench::Moderate)
 }
@@ -56,13 +56,13 @@ fn read_row(row: &Row) -> rusqlite::Result<TextRow> {
     Ok(TextRow { id: Id(row.get(0)?), place: row.get(1)?, name: row.get(2)?, text: row.get(3)?, label: row.get(4)? })
 }
 
-/// Of each text of a list the newest check for each profile and model asked.
+/// Returns, for each text of a list, the newest check for each profile and model asked.
 pub(crate) fn list_checks(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Check>> {
     let mut keys: Vec<[u8; 16]> = connection
         .prepare_cached("SELECT key FROM texts WHERE list = ?1")?
         .query_map([list.0], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
-    // In the order of the index, so that each of its pages is read once; and below in the order of the table.
+    // In the order of the index, so that each of its pages is read once; below in the order of the table.
     keys.sort_unstable();
     keys.dedup();
     let mut select =
@@ -90,7 +90,7 @@ pub(crate) fn list_checks(connection: &Connection, list: Id) -> rusqlite::Result
     Ok(found)
 }
 
-/// All checks of these texts, newest first.
+/// Returns all checks of these texts, newest first.
 pub(crate) fn checks(connection: &Connection, texts: &[TextKey]) -> rusqlite::Result<Vec<Check>> {
     let mut keys = texts.to_vec();
     keys.sort_unstable();
@@ -132,7 +132,7 @@ impl Shared {
         Ok(Self { asked, categories })
     }
 
-    /// A check; `None`: what it has in common with others is lost.
+    /// Reads a check; `None`: a row that it shares with others is lost.
     fn check(&self, row: &Row) -> rusqlite::Result<Option<Check>> {
         let (asked, categories) = (self.asked.get(&row.get(2)?), self.categories.get(&row.get(3)?));
         let (Some((profile, asked)), Some(categories)) = (asked, categories) else { return Ok(None) };

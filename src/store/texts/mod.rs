@@ -13,7 +13,7 @@ pub(super) use save::{delete_list, delete_rows, write_checks, write_list, write_
 
 use crate::record::Bench;
 
-/// Whose a list is, as it is kept.
+/// Returns the word that a bench is stored as.
 fn word(bench: Bench) -> &'static str {
     match bench {
         Bench::Moderate => "moderate",
@@ -81,7 +81,7 @@ mod tests {
         let results = commit(&mut store, &[rows(10, 10), rows(50, 100_000), Record::Checks(vec![check])], write);
         assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
         assert!(results[1].as_ref().unwrap_err().sentence().starts_with("disk full"), "{results:?}");
-        // None of them is half there.
+        // None of them is stored partially.
         let (_, found) = texts(&store, Id(1)).unwrap().unwrap();
         assert_eq!(found.len(), 10);
         assert_eq!(checks(&store, &[TextKey([1; 16])]).unwrap().len(), 1);

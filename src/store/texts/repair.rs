@@ -1,10 +1,11 @@
-//! Makes the lists' rows and the checks fit each other again after some were lost with a damaged file.
+//! Makes the lists' rows and the checks consistent again after some were lost with a damaged file.
 
 use rusqlite::Connection;
 
-/// Rows whose owner is lost: given one where they hold text or scores, taken out where they mean nothing without it.
+/// Repairs rows whose owner is lost: creates an owner for those that hold text or scores, deletes those that mean
+/// nothing without it.
 ///
-/// A list that is lost is taken for the bench's own where a setting names it so, else for a file's.
+/// A lost list becomes the bench's own if a setting says so, else a file's.
 pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(
         "INSERT OR IGNORE INTO lists

@@ -1,4 +1,4 @@
-//! What the benches keep → rows.
+//! From the records of Moderate and Embed to rows.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -7,7 +7,7 @@ use super::{score, word};
 use crate::record::{Check, Id, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
 
-/// Of a list that is not there any more.
+/// For a list that does not exist any more.
 const GONE: &str = "the list was deleted, perhaps by another copy of benchtop";
 
 pub(crate) fn write_list(connection: &Connection, l: &TextList) -> Result<(), WriteError> {
@@ -25,7 +25,7 @@ pub(crate) fn write_list(connection: &Connection, l: &TextList) -> Result<(), Wr
     Ok(())
 }
 
-/// Deletes a list and its rows for good: a copy that still shows it does not bring it back.
+/// Deletes a list and its rows for good: a copy that still shows it does not bring it back. Fails if SQLite does.
 pub(crate) fn delete_list(connection: &Connection, id: Id) -> Result<(), WriteError> {
     connection.prepare_cached("DELETE FROM lists WHERE id = ?1")?.execute([id.0])?;
     connection.prepare_cached("INSERT OR IGNORE INTO purged (id) VALUES (?1)")?.execute([id.0])?;
@@ -69,7 +69,7 @@ pub(crate) fn write_checks(connection: &Connection, checks: &[Check]) -> Result<
         "INSERT INTO checks (id, text, asked, categories, model, at_ms, latency_ms, flagged, scores, flags) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO NOTHING",
     )?;
-    // Those of one answer share what is looked up.
+    // Checks of one answer share what is looked up.
     let mut before: Option<(&Check, i64, i64)> = None;
     for c in checks {
         let asked = match before {
@@ -97,7 +97,7 @@ pub(crate) fn write_checks(connection: &Connection, checks: &[Check]) -> Result<
     Ok(())
 }
 
-/// The row that says who was asked.
+/// Returns the row of the profile and model asked, inserting it if needed.
 fn asked(connection: &Connection, c: &Check) -> Result<i64, WriteError> {
     let found = connection
         .prepare_cached("SELECT id FROM asked WHERE profile = ?1 AND model = ?2")?
@@ -110,7 +110,7 @@ fn asked(connection: &Connection, c: &Check) -> Result<i64, WriteError> {
     Ok(insert.query_row(params![c.profile, c.asked], |row| row.get(0))?)
 }
 
-/// The row that names the categories.
+/// Returns the row with the categories' names, inserting it if needed.
 fn categories(connection: &Connection, names: &[Untrusted]) -> Result<i64, WriteError> {
     let names = serde_json::to_string(&names.iter().map(Untrusted::raw).collect::<Vec<_>>())
         .map_err(|error| WriteError::Unfit(format!("the categories cannot be written: {error}")))?;

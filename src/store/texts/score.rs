@@ -1,12 +1,12 @@
-//! Scores and flags as they are kept: few bytes and to the last bit, for there are millions of them.
+//! Scores and flags as they are stored: compact and exact to the last bit, as there are millions of them.
 //!
 //! A score is 8 bytes, the lowest first; the one that is missing is a pattern of bits that no sum makes. A flag is a byte:
 //! 0 no, 1 yes, 2 not said.
 
-/// No score: a number that is none, and not the one that sums make.
+/// No score: a NaN, but not the one that arithmetic gives.
 const NONE: [u8; 8] = [0xff; 8];
 
-/// Scores as bytes.
+/// Encodes scores as bytes.
 pub(super) fn scores(scores: &[Option<f64>]) -> Vec<u8> {
     let bytes = |score: &Option<f64>| match score {
         None => NONE,
@@ -16,18 +16,18 @@ pub(super) fn scores(scores: &[Option<f64>]) -> Vec<u8> {
     scores.iter().flat_map(bytes).collect()
 }
 
-/// What [`scores`] made.
+/// Decodes what [`scores`] returned.
 pub(super) fn read_scores(bytes: &[u8]) -> Box<[Option<f64>]> {
     let (scores, _) = bytes.as_chunks::<8>();
     scores.iter().map(|score| (*score != NONE).then(|| f64::from_le_bytes(*score))).collect()
 }
 
-/// Flags as bytes.
+/// Encodes flags as bytes.
 pub(super) fn flags(flags: &[Option<bool>]) -> Vec<u8> {
     flags.iter().map(|flag| flag.map_or(2, u8::from)).collect()
 }
 
-/// What [`flags`] made.
+/// Decodes what [`flags`] returned.
 pub(super) fn read_flags(bytes: &[u8]) -> Box<[Option<bool>]> {
     let flag = |byte: &u8| match byte {
         0 => Some(false),

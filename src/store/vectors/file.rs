@@ -1,4 +1,4 @@
-//! The cache's file: opened, looked at, put aside.
+//! The cache's file: opening, checking, renaming a damaged one.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use super::super::schema::{self, Medium};
 use super::super::{connection, repair};
 use super::{CacheError, DAMAGED_IN_USE};
 
-/// Tells our file from other SQLite files: "bvec" in ASCII, read as a number.
+/// Distinguishes our file from other SQLite files: "bvec" in ASCII, read as a number.
 const APPLICATION: i32 = 0x6276_6563;
 /// The format written here.
 const VERSION: i64 = 2;
 /// Bytes of a page: five vectors of 1,536 numbers and little else.
 const PAGE: u32 = 32_768;
-/// KiB of pages in memory: all that names 100,000 vectors.
+/// KiB of pages in memory: the whole index of 100,000 vectors.
 const PAGES: i64 = -8_192;
 
 const TABLES: &str = "
@@ -32,10 +32,10 @@ CREATE TABLE vectors (
 ) STRICT;
 ";
 
-/// From version 1: the local service's models became others, whose vectors cannot be compared with those kept.
+/// From version 1: the local service's models have changed, so their vectors cannot be compared with those stored.
 const OTHER_LOCAL_MODELS: &str = "DELETE FROM vectors WHERE key IN (SELECT id FROM keys WHERE profile = 'local');";
 
-/// An open cache. The connection ends before the mark that says it is open.
+/// An open cache. The connection is closed before the lock is released.
 pub(super) struct File {
     pub(super) connection: Connection,
     lock: Option<LockFile>,
@@ -49,12 +49,12 @@ impl File {
         Ok(Self { connection, lock: None })
     }
 
-    /// Opens the file at `path`, or makes it. One that is damaged is put aside, and `told` says so; while another copy
-    /// has it open it cannot be.
+    /// Opens the file at `path`, or creates it. A damaged one is renamed, and `told` receives a sentence; while another
+    /// copy has it open this fails.
     pub(super) fn open(path: &Path, medium: Medium, told: &mut Option<String>) -> Result<Self, CacheError> {
         let mut lock = LockFile::enter(path, CHECKING).map_err(|error| CacheError::Refused(error.to_string()))?;
         let alone = lock.alone();
-        // Damage that was met is not looked for again: that would read all of the file.
+        // Known damage is not searched again: that would read the whole file.
         let known = alone && lock.check_asked() && path.exists();
         let mut connection = if known { None } else { connect(path, medium).map(Some).or_else(bad)? };
         if connection.is_none() {
@@ -80,20 +80,20 @@ impl File {
         Ok(Self { connection, lock: Some(lock) })
     }
 
-    /// Notes that damage was met, for whoever opens the file next and is alone with it, and lets go of it.
+    /// Notes that damage was found, for the next copy that is alone with the file, and closes it.
     pub(super) fn blame(self) {
         if let Some(lock) = &self.lock {
             lock.ask_check();
         }
     }
 
-    /// Tidies up.
+    /// Closes the file after tidying it.
     pub(super) fn close(self) {
         connection::close(self.connection, self.lock);
     }
 }
 
-/// Damage is no error here.
+/// Converts damage into `None`; other errors stay.
 fn bad(trouble: CacheError) -> Result<Option<Connection>, CacheError> {
     match trouble {
         CacheError::Sqlite(error) if is_damage(&error) => Ok(None),
@@ -106,7 +106,7 @@ fn connect(path: &Path, medium: Medium) -> Result<Connection, CacheError> {
     connection::create(path).map_err(|error| unusable(error.to_string()))?;
     let mut connection = Connection::open_with_flags(path, connection::flags())?;
     connection.busy_timeout(super::super::limits::BUSY)?;
-    // Before anything is set, which may write: the file may not be ours.
+    // Before anything is set, which may write: the file may be another program's.
     vet(&connection, path)?;
     connection.pragma_update(None, "page_size", PAGE)?;
     schema::prepare(&connection, medium)?;
@@ -118,7 +118,7 @@ fn connect(path: &Path, medium: Medium) -> Result<Connection, CacheError> {
     Ok(connection)
 }
 
-/// Says no to files that are not ours or of a later version; the version it has, 0 where it has no tables yet.
+/// Fails for files of another program or of a later version; returns the version, 0 if it has no tables yet.
 fn vet(connection: &Connection, path: &Path) -> Result<i64, CacheError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
@@ -139,7 +139,7 @@ fn tables(connection: &mut Connection) -> Result<(), CacheError> {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Asked again under the lock: another copy may just have done it.
+    // Read again under the lock: another copy may just have done it.
     let version = vet(&transaction, Path::new(&path))?;
     if version < VERSION {
         transaction.execute_batch(if version == 0 { TABLES } else { OTHER_LOCAL_MODELS })?;

@@ -24,11 +24,11 @@ use super::waiting::{Depends, OnRefusal};
 use crate::api::call::Ticket;
 use crate::record::{Rows, Stored, TextKey, VectorKey};
 
-/// Of damage while others are at the file. The next copy that is alone with it puts it aside.
+/// Damage while other copies use the file. The next copy that is alone with it renames it.
 const DAMAGED_IN_USE: &str =
     "the vector cache is damaged and another copy of benchtop has it open; quit all copies and start again";
 
-/// What the cache is asked.
+/// A request to the cache.
 pub(super) enum CacheRequest {
     Keep(Ticket, NewVectors, OnRefusal),
     Load(Ticket, VectorQuery),
@@ -38,7 +38,7 @@ pub(super) enum CacheRequest {
     Close,
 }
 
-/// Vectors to keep.
+/// Vectors to store.
 pub(super) struct NewVectors {
     pub(super) key: VectorKey,
     pub(super) vectors: Vec<(TextKey, Arc<[f32]>)>,
@@ -55,7 +55,7 @@ pub(super) struct VectorQuery {
     pub(super) whole: bool,
 }
 
-/// Where the cache is.
+/// Where the cache is stored.
 pub(super) enum CacheLocation {
     /// Its file.
     File(PathBuf, Medium),
@@ -109,7 +109,7 @@ impl fmt::Display for CacheError {
 }
 
 impl Cache {
-    /// A cache that is not opened yet.
+    /// Creates a cache that is not opened yet.
     pub(super) fn new(
         place: CacheLocation,
         orders: Receiver<CacheRequest>,
@@ -191,7 +191,7 @@ impl Cache {
         }
     }
 
-    /// Commits new vectors. What was refused before waits for its time, however much comes meanwhile.
+    /// Commits new vectors. What was refused before waits for its time, however much arrives meanwhile.
     fn keep(&mut self, orders: Vec<(Ticket, NewVectors, OnRefusal)>) {
         self.write_all(orders, None);
         let refused = &mut self.refused;
@@ -201,8 +201,8 @@ impl Cache {
         }
     }
 
-    /// Commits vectors and answers each order; those that are to be offered again wait where they were refused. `before` is
-    /// the reason these were refused for: it is not told twice.
+    /// Commits vectors and answers each order; those that are to be offered again are kept. `before` is the reason for
+    /// which these were refused: it is not reported twice.
     fn write_all(&mut self, orders: Vec<(Ticket, NewVectors, OnRefusal)>, before: Option<&str>) {
         let (mut tickets, mut kept) = (Vec::with_capacity(orders.len()), Vec::with_capacity(orders.len()));
         for (ticket, vectors, on_refusal) in orders {
@@ -231,26 +231,26 @@ impl Cache {
         }
     }
 
-    /// Whatever happens there is an answer, and no half of a transaction.
+    /// Runs `work` so that a panic becomes an error and leaves no half of a transaction.
     fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, CacheError>) -> Result<T, String> {
         match catch_unwind(AssertUnwindSafe(|| work(self))) {
             Ok(result) => result.map_err(|trouble| trouble.to_string()),
             Err(_) => {
-                // Closed, it rolls back by itself. Memory, too: it is a cache.
+                // Closing rolls back. This may lose a cache in memory, too, which is only a cache.
                 self.file = None;
                 Err("internal error in the vector cache; please report it".to_owned())
             }
         }
     }
 
-    /// A result for each order.
+    /// Commits orders; returns a result for each.
     fn commit(&mut self, kept: &[NewVectors]) -> Result<Vec<Result<(), String>>, CacheError> {
         self.tried(|cache| {
             let results = commit(&mut cache.opened()?.connection, kept, rows::write);
             let mut sentences = Vec::with_capacity(results.len());
             for result in results {
                 match result {
-                    // All of them again: those that were written are put aside with the rest.
+                    // All of them again: those that were written are renamed with the rest.
                     Err(WriteError::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
                     Err(WriteError::Sqlite(error)) => sentences.push(Err(CacheError::Sqlite(error).to_string())),
                     Err(WriteError::Unfit(why) | WriteError::Obsolete(why) | WriteError::Waits(why)) => {
@@ -273,7 +273,7 @@ impl Cache {
         })
     }
 
-    /// Does something, and once more with a new file where this one is damaged.
+    /// Does something, and once more with a new file if this one is damaged.
     fn tried<T>(&mut self, mut work: impl FnMut(&mut Self) -> Result<T, CacheError>) -> Result<T, CacheError> {
         match work(self) {
             Err(CacheError::Sqlite(error)) if is_damage(&error) => {
@@ -304,7 +304,7 @@ impl Cache {
         Ok(self.file.insert(file))
     }
 
-    /// Damage was met: the file is put aside, unless another copy works with it.
+    /// Replaces the damaged file, unless another copy uses it.
     fn begin_anew(&mut self) -> Result<(), CacheError> {
         if let Some(file) = self.file.take() {
             file.blame();

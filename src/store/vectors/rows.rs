@@ -1,4 +1,4 @@
-//! Vectors ↔ rows. A vector is a blob of 32-bit floats, the lowest byte first.
+//! From vectors to rows and back. A vector is a blob of 32-bit floats, little-endian.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use super::super::error::WriteError;
 use super::{CacheError, NewVectors, VectorQuery};
 use crate::record::{Rows, TextKey, VectorKey, VectorTable};
 
-/// Writes vectors; those that are there are replaced. Runs inside a transaction.
+/// Writes vectors; existing ones are replaced. Runs inside a transaction. Fails if SQLite does.
 pub(super) fn write(connection: &Connection, kept: &NewVectors) -> Result<(), WriteError> {
     let key = match find(connection, &kept.key)? {
         Some(key) => key,
@@ -25,7 +25,7 @@ pub(super) fn write(connection: &Connection, kept: &NewVectors) -> Result<(), Wr
     for (text, vector) in &kept.vectors {
         bytes.clear();
         bytes.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
-        // One without numbers is none.
+        // An empty vector is not stored.
         if !bytes.is_empty() {
             insert.execute(params![key, text.0.as_slice(), bytes])?;
         }
@@ -33,7 +33,7 @@ pub(super) fn write(connection: &Connection, kept: &NewVectors) -> Result<(), Wr
     Ok(())
 }
 
-/// Answers a question as of one moment.
+/// Answers a query as of one moment. Fails if SQLite does, or the cache is being closed.
 pub(super) fn read(connection: &mut Connection, asked: &VectorQuery, hurry: &AtomicBool) -> Result<Rows, CacheError> {
     let snapshot = connection.transaction()?;
     let Some(key) = find(&snapshot, &asked.key)? else { return Ok(nothing(asked)) };
@@ -44,7 +44,7 @@ pub(super) fn read(connection: &mut Connection, asked: &VectorQuery, hurry: &Ato
     }
 }
 
-/// The answer where no vectors are.
+/// Returns the answer for a key without vectors.
 pub(super) fn nothing(asked: &VectorQuery) -> Rows {
     if asked.whole {
         Rows::Vectors(Arc::new(VectorTable::new(asked.texts.len())))
@@ -53,7 +53,7 @@ pub(super) fn nothing(asked: &VectorQuery) -> Rows {
     }
 }
 
-/// Row by row straight into the table, which is the only thing here that is large.
+/// Returns the vectors, read row by row straight into the table, which is the only large thing here.
 fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<VectorTable, CacheError> {
     let mut select = connection.prepare_cached("SELECT vector FROM vectors WHERE key = ?1 AND text = ?2")?;
     let mut table = VectorTable::new(texts.len());
@@ -71,7 +71,7 @@ fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBoo
     Ok(table)
 }
 
-/// Which are there: looks into the index alone.
+/// Returns which vectors exist; reads only the index.
 fn there(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Vec<bool>, CacheError> {
     let mut select = connection.prepare_cached("SELECT 1 FROM vectors WHERE key = ?1 AND text = ?2")?;
     let there = |text: &TextKey| {
@@ -92,7 +92,7 @@ fn find(connection: &Connection, key: &VectorKey) -> rusqlite::Result<Option<i64
         .optional()
 }
 
-/// The length asked for as it is kept: the model's own is −1, for NULL equals nothing, not even itself.
+/// Returns the length asked for as it is stored: the model's own is −1, as NULL does not even equal itself.
 fn dimensions(key: &VectorKey) -> i64 {
     key.dimensions.map_or(-1, i64::from)
 }

@@ -62,7 +62,7 @@ fn a_lock_that_stays_is_waited_for_once() {
     assert!(commit(&mut one, &[setting("a", 1)], write)[0].is_ok());
 }
 
-/// A writer whose disk can be full, and what it answers.
+/// Creates a writer whose disk can be full, and the channel of its answers.
 fn bench() -> (Writer, Receiver<(Ticket, Stored)>) {
     let (_orders, orders) = std::sync::mpsc::channel();
     let (send, answers) = std::sync::mpsc::channel();
@@ -87,7 +87,7 @@ impl Writer {
         self.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
     }
 
-    /// From now on the store may have so many pages.
+    /// Limits the store to so many pages.
     fn room(&self, pages: i64) {
         self.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
     }
@@ -172,7 +172,7 @@ fn what_still_fits_goes_ahead_of_what_waits_unless_it_depends_on_it() {
     writer.order(2, setting("b", 2));
     writer.order(3, setting("c", 3));
     writer.order(4, conversation);
-    // The last is of no conversation: it is not kept later either.
+    // The last belongs to no conversation: it is not stored later either.
     assert_eq!(answers_so_far(&answers), [(1, "waits"), (2, "waits"), (3, "kept"), (4, "failed")]);
     writer.room(1 << 20);
     writer.attempt();
