@@ -1,4 +1,4 @@
-//! What a model learns from: prompts with their completions, or conversations.
+//! What a model is trained on: prompts with their completions, or conversations.
 
 use std::io::BufRead;
 
@@ -39,7 +39,7 @@ pub struct Message {
     pub content: String,
 }
 
-/// Who says a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -52,7 +52,7 @@ pub enum Role {
     Assistant,
 }
 
-/// Reads a training file row by row, in bounded memory; ends after the first fault. An empty file is one.
+/// Reads a training file row by row, in bounded memory; ends after the first fault. An empty file is a fault.
 pub fn examples<R: BufRead>(reader: R, limits: LineLimits) -> Examples<R> {
     Examples { lines: Lines::new(reader, limits), form: None, ended: false }
 }
@@ -104,7 +104,7 @@ impl<R: BufRead> Iterator for Examples<R> {
     }
 }
 
-/// A row as it is written. Further keys are passed over.
+/// A row as it is written. Further keys are ignored.
 #[derive(Deserialize)]
 struct Written {
     prompt: Option<String>,
@@ -118,7 +118,7 @@ struct WrittenMessage {
     content: Option<MessageContent>,
 }
 
-/// A message's content: a text, or its pieces.
+/// A message's content: a text, or its parts.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "the content of a message is a string or a list of text parts")]
 enum MessageContent {
@@ -134,7 +134,7 @@ struct ExamplePart {
 fn row(text: &str) -> Result<Row, (usize, Fault)> {
     let refuse = |what: &str| Err((1, Fault::Row(what.to_owned())));
     let written: Written = serde_json::from_str(text).map_err(|why| {
-        // A sequence would do for serde as well.
+        // serde would also accept a sequence.
         if why.is_data() && text.trim_start().starts_with('{') {
             (column(text, &why), Fault::Row(why.to_string()))
         } else {

@@ -1,4 +1,4 @@
-//! JSON Lines in bounded memory: one line at a time, its number with it.
+//! JSON Lines in bounded memory: one line at a time, with its number.
 
 use std::fmt;
 use std::io::{BufRead, ErrorKind, Read as _};
@@ -23,14 +23,15 @@ pub struct LineLimits {
 }
 
 impl Default for LineLimits {
-    /// Lines of 8 MiB, far above the longest context; otherwise what an organisation may store.
+    /// Returns the default limits: lines of 8 MiB, far above the longest context, and 1 GiB, as much as an organisation
+    /// may store.
     fn default() -> Self {
         Self { line: 8 << 20, rows: usize::MAX, bytes: 1 << 30 }
     }
 }
 
-/// Finds the first line that is no JSON object and says so; otherwise how many rows there are, one at least. A byte
-/// order mark at the start, either line end and empty lines at the end are fine; empty lines before others are not.
+/// Checks that every line is a JSON object; returns the number of rows, at least one, or the first fault. A byte order
+/// mark at the start, either line end and empty lines at the end are accepted; empty lines before others are not.
 pub fn check(reader: impl BufRead, limits: LineLimits) -> Result<usize, Problem> {
     let mut lines = Lines::new(reader, limits);
     while let Some(line) = lines.next_line()? {
@@ -39,21 +40,21 @@ pub fn check(reader: impl BufRead, limits: LineLimits) -> Result<usize, Problem>
     Ok(lines.rows)
 }
 
-/// Whether a line is one JSON object and nothing else. Builds nothing in memory.
+/// Checks that a line is one JSON object and nothing else, without building it in memory.
 fn object(text: &str) -> Result<(), (usize, Fault)> {
     let mut json = serde_json::Deserializer::from_str(text);
     json.deserialize_any(LineObject).and_then(|()| json.end()).map_err(|why| not_object(text, &why))
 }
 
-/// Returns the fault of a line that the JSON reader refused, with its column.
+/// Returns the fault of a line that the JSON parser refused, with its column.
 pub(super) fn not_object(text: &str, why: &serde_json::Error) -> (usize, Fault) {
     let fault = Fault::NotObject { start: text.chars().take(START).collect(), why: why.to_string() };
-    // Of JSON that is something else the reader stands behind its beginning.
+    // For valid JSON of another type the parser's position is after its beginning.
     let begins = text.chars().take_while(|c| c.is_whitespace()).count() + 1;
     (if why.is_data() { begins } else { column(text, why) }, fault)
 }
 
-/// Returns where the JSON reader stood, in characters.
+/// Returns the parser's position in characters.
 pub(super) fn column(text: &str, why: &serde_json::Error) -> usize {
     // It counts bytes, from 1; 0 is before the first.
     let bytes = why.column().saturating_sub(1).min(text.len());
@@ -101,7 +102,8 @@ impl<R: BufRead> Lines<R> {
         Self { reader, limits, buffer: Vec::new(), number: 0, bytes: 0, rows: 0, empty: None }
     }
 
-    /// Returns the next line, `None` at the end of a file that had any.
+    /// Returns the next line, `None` at the end of a file that had any. Fails if it is too long, empty between others,
+    /// or no UTF-8.
     pub(super) fn next_line(&mut self) -> Result<Option<Line<'_>>, Problem> {
         loop {
             if !self.fill()? {
@@ -134,7 +136,7 @@ impl<R: BufRead> Lines<R> {
     /// Reads a line without its end into the buffer; false at the end of the file.
     fn fill(&mut self) -> Result<bool, Problem> {
         self.buffer.clear();
-        // The mark, the longest line and its end, and one byte more to know that a line is too long.
+        // The mark, the longest line and its end, and one byte more to detect a line that is too long.
         let most = self.limits.line + BOM.len() + 3;
         let read = loop {
             match self.reader.by_ref().take((most - self.buffer.len()) as u64).read_until(b'\n', &mut self.buffer) {
@@ -173,7 +175,7 @@ mod tests {
     const SMALL: LineLimits = LineLimits { line: 20, rows: 3, bytes: 50 };
 
     fn found(text: impl AsRef<[u8]>) -> Result<usize, Problem> {
-        // A buffer of two bytes: lines come in pieces.
+        // A buffer of two bytes: lines arrive in parts.
         check(BufReader::with_capacity(2, text.as_ref()), SMALL)
     }
 

@@ -1,4 +1,4 @@
-//! Files that are read in bounded memory, with the line and column of what is wrong: training files and files of texts.
+//! Files that are read in bounded memory, with the line and column of each problem: training files and files of texts.
 //!
 //! [`check`] looks at the form alone: is every line a JSON object. [`examples`] reads what a model learns from, rows of
 //! `{"prompt","completion"}` or of `{"messages"}`. Both stop at the first fault.

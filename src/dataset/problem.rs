@@ -47,7 +47,8 @@ impl Problem {
         Self { line, column, fault }
     }
 
-    /// Returns the sentence of a file's `status_details` and of a failed job's event: it names the example by its line.
+    /// Returns the sentence for a file's `status_details` and for a failed job's event: it names the example by its
+    /// line.
     pub fn sentence(&self) -> String {
         let Self { line, fault, .. } = self;
         match fault {

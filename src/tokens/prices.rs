@@ -112,7 +112,7 @@ fn trained(model: &str) -> Option<&'static PriceRow> {
     ROWS.iter().find(|row| row.model.strip_prefix(TRAINING) == Some(base))
 }
 
-/// Dollars as decimal text to nano-dollars: nine decimal places, moved without floats.
+/// Converts dollars as decimal text to nano-dollars, by moving the decimal point nine places without floats.
 fn nano(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let whole: i64 = whole.parse().ok()?;

@@ -1,4 +1,4 @@
-//! A piece of work under way: says how far it is, hears that it is to stop.
+//! Work in progress: reports progress and can be stopped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use super::Replies;
 use crate::api::call::Ticket;
 use crate::record::work::Done;
 
-/// What is under way. Its clones are the same course.
+/// Work in progress. Clones share their state.
 #[derive(Clone)]
 pub(super) struct Course {
     ticket: Ticket,
@@ -24,14 +24,14 @@ impl Course {
         self.ticket
     }
 
-    /// Says how far it is. Not more than some times a second.
+    /// Reports progress, at most some times a second.
     pub(super) fn moved(&self, done: u64, total: u64) {
         if !self.is_stopped() {
             self.say(Done::Moved { done, total });
         }
     }
 
-    /// Whether nobody waits for it any more; what is made then is thrown away.
+    /// Returns whether nobody waits for the result any more; it would be dropped.
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -12,7 +12,7 @@ use crate::text::Untrusted;
 
 /// Bytes of the largest file that is read.
 const LARGEST: u64 = 200_000_000;
-/// Bytes that are read between two looks at whether somebody still waits.
+/// Bytes that are read between two checks whether to continue.
 const PART: u64 = 8 << 20;
 
 pub(super) fn read(path: &str, course: &Course) -> Done {
@@ -38,10 +38,10 @@ fn parse(name: &Untrusted, bytes: &[u8], course: &Course) -> Done {
     Done::Curves(Box::new(curves))
 }
 
-/// The bytes of a file that is not too large.
+/// Reads a file; fails with a sentence if it cannot be read or is too large.
 fn load(path: &Path, course: &Course) -> Result<Vec<u8>, String> {
     let about = std::fs::metadata(path).map_err(|error| format!("cannot open {}: {error}", path.display()))?;
-    // A pipe would be waited for.
+    // Opening a pipe would wait for a writer.
     if !about.is_file() {
         return Err(format!("{} is not a file", path.display()));
     }

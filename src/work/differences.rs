@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::record::work::WordMarks;
 
-/// Below this share of words in common two texts are different texts, in which marks would help nobody.
+/// Below this share of common words two texts are unrelated, and marks would not help.
 const ALIKE: f32 = 0.25;
 /// How long texts are compared at most, all of them together.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -28,8 +28,8 @@ pub(super) fn marks(texts: &[&str], base: usize) -> Vec<WordMarks> {
     marks
 }
 
-/// Returns where the words of each text are that the other lacks. After the deadline nothing is said of either: what was
-/// not compared would count as different.
+/// Returns where the words are in each text that the other lacks. After the deadline nothing is returned for either:
+/// what was not compared would count as different.
 fn compare<'t>(one: &'t str, other: &'t str, deadline: Instant) -> [WordMarks; 2] {
     let (one, other) = (words(one), words(other));
     let ops = {
@@ -53,7 +53,7 @@ fn compare<'t>(one: &'t str, other: &'t str, deadline: Instant) -> [WordMarks; 2
     [ranges(&one, DiffOp::old_range), ranges(&other, DiffOp::new_range)]
 }
 
-/// The words and signs of a text with their places, without the spaces between them.
+/// Returns the words and signs of a text with their places, without white space.
 fn words(text: &str) -> Vec<(usize, &str)> {
     text.split_word_bound_indices().filter(|(_, word)| !word.trim().is_empty()).collect()
 }

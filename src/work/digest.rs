@@ -13,10 +13,10 @@ use crate::record::work::Done;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 20;
-/// Between two words on how far it is.
+/// Time between two reports of progress.
 const OFTEN: Duration = Duration::from_millis(200);
 
-/// The hash of a file of any size.
+/// Hashes a file of any size.
 pub(super) fn hash(path: &str, course: &Course) -> Done {
     let mut said = Instant::now();
     let mut telling = |done, total| {
@@ -34,7 +34,7 @@ pub(super) fn hash(path: &str, course: &Course) -> Done {
 
 fn read(path: &Path, go: &mut dyn FnMut(u64, u64) -> bool) -> Result<([u8; 32], u64), String> {
     let why = |why: std::io::Error| format!("cannot read {}: {why}", path.display());
-    // Before it is opened: a pipe would wait for somebody to write.
+    // Checked before opening: opening a pipe would wait for a writer.
     if !path.metadata().map_err(why)?.is_file() {
         return Err(format!("{} is not a regular file; choose another", path.display()));
     }

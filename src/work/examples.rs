@@ -1,4 +1,4 @@
-//! Rows to score models with: a small training file, read whole.
+//! Rows to score models with: a small training file, read as a whole.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -21,7 +21,7 @@ pub(super) fn read(source: &Source) -> Done {
         Source::Path(path) => expand(path).and_then(|path| {
             let name = path.display().to_string();
             let why = |why: std::io::Error| format!("cannot read {name}: {why}");
-            // Before it is opened: a pipe would wait for somebody to write.
+            // Checked before opening: opening a pipe would wait for a writer.
             if !path.metadata().map_err(why)?.is_file() {
                 return Err(format!("{name} is not a regular file"));
             }
@@ -47,7 +47,7 @@ fn rows(reader: impl BufRead, name: &str) -> Result<HeldOut, String> {
             }
         };
         for part in [&prompt, &wanted] {
-            // Of each part its length and its name, so that no two files' rows run together to the same.
+            // Each part with its length and name, so that different rows never give the same key.
             let _ = write!(names, "{} {:?} ", part.len(), TextKey::of(&part.as_str().into()).0);
         }
         held.rows.push(HeldRow { line, prompt: prompt.into(), wanted: wanted.into() });
@@ -56,7 +56,7 @@ fn rows(reader: impl BufRead, name: &str) -> Result<HeldOut, String> {
     Ok(held)
 }
 
-/// All messages before the last answer, as JSON, and that answer; `None`: the last one is no answer.
+/// Returns all messages before the last answer, as JSON, and that answer; `None`: the last message is no answer.
 fn asked(mut messages: Vec<Message>) -> Option<(String, String)> {
     let last = messages.pop().filter(|last| last.role == Role::Assistant && !last.content.is_empty())?;
     let said = |message: &Message| {

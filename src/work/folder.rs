@@ -15,18 +15,18 @@ use crate::text::Untrusted;
 /// Entries of a folder that are listed.
 const ENTRIES: usize = 100_000;
 
-/// What is in a folder, in no order.
+/// Lists a folder, in no order.
 pub(super) fn list(path: &str, course: &Course) -> Done {
     let listed = place(path).and_then(|path| read(&path, ENTRIES, &|| !course.is_stopped()));
     listed.map_or_else(|why| Done::Failed(why.into()), Done::Folder)
 }
 
-/// The folder that is meant, absolute.
+/// Returns the absolute path of the folder that is meant; fails with a sentence.
 fn place(path: &str) -> Result<PathBuf, String> {
     let path = if path.is_empty() { PathBuf::from(".") } else { expand(path)? };
     let why = |why: io::Error| format!("the current directory is unknown ({why}); type a full path");
     let whole = std::path::absolute(&path).map_err(why)?;
-    // `..` behind a link leads elsewhere than the path's words say.
+    // `..` after a link leads elsewhere than the path's text says.
     let winds = whole.components().any(|part| part == Component::ParentDir);
     Ok(if winds { whole.canonicalize().unwrap_or(whole) } else { whole })
 }
@@ -65,7 +65,7 @@ fn read(path: &Path, most: usize, go: &dyn Fn() -> bool) -> Result<Folder, Strin
 }
 
 fn entry(found: &DirEntry) -> Entry {
-    // Of a link what it leads to.
+    // For a link, its target.
     let about = fs::metadata(found.path()).ok();
     let (name, unnameable) = named(found.file_name());
     let kind = match &about {
@@ -83,7 +83,7 @@ fn entry(found: &DirEntry) -> Entry {
     Entry { name, kind, link, bytes, modified_ms: about.and_then(modified_ms) }
 }
 
-/// A name as well as it can be shown, and whether it is no text.
+/// Returns a name as well as it can be shown, and whether it is no text.
 fn named(name: OsString) -> (Untrusted, bool) {
     match name.into_string() {
         Ok(name) => (name.into(), false),
@@ -91,7 +91,7 @@ fn named(name: OsString) -> (Untrusted, bool) {
     }
 }
 
-/// When it was changed last.
+/// Returns when it was changed last, in Unix milliseconds.
 fn modified_ms(about: &Metadata) -> Option<i64> {
     let modified = about.modified().ok()?;
     let millis = |span: std::time::Duration| i64::try_from(span.as_millis()).ok();

@@ -1,4 +1,5 @@
-//! Code → tinted byte ranges. Three tints are enough for a terminal theme, so scopes are mapped, not themed.
+//! From code to tinted byte ranges. Three tints are enough for a terminal theme, so scopes are mapped instead of
+//! themed.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -8,14 +9,14 @@ use syntect::util::LinesWithEndings;
 
 use crate::text::Tint;
 
-/// Bytes of code that are coloured at most; more takes seconds and stays plain.
+/// Bytes of the longest code that is coloured; more would take seconds and stays plain.
 pub(super) const MOST: usize = 200 << 10;
-/// After this long the rest of a block stays plain.
+/// Time after which the rest of a block stays plain.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long the syntaxes (tens of megabytes once in use) are kept while nobody needs them.
+/// How long the syntaxes (tens of megabytes once in use) are kept in memory without use.
 pub(super) const KEEP: Duration = Duration::from_mins(2);
 
-/// Words people write behind a fence that no syntax lists.
+/// Language names after a fence that no syntax lists.
 const ALIASES: &[(&str, &str)] = &[
     ("shell", "sh"),
     ("console", "sh"),
@@ -50,7 +51,7 @@ impl Painter {
         Self { syntaxes: two_face::syntax::extra_newlines(), scopes: Scopes::new() }
     }
 
-    /// Ascending, not overlapping ranges; none for a language nobody knows.
+    /// Returns the tinted ranges of code, ascending and not overlapping; none for an unknown language.
     pub(super) fn paint(&self, language: &str, code: &str) -> Vec<(Range<usize>, Tint)> {
         let mut tints: Vec<(Range<usize>, Tint)> = Vec::new();
         if code.len() > MOST {
@@ -62,7 +63,7 @@ impl Painter {
         let mut stack = ScopeStack::new();
         let mut line_at = 0;
         for line in LinesWithEndings::from(code) {
-            // An error or a slow expression: the rest stays plain.
+            // After an error or a slow expression the rest stays plain.
             let Ok(changes) = state.parse_line(line, &self.syntaxes) else { break };
             let mut from = 0;
             for (to, change) in changes.iter().map(|(to, change)| (*to, Some(change))).chain([(line.len(), None)]) {
@@ -80,7 +81,7 @@ impl Painter {
         tints
     }
 
-    /// The syntax a fence's word means; without a word, what the first line (`#!/bin/sh`) says.
+    /// Returns the syntax for a fence's word; without a word, the one that the first line (`#!/bin/sh`) indicates.
     fn syntax(&self, language: &str, code: &str) -> Option<&SyntaxReference> {
         let word = language.trim_start_matches(['{', '.', ' ']).to_ascii_lowercase();
         let end = word.find(|c: char| !(c.is_alphanumeric() || "+#-_".contains(c))).unwrap_or(word.len());
@@ -93,7 +94,7 @@ impl Painter {
     }
 }
 
-/// Scopes that mean something, as numbers.
+/// The scopes that are mapped, as numbers.
 struct Scopes {
     tints: Vec<(Scope, Tint)>,
     operator: Scope,
@@ -117,7 +118,7 @@ impl Scopes {
         }
     }
 
-    /// Adds a range under its innermost tint, joined to the one before where both are alike.
+    /// Adds a range under its innermost tint, joined to the one before if both are the same.
     fn add(&self, tints: &mut Vec<(Range<usize>, Tint)>, stack: &ScopeStack, code: &str, range: Range<usize>) {
         let text = code.get(range.clone()).unwrap_or_default();
         if text.trim().is_empty() {

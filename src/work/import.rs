@@ -1,4 +1,4 @@
-//! Reading back what was exported, and what other programs wrote in the same forms.
+//! Reads what was exported, and what other programs wrote in the same formats.
 
 mod csv;
 mod json;
@@ -19,12 +19,12 @@ use crate::vectors;
 
 /// Bytes of the largest file that is read.
 const LARGEST: u64 = 1 << 30;
-/// Bytes between two words on how far it is.
+/// Bytes between two reports of progress.
 const OFTEN: u64 = 8 << 20;
-/// How far two similarities of the same rows may differ: what few decimals leave.
+/// How far two similarities of the same rows may differ: the rounding of few decimals.
 const EVEN: f32 = 0.01;
 
-/// Reads vectors or a matrix. What the file is, its first bytes say.
+/// Imports vectors or a matrix. The first bytes decide the format.
 pub(super) fn import(path: &str, reading: Option<Reading>, course: &Course) -> Done {
     let read = expand(path).and_then(|path| read(&path, reading, course));
     read.map_or_else(|why| Done::Failed(why.into()), Done::Imported)
@@ -66,7 +66,7 @@ fn read(path: &Path, reading: Option<Reading>, course: &Course) -> Result<Import
     found.finish(&name).map_err(named)
 }
 
-/// Opens a file that is not too large to be read.
+/// Opens a file; fails with a sentence if it is no plain file or too large.
 fn open(path: &Path) -> Result<File, String> {
     let file = File::open(path).map_err(|error| format!("cannot open {}: {error}", path.display()))?;
     let about = file.metadata().map_err(|error| format!("cannot read {}: {error}", path.display()))?;
@@ -83,7 +83,7 @@ fn open(path: &Path) -> Result<File, String> {
     Ok(file)
 }
 
-/// A file that says how far it is read, and ends where it is to stop.
+/// A file that reports how far it is read, and ends when it is to stop.
 struct Watched<'a> {
     file: File,
     done: u64,
@@ -114,7 +114,7 @@ impl Seek for Watched<'_> {
     }
 }
 
-/// What a file holds, as it was read.
+/// The contents of a file as they are read.
 #[derive(Default)]
 struct ImportedVectors {
     texts: Vec<Option<Untrusted>>,
@@ -130,7 +130,7 @@ struct ImportedVectors {
 }
 
 impl ImportedVectors {
-    /// Adds a row. The sentence names it where it is as long as no other.
+    /// Adds a row. Fails, naming the row, if its length differs from the others.
     fn push(&mut self, text: Option<Untrusted>, vector: Option<&[f32]>) -> Result<(), String> {
         let row = self.texts.len() + 1;
         if row > u32::MAX as usize {
@@ -144,13 +144,13 @@ impl ImportedVectors {
         Ok(())
     }
 
-    /// Whether it may hold vectors as well as similarities, and does not say which.
+    /// Returns whether it may hold vectors as well as similarities, and does not say which.
     fn is_unclear(&self) -> bool {
         let rows = self.texts.len();
         self.unsaid && (2..=MATRIX).contains(&rows) && self.table.dimensions() == rows && self.table.present() == rows
     }
 
-    /// Both ways to read rows that are as many as the numbers in each.
+    /// Returns both ways to read as many rows as there are numbers in each.
     fn shapes(&self) -> Vec<Shape> {
         let shape = |matrix| Shape {
             reading: Reading { heading: false, texts: false, matrix },
@@ -196,7 +196,7 @@ impl ImportedVectors {
     }
 }
 
-/// Two rows of which the one is not as similar to the other as the other to it.
+/// Returns two rows whose similarity is not symmetric.
 fn lopsided(rows: usize, cosines: &[f32]) -> Option<(usize, usize)> {
     let differs = |row: usize, column: usize| {
         let (one, other) = (cosines[row * rows + column], cosines[column * rows + row]);

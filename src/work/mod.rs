@@ -1,4 +1,4 @@
-//! Slow local work, off the screen's thread: highlight, save, tokens, files of texts, sums over vectors.
+//! Slow local work, off the screen's thread: highlighting, saving, tokens, files of texts, computations over vectors.
 //!
 //! Several lanes, so that a long block of code to colour or a long text to count never delays a save. A lane is a thread that starts
 //! with its first order; what it loads it drops again when it has had nothing to do for a while.
@@ -37,8 +37,8 @@ use crate::text::Untrusted;
 
 type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
 
-/// The work threads. They start with the first order; until then nothing is loaded. Dropped, they finish what they
-/// were given.
+/// The work threads. They start with the first order; until then nothing is loaded. When this is dropped, they finish
+/// what they were given.
 pub struct Workers {
     replies: Replies,
     /// For highlighting, and for differences of texts.
@@ -67,11 +67,11 @@ pub struct Workers {
     open: Arc<Mutex<HashMap<Ticket, Course>>>,
 }
 
-/// Where a lane takes its orders; `None` inside: its thread could not start.
+/// The channel to a lane; `None` inside: its thread could not start.
 type Lane = OnceLock<Option<Sender<(Course, Work)>>>;
 
 impl Workers {
-    /// Work threads that answer each ticket through `replies`, from a thread of their own.
+    /// Creates work threads that answer each ticket through `replies`, on threads of their own.
     pub fn spawn(replies: impl Fn(Ticket, Done) + Send + Sync + 'static) -> Self {
         Self {
             replies: Arc::new(replies),
@@ -90,7 +90,7 @@ impl Workers {
         }
     }
 
-    /// Hands work over. Never waits.
+    /// Queues work. Never waits.
     pub fn send(&self, ticket: Ticket, work: Work) {
         let (lane, name) = match work {
             Work::Highlight { .. } | Work::Differences { .. } => (&self.slow, "work-highlight"),
@@ -135,7 +135,7 @@ impl Workers {
         }
     }
 
-    /// Stops work as soon as it looks up. Nothing more of it will be said. A ticket that is not work's is none of ours.
+    /// Cancels work, which ends at its next check. No further answer follows. Tickets of others are ignored.
     pub fn cancel(&self, ticket: Ticket) {
         if let Some(course) = self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket) {
             course.stop();
@@ -143,7 +143,7 @@ impl Workers {
     }
 }
 
-/// Says how work ended, unless it was cancelled.
+/// Reports how work ended, unless it was cancelled.
 fn end(open: &Mutex<HashMap<Ticket, Course>>, ticket: Ticket, done: Done) {
     let course = open.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
     if let Some(course) = course {
@@ -157,7 +157,7 @@ impl fmt::Debug for Workers {
     }
 }
 
-/// A lane's thread.
+/// Runs a lane's thread.
 fn run(waiting: &Receiver<(Course, Work)>, open: &Mutex<HashMap<Ticket, Course>>) {
     let mut painter = None;
     loop {
@@ -184,14 +184,14 @@ fn run(waiting: &Receiver<(Course, Work)>, open: &Mutex<HashMap<Ticket, Course>>
     }
 }
 
-/// What `work` gives; `None`: it panicked.
+/// Returns the result of `work`; `None`: it panicked.
 fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
 fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
     match work {
-        // Not worth loading anything for.
+        // Not worth loading the syntaxes for.
         Work::Highlight { code, .. } if code.len() > highlight::MOST => Done::Highlighted(Vec::new()),
         Work::Highlight { language, code } => {
             Done::Highlighted(painter.get_or_insert_with(Painter::new).paint(language.raw(), code.raw()))

@@ -1,4 +1,4 @@
-//! Sums over vectors, by [`crate::vectors`], on threads of their own that leave a core for the screen.
+//! Computations over vectors, by [`crate::vectors`], on threads of their own that leave a core for the screen.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -8,10 +8,10 @@ use crate::record::vectors::VectorTask;
 use crate::record::work::Done;
 use crate::vectors;
 
-/// Milliseconds between two words on how far a sum is.
+/// Milliseconds between two reports of progress.
 const OFTEN: u64 = 250;
 
-/// Does a sum. Its threads are there while it is done.
+/// Performs a computation, on threads that exist only for its duration.
 pub(super) fn sum(sum: VectorTask, course: &Course) -> Done {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let threads = rayon::ThreadPoolBuilder::new()
@@ -22,7 +22,7 @@ pub(super) fn sum(sum: VectorTask, course: &Course) -> Done {
         return Done::Failed("no thread could be started for the calculation; quit some programs and try again".into());
     };
     let start = Instant::now();
-    // When it was last said, counted from 1; 0: never.
+    // Time of the last report, counted from 1; 0: none yet.
     let said = AtomicU64::new(0);
     let go = |done: u64, total: u64| {
         let now = start.elapsed().as_millis() as u64 / OFTEN + 1;

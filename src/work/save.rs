@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use crate::disk;
 pub(super) use crate::disk::Fill;
 
-/// Writes the text to `path` or, where that exists, to `name (2).md` and so on. Returns the name it got, or a sentence.
+/// Writes the text to `path` or, if that exists, to `name (2).md` and so on. Returns the name it got; fails with a
+/// sentence.
 pub(super) fn save(path: &str, text: &str) -> Result<PathBuf, String> {
     write(path, &[], &mut |_, file| file.write_all(text.as_bytes()))
 }
 
-/// Writes files that belong together, one for each ending: under the name typed (the first ending is added where it has
-/// none), the others beside it; all of them with the same number where one of the names is taken. Returns the name the
-/// first one got, or a sentence. No ending: one file of the name typed.
+/// Writes files that belong together, one for each extension: under the name typed (the first extension is added if it
+/// has none), the others beside it; all of them with the same number if one of the names is taken. Returns the name
+/// that the first one got; fails with a sentence. Without extensions: one file of the name typed.
 pub(super) fn write(path: &str, endings: &[&str], fill: &mut Fill) -> Result<PathBuf, String> {
     let mut path = expand(path)?;
     if path.is_dir() {
@@ -35,11 +36,11 @@ pub(super) fn write(path: &str, endings: &[&str], fill: &mut Fill) -> Result<Pat
     let paths: Vec<PathBuf> = std::iter::once(path.clone()).chain(beside).collect();
     let saved =
         disk::fill(&directory, &paths, fill).map_err(|error| format!("cannot save {}: {error}", path.display()))?;
-    // Where the program was started is not always remembered.
+    // The user may not remember where the program was started.
     Ok(std::path::absolute(&saved).unwrap_or(saved))
 }
 
-/// A path with `~` for the home directory, as a shell has it.
+/// Expands `~` at the start of a path to the home directory, as a shell does. Fails with a sentence if that is unknown.
 pub(super) fn expand(path: &str) -> Result<PathBuf, String> {
     let rest = match path.strip_prefix('~') {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
@@ -72,7 +73,7 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-            // A dangling link is a name that is taken.
+            // A dangling link counts as a taken name.
             let link = home.path().join("link");
             std::os::unix::fs::symlink(home.path().join("target"), &link).unwrap();
             assert!(save(link.to_str().unwrap(), "x").unwrap().ends_with("link (2)"));

@@ -1,4 +1,4 @@
-//! Files of texts: what they are, what is in them, what they are called.
+//! Files of texts: previews, contents, completion of their paths.
 
 use std::fs;
 use std::io::Read;
@@ -11,17 +11,17 @@ use crate::dataset::{TextLimits, peek_texts, read_texts};
 use crate::record::work::{Columns, Done, Layout};
 use crate::text::Untrusted;
 
-/// Paths that go on from what is typed, at most.
+/// Completions of a path at most.
 const PATHS: usize = 200;
-/// Names of a directory that are looked at, at most.
+/// Names of a directory that are examined, at most.
 const NAMES: usize = 100_000;
 /// Bytes of a file of settings.
 const SETTINGS: u64 = 1 << 20;
-/// Between two words on how far it is.
+/// Time between two reports of progress.
 const OFTEN: Duration = Duration::from_millis(200);
 
-/// Paths that go on from what is typed, sorted: directories with a `/` behind them, hidden names only where a dot is
-/// typed. None where the directory cannot be read.
+/// Returns completions of a path, sorted: directories with a `/` at the end, hidden names only if a dot is typed. None
+/// if the directory cannot be read.
 pub(super) fn paths(typed: &str) -> Done {
     Done::Paths(going_on(typed).into_iter().map(Untrusted::from).collect())
 }
@@ -51,26 +51,26 @@ fn going_on(typed: &str) -> Vec<String> {
     found.into_iter().map(whole).collect()
 }
 
-/// What a file is.
+/// Previews a file of texts.
 pub(super) fn peek(path: &str, form: Option<(Layout, bool)>, course: &Course) -> Done {
     let peek = named(path).and_then(|path| peek_texts(&path, form, &mut telling(course)));
     peek.map_or_else(failed, |peek| Done::Peeked(Box::new(peek)))
 }
 
-/// What is in it.
+/// Reads the texts of a file.
 pub(super) fn read(path: &str, columns: Columns, course: &Course) -> Done {
     let read = |path: PathBuf| read_texts(&path, columns, TextLimits::default(), &mut telling(course));
     named(path).and_then(read).map_or_else(failed, Done::Texts)
 }
 
-/// A small file, whole.
+/// Reads a small file as a whole.
 pub(super) fn settings(path: &str) -> Done {
     named(path).and_then(|path| small(&path)).map_or_else(failed, |text| Done::Read(text.into()))
 }
 
 fn small(path: &Path) -> Result<String, String> {
     let why = |why: std::io::Error| format!("cannot read {}: {why}", path.display());
-    // Before it is opened: a pipe would wait for somebody to write.
+    // Checked before opening: opening a pipe would wait for a writer.
     if !path.metadata().map_err(why)?.is_file() {
         return Err(format!("{} is not a regular file", path.display()));
     }
@@ -82,7 +82,7 @@ fn small(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8; save it as UTF-8", path.display()))
 }
 
-/// The path that was typed.
+/// Returns the path that was typed; fails with a sentence if it is empty.
 fn named(path: &str) -> Result<PathBuf, String> {
     if path.is_empty() {
         return Err("type the path of a file".to_owned());
@@ -94,7 +94,7 @@ fn failed(why: String) -> Done {
     Done::Failed(why.into())
 }
 
-/// Says how far it is, some times a second, and hears whether to go on.
+/// Returns a function that reports progress some times a second and returns whether to continue.
 fn telling(course: &Course) -> impl FnMut(u64, u64) -> bool + '_ {
     let mut said = Instant::now();
     move |done, total| {

@@ -1,11 +1,11 @@
-//! Cutting texts into tokens and spelling tokens out. The tables are loaded with the first order that needs them.
+//! Tokenising texts and spelling tokens out. The tables are loaded with the first order that needs them.
 
 use super::course::Course;
 use crate::record::work::{Done, Tokens};
 use crate::text::Untrusted;
 use crate::tokens;
 
-/// A text cut as a model does; `Done::Tokens(None)`: nobody here knows how.
+/// Tokenises a text as a model does; `Done::Tokens(None)`: its encoding is unknown.
 pub(super) fn cut(model: &str, local: bool, text: &str) -> Done {
     Done::Tokens(tokens::encoding(model, local).and_then(|encoding| {
         let ids = encoding.encode(text);
@@ -14,17 +14,17 @@ pub(super) fn cut(model: &str, local: bool, text: &str) -> Done {
     }))
 }
 
-/// The bytes of each id, empty for one that is no token; `Done::Spelled(None)`: nobody here knows the vocabulary.
+/// Returns the bytes of each id, empty for one that is no token; `Done::Spelled(None)`: the encoding is unknown.
 pub(super) fn spell(model: &str, local: bool, ids: &[u32]) -> Done {
     let encoding = tokens::encoding(model, local);
     Done::Spelled(encoding.map(|encoding| ids.iter().map(|id| encoding.token(*id).unwrap_or_default()).collect()))
 }
 
-/// Texts, and bytes of text, between two words on how far a count is.
+/// Texts, and bytes of text, between two reports of progress.
 const OFTEN: usize = 5_000;
 const OFTEN_BYTES: usize = 1 << 20;
 
-/// How many tokens each text has; estimates where nobody here knows the vocabulary. Stops between two texts.
+/// Counts the tokens of each text; estimates them if the encoding is unknown. Stops only between two texts.
 pub(super) fn count(model: &str, local: bool, texts: &[Untrusted], course: &Course) -> Done {
     let encoding = tokens::encoding(model, local);
     let count = |text: &Untrusted| match encoding {
@@ -87,7 +87,7 @@ mod tests {
         let course = Course::new(Ticket(1), Arc::new(replies));
         *own.lock().unwrap() = Some(course.clone());
         let Done::Counted(_, counts) = count("text-embedding-ada-002", false, &long, &course) else { panic!("counts") };
-        // Long texts say so sooner: after a megabyte. The text after it is still counted.
+        // Long texts report sooner: after a megabyte. The text after it is still counted.
         assert_eq!(hears.try_iter().collect::<Vec<_>>(), [Done::Moved { done: 3, total: 20 }]);
         assert_eq!(counts.len(), 4);
     }

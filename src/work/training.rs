@@ -1,4 +1,4 @@
-//! Training files: checked and mended.
+//! Training files: checked and repaired.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,9 +10,9 @@ use crate::record::files::SheetCopy;
 use crate::record::training::{CheckRequest, Prepare, Prepared};
 use crate::record::work::Done;
 
-/// Names tried.
+/// Numbers tried.
 const MOST: u32 = 10_000;
-/// Between two words on how far it is.
+/// Time between two reports of progress.
 const OFTEN: Duration = Duration::from_millis(100);
 
 pub(super) fn check(check: &CheckRequest, course: &Course) -> Done {
@@ -38,7 +38,7 @@ pub(super) fn sheet(path: &str, course: &Course) -> Done {
     }
 }
 
-/// Says now and then how far it is, and hears whether to go on.
+/// Returns a function that reports progress now and then and returns whether to continue.
 fn moves(course: &Course) -> impl FnMut(u64, u64) -> bool {
     let mut said = Instant::now();
     move |done, total| {
@@ -64,7 +64,7 @@ fn copy(prepare: &Prepare, course: &Course) -> Result<Prepared, String> {
         Ok(())
     })
     .map_err(|why| format!("no copy was written: {why}"))?;
-    // Where a name was taken this moment, all got the same number.
+    // If a name was taken at this moment, all got the same number.
     let number = (1..=MOST).find(|n| disk::numbered(&names[0], *n) == first).unwrap_or(1);
     let files = names.iter().zip(written).map(|(name, written)| {
         let path = disk::numbered(name, number).to_string_lossy().into_owned();
@@ -81,7 +81,7 @@ fn copy(prepare: &Prepare, course: &Course) -> Result<Prepared, String> {
     })
 }
 
-/// Names of the copies beside a file, none of them taken: `data_prepared.jsonl`, `data_prepared (1).jsonl`, …
+/// Returns unused names for the copies beside a file: `data_prepared.jsonl`, `data_prepared (1).jsonl`, …
 fn names(path: &Path, parts: usize) -> Vec<PathBuf> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let beside = |end: &str, number: &str| path.with_file_name(format!("{stem}_prepared{end}{number}.jsonl"));
@@ -161,7 +161,7 @@ mod tests {
             "my data_prepared_valid.jsonl",
         ];
         assert_eq!(names(home.path()), expected);
-        // A part that is taken takes the number of both.
+        // A part whose name is taken determines the number of both.
         fs::remove_file(home.path().join(expected[3])).unwrap();
         let Done::Prepared(prepared) = prepare(&order(&path, split), &course()) else { panic!("not written") };
         assert!(prepared.files[0].0.contains("_train (1).jsonl") && prepared.files[1].0.contains("_valid (1).jsonl"));

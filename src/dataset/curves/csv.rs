@@ -13,12 +13,13 @@ const ROWS: u64 = 2_000_000;
 const POINTS: usize = 4_000_000;
 /// Columns that are read.
 const COLUMNS: usize = 64;
-/// Rows of the head, and how much of each.
+/// Lines and columns of the head, and characters of a cell.
 const HEAD: (usize, usize, usize) = (20, 16, 60);
-/// Bytes between two words on how far it is.
+/// Bytes between two reports of progress.
 const OFTEN: u64 = 4 << 20;
 
-/// Columns that stand together: where one of them is, the others are missed. Other names of the same figure do as well.
+/// Columns that belong together: if one of them is there, the others are reported as missing. Other names of the same
+/// figure count as well.
 const TOGETHER: [&[&str]; 7] = [
     &["elapsed_tokens", "elapsed_examples"],
     &["training_loss", "training_sequence_accuracy", "training_token_accuracy"],
@@ -59,15 +60,15 @@ enum FigureCell {
     Strange,
 }
 
-/// Returns which byte parts the cells, by the first line.
+/// Returns the byte that separates the cells, judged by the first line.
 pub(super) fn separator(bytes: &[u8]) -> u8 {
     let end = memchr::memchr2(b'\n', b'\r', bytes).unwrap_or(bytes.len());
     let count = |byte: u8| memchr::memchr_iter(byte, &bytes[..end]).count();
-    // The comma wins where it is as frequent: it is what the interface writes.
+    // The comma wins a tie: the interface writes it.
     [b'\t', b';', b','].into_iter().max_by_key(|byte| count(*byte)).unwrap_or(b',')
 }
 
-/// Whether the first line has a column of a result file.
+/// Returns whether the first line has a column of a result file.
 pub(super) fn is_known(bytes: &[u8]) -> bool {
     let end = memchr::memchr2(b'\n', b'\r', bytes).unwrap_or(bytes.len());
     let separator = separator(bytes);
@@ -254,7 +255,7 @@ impl FigureColumns {
     }
 }
 
-/// Names the columns that are missed.
+/// Returns the names of the columns that are missing.
 fn missing(names: &[String], step: bool, line: u64, notes: &mut Notes) {
     if !step {
         notes.add(format!("line {line}: no column step; rows are numbered from 1"));
@@ -267,7 +268,7 @@ fn missing(names: &[String], step: bool, line: u64, notes: &mut Notes) {
     };
     let mut missed: Vec<&str> = Vec::new();
     for group in TOGETHER {
-        // Accuracy stands in both kinds of classification: it tells neither.
+        // Accuracy belongs to both kinds of classification: it indicates neither.
         let tells = |name: &&&str| **name != "classification/accuracy";
         let exact = |wanted: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
         if group.iter().filter(tells).any(exact) {
@@ -299,7 +300,7 @@ fn parse(cell: &[u8], separator: u8) -> FigureCell {
     }
     let Ok(text) = std::str::from_utf8(cell) else { return FigureCell::Strange };
     let parsed = text.parse().ok().or_else(|| {
-        // Where a semicolon parts the cells a comma may part the decimals.
+        // Where a semicolon separates the cells a comma may be the decimal separator.
         (separator == b';').then(|| text.replacen(',', ".", 1).parse().ok()).flatten()
     });
     parsed.map_or(FigureCell::Strange, FigureCell::Number)

@@ -1,4 +1,4 @@
-//! Logs of events: JSON, JSON Lines, streams that were saved, lines of text.
+//! Logs of events: JSON, JSON Lines, saved event streams, lines of text.
 
 use serde_json::Value;
 
@@ -10,15 +10,15 @@ use crate::text::Untrusted;
 
 /// Bytes of one JSON value that is read.
 const LARGEST: usize = 64_000_000;
-/// Lines of the head, and how much of each.
+/// Lines of the head, and characters of each.
 const HEAD: (usize, usize) = (20, 200);
 /// Lines that are read.
 const LINES: u64 = 2_000_000;
-/// Lines between two words on how far it is.
+/// Lines between two reports of progress.
 const OFTEN: u64 = 1 << 14;
 
-/// Returns the figures that a message tells, with its step: `Step 120/900: training loss=0.66, validation loss=0.89`.
-/// Empty: none.
+/// Returns the figures in a message, with its step: `Step 120/900: training loss=0.66, validation loss=0.89`. Empty:
+/// none.
 pub(super) fn message(text: &str) -> Vec<(String, f64)> {
     let Some(at) = find_step(text) else { return Vec::new() };
     let rest = &text[at..];
@@ -44,7 +44,7 @@ pub(super) fn message(text: &str) -> Vec<(String, f64)> {
     figures
 }
 
-/// Behind the word `step`, where the text has it in front of a number.
+/// Returns where the number after the word `step` begins, if the text has one.
 fn find_step(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let behind = |at: usize| {
@@ -66,20 +66,20 @@ fn figure(part: &str) -> Option<(String, f64)> {
     Some((name.to_ascii_lowercase().replace(' ', "_"), value))
 }
 
-/// Returns a number at the start of a text, commas between its thousands allowed, and what follows.
+/// Returns the number at the start of a text, which may have commas between thousands, and the rest.
 fn take_number(text: &str) -> (Option<f64>, &str) {
     let end = text.find(|char: char| !char.is_ascii_digit() && char != ',' && char != '.').unwrap_or(text.len());
     let digits = text[..end].trim_end_matches([',', '.']);
     (number(digits), &text[digits.len()..])
 }
 
-/// Returns a number as people write it.
+/// Parses a number as people write it.
 fn number(text: &str) -> Option<f64> {
     let text = text.trim().trim_end_matches('.');
     text.replace(',', "").parse().ok()
 }
 
-/// Returns the figures of an event: of its `data` or `metrics`, of itself, or of what its message says. Empty: none.
+/// Returns the figures of an event: of its `data` or `metrics`, of itself, or in its message. Empty: none.
 pub(super) fn event(event: &Value) -> Vec<(String, f64)> {
     let numbers = |value: Option<&Value>| -> Vec<(String, f64)> {
         let fields = value.and_then(Value::as_object).into_iter().flatten();
@@ -93,7 +93,7 @@ pub(super) fn event(event: &Value) -> Vec<(String, f64)> {
     event.get("message").and_then(Value::as_str).map(message).unwrap_or_default()
 }
 
-/// Returns a number, or a word that some servers write for what is none.
+/// Returns a number, or NaN and infinity for the words that some servers write.
 fn float(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -106,12 +106,12 @@ fn float(value: &Value) -> Option<f64> {
     }
 }
 
-/// JSON: a list of events, an answer that holds one, a job with its events, or an event a line.
+/// Reads JSON: a list of events, an answer that contains one, a job with its events, or an event a line.
 pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> FigureTable {
     if bytes.len() <= LARGEST {
         match whole(bytes, notes) {
             Ok(table) => return table,
-            // More follows behind the first value: a value a line.
+            // More follows the first value: a value a line.
             Err(error) if error.to_string().starts_with("trailing characters") => {}
             Err(error) if first_is_whole(bytes) || error.line() > 1 && line_is_whole(bytes) => {}
             Err(error) => {
@@ -127,19 +127,19 @@ pub(super) fn json(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
     })
 }
 
-/// Whether the first line is a JSON value of its own.
+/// Returns whether the first line is a complete JSON value.
 fn first_is_whole(bytes: &[u8]) -> bool {
     let first = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     first.is_some_and(|line| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok())
 }
 
-/// Whether any of the first lines is a JSON object of its own: then the file has one a line, and some are broken.
+/// Returns whether any of the first lines is a complete JSON object: then the file has one a line, and some are broken.
 fn line_is_whole(bytes: &[u8]) -> bool {
     let mut lines = bytes.split(|byte| *byte == b'\n').take(50).map(<[u8]>::trim_ascii);
     lines.any(|line| line.starts_with(b"{\"") && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok())
 }
 
-/// Returns the events of one JSON value.
+/// Returns the events of a single JSON value.
 fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<FigureTable> {
     let (mut live, mut rows) = (Live::default(), 0);
     let mut take = |value: &Value| {
@@ -156,7 +156,7 @@ fn whole(bytes: &[u8], notes: &mut Notes) -> serde_json::Result<FigureTable> {
     Ok(FigureTable { curves, rows, head: head(bytes) })
 }
 
-/// Returns a stream of events that was saved: what stands behind `data:`.
+/// Returns the events of a saved event stream: what follows `data:`.
 pub(super) fn stream(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -> bool) -> FigureTable {
     each(bytes, moved, |live, line, text| {
         let Some(data) = text.strip_prefix(b"data:").map(<[u8]>::trim_ascii) else { return };
@@ -173,14 +173,14 @@ pub(super) fn stream(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64)
     })
 }
 
-/// Lines of text: those that tell no step are nothing.
+/// Reads lines of text; those without a step are ignored.
 pub(super) fn lines(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool) -> FigureTable {
     each(bytes, moved, |live, _, text| {
         live.add(&message(&String::from_utf8_lossy(text)));
     })
 }
 
-/// Hands out each line that is not empty, with its number.
+/// Calls back with each line that is not empty, and its number.
 fn each(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool, mut take: impl FnMut(&mut Live, u64, &[u8])) -> FigureTable {
     let mut live = Live::default();
     let (mut rows, mut read) = (0, 0);
@@ -197,7 +197,7 @@ fn each(bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool, mut take: impl FnMut(&
     FigureTable { curves: live.into_curves(), rows, head: head(bytes) }
 }
 
-/// Returns what the reader of JSON says, without its place: that is told in the file's own lines.
+/// Returns the JSON parser's message without its position, which is reported in the file's own lines.
 fn why(error: &serde_json::Error) -> String {
     let said = error.to_string();
     said.split(" at line ").next().unwrap_or_default().to_owned()

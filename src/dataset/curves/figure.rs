@@ -1,4 +1,4 @@
-//! What columns are called, in both dialects of the interface.
+//! Names of columns, in both dialects of the interface.
 
 use crate::record::curves::{Figure, Of};
 
@@ -30,7 +30,7 @@ pub(super) fn figure(name: &str) -> Figure {
     }
 }
 
-/// Whether −1 in a column means that nothing was measured at the step.
+/// Returns whether −1 in a column means that nothing was measured at the step.
 pub(super) fn is_now_and_then(figure: Figure) -> bool {
     match figure {
         Figure::Loss(of) | Figure::Tokens(of) | Figure::Sequences(of) => of != Of::Training,
@@ -39,7 +39,7 @@ pub(super) fn is_now_and_then(figure: Figure) -> bool {
     }
 }
 
-/// Whether a column is the step.
+/// Returns whether a column is the step.
 pub(super) fn is_step(name: &str) -> bool {
     ["step", "global_step", "iteration"].iter().any(|step| name.trim().eq_ignore_ascii_case(step))
 }

@@ -1,4 +1,4 @@
-//! What a file is: its first bytes say.
+//! The form of a file, judged by its first bytes.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -8,11 +8,11 @@ use super::{csv, events};
 use crate::record::curves::Curves;
 use crate::text::Untrusted;
 
-/// Lines that are looked at to see whether a text tells steps.
+/// Lines that are examined to see whether a text has steps.
 const LINES: usize = 400;
 
-/// Reads a result file or a log of events. Whatever cannot be read is said in its notes; nothing fails. `moved` hears how
-/// many bytes are read, some times, and says whether to go on.
+/// Reads a result file or a log of events. Unreadable parts are reported in its notes; nothing fails. `moved` is called
+/// now and then with the bytes read, and returns whether to continue.
 pub fn read_curves(name: Untrusted, bytes: &[u8], moved: &mut dyn FnMut(u64) -> bool) -> Curves {
     let mut notes = Notes::default();
     let (wide, decoded);
@@ -79,7 +79,7 @@ fn form(bytes: &[u8]) -> CurveFormat {
     CurveFormat::Table
 }
 
-/// Returns the text of a UTF-16 file.
+/// Decodes the text of a UTF-16 file.
 fn from_wide(bytes: &[u8]) -> Option<String> {
     let little = match bytes.get(..2)? {
         [0xff, 0xfe] => true,
@@ -94,7 +94,7 @@ fn from_wide(bytes: &[u8]) -> Option<String> {
     Some(char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
-/// Returns what is inside a file that is base64 of a text, as the service hands result files out today.
+/// Decodes a file that is base64 of a text, as some services return result files.
 fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let bytes = bytes.trim_ascii();
     let bytes = bytes.strip_prefix(b"\"").and_then(|bytes| bytes.strip_suffix(b"\"")).unwrap_or(bytes);

@@ -1,11 +1,11 @@
-//! Curves that grow as a job's events come.
+//! Curves that grow as a job's events arrive.
 
 use super::events;
 use super::figure::figure;
 use crate::api::job::JobEvent;
 use crate::record::curves::Curve;
 
-/// Points of all curves that are kept: a server that says more than that would fill the memory.
+/// Points of all curves together: a server that sends more would fill the memory.
 const MOST: usize = 4_000_000;
 /// Curves that are kept.
 const CURVES: usize = 64;
@@ -25,7 +25,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Takes an event in: its metrics, else the figures its message tells. Whether it had any.
+    /// Adds an event: its metrics, else the figures in its message. Returns whether it had any.
     pub fn take(&mut self, event: &JobEvent) -> bool {
         let said;
         let metrics = if event.metrics.is_empty() {
@@ -37,12 +37,12 @@ impl Live {
         self.place(metrics, true)
     }
 
-    /// Adds the figures of a step of a whole log, which need not come in their order before all are there.
+    /// Adds the figures of a step of a whole log, which need not be in order until all are there.
     pub(super) fn add(&mut self, metrics: &[(String, f64)]) {
         self.place(metrics, false);
     }
 
-    /// Adds the figures of a step, in its order or behind the others. Whether there were any.
+    /// Adds the figures of a step, in order or at the end. Returns whether there were any.
     fn place(&mut self, metrics: &[(String, f64)], ordered: bool) -> bool {
         let named = |name: &str| metrics.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
         let Some(step) = named("step").filter(|step| step.is_finite()) else { return false };
@@ -60,7 +60,7 @@ impl Live {
             });
             let Some(curve) = at.map(|at| &mut self.curves[at]) else { continue };
             if self.points < MOST {
-                // Mostly at the end: steps come in their order.
+                // Usually at the end: steps arrive in order.
                 if ordered {
                     let place = curve.points.partition_point(|point| point.0 <= step);
                     curve.points.insert(place, (step, *value));
@@ -75,12 +75,12 @@ impl Live {
         any
     }
 
-    /// Returns the curves, in the order in which they were first told.
+    /// Returns the curves, in the order in which they first appeared.
     pub fn curves(&self) -> &[Curve] {
         &self.curves
     }
 
-    /// Returns the last step told, and of how many, where told.
+    /// Returns the last step, and of how many, where known.
     pub fn progress(&self) -> Option<(f64, Option<f64>)> {
         self.step.map(|step| (step, self.steps))
     }

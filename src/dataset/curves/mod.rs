@@ -1,4 +1,4 @@
-//! Curves of trainings: from result files, from logs of events, from events as they come.
+//! Curves of trainings: from result files, from logs of events, from events as they arrive.
 
 mod csv;
 mod events;

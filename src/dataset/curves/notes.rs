@@ -1,4 +1,4 @@
-//! What could not be read of a file, in sentences, and not more of them than anybody reads.
+//! What could not be read of a file, in sentences, limited to a readable number.
 
 use crate::text::Untrusted;
 
@@ -14,7 +14,7 @@ pub(super) struct Notes {
 
 impl Notes {
     pub(super) fn add(&mut self, note: impl Into<Untrusted>) {
-        // The last place is for how many there are besides.
+        // The last place is for the number of further notes.
         if self.notes.len() + 1 < MOST {
             self.notes.push(note.into());
         } else {
@@ -22,7 +22,7 @@ impl Notes {
         }
     }
 
-    /// Adds what is to be read before all others.
+    /// Adds a note before all others.
     pub(super) fn first(&mut self, note: impl Into<Untrusted>) {
         if self.notes.len() + 1 >= MOST {
             self.more += u64::from(self.notes.pop().is_some());
@@ -38,7 +38,7 @@ impl Notes {
     }
 }
 
-/// Something of a file in a note, in quotes and not long.
+/// Returns a part of a file for a note: quoted and shortened.
 pub(super) fn quoted(text: &str) -> String {
     let short: String = text.chars().take(40).collect();
     let dots = if short.len() < text.len() { "…" } else { "" };

@@ -1,4 +1,4 @@
-//! JSON of events, of which no more is kept than events need: a list of numbers would become many times as much in memory.
+//! JSON of events, reduced to what events need: a list of numbers would take many times its size in memory.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ const MEMBERS: usize = 128;
 /// Bytes of a text that are kept, and of a key.
 const TEXT: usize = 4096;
 const KEY: usize = 256;
-/// Objects within each other that are kept: an event, and its figures.
+/// Levels of objects that are kept: an event, and its figures.
 const DEEP: u8 = 2;
-/// Names under which an answer holds its list of events.
+/// Names under which an answer has its list of events.
 const PLACES: [&str; 2] = ["data", "events"];
 
-/// Reads one JSON value and hands out the events of its list: of itself, or under `data`, `events` or both in turn.
-/// `None`: there was a list; else what is kept of the value.
+/// Parses one JSON value and calls back with the events of its list: of the value itself, or under `data`, `events` or
+/// both in turn. `None`: there was a list; else what is kept of the value.
 pub(super) fn events(bytes: &[u8], each: &mut dyn FnMut(&Value)) -> serde_json::Result<Option<Value>> {
     let mut found = false;
     let mut json = serde_json::Deserializer::from_slice(bytes);
@@ -27,7 +27,7 @@ pub(super) fn events(bytes: &[u8], each: &mut dyn FnMut(&Value)) -> serde_json::
     Ok((!found).then_some(value))
 }
 
-/// Reads one event.
+/// Parses one event; fails if it is no JSON.
 pub(super) fn event(bytes: &[u8]) -> serde_json::Result<Value> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = Small { deep: DEEP, places: 0, list: None }.deserialize(&mut json)?;
@@ -35,13 +35,13 @@ pub(super) fn event(bytes: &[u8]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// Who hears the events of a list.
+/// Receives the events of a list.
 struct EventVisitor<'a> {
     each: &'a mut dyn FnMut(&Value),
     found: &'a mut bool,
 }
 
-/// A value of which little is kept.
+/// Parses a value and keeps little of it.
 struct Small<'a> {
     /// Objects within each other that are still kept.
     deep: u8,
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for Small<'_> {
             }
             _ => while items.next_element::<IgnoredAny>()?.is_some() {},
         }
-        // A list is no object, and that is all that is asked of it.
+        // For a list it only matters that it is no object.
         Ok(Value::Array(Vec::new()))
     }
 

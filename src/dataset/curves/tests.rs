@@ -1,4 +1,4 @@
-//! Files as they are met.
+//! Typical files.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -155,7 +155,7 @@ fn a_file_of_something_else_has_a_head_and_no_curves() {
     assert_eq!(curves.head[1].iter().map(|cell| cell.line().into_owned()).collect::<Vec<_>>(), ["1", "2"]);
     assert_eq!(notes(&read("")), ["the file is empty"]);
     assert_eq!(notes(&read(b"\x7fELF\0\0\0")), ["the file is not text: expected a result file or an event log"]);
-    // More faults than anybody reads are counted.
+    // More faults than are listed are counted.
     let many = format!("step,train_loss,train_accuracy\n{}", "1,a,b\n".repeat(50));
     let many = notes(&read(many));
     assert_eq!((many.len(), many.last().map(String::as_str)), (20, Some("and 83 more")));

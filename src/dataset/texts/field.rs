@@ -1,4 +1,4 @@
-//! Fields of JSON values: which there are, and the text in one.
+//! Fields of JSON values, and the text in a field.
 //!
 //! A field inside an object is named with dots (`data.text`). Of a list of messages (`{"role", "content"}`) there is for
 //! each role the last message that has it: `messages.user` is what the user said last.
@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// Objects inside objects are looked into so deep.
+/// Levels of nested objects that are examined.
 const DEPTH: usize = 4;
 /// Fields at most.
 pub(super) const MOST: usize = 200;
@@ -35,7 +35,7 @@ pub(super) enum TextField {
 }
 
 impl TextField {
-    /// As a column is called.
+    /// Returns the name of the column.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Whole => "text".to_owned(),
@@ -44,7 +44,7 @@ impl TextField {
         }
     }
 
-    /// Returns what is there; `None`: nothing, or `null`.
+    /// Returns the value of the field; `None` if it is missing or `null`.
     pub(super) fn of<'a>(&self, value: &'a Value) -> Option<&'a Value> {
         let found = match self {
             Self::Whole => match value {
@@ -64,7 +64,7 @@ impl TextField {
 }
 
 impl Value {
-    /// Returns a field of an object: the last of that name, as other readers have it.
+    /// Returns a field of an object: the last one of that name, as other parsers do.
     fn get(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(fields) => fields.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value),
@@ -76,7 +76,7 @@ impl Value {
         path.iter().try_fold(self, |value, name| value.get(name))
     }
 
-    /// Whose message it is, if it is one.
+    /// Returns the role, if the value is a message.
     fn role(&self) -> Option<&str> {
         match (self.get("role"), self.get("content")) {
             (Some(Self::Text(role)), Some(_)) => Some(role),
@@ -84,14 +84,14 @@ impl Value {
         }
     }
 
-    /// Returns the text of a message: a string, or the one part of it that is a text.
+    /// Returns the text of a message: a string, or its single text part.
     fn content(&self) -> Option<&Self> {
         let Self::List(parts) = self else { return Some(self) };
         let mut texts = parts.iter().filter_map(|part| part.get("text"));
         texts.next().filter(|_| texts.next().is_none())
     }
 
-    /// Returns what it is, in words.
+    /// Returns the kind of the value, in words.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -103,7 +103,7 @@ impl Value {
         }
     }
 
-    /// As a label or in a sample: a text as it is, others as JSON.
+    /// Returns the value as a label or sample: a text as it is, others as JSON.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! What a file looks like: whether it is text at all, its form, and which of its columns has the texts.
+//! Guesses about a file: whether it is text at all, its form, and which column has the texts.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::record::work::Layout;
 
 /// Rows looked at.
 const ROWS: usize = 50;
-/// Longest name of a column that is one without doubt, in characters.
+/// Characters of the longest name of a column that is one without doubt.
 const NAME: usize = 40;
 
 /// Names of columns that hold the texts, likeliest first.
@@ -56,7 +56,7 @@ const LABELS: &[&str] = &[
     "tags",
 ];
 
-/// What files begin with that are no text.
+/// First bytes of files that are no text.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive or an Office document"),
     (b"PK\x05\x06", "a zip archive"),
@@ -77,7 +77,7 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\xd0\xcf\x11\xe0", "an old Office document"),
 ];
 
-/// Returns why a file that begins so cannot be read as texts; `None`: it can. What to do comes with it.
+/// Returns why a file that begins so cannot be read as texts, and what to do; `None`: it can.
 pub(crate) fn refused(head: &[u8]) -> Option<String> {
     const WIDE: &str = "is UTF-16; save it as UTF-8 (for example with iconv -f utf-16 -t utf-8)";
     if head.starts_with(b"\xff\xfe\x00\x00") || head.starts_with(b"\x00\x00\xfe\xff") {
@@ -89,26 +89,26 @@ pub(crate) fn refused(head: &[u8]) -> Option<String> {
     if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(format!("is {what}, not a text file; export its contents as CSV, JSONL or one text per line"));
     }
-    // Without a mark: every other byte of what is mostly Latin is zero.
+    // Without a mark: every other byte of mostly Latin text is zero.
     let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd, half) = (zeros(0), zeros(1), head.len() / 2);
     if half >= 4 && (even.max(odd) * 10 > half * 7) && even.min(odd) * 10 < half {
         return Some(WIDE.to_owned());
     }
     let odd = head.iter().filter(|byte| matches!(byte, 0..=8 | 11 | 14..=26 | 28..=31)).count();
-    // A single stray byte is a row's own trouble.
+    // A single stray byte concerns only its row.
     if odd > 3 && odd * 20 > head.len() {
         return Some("is not a text file: it contains binary data".to_owned());
     }
     None
 }
 
-/// Returns what ends lines, by how a file begins.
+/// Returns what ends lines, judged by the beginning of a file.
 pub(crate) fn line_ends(head: &[u8]) -> Ends {
     if !head.contains(&b'\n') && head.contains(&b'\r') { Ends::Cr } else { Ends::Lf }
 }
 
-/// Returns why a file is no JSON Lines though its name and beginning say JSON; `None`: nothing is said against it.
+/// Returns why a file is no JSON Lines although its name and beginning suggest JSON; `None` if it may be.
 pub(crate) fn document(head: &[u8], path: &Path) -> Option<&'static str> {
     let first = head.trim_ascii_start().first()?;
     let line = lines(head, true).into_iter().next().unwrap_or_default();
@@ -117,7 +117,7 @@ pub(crate) fn document(head: &[u8], path: &Path) -> Option<&'static str> {
     json.then_some("is a single JSON document, but one JSON value per line is expected (jq -c '.[]' converts a list)")
 }
 
-/// Returns the form of a file that begins so. `whole`: this is all of it.
+/// Returns the form of a file that begins so. `whole`: this is the whole file.
 pub(crate) fn layout(head: &[u8], whole: bool, path: &Path) -> Layout {
     let ending = ending(path);
     let lines = lines(head, whole);
@@ -144,13 +144,13 @@ pub(crate) fn layout(head: &[u8], whole: bool, path: &Path) -> Layout {
     if csv && table(head, whole, b'\t', false) { Layout::Tsv } else { Layout::Lines }
 }
 
-/// Returns what parts the cells of a CSV that begins so: a comma, or a semicolon where there are more of them.
+/// Returns what separates the cells of a CSV file that begins so: a comma, or a semicolon where there are more of them.
 pub(crate) fn comma(head: &[u8]) -> u8 {
     let count = |part| first_rows(head, true, part, 1).first().map_or(0, Vec::len);
     if count(b';') > count(b',') { b';' } else { b',' }
 }
 
-/// Whether it reads as a table. `named`: its name says so.
+/// Returns whether it reads as a table. `named`: its name suggests one.
 fn table(head: &[u8], whole: bool, part: u8, named: bool) -> bool {
     let rows = first_rows(head, whole, part, ROWS);
     let Some(first) = rows.first() else { return named };
@@ -162,7 +162,7 @@ fn table(head: &[u8], whole: bool, part: u8, named: bool) -> bool {
     first.len() > 1 && alike * 10 >= rows.len() * 9 && (known || (part == b'\t' && rows.len() > 1))
 }
 
-/// Whether the first row of a table has the columns' names.
+/// Returns whether the first row of a table has the columns' names.
 pub(crate) fn header(head: &[u8], whole: bool, part: u8) -> bool {
     let rows = first_rows(head, whole, part, ROWS);
     let Some((first, others)) = rows.split_first() else { return true };
@@ -173,7 +173,7 @@ pub(crate) fn header(head: &[u8], whole: bool, part: u8) -> bool {
         let words = cell.split_whitespace().count();
         (1..=4).contains(&words) && cell.chars().count() <= NAME && cell.trim().parse::<f64>().is_err()
     };
-    // What stands again below in the same column is a value: `ham`, `spam`.
+    // What occurs again below in the same column is a value: `ham`, `spam`.
     let again = |at: usize, cell: &String| others.iter().any(|row| row.get(at) == Some(cell));
     first.iter().all(name) && !first.iter().enumerate().any(|(at, cell)| again(at, cell))
 }
@@ -194,7 +194,7 @@ pub(crate) fn columns(names: &[String], rows: &[Vec<String>]) -> (usize, Option<
         exact.or_else(|| known.iter().find_map(inner))
     };
     let find = |known: &[&str]| find_where(known, &|_| true);
-    // A label is one word sooner than a list of them, wherever each stands.
+    // A label is rather one word than a list of them, whatever their order.
     let list = |at: usize| rows.iter().any(|row| row.get(at).is_some_and(|cell| cell.starts_with('[')));
     let label = find_where(LABELS, &|at| !list(at)).or_else(|| find(LABELS));
     let length = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(String::len).sum::<usize>();
@@ -208,7 +208,7 @@ fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
-/// Returns the first lines that are not blank. The last one of what is not whole may be cut: it is none.
+/// Returns the first lines that are not blank. If the file goes on, the last one may be cut and is left out.
 fn lines(head: &[u8], whole: bool) -> Vec<Vec<u8>> {
     let head = head.strip_prefix(BOM).unwrap_or(head);
     let end = if line_ends(head) == Ends::Cr { b'\r' } else { b'\n' };
@@ -220,7 +220,7 @@ fn lines(head: &[u8], whole: bool) -> Vec<Vec<u8>> {
     lines.take(ROWS).map(<[u8]>::to_vec).collect()
 }
 
-/// Returns the first rows that are not blank, in cells.
+/// Returns the first rows that are not blank, split into cells.
 fn first_rows(head: &[u8], whole: bool, part: u8, most: usize) -> Vec<Vec<String>> {
     let head = head.strip_prefix(BOM).unwrap_or(head);
     let mut rows = Rows::new(head, Ends::Quoted(part), head.len());

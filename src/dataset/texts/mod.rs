@@ -20,19 +20,19 @@ use crate::record::Stamp;
 use crate::record::work::{Columns, FileText, FileTexts, Layout, LeftOut, Peek};
 use crate::text::Untrusted;
 
-/// Rows looked at for columns.
+/// Rows examined for columns.
 const LOOK: usize = 200;
-/// Bytes of the file looked at for columns, the first row apart.
+/// Bytes of the file examined for columns, besides the first row.
 const LOOK_BYTES: u64 = 1 << 20;
 /// Rows shown.
 const SHOWN: usize = 8;
 /// Characters of a cell shown.
 const CELL: usize = 400;
-/// Files up to this are counted when they are looked at.
+/// Bytes of the largest file whose rows are counted in a preview.
 const COUNTED: u64 = 64 << 20;
 /// Reasons kept for rows that are left out.
 const REASONS: usize = 20;
-/// Bytes between two words on how far it is.
+/// Bytes between two reports of progress.
 const OFTEN: u64 = 1 << 20;
 
 /// How much of a file is read.
@@ -49,17 +49,17 @@ pub struct TextLimits {
 }
 
 impl Default for TextLimits {
-    /// 100,000 texts, 64 MiB of text, 16 MiB a row, 1 GiB of file.
+    /// Returns the default limits: 100,000 texts, 64 MiB of text, 16 MiB a row, 1 GiB of file.
     fn default() -> Self {
         Self { rows: 100_000, text: 64 << 20, row: 16 << 20, file: 1 << 30 }
     }
 }
 
-/// Hears how many bytes of how many are read; what it says is whether to go on.
+/// Called with the bytes read and their total; returns whether to continue.
 pub type Moved<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
-/// Looks at a file: its form, its columns and first rows. `form`: what to take it for, and whether its first row has the
-/// columns' names. The error is a sentence.
+/// Previews a file: its form, its columns and first rows. `form`: the form to assume, and whether its first row has the
+/// columns' names. Fails with a sentence if it cannot be read as texts.
 pub fn peek_texts(path: &Path, form: Option<(Layout, bool)>, moved: Moved) -> Result<Peek, String> {
     let open = Open::new(path)?;
     let layout = form.map_or_else(|| guess::layout(&open.head, open.whole, path), |(layout, _)| layout);
@@ -91,8 +91,8 @@ pub fn peek_texts(path: &Path, form: Option<(Layout, bool)>, moved: Moved) -> Re
     })
 }
 
-/// Reads the texts of a file, up to the limits. The error is a sentence about the file as a whole; what is wrong with a
-/// row leaves that row out.
+/// Reads the texts of a file, up to the limits. Fails with a sentence about the file as a whole; a faulty row is only
+/// left out.
 pub fn read_texts(path: &Path, columns: Columns, limits: TextLimits, moved: Moved) -> Result<FileTexts, String> {
     let mut rows = Vec::new();
     let mut take = |text, _: &Row<'_>, _: &TextPreview| {
@@ -103,10 +103,10 @@ pub fn read_texts(path: &Path, columns: Columns, limits: TextLimits, moved: Move
     Ok(FileTexts { rows, left_out, stamp })
 }
 
-/// Takes a text with its row; an error ends the reading.
+/// Receives a text with its row; an error ends the reading.
 type Take<'a> = &'a mut dyn FnMut(FileText, &Row<'_>, &TextPreview) -> Result<(), String>;
 
-/// Reads the texts of a file one by one, up to the limits. Returns what is not among them, and the file's stamp.
+/// Reads the texts of a file one by one, up to the limits. Returns what was left out, and the file's stamp.
 fn each_text(
     path: &Path,
     columns: Columns,
@@ -167,7 +167,7 @@ fn each_text(
     Ok((left_out, stamp))
 }
 
-/// Returns why no text more is read; `None`: there is room for one of so many bytes in all.
+/// Returns why no further text is read; `None`: one that brings the total to `bytes` still fits.
 fn full(count: usize, bytes: usize, limits: TextLimits) -> Option<String> {
     let rest = "split the file to read the rest";
     if count == limits.rows {
@@ -215,12 +215,12 @@ fn text(
     };
     let mut cells = cells(row.bytes, part);
     let (has, names) = (cells.len(), look.names.len());
-    // A comma in a text without quotes would cut it.
+    // A comma in an unquoted text would cut it.
     if cells.iter().skip(names).any(|cell| !cell.trim_ascii().is_empty()) {
         let s = if names == 1 { "" } else { "s" };
         return Err(format!("line {line}: the row has {has} cells, but there are {names} column{s}"));
     }
-    // What is a part of valid UTF-8 between ASCII characters is valid.
+    // A part of valid UTF-8 between ASCII characters is valid.
     let mut take = |at: usize| cells.get_mut(at).map(std::mem::take).and_then(|cell| String::from_utf8(cell).ok());
     let label = columns.label.filter(|label| *label != columns.text).and_then(&mut take);
     let text = take(columns.text);
@@ -231,7 +231,7 @@ fn text(
     Ok((text, label))
 }
 
-/// Returns a row's bytes as text, or why they are none.
+/// Returns a row's bytes as text, or why they are not.
 fn utf8<'a>(row: &Row<'a>) -> Result<&'a str, String> {
     if let Some(at) = memchr::memchr(0, row.bytes) {
         let (line, column) = place(row, at);
@@ -278,7 +278,7 @@ struct TextPreview {
     part: Option<u8>,
 }
 
-/// Looks for the columns in the first rows. The same file gives the same columns.
+/// Determines the columns from the first rows. The same file gives the same columns.
 fn look(open: Open, layout: Layout, header: bool) -> Result<TextPreview, String> {
     let part = open.part(layout);
     let path = open.path.clone();
@@ -328,13 +328,13 @@ fn look(open: Open, layout: Layout, header: bool) -> Result<TextPreview, String>
     Ok(TextPreview { names, fields, rows: first, part })
 }
 
-/// Returns the columns' names of a table, whose first row they may be. Those without one are numbered.
+/// Returns the columns' names of a table, from its first row if it has them. Those without a name are numbered.
 fn names(rows: &mut Vec<Vec<String>>, header: bool) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
     }
     let first = if header { rows.remove(0) } else { Vec::new() };
-    // Without a header most rows decide how many there are.
+    // Without a header the most frequent length decides.
     let count = if header { first.len() } else { usual(rows) };
     let name = |at: usize| first.get(at).map(|name| name.trim()).filter(|name| !name.is_empty());
     (0..count).map(|at| name(at).map_or_else(|| format!("column {}", at + 1), str::to_owned)).collect()
@@ -346,7 +346,7 @@ fn usual(rows: &[Vec<String>]) -> usize {
     rows.iter().map(Vec::len).max_by_key(|length| (alike(*length), *length)).unwrap_or(0)
 }
 
-/// Returns how many rows there are, blank ones and the header apart.
+/// Counts the rows, without blank ones and the header.
 fn count(open: Open, layout: Layout, header: bool, moved: Moved) -> Result<u64, String> {
     let header = header && open.part(layout).is_some();
     let (path, total) = (open.path.clone(), open.bytes);
@@ -364,7 +364,7 @@ fn count(open: Open, layout: Layout, header: bool, moved: Moved) -> Result<u64, 
     Ok(count.saturating_sub(u64::from(header)))
 }
 
-/// Returns a number of bytes, such as `64 MiB`.
+/// Formats a number of bytes, as `64 MiB`.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} bytes"),
@@ -374,7 +374,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Returns a number with its thousands apart, such as `100,000`.
+/// Formats a number with separators, as `100,000`.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());

@@ -1,4 +1,4 @@
-//! A file that is opened as one of texts, or refused in a sentence.
+//! Opens a file of texts, or refuses it with a sentence.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
@@ -10,7 +10,7 @@ use super::rows::{BOM, Ends, Rows};
 use crate::record::Stamp;
 use crate::record::work::Layout;
 
-/// Bytes at the beginning by which a file is judged.
+/// Bytes at the beginning from which a file's form is guessed.
 const HEAD: usize = 256 << 10;
 /// A file that is open, and how it begins.
 pub(crate) struct Open {
@@ -24,9 +24,9 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Opens a file, unless it is none or holds no text.
+    /// Opens a file; fails with a sentence if it is no plain file or no text.
     pub(crate) fn new(path: &Path) -> Result<Self, String> {
-        // Before it is opened: a pipe would wait for somebody to write.
+        // Checked before opening: opening a pipe would wait for a writer.
         let known = path.metadata().map_err(|why| unreadable(path, &why))?;
         if known.is_dir() {
             return Err(format!("{} is a directory; choose a file in it", path.display()));
@@ -50,7 +50,7 @@ impl Open {
         Ok(Self { file, path: path.to_owned(), bytes: known.len(), stamp, head, whole })
     }
 
-    /// Returns what parts cells; `None`: there are none.
+    /// Returns what separates cells; `None`: there are none.
     pub(crate) fn part(&self, layout: Layout) -> Option<u8> {
         match layout {
             Layout::Lines | Layout::Jsonl => None,
@@ -70,7 +70,7 @@ impl Open {
     }
 }
 
-/// Returns why a file cannot be read.
+/// Returns the sentence for a file that cannot be read.
 pub(crate) fn unreadable(path: &Path, why: &io::Error) -> String {
     let why = match why.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),

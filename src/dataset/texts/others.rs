@@ -17,8 +17,8 @@ pub struct OtherColumns {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Reads the other columns of a file that texts were read from. The error is a sentence: the file cannot be read, is no
-/// longer the same, or its other columns hold more text than `limits` has for all texts.
+/// Reads the other columns of a file that texts were read from. Fails with a sentence if the file cannot be read, has
+/// changed, or its other columns hold more text than `limits` allows for all texts.
 pub fn other_columns(
     path: &Path,
     source: &TextSource,
@@ -54,7 +54,7 @@ pub fn other_columns(
     if stamp == source.stamp && found.rows.len() == texts.len() { Ok(found) } else { Err(changed()) }
 }
 
-/// Returns a row's cells at these places; those it does not have are empty.
+/// Returns a row's cells at these places; missing ones are empty.
 fn others_of(row: &Row<'_>, look: &TextPreview, places: &[usize]) -> Result<Vec<String>, String> {
     if let Some(part) = look.part {
         let mut cells = cells(row.bytes, part);

@@ -39,7 +39,7 @@ pub(crate) struct Row<'a> {
     pub(crate) form: RowOutcome,
 }
 
-/// Where a byte of a quoted row stands.
+/// The state of the scan within a quoted row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     /// At the start of a cell.
@@ -69,12 +69,12 @@ pub(crate) struct Rows<R> {
 }
 
 impl<R: BufRead> Rows<R> {
-    /// The rows of a reader, behind a byte order mark. At most `most` bytes of one are gathered.
+    /// Reads the rows of a reader, after a byte order mark. At most `most` bytes of a row are kept.
     pub(crate) fn new(reader: R, ends: Ends, most: usize) -> Self {
         Self { reader, ends, most, buffer: Vec::new(), lines: 0, read: 0, after_cr: false }
     }
 
-    /// Bytes passed so far.
+    /// Returns the bytes passed so far.
     pub(crate) fn read(&self) -> u64 {
         self.read
     }
@@ -140,8 +140,7 @@ impl<R: BufRead> Rows<R> {
     }
 }
 
-/// Returns where a row of cells ends in a stretch of bytes; `None`: not in it. Bytes that change nothing are passed
-/// over at once.
+/// Returns where a row of cells ends within the bytes; `None`: not there. Bytes without effect are skipped at once.
 fn quoted(chunk: &[u8], part: u8, at: &mut At, lines: &mut u64, after_cr: &mut bool) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -172,7 +171,7 @@ fn quoted(chunk: &[u8], part: u8, at: &mut At, lines: &mut u64, after_cr: &mut b
     }
 }
 
-/// Line (of the file) and column (in characters, from 1) of a byte of a row.
+/// Returns the line (of the file) and column (in characters, from 1) of a byte of a row.
 pub(crate) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
     let before = String::from_utf8_lossy(&row.bytes[..at.min(row.bytes.len())]);
     let lines = before.replace("\r\n", "\n").replace('\r', "\n");
@@ -180,7 +179,7 @@ pub(crate) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
     (row.line + ends as u64, last.chars().count() + 1)
 }
 
-/// Returns where each of the cells begins that [`cells`] gives.
+/// Returns where each of the cells begins that [`cells`] returns.
 pub(crate) fn starts(row: &[u8], part: u8) -> Vec<usize> {
     let (mut at, mut starts) = (At::Start, vec![0]);
     for (place, byte) in row.iter().enumerate() {
@@ -197,7 +196,7 @@ pub(crate) fn starts(row: &[u8], part: u8) -> Vec<usize> {
     starts
 }
 
-/// Returns the cells of a row of cells, as the csv library reads them; it takes far longer to begin than a row is long.
+/// Splits a row into cells as the csv library does, which takes far longer to start than to read a row.
 pub(crate) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
     let (mut cells, mut cell) = (Vec::new(), Vec::new());
     if row.is_empty() {

@@ -1,4 +1,4 @@
-//! Files of texts as people have them, and as nobody would.
+//! Typical and unusual files of texts.
 
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ fn peeked(name: &str, bytes: impl AsRef<[u8]>) -> Result<Peek, String> {
     peek_texts(&path, None, &mut go_on)
 }
 
-/// Returns what is read where nobody chooses otherwise: lines, texts, labels; and what is left out.
+/// Returns what is read with the default columns: lines, texts, labels; and what is left out.
 fn read(name: &str, bytes: impl AsRef<[u8]>) -> (Vec<(u64, String, Option<String>)>, LeftOut) {
     read_within(name, bytes, TextLimits::default())
 }
@@ -59,7 +59,7 @@ fn one_text_a_line_with_any_line_end_and_a_mark() {
         assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 3, 4]);
         assert_eq!((left_out.empty, left_out.refused, left_out.cut), (1, 0, None));
     }
-    // Among line feeds a carriage return is part of a text.
+    // Among line feeds a carriage return belongs to the text.
     let (_home, path) = file("a.txt", "a\rb\nc\n");
     let peek = peek_texts(&path, None, &mut go_on).unwrap();
     assert_eq!((peek.columns.layout, peek.count, peek.bytes), (Layout::Lines, Some(2), 6));
@@ -84,7 +84,7 @@ fn json_lines_have_fields_inside_fields_messages_and_plain_strings() {
     let (rows, left_out) = read("s.jsonl", "\"one\"\n\"\\u00fc\"\n17\n\"\"\nnull\n{}\n");
     assert_eq!(texts(&rows), ["one", "ü"]);
     assert_eq!((left_out.empty, left_out.refused), (1, 3));
-    // A list of labels stays one.
+    // A list of labels stays a list.
     let (rows, _) = read(
         "l.jsonl",
         "{\"text\":\"a\",\"labels\":[\"hate\",\"violence\"]}\n{\"text\":\"b\",\"labels\":{\"hate\":true}}",
@@ -132,7 +132,7 @@ fn tables_have_quotes_line_ends_in_them_semicolons_and_tabs() {
     assert_eq!((peek.columns.layout, peek.columns.text, peek.names.len(), peek.count), (Layout::Csv, 1, 2, Some(1)));
     let (rows, _) = read("noname", "id\ttext\n1\ta, b \"c\"\n");
     assert_eq!(texts(&rows), ["a, b \"c\""]);
-    // Without a header: what stands again below is a value.
+    // Without a header: what occurs again below is a value.
     let (rows, _) = read("sms.tsv", "ham\tsee you\nspam\twin now\nham\tok\n");
     assert_eq!(texts(&rows), ["see you", "win now", "ok"]);
     let (rows, _) = read("cr.csv", "text,label\ra,1\r\"b\rc\",0\rd,1\r");
@@ -246,7 +246,7 @@ fn a_choice_of_form_counts_and_what_is_not_waited_for_stops() {
     assert_eq!((heard.len(), heard[0].1), (2, 4_000_000));
 }
 
-/// Text with what makes tables hard.
+/// Generates text with characters that are special in tables.
 fn odd() -> impl Strategy<Value = Vec<u8>> {
     let bytes = prop::sample::select(b"ab \",;\t\n\r\"\n,x\xc3\xa4\xff\0{}[]:".to_vec());
     prop::collection::vec(bytes, 0..300)
@@ -265,7 +265,7 @@ proptest! {
         if let Ok(peek) = peek_texts(&path, form, &mut go_on) {
             let read = read_texts(&path, peek.columns, TextLimits::default(), &mut go_on).unwrap();
             let all = read.rows.len() as u64 + read.left_out.refused;
-            // Those with blank texts are counted by `empty`, with the blank lines.
+            // Rows with blank texts are counted by `empty`, with the blank lines.
             prop_assert!(all <= peek.count.unwrap());
             prop_assert!(peek.count.unwrap() <= all + read.left_out.empty);
         }
@@ -316,7 +316,7 @@ proptest! {
     }
 }
 
-/// Returns the line, if the row's bytes do stand there: else another number.
+/// Returns the line, if the row's bytes are there; else another number.
 fn line_of(bytes: &[u8], row: &[u8], line: u64) -> u64 {
     let mut at = 0;
     for _ in 1..line {

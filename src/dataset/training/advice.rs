@@ -1,4 +1,4 @@
-//! From what was gathered to the report: repairs in the order of the legacy tool, and advice where there is none.
+//! From the collected facts to the report: repairs in the order of the legacy tool, and advice where there is none.
 
 use super::columns::ColumnMapping;
 use super::common_text::{CommonText, small};
@@ -14,13 +14,13 @@ use crate::record::training::{
 };
 use crate::text::Untrusted;
 
-/// Pairs below which more are advised.
+/// Pairs below which more are recommended.
 const FEW: u64 = 100;
 /// Characters of a common end above which it is very long.
 const LONG_END: usize = 10;
-/// Characters of a prompt's common beginning up to which it is no trouble.
+/// Characters of a prompt's common beginning up to which it does not matter.
 const PROMPT_BEGIN: usize = 12;
-/// Characters of a completion's common beginning from which on it is.
+/// Characters of a completion's common beginning from which on it does.
 const COMPLETION_BEGIN: usize = 5;
 
 pub(super) fn report(
@@ -82,7 +82,7 @@ pub(super) fn report(
     }
 }
 
-/// Fewer different completions than a third of the rows are classes.
+/// Determines the task: with fewer different completions than a third of the rows it is a classification.
 pub(super) fn task(rules: Rules, gathered: &LintState) -> Option<Task> {
     if rules.form == RowForm::Chats || gathered.usable == 0 {
         return None;
@@ -94,14 +94,14 @@ pub(super) fn task(rules: Rules, gathered: &LintState) -> Option<Task> {
     Some(if few { Task::Classification } else { Task::Conditional })
 }
 
-/// Seconds that training took on the legacy service, by the tool's reckoning: by rows, or by the bytes of the table it
-/// held them in, which were 16 a row.
+/// Estimates the seconds of training on the legacy service, by that tool's formula: by rows, or by the bytes of the
+/// table in which it held them, 16 a row.
 fn seconds(rows: u64, classification: bool) -> u64 {
     let each = if classification { 1.44 * rows as f64 } else { 0.0515 * (128 + 16 * rows) as f64 };
     (140.0 + each).round() as u64
 }
 
-/// Returns why nothing helps.
+/// Returns why no repair helps.
 fn stop(rules: Rules, gathered: &LintState) -> Option<String> {
     if gathered.usable == 0 {
         let why =
@@ -119,7 +119,7 @@ fn stop(rules: Rules, gathered: &LintState) -> Option<String> {
     None
 }
 
-/// Report under way.
+/// A report that is being built.
 struct ReportBuilder {
     task: Option<Task>,
     repairs: Vec<Repair>,
@@ -133,7 +133,7 @@ impl ReportBuilder {
         self.repairs.push(Repair { kind, words, necessary, advised: true, rows, samples, note: None });
     }
 
-    /// Counts, columns, rows that are none.
+    /// Adds repairs of keys, columns, and rows that cannot be read.
     fn first(&mut self, input: &TrainingFile, gathered: &LintState) {
         if gathered.usable > 0 && gathered.usable < FEW {
             let rows = if gathered.usable == 1 { "1 row".to_owned() } else { format!("{} rows", gathered.usable) };
@@ -186,7 +186,7 @@ impl ReportBuilder {
         }
     }
 
-    /// Blank prompts, labels that are meant to be the same, and those that contradict each other.
+    /// Adds repairs of blank prompts, of labels that mean the same, and of contradicting ones.
     fn labels(&mut self, gathered: &LintState, labels: Labels) {
         let blank = gathered.count(ProblemKind::BlankPrompt);
         if blank > 0 {
@@ -209,7 +209,7 @@ impl ReportBuilder {
         }
     }
 
-    /// Duplicates and what is too long.
+    /// Adds repairs of duplicates and of rows that are too long.
     fn rows(&mut self, gathered: &LintState, doubles: u64, tokens: &TokenFigures) {
         let samples = &gathered.samples;
         if doubles > 0 {
@@ -248,7 +248,7 @@ impl ReportBuilder {
         }
     }
 
-    /// The end and the beginning of prompts.
+    /// Adds repairs and advice on the end and the beginning of prompts.
     fn prompts(&mut self, input: &TrainingFile, gathered: &LintState) {
         let prompts = &gathered.prompts;
         if self.task == Some(Task::OpenEnded) || self.stop.is_some() || prompts.count < 2 {
@@ -276,7 +276,7 @@ impl ReportBuilder {
             let shown = pairs(&gathered.samples.first, |p, c| (cut(p), c.to_owned()));
             self.add(RepairKind::PromptPrefix(begin.clone()), words, false, prompts.count, shown);
             if let Some(repair) = self.repairs.last_mut() {
-                // What the template says is meant.
+                // What the template adds is intended.
                 repair.advised = !input.fields.as_ref().is_some_and(ColumnMapping::has_begin);
             }
         } else {
@@ -284,7 +284,7 @@ impl ReportBuilder {
         }
     }
 
-    /// What is said of an end that all have.
+    /// Adds advice on an end that all texts have.
     fn end(&mut self, what: &str, alike: &CommonText) {
         let end = said(&alike.suffix);
         self.advice.push(format!("all {what} end with “{end}”"));
@@ -301,7 +301,7 @@ impl ReportBuilder {
         }
     }
 
-    /// The beginning, the end and the space before completions.
+    /// Adds repairs and advice on the beginning, the end and the leading space of completions.
     fn completions(&mut self, gathered: &LintState) {
         let completions = &gathered.completions;
         let length = completions.prefix.chars().count();
@@ -329,7 +329,7 @@ impl ReportBuilder {
         }
     }
 
-    /// What follows from all of it.
+    /// Adds the advice that follows from everything else.
     fn last(&mut self, input: &TrainingFile, gathered: &LintState, classes: &[(String, u64)], class_count: u64) {
         if self.task == Some(Task::Classification) {
             self.advice.push(
@@ -372,7 +372,7 @@ impl ReportBuilder {
     }
 }
 
-/// Returns a text within a sentence: its line ends written out, the middle of a long one left out.
+/// Returns a text for use in a sentence: with its line ends escaped, and shortened in the middle.
 fn said(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r");
     if text.chars().count() <= 60 {

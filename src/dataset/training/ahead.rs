@@ -1,4 +1,4 @@
-//! Rows in batches: one thread reads them, another takes them in the order of the file, and both parse.
+//! Rows in batches: one thread reads them, another processes them in the order of the file, and both parse.
 //!
 //! The reading thread parses a batch while the other thread has enough to do, and else hands it on as it is. A parsed batch holds
 //! its pieces and, of rows that are in order, their texts and hash. All other pieces are looked at by the thread that takes
@@ -17,16 +17,17 @@ use super::row::{ParsedRow, Row, Rules, look};
 use super::source::{RawRecords, TrainingFile};
 use crate::dataset::texts::rows::RowOutcome;
 
-/// Bytes of pieces after which a batch is full.
+/// Bytes after which a batch is full.
 const BATCH: usize = 128 << 10;
-/// Full batches that wait to be taken.
+/// Full batches that may wait.
 const WAITING: usize = 2;
-/// The cost of batches that keep the taking thread busy while another one is parsed: of one it parses itself, or of two.
+/// The cost of batches that keep the processing thread busy while another one is parsed: of one that it parses itself,
+/// or of two.
 const ENOUGH: usize = 2;
-/// Bytes of room above which a batch is not used again: a few long rows must not hold memory.
+/// Bytes of capacity above which a batch is not reused: a few long rows must not occupy memory.
 const KEPT: usize = 4 * BATCH;
 
-/// Some pieces of a file, in order.
+/// Consecutive rows of a file.
 #[derive(Default)]
 pub(super) struct RecordBatch {
     bytes: Vec<u8>,
@@ -41,7 +42,7 @@ pub(super) struct RecordBatch {
     end: Option<io::Result<()>>,
 }
 
-/// A piece, and its row where that is in order.
+/// A row of the file, and its parsed texts if it has no faults.
 struct ReadAhead {
     line: u64,
     column: u64,
@@ -58,7 +59,7 @@ enum Parsed {
 }
 
 impl RecordBatch {
-    /// Reads pieces until the batch is full or the file ends. `keys` is for the rows that are parsed; without it none is.
+    /// Reads rows until the batch is full or the file ends. Rows are parsed and hashed with `keys`, if given.
     fn fill(&mut self, pieces: &mut RawRecords, input: &TrainingFile, rules: Rules, keys: Option<&HashKeys>) {
         self.bytes.clear();
         self.texts.clear();
@@ -78,7 +79,7 @@ impl RecordBatch {
         self.read = pieces.read();
     }
 
-    /// Returns what it costs the thread that takes it, roughly.
+    /// Returns the approximate cost for the thread that processes it.
     fn cost(&self) -> usize {
         if self.parsed { 1 } else { ENOUGH }
     }
@@ -95,7 +96,7 @@ impl RecordBatch {
         self.items.push(ReadAhead { line, column, at, bytes, form, row });
     }
 
-    /// Copies a row's texts; `None`: its JSON is not the piece as it stands.
+    /// Copies a row's texts; `None`: it would be written differently than it stands.
     fn keep(&mut self, row: &Row<'_>) -> Option<Parsed> {
         let mut copy = |text: &str| {
             let from = self.texts.len();
@@ -113,7 +114,7 @@ impl RecordBatch {
         }
     }
 
-    /// Returns the pieces with what they are found to be, and the hashes of those that are parsed.
+    /// Returns the rows with what was found in them, and the hashes of those that are parsed.
     pub(super) fn pieces(
         &self,
         input: &TrainingFile,
@@ -144,8 +145,8 @@ impl RecordBatch {
     }
 }
 
-/// Hands the file's batches to `take` in order until it breaks. Returns what it broke with; `None`: the file has ended.
-/// A second thread reads ahead where the machine has a second core.
+/// Passes the file's batches to `take` in order until it breaks. Returns what it broke with; `None`: the file has
+/// ended. A second thread reads ahead if the machine has a second core.
 pub(super) fn batches<T>(
     input: &TrainingFile,
     rules: Rules,
@@ -174,7 +175,7 @@ fn threaded<T>(
         if thread::Builder::new().name("training-rows".into()).spawn_scoped(scope, reads).is_err() {
             return alone(input, rules, take);
         }
-        // The end of this loop drops the receiver, and that ends the reading thread.
+        // The end of this loop drops the receiver, which ends the reading thread.
         for batch in filled {
             if let Some(done) = taken(&batch, take) {
                 return done;
@@ -221,7 +222,7 @@ fn alone<T>(
     }
 }
 
-/// Hands on a batch. Returns what the whole ends with, if it ends.
+/// Processes a batch. Returns the result of the whole, if it ends here.
 fn taken<T>(
     batch: &RecordBatch,
     take: &mut dyn FnMut(&RecordBatch) -> ControlFlow<T>,
@@ -240,7 +241,7 @@ mod tests {
     use super::*;
     use crate::dataset::training::row::rules;
 
-    /// Everything that is taken of a file, as text.
+    /// Returns everything that is processed of a file, as text.
     fn all(input: &TrainingFile, rules: Rules, threads: bool) -> Vec<String> {
         let (keys, mut all) = (HashKeys::new(), Vec::new());
         let mut take = |batch: &RecordBatch| {

@@ -1,4 +1,4 @@
-//! The columns of a file, a guess which of them is what, and rows made of them.
+//! The columns of a file, a guess at their meaning, and rows made of them.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,9 +12,9 @@ use super::source::TrainingFile;
 use crate::dataset::texts::rows::RowOutcome;
 use crate::record::training::{Mapping, RowForm, SourceColumn, TrainingFormat};
 
-/// Rows looked at.
+/// Rows examined.
 const LOOK: usize = 200;
-/// Columns of a file of JSON that are told apart.
+/// Columns that are distinguished in a file of JSON.
 const MOST: usize = 100;
 /// Values shown of each column.
 const SHOWN: usize = 3;
@@ -36,7 +36,7 @@ const COMPLETIONS: &[&str] = &[
     "preferred_output",
 ];
 
-/// What the first rows tell of a file's columns and of its rows.
+/// What the first rows show about a file's columns and rows.
 #[derive(Debug, Default)]
 pub(super) struct ColumnSurvey {
     columns: Vec<Stat>,
@@ -76,14 +76,14 @@ impl Stat {
         }
     }
 
-    /// Whether it has few different values, as labels have.
+    /// Returns whether it has few different values, as labels have.
     fn is_labels(&self) -> bool {
         self.distinct.len() > 1 && self.distinct.len() * 3 < self.filled
     }
 }
 
 impl ColumnSurvey {
-    /// Looks at the first rows.
+    /// Examines the first rows. Fails with a sentence if the file cannot be read.
     pub(super) fn new(input: &TrainingFile) -> Result<Self, String> {
         let mut look = Self { columns: unique(&input.names).into_iter().map(Stat::new).collect(), ..Self::default() };
         if !input.is_table() && !matches!(input.source, TrainingFormat::Jsonl | TrainingFormat::Json) {
@@ -155,8 +155,7 @@ impl ColumnSurvey {
         exact.or_else(|| self.columns.iter().position(|stat| stat.name.eq_ignore_ascii_case(name)))
     }
 
-    /// Returns the columns that are called prompt and completion, with what that means; `None`: the file has other
-    /// names.
+    /// Returns the columns named prompt and completion, as a mapping; `None`: the file has other names.
     pub(super) fn own(&self, table: bool) -> Option<(Mapping, (usize, usize))> {
         if let (Some(prompt), Some(completion)) = (self.named("prompt"), self.named("completion")) {
             return Some((self.assigned(Some(prompt), Some(completion)), (prompt, completion)));
@@ -173,7 +172,7 @@ impl ColumnSurvey {
             names.iter().find_map(|name| self.named(name).filter(|at| Some(*at) != not))
         };
         let long = |at: &usize| self.columns[*at].bytes;
-        // A column of labels is no prompt, whatever it is called.
+        // A column of labels is no prompt, whatever its name.
         let mut prompt = known(PROMPTS, None).filter(|at| !self.columns[*at].is_labels());
         let mut completion = known(COMPLETIONS, prompt);
         prompt = prompt.or_else(|| all.clone().filter(|at| Some(*at) != completion).max_by_key(long));
@@ -184,7 +183,7 @@ impl ColumnSurvey {
                 few.min_by_key(|at| self.columns[*at].distinct.len())
             })
             .or_else(|| others().max_by_key(long));
-        // A single column is what is to be learnt.
+        // A single column is the completion.
         if completion.is_none() {
             completion = prompt.take();
         }
@@ -192,8 +191,8 @@ impl ColumnSurvey {
     }
 }
 
-/// Returns a name for each column of a table, none twice: `column 3` where there is none, `name (2)` for one that an
-/// earlier column has. So a name in a template stands for one place.
+/// Returns a unique name for each column of a table: `column 3` for one without a name, `name (2)` for one whose name
+/// an earlier column has. So a name in a template stands for one column.
 fn unique(names: &[String]) -> Vec<String> {
     let mut taken: HashSet<String> = names.iter().cloned().collect();
     let mut seen = HashSet::new();
@@ -210,7 +209,7 @@ fn unique(names: &[String]) -> Vec<String> {
     all
 }
 
-/// Returns a JSON value as a text: what is a text as such, `null` as an empty one, all else as it is written.
+/// Returns a JSON value as text: a string as it is, `null` as an empty text, anything else as JSON.
 fn value(json: &str) -> Cow<'_, str> {
     match json.as_bytes().first() {
         Some(b'"') => serde_json::from_str::<String>(json).unwrap_or_default().into(),
@@ -219,7 +218,7 @@ fn value(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// A mapping that is ready to be used.
+/// A mapping with its templates parsed.
 #[derive(Debug)]
 pub(super) struct ColumnMapping {
     names: Vec<String>,
@@ -251,7 +250,7 @@ impl ColumnMapping {
         if self.chat { RowForm::Chats } else { RowForm::Pairs }
     }
 
-    /// Returns the column that alone is the completion, of which a place can be told.
+    /// Returns the column that alone is the completion, so that places in it can be reported.
     pub(super) fn completion(&self) -> Option<usize> {
         match self.completion[..] {
             [TemplatePart::Column(at)] => Some(at),
@@ -259,7 +258,7 @@ impl ColumnMapping {
         }
     }
 
-    /// Whether every prompt begins with a text that the user wrote.
+    /// Returns whether every prompt begins with a text of the template.
     pub(super) fn has_begin(&self) -> bool {
         matches!(self.prompt[..], [TemplatePart::Text(_), _, ..])
     }
@@ -298,8 +297,8 @@ impl ColumnMapping {
     }
 }
 
-/// Returns the parts of a template: `{name}` is a column where there is one of that name (the longest such name, as
-/// names may have braces), anything else is text.
+/// Parses a template: `{name}` is a column if there is one of that name (the longest such name, as names may have
+/// braces), anything else is text.
 fn parts(template: &str, names: &[String]) -> Vec<TemplatePart> {
     let mut parts = Vec::new();
     let mut text = String::new();
@@ -325,7 +324,7 @@ fn parts(template: &str, names: &[String]) -> Vec<TemplatePart> {
     parts
 }
 
-/// Returns a template with the values of its columns; empty where it has columns and all of them are blank.
+/// Fills a template with the values of its columns; empty if it has columns and all of them are blank.
 fn fill(parts: &[TemplatePart], values: &[Cow<'_, str>]) -> String {
     let of = |at: &usize| values.get(*at).map_or("", |value| &**value);
     let mut columns =

@@ -1,10 +1,10 @@
-//! What all prompts, or all completions, have in common: how they begin and end, their letter case, what stands in none of
-//! them.
+//! What all prompts, or all completions, have in common: how they begin and end, their letter case, which endings occur
+//! in none of them.
 
 use memchr::memmem::{self, Finder};
 
-/// Ends offered for prompts, likeliest first, and the one for when all of them stand in prompts. The first is for prompts
-/// of one line.
+/// Endings offered for prompts, likeliest first, and the one for when all of them occur in prompts. The first is for
+/// prompts of one line.
 const PROMPT_ENDS: &[&str] = &[" ->", "\n\n###\n\n", "\n\n===\n\n", "\n\n---\n\n", "\n\n===>\n\n", "\n\n--->\n\n"];
 const PROMPT_LAST: &str = "\n\n### =>\n\n";
 /// As above, for completions.
@@ -42,7 +42,7 @@ pub(super) struct CommonText {
     side: Side,
 }
 
-/// Which texts of the rows these are: the usual ends differ.
+/// Which texts of the rows these are: their usual endings differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Prompts,
@@ -50,7 +50,7 @@ enum Side {
 }
 
 impl Side {
-    /// Returns the usual ends, and the one that is offered where all of them stand in a text.
+    /// Returns the usual endings, and the one that is offered where all of them occur in a text.
     fn ends(self) -> (&'static [&'static str], &'static str) {
         match self {
             Self::Prompts => (PROMPT_ENDS, PROMPT_LAST),
@@ -88,7 +88,7 @@ impl CommonText {
         }
     }
 
-    /// Takes a text. Whether it has a capital.
+    /// Adds a text. Returns whether it has a capital.
     pub(super) fn take(&mut self, text: &str) -> bool {
         if self.count == 0 {
             text.clone_into(&mut self.prefix);
@@ -160,19 +160,19 @@ impl CommonText {
         upper > 0
     }
 
-    /// Whether there are so many capitals that small letters are worth a thought.
+    /// Returns whether there are so many capitals that lower case is worth considering.
     pub(super) fn shouts(&self) -> bool {
         self.upper * 2 > self.lower
     }
 
-    /// Returns the first of the usual ends that stands in no text.
+    /// Returns the first of the usual endings that occurs in no text.
     pub(super) fn end(&self) -> &str {
         let free = self.ends.iter().find(|(_, found)| !found);
         free.map_or(self.side.ends().1, |(end, _)| end)
     }
 
-    /// Returns what all texts end with, without what is a part of the texts before a usual end; empty: nothing, a part
-    /// of a word, or there is one text only.
+    /// Returns what all texts end with, without what belongs to the texts before a usual ending; empty: nothing, a part
+    /// of a word, or there is only one text.
     pub(super) fn common_end(&self) -> &str {
         if self.count < 2 {
             return "";
@@ -184,25 +184,25 @@ impl CommonText {
             .unwrap_or_else(|| if self.suffix.starts_with(char::is_alphanumeric) { "" } else { &self.suffix })
     }
 
-    /// Whether some text is nothing but the prefix.
+    /// Returns whether some text is equal to the prefix.
     pub(super) fn is_all_prefix(&self) -> bool {
         self.shortest <= self.prefix.len()
     }
 }
 
-/// Returns how many bytes are so. In stretches whose sum fits a byte, which processors count many at a time.
+/// Counts the bytes that satisfy the predicate, in blocks whose count fits a byte, so that the loop can be vectorised.
 fn count(text: &str, is: impl Fn(&u8) -> bool) -> usize {
     let stretch = |bytes: &[u8]| bytes.iter().map(|byte| u8::from(is(byte))).sum::<u8>();
     text.as_bytes().chunks(128).map(|bytes| usize::from(stretch(bytes))).sum()
 }
 
-/// Whether a suffix stands in a text before its end.
+/// Returns whether a suffix also occurs in a text before its end.
 pub(super) fn is_inside(text: &str, suffix: &str) -> bool {
     let before = &text.as_bytes()[..text.len() - suffix.len()];
     memmem::find(before, suffix.as_bytes()).is_some()
 }
 
-/// In small letters, each letter by itself, so that what begins alike still does.
+/// Converts a text to lower case, each character by itself, so that a common beginning stays common.
 pub(super) fn small(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
@@ -230,7 +230,7 @@ mod tests {
         assert!(!found.shouts());
         let found = alike(&["x ->", "a -> b ->", "c ->"]);
         assert!(found.inside);
-        // Parts of a character are no beginning and no end.
+        // Parts of a character are no common beginning or end.
         let found = alike(&["é", "è"]);
         assert_eq!((found.prefix.as_str(), found.suffix.as_str()), ("", ""));
         assert_eq!(
@@ -272,7 +272,7 @@ mod tests {
         #[test]
         fn small_letters_keep_what_is_common(a in any::<String>(), b in any::<String>()) {
             prop_assert_eq!(small(&format!("{a}{b}")), small(&a) + &small(&b));
-            // What is small stays so.
+            // Lower case stays lower case.
             prop_assert_eq!(small(&small(&a)), small(&a));
         }
     }

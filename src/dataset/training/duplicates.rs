@@ -1,5 +1,5 @@
-//! Rows that were there before, exact for files of any size: hashes in memory up to a budget, then sorted runs of them in
-//! a temporary file.
+//! Duplicate rows, exact for files of any size: hashes in memory up to a budget, then sorted runs of them in a
+//! temporary file.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use super::row::Row;
 
 /// Hashes held in memory: 16 MiB of them.
 const HELD: usize = 512 << 10;
-/// Bytes of one on disk.
+/// Bytes of an entry on disk.
 const WIDE: usize = 32;
 /// Bytes of a run read at a time.
 const BUFFER: usize = 64 << 10;
@@ -34,16 +34,16 @@ struct SeenRow {
     stand: Stand,
 }
 
-/// 128 bits of a row.
+/// 128 bits of hash of a row.
 pub(super) type Hash = (u64, u64);
 
-/// Keys of hashes that nobody knows, so that no file is made for them.
+/// Secret hash keys, so that no file can be made to collide.
 #[derive(Clone)]
 pub(super) struct HashKeys(SeedableRandomState, SeedableRandomState);
 
 impl HashKeys {
     pub(super) fn new() -> Self {
-        // The standard library's keys are from the system's random source.
+        // The standard library's keys come from the system's random source.
         let key = |of: u8| SeedableRandomState::with_seed(RandomState::new().hash_one(of), SharedSeed::global_random());
         Self(key(0), key(1))
     }
@@ -56,13 +56,13 @@ impl HashKeys {
         }
     }
 
-    /// Returns the hash of a row's parts, which are told apart: `ab`, `c` is not `a`, `bc`.
+    /// Returns the hash of a row's parts, which are delimited: `ab`, `c` is not `a`, `bc`.
     pub(super) fn parts(&self, parts: (&str, &str)) -> Hash {
         (self.0.hash_one(parts), self.1.hash_one(parts))
     }
 }
 
-/// All rows so far, by 128 bits of each.
+/// All rows so far, by 128 bits of hash.
 pub(super) struct Seen {
     pub(super) keys: HashKeys,
     held: Vec<SeenRow>,
@@ -82,7 +82,7 @@ impl Seen {
         Self { keys: HashKeys::new(), held: Vec::new(), most, spilled: None, runs: Vec::new(), written: 0 }
     }
 
-    /// Takes a row by its hash.
+    /// Adds a row by its hash. Fails if the temporary file cannot be written.
     pub(super) fn push(&mut self, hash: Hash, stand: Stand) -> io::Result<()> {
         if self.held.len() == self.most {
             self.spill()?;
@@ -115,8 +115,8 @@ impl Seen {
         Ok(())
     }
 
-    /// Hands out each row that was there before with the first of its kind, in no order. What it hears is whether to go
-    /// on.
+    /// Calls back with each duplicate and the first row of its kind, in no order; the callback returns whether to
+    /// continue. Fails if the temporary file cannot be read.
     pub(super) fn again(mut self, each: &mut dyn FnMut(Stand, Stand) -> bool) -> io::Result<()> {
         let mut same: Option<SeenRow> = None;
         let mut take = |entry: SeenRow| match &same {

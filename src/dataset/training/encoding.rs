@@ -1,4 +1,4 @@
-//! How the characters of a file are encoded, and a copy of it in UTF-8.
+//! The character encoding of a file, and a copy of it in UTF-8.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write as _};
@@ -13,15 +13,15 @@ use crate::dataset::texts::open::unreadable;
 
 /// Bytes read at a time; the first block with a byte above ASCII decides.
 const BLOCK: usize = 256 << 10;
-/// Bytes between two looks whether it is still wanted.
+/// Bytes between two checks whether to continue.
 const OFTEN: u64 = 16 << 20;
-/// Characters that could not be read whose lines are kept.
+/// Lines that are kept of characters that could not be read.
 const NAMED: usize = 1_000;
-/// So many blocks with bytes that are not UTF-8, and none that are, make a file one in Windows-1252.
+/// After this many blocks with bytes that are not UTF-8, and none that are, the file counts as Windows-1252.
 const SURE: usize = 8;
 
-/// Returns how a file of so many bytes is encoded; UTF-8 where nothing else is certain. A file that is ASCII throughout is
-/// read to its end. The error is a sentence; also when `moved` says that nobody waits any more.
+/// Detects the encoding of a file of `total` bytes; UTF-8 unless another is certain. A file that is ASCII throughout is
+/// read to its end. Fails with a sentence if it cannot be read, or if `moved` says to stop.
 pub(super) fn detect(path: &Path, total: u64, moved: Moved) -> Result<&'static Encoding, String> {
     let mut file = File::open(path).map_err(|why| unreadable(path, &why))?;
     let mut block = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn detect(path: &Path, total: u64, moved: Moved) -> Result<&'static E
             Narrow::Ascii => {}
             Narrow::Other => others += 1,
         }
-        // One damaged row of UTF-8 may come before all other characters above ASCII.
+        // A single damaged row of UTF-8 may precede all other characters above ASCII.
         if others == SURE {
             return Ok(WINDOWS_1252);
         }
@@ -60,19 +60,19 @@ pub(super) fn detect(path: &Path, total: u64, moved: Moved) -> Result<&'static E
     }
 }
 
-/// Returns which UTF-16 a file is in that begins so.
+/// Returns which UTF-16 a file that begins so is in; `None`: it is not.
 fn wide(head: &[u8]) -> Option<&'static Encoding> {
     if let Some((encoding, _)) = Encoding::for_bom(head) {
         return (encoding != UTF_8).then_some(encoding);
     }
     let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd, half) = (zeros(0), zeros(1), head.len() / 2);
-    // Texts in Latin letters have a zero in nearly every character.
+    // Texts in Latin script have a zero in nearly every character.
     let certain = half >= 4 && even.max(odd) * 10 > half * 7 && even.min(odd) == 0;
     certain.then_some(if odd > even { UTF_16LE } else { UTF_16BE })
 }
 
-/// What a block tells of a file that is not UTF-16.
+/// What a block shows about a file that is not UTF-16.
 enum Narrow {
     /// Nothing.
     Ascii,
@@ -82,12 +82,12 @@ enum Narrow {
     Other,
 }
 
-/// Returns what a block tells; `last`: nothing follows it.
+/// Classifies a block; `last`: nothing follows it.
 fn narrow(block: &[u8], last: bool) -> Narrow {
     if block.is_ascii() {
         return Narrow::Ascii;
     }
-    // Characters may be cut at either end of the block, but not where the file ends.
+    // Characters may be cut at either end of the block, but not at the end of the file.
     let from = block.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
     let mut found = Narrow::Ascii;
     let mut left = block.len() - from;
@@ -106,7 +106,7 @@ fn narrow(block: &[u8], last: bool) -> Narrow {
     found
 }
 
-/// What could not be read while a file was copied.
+/// What could not be decoded while a file was copied.
 #[derive(Debug, Default)]
 pub(super) struct Lost {
     /// How many characters: each is a `\u{FFFD}` in the copy.
@@ -115,7 +115,8 @@ pub(super) struct Lost {
     pub(super) lines: Vec<u64>,
 }
 
-/// Copies a file into one in UTF-8 that goes away with whoever asked for it.
+/// Copies a file into a temporary one in UTF-8, which is deleted when dropped. Fails with a sentence if a file cannot
+/// be read or written, or if `moved` says to stop.
 pub(super) fn copy(path: &Path, encoding: &'static Encoding, moved: Moved) -> Result<(TempPath, Lost), String> {
     let failed = |why: io::Error| format!("cannot copy the file as UTF-8: {why}");
     let total = path.metadata().map_err(|why| unreadable(path, &why))?.len();

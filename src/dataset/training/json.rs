@@ -1,11 +1,11 @@
-//! A row's JSON, read once without building what nobody needs: texts are borrowed, the rest is passed over.
+//! A row's JSON, parsed once without building what is not needed: texts are borrowed, the rest is skipped.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// Keys beside `messages` that today's files have.
+/// Keys that newer files have beside `messages`.
 pub(super) const BESIDE: &[&str] = &["tools", "functions", "parallel_tool_calls", "function_call", "tool_choice"];
 
 /// A value that should be a text.
@@ -38,7 +38,7 @@ pub(super) struct Object<'a> {
 }
 
 bitflags::bitflags! {
-    /// What is odd about the keys of an object.
+    /// What is wrong with the keys of an object.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(super) struct KeyFaults: u8 {
         /// There are keys that belong to no row.
@@ -81,7 +81,7 @@ pub(super) struct RawMessage<'a> {
     pub(super) made: Vec<serde_json::Value>,
 }
 
-/// What a visitor makes of values that are none of those it looks for; `null` only where texts are no exception.
+/// What a visitor returns for values of other types than those it reads; for `null` only where texts are no exception.
 macro_rules! plain {
     ($of:ty, $made:expr $(, $visit_str:ident: $str:ty)?) => {
         fn visit_bool<E>(self, _: bool) -> Result<$of, E> {
@@ -131,7 +131,7 @@ fn key(name: &str) -> (RowKey, bool) {
     }
 }
 
-/// Returns what a key in whatever letter case is meant to be; `None`: none that belongs to a row.
+/// Returns the key that is meant, ignoring case; `None`: none that belongs to a row.
 pub(super) fn meant(name: &str) -> Option<&'static str> {
     match key(name).0 {
         RowKey::Prompt => Some("prompt"),
@@ -183,7 +183,7 @@ impl<'de> Deserialize<'de> for Object<'de> {
     }
 }
 
-/// Reads a key as what `of` makes of it.
+/// Reads a key and converts it with `of`.
 struct Named<F>(F);
 
 impl<'de, T, F: FnOnce(&str) -> T> DeserializeSeed<'de> for Named<F> {

@@ -1,5 +1,5 @@
-//! Where things stand in valid JSON: the members of an object, the elements of a list. For saying places and for
-//! copying members as they are.
+//! Positions in valid JSON: the members of an object, the elements of a list. For reporting places and for copying
+//! members unchanged.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ pub(super) struct Member<'a> {
     pub(super) value: Range<usize>,
 }
 
-/// Returns the members of the object that begins at `from`, blanks before it apart; none of what is no object.
+/// Returns the members of the object that begins at `from`, after blanks; none if it is no object.
 pub(super) fn members(json: &str, from: usize) -> Vec<Member<'_>> {
     let bytes = json.as_bytes();
     let mut at = blanks(bytes, from);
@@ -42,7 +42,7 @@ pub(super) fn members(json: &str, from: usize) -> Vec<Member<'_>> {
     members
 }
 
-/// Returns the elements of the list that begins at `from`, blanks before it apart; none of what is no list.
+/// Returns the elements of the list that begins at `from`, after blanks; none if it is no list.
 pub(super) fn elements(json: &str, from: usize) -> Vec<Range<usize>> {
     let bytes = json.as_bytes();
     let mut at = blanks(bytes, from);
@@ -63,7 +63,7 @@ pub(super) fn elements(json: &str, from: usize) -> Vec<Range<usize>> {
     elements
 }
 
-/// Without the blanks between its parts.
+/// Returns the JSON without the blanks between its tokens.
 pub(super) fn compact(json: &str) -> Cow<'_, str> {
     let bytes = json.as_bytes();
     let mut pieces: Option<String> = None;

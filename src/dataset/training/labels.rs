@@ -20,9 +20,9 @@ const PROMPTS: usize = 512 << 10;
 const TEXTS: usize = 1_024;
 /// Characters from which on one letter may be a typo.
 const TYPO: usize = 5;
-/// Rows that a label has at most that may be another one misspelt.
+/// Rows that a label may have at most to count as a misspelling of another.
 const RARE: u64 = 3;
-/// A typo is so many times rarer than what was meant.
+/// How many times rarer a typo is than what was meant.
 const RARER: u64 = 5;
 
 /// What was found of labels.
@@ -36,7 +36,8 @@ pub(super) struct Labels {
     pub(super) contradicted: Vec<Sample>,
 }
 
-/// Looks at the labels of a classification once they are known. Reads the rows again.
+/// Examines the labels of a classification once they are known; reads the rows again. Fails with a sentence if that is
+/// not possible, or if `moved` says to stop.
 pub(super) fn labels(
     input: &TrainingFile,
     rules: Rules,
@@ -94,8 +95,7 @@ pub(super) fn labels(
     Ok(labels)
 }
 
-/// The label that the first row of each prompt has, as a hash; bounded: of what comes after many prompts nothing is
-/// remembered.
+/// The label of the first row of each prompt, as a hash; bounded: above a number of prompts no more are remembered.
 #[derive(Debug, Default)]
 pub(super) struct First {
     keys: RandomState,
@@ -106,14 +106,14 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Returns what a prompt is remembered by: blanks around it do not count, and a blank prompt is the same as none.
+    /// Returns the key of a prompt: blanks around it do not count, and a blank prompt is the same as none.
     pub(super) fn key(&self, prompt: &str) -> Option<u64> {
         let prompt = prompt.trim();
         (!prompt.is_empty()).then(|| self.keys.hash_one(prompt))
     }
 
-    /// Takes a row by all keys of its prompt; returns the line and, where it is known, the label of the first row with one
-    /// of them that has another label. Such a row is not remembered.
+    /// Adds a row by all keys of its prompt; returns the line and, where it is known, the label of the first row with
+    /// one of these keys and another label. Such a row is not remembered.
     pub(super) fn other(&mut self, keys: &[Option<u64>], label: &str, line: u64) -> Option<(u64, Option<&str>)> {
         let label = label.trim();
         let hash = self.keys.hash_one(label);
@@ -141,7 +141,7 @@ pub(super) fn labelled(repair: &RepairKind, completion: &str) -> Option<String> 
     Some(format!("{begin}{meant}{end}"))
 }
 
-/// Labels that are probably others, most frequent first: each with what is meant.
+/// Returns labels that are probably others, most frequent first, each with what is meant.
 fn same(classes: &[(String, u64)]) -> Vec<(String, String)> {
     let mut kept: Vec<(&str, String, u64)> = Vec::new();
     let mut same = Vec::new();
@@ -159,8 +159,8 @@ fn same(classes: &[(String, u64)]) -> Vec<(String, String)> {
     same
 }
 
-/// Whether a label is another one but for a letter. Digits tell labels apart, and so does the first letter: `typical` and
-/// `atypical` are two.
+/// Returns whether a label is another one with a typo. Digits distinguish labels, and so does the first letter:
+/// `typical` and `atypical` are different.
 fn is_typo(label: &str, other: &str) -> bool {
     let long = label.chars().count().min(other.chars().count()) >= TYPO;
     let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());

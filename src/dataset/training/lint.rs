@@ -1,4 +1,4 @@
-//! The check: one pass over the file, everything gathered at once.
+//! The check: one pass over the file that collects everything.
 
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -20,12 +20,11 @@ use super::words;
 use crate::dataset::Moved;
 use crate::record::training::{CheckReport, Mapping, Problem, ProblemKind, RowForm, Task, TrainingFormat};
 
-/// Rows and bytes between two looks whether it is still wanted.
+/// Rows and bytes between two checks whether to continue.
 const OFTEN: u64 = 1 << 20;
 
-/// Checks a training file for a model (`local`: one of the local service's). Of the mappings the first is used that is for
-/// the file's columns. The error is a sentence about the file as a
-/// whole; also when `moved` says that nobody waits any more.
+/// Checks a training file for a model (`local`: one of the local service's). Uses the first of the mappings that is for
+/// the file's columns. Fails with a sentence about the file as a whole, or if `moved` says to stop.
 pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: Moved) -> Result<CheckReport, String> {
     let mut input = TrainingFile::open(path, moved)?;
     let rules = rules(&mut input, local, mappings)?;
@@ -34,7 +33,7 @@ pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: 
     let mut seen = Seen::new();
     head(&input, &mut gathered, rules);
     let cut = pass(&input, rules, &mut gathered, &mut tokens, &mut seen, moved)?;
-    // In a file of blank prompts alone they are no problem.
+    // In a file of only blank prompts they are no problem.
     if gathered.prompts.has_text && gathered.blank_prompts > 0 {
         gathered.kinds.insert(ProblemKind::BlankPrompt, gathered.blank_prompts);
         let mut blank = std::mem::take(&mut gathered.without_prompt);
@@ -56,7 +55,7 @@ pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: 
     Ok(advice::report(&input, rules, gathered, (doubles, labels), tokens, cut))
 }
 
-/// What is wrong before the first row: a mark, the names of columns.
+/// Reports what is wrong before the first row: a byte order mark, undecodable characters, the names of columns.
 fn head(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
     let at = input.place(0);
     let problem = |column: u64, kind, words: String| Problem { line: 1, column, at, kind, words: words.into() };
@@ -93,7 +92,7 @@ fn head(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
     }
 }
 
-/// Reads all rows. What it returns is why it ended early.
+/// Reads all rows. Returns why it ended early, if it did.
 fn pass(
     input: &TrainingFile,
     rules: Rules,
@@ -137,7 +136,7 @@ enum LintStop {
     Rows,
 }
 
-/// Empty lines since the last row; at the end of a file they are none.
+/// Empty lines since the last row; at the end of a file they do not count.
 #[derive(Default)]
 struct Empty {
     count: u64,
@@ -153,7 +152,7 @@ impl Empty {
         }
     }
 
-    /// A row follows: they are empty lines between rows.
+    /// Counts the empty lines, as a row follows them.
     fn end(&mut self, gathered: &mut LintState) {
         if self.count > 0 {
             gathered.blanks += self.count;
@@ -164,7 +163,7 @@ impl Empty {
     }
 }
 
-/// Takes a piece that is no empty line.
+/// Processes a record that is not blank.
 fn one(
     input: &TrainingFile,
     rules: Rules,
@@ -183,7 +182,7 @@ fn one(
     }
     let Some(row) = found.row.filter(|_| !found.faults.contains(RowFaults::EMPTY)) else { return Ok(()) };
     gathered.samples.table(input, piece, &row);
-    // A prompt that is missing is named already.
+    // A missing prompt is reported already.
     if !found.faults.contains(RowFaults::NOT_TEXT) {
         gathered.blank_prompt(input, piece, &row);
     }
@@ -199,7 +198,7 @@ fn one(
     seen.push(hash, stand).map_err(|why| LintStop::Failed(format!("cannot look for duplicates: {why}")))
 }
 
-/// Finds the rows that were there before, names the first of them and says how many there are.
+/// Finds the duplicates, reports the first of them and counts them.
 fn doubles(
     input: &TrainingFile,
     rules: Rules,
@@ -241,7 +240,7 @@ fn doubles(
     Ok(count)
 }
 
-/// Looks for the common end in those first rows that were passed before it was known.
+/// Searches the common end within those first rows that were read before it was known.
 fn inside(input: &TrainingFile, rules: Rules, gathered: &mut LintState) -> Result<(), String> {
     if rules.form == RowForm::Chats {
         return Ok(());

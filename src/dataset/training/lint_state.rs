@@ -1,4 +1,4 @@
-//! What a pass over the rows of a training file gathers for the report and the repairs.
+//! What a pass over the rows of a training file collects for the report and the repairs.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
@@ -20,7 +20,7 @@ const CLASSES: usize = 250_000;
 const TEXTS: usize = 4_096;
 const TEXT: usize = 200;
 
-/// Everything about the rows that the report and the repairs are made of.
+/// Everything about the rows from which the report and the repairs are built.
 pub(super) struct LintState {
     pub(super) rows: u64,
     pub(super) valid: u64,
@@ -76,7 +76,7 @@ impl LintState {
         }
     }
 
-    /// Counts what is wrong with a piece, and names it while there is room.
+    /// Counts what is wrong with a record, and lists it up to the limit.
     pub(super) fn wrong(&mut self, input: &TrainingFile, piece: &RawRecord<'_>, found: &ParsedRow<'_>, rules: Rules) {
         if self.problems.len() < NAMED {
             for problem in words::problems(input, piece, found, rules) {
@@ -103,7 +103,7 @@ impl LintState {
         }
     }
 
-    /// Notices a prompt with nothing in it.
+    /// Reports a prompt without contents.
     pub(super) fn blank_prompt(&mut self, input: &TrainingFile, piece: &RawRecord<'_>, row: &Row<'_>) {
         if let Row::Pair { prompt, .. } = row
             && prompt.trim().is_empty()
@@ -117,7 +117,7 @@ impl LintState {
         }
     }
 
-    /// Takes a row that can be learnt from once it is repaired.
+    /// Adds a row that can be trained on, perhaps after repairs.
     pub(super) fn take(&mut self, row: &Row<'_>, line: u64) {
         self.usable += 1;
         match row {
@@ -134,8 +134,7 @@ impl LintState {
     }
 }
 
-/// Completions and how often each is there, told apart without the blanks at their ends; none where there are more than a
-/// classification has.
+/// Completions with their counts, ignoring blanks at their ends; empty if there are more than a classification has.
 pub(super) struct ClassTally {
     keys: RandomState,
     /// By hash: how often, and which text.
@@ -150,7 +149,7 @@ impl ClassTally {
         Self { keys: RandomState::default(), counts: HashMap::default(), texts: Vec::new(), full: false }
     }
 
-    /// Takes a completion; blanks at either end do not count.
+    /// Adds a completion; blanks at either end do not count.
     pub(super) fn take(&mut self, completion: &str) {
         if self.full {
             return;
@@ -167,12 +166,12 @@ impl ClassTally {
         }
     }
 
-    /// Returns how many there are; `None`: more than a classification has.
+    /// Returns how many different ones there are; `None`: more than a classification has.
     pub(super) fn number(&self) -> Option<u64> {
         (!self.full).then_some(self.counts.len() as u64)
     }
 
-    /// Returns the most frequent, those that came first first.
+    /// Returns the most frequent ones, of equal ones the first.
     pub(super) fn most(&self) -> Vec<(String, u64)> {
         let mut all: Vec<(u32, u32)> = self.counts.values().copied().collect();
         all.sort_by_key(|(count, text)| (std::cmp::Reverse(*count), *text));

@@ -1,5 +1,5 @@
-//! Training files checked and repaired: everything wrong with one, with its place; everything that the legacy preparation
-//! tool looked for; a repaired copy, in two parts that share no row where that is wanted.
+//! Training files checked and repaired: every problem with its place; everything that the legacy preparation tool
+//! looked for; a repaired copy, split into two parts without common rows if wanted.
 //!
 //! [`lint`] reads a file once and in bounded memory, whatever its size. [`Preparation`] reads it twice or three times:
 //! what has to go is known after the first.

@@ -1,5 +1,6 @@
-//! Rows parted in two, to train on and to hold out: the same seed and rows give the same parts, and rows with the same
-//! prompt go to the same one, so that nothing held out was learnt (of a classification: no row, but perhaps its prompt).
+//! Rows split into two parts, for training and for validation: the same seed and rows give the same parts, and rows
+//! with the same prompt go to the same one, so that nothing held out is trained on (of a classification: no row, but
+//! perhaps its prompt).
 //!
 //! Each prompt is given a place by its hash; the rows up to some place are held out. Of a classification each class has
 //! its own such place, so that its share is the same in both parts; rows with the same prompt in different classes may
@@ -11,12 +12,12 @@ use ring::digest::{SHA256, digest};
 
 use crate::record::training::Split;
 
-/// Places told apart, in bits: of all rows, and of a class.
+/// Bits of the places that are distinguished: of all rows, and of a class.
 const FINE: u32 = 18;
 const COARSE: u32 = 12;
-/// Classes held apart.
+/// Classes that are split separately.
 const CLASSES: usize = 100;
-/// Rows held out by the legacy tool at most, and the share it trains on.
+/// Rows that the legacy tool holds out at most, and the share it trains on.
 const MOST: u64 = 1_000;
 const TRAIN: f64 = 0.8;
 
@@ -40,7 +41,7 @@ impl RowPlace {
     }
 }
 
-/// How many rows stand where.
+/// Counts of rows by place.
 pub(super) struct PartCounts {
     rows: u64,
     all: Vec<u32>,
@@ -65,7 +66,7 @@ impl PartCounts {
         }
     }
 
-    /// Returns where to part; `classes`: each class by itself. `None`: the rows cannot be parted.
+    /// Returns where to split; `classes`: each class separately. `None`: the rows cannot be split.
     pub(super) fn bounds(self, split: Split, classes: bool) -> Option<Bounds> {
         let share = match split.share {
             Some(share) => share,
@@ -82,7 +83,7 @@ impl PartCounts {
     }
 }
 
-/// Returns the place up to which about that share of rows stands, at least one and not all; `None`: there is none.
+/// Returns the place below which about that share of rows is, at least one and not all; `None`: there is none.
 fn bound(places: &[u32], share: f64) -> Option<u64> {
     let rows: u64 = places.iter().map(|rows| u64::from(*rows)).sum();
     let wanted = share * rows as f64;
@@ -100,7 +101,7 @@ fn bound(places: &[u32], share: f64) -> Option<u64> {
     best.map(|(_, bound)| bound)
 }
 
-/// Up to where rows are held out.
+/// The places below which rows are held out.
 #[derive(Debug)]
 pub(super) struct Bounds {
     all: u64,
@@ -108,7 +109,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Whether a row is held out.
+    /// Returns whether a row is held out.
     pub(super) fn holds_out(&self, place: RowPlace) -> bool {
         match &self.classes {
             None => (place.prompt >> (64 - FINE)) < self.all,

@@ -1,5 +1,4 @@
-//! A repaired copy: first what is left of the rows, which of them were there before and how they part; then they are
-//! written.
+//! A repaired copy: a first pass finds the rows that are left, the duplicates and the split; a second one writes them.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use super::token_count::Meter;
 use crate::dataset::Moved;
 use crate::record::training::{Mapping, RepairKind, RowForm, Split};
 
-/// Bytes between two looks whether it is still wanted.
+/// Bytes between two checks whether to continue.
 const OFTEN: u64 = 1 << 20;
 
 /// A copy that is ready to be written.
@@ -48,9 +47,9 @@ pub struct Written {
 }
 
 impl Preparation {
-    /// Reads a training file with the repairs that were accepted, and what its columns are taken for; `None`: what a check
-    /// would take them for. The error is a sentence: a row that cannot be written
-    /// without a repair that was not accepted, nothing left to write, rows that cannot be parted.
+    /// Reads a training file with the accepted repairs and a mapping of its columns; `None`: the one that a check would
+    /// use. Fails with a sentence if a row needs a repair that was not accepted, nothing is left to write, or the rows
+    /// cannot be split.
     pub fn new(
         path: &Path,
         (model, local): (&str, bool),
@@ -89,7 +88,8 @@ impl Preparation {
         Ok(all)
     }
 
-    /// Marks rows that were there before or contradict one, as far as such rows go; fails where no row is left.
+    /// Marks duplicates and rows that contradict an earlier one, where those repairs are accepted; fails if no row is
+    /// left.
     fn mark_doubles(&mut self, moved: Moved) -> Result<(), String> {
         let mut seen = Seen::new();
         let distinct = self.repairer.has(&RepairKind::Duplicates);
@@ -103,7 +103,7 @@ impl Preparation {
                 RepairedRow::Row { prompt, completion, chat } => (prompt, completion, *chat),
             };
             rows += 1;
-            // As the check compares them, and as they will be sent.
+            // Both as the check compares them, and as they will be written.
             let keys = [raw.and_then(|raw| first.key(raw)), first.key(prompt)];
             if contradictions && !chat && first.other(&keys, completion, line).is_some() {
                 gone.push(row);
@@ -146,7 +146,7 @@ impl Preparation {
         Ok(())
     }
 
-    /// Counts classes, what goes, and finds where rows part.
+    /// Counts classes and dropped rows, and finds where to split.
     fn part(&mut self, split: Option<Split>, moved: Moved) -> Result<(), String> {
         let mut classes = ClassTally::new();
         let (mut prompts, mut completions) = (CommonText::prompts(), CommonText::completions());
@@ -189,17 +189,18 @@ impl Preparation {
         Ok(())
     }
 
-    /// Returns how many files are to be written: two where rows are held out.
+    /// Returns how many files are to be written: two if rows are held out.
     pub fn parts(&self) -> usize {
         1 + usize::from(self.split.is_some())
     }
 
-    /// Rows that are not written.
+    /// Returns the number of rows that are not written.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// Completions of a classification, most frequent first, at most 100, and how many there are; none of anything else.
+    /// Returns the completions of a classification, most frequent first, at most 100, and how many there are; none for
+    /// anything else.
     pub fn classes(&self) -> (&[String], u64) {
         (&self.classes.0, self.classes.1)
     }
@@ -209,8 +210,8 @@ impl Preparation {
         (&self.ends.0, &self.ends.1)
     }
 
-    /// Writes a part, counted from 0: the rows to train on, then those held out. Fails where the file has changed since
-    /// it was read, or nobody waits any more.
+    /// Writes a part, counted from 0: the rows for training, then those held out. Fails if the file has changed since
+    /// it was read, the disk does, or `moved` says to stop.
     pub fn write(&self, part: usize, to: &mut dyn Write, moved: Moved) -> io::Result<Written> {
         let mut written = Written::default();
         let mut failed = None;
@@ -246,7 +247,7 @@ impl Preparation {
         self.doubles.get((row / 64) as usize).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
-    /// Hands out every row, repaired: its number from 0, its line and byte.
+    /// Calls back with every row, repaired: its number from 0, its line and byte.
     fn each(&self, moved: Moved, take: Take<'_>) -> Result<(), String> {
         let mut pieces = self.input.pieces()?;
         let compared = self.repairer.has(&RepairKind::Contradictions);
@@ -283,19 +284,20 @@ impl std::fmt::Debug for Preparation {
     }
 }
 
-/// Takes a row: its number, line, byte, its prompt as it stands where rows are compared by it, and what became of it.
+/// Receives a row: its number, line, byte, its unrepaired prompt where rows are compared by it, and the result of the
+/// repair.
 type Take<'a> = &'a mut dyn FnMut(u64, u64, u64, Option<&str>, &RepairedRow) -> Result<(), String>;
 
 fn number(row: u64) -> Result<u32, String> {
     u32::try_from(row).map_err(|_| "the file has more than four billion rows; split it".to_owned())
 }
 
-/// Returns what tells whether a file has changed.
+/// Returns a file's size and time of change, to detect changes.
 fn state(path: &Path) -> (u64, Option<SystemTime>) {
     path.metadata().map_or((0, None), |known| (known.len(), known.modified().ok()))
 }
 
-/// Whether a table's columns are there, under names that are accepted.
+/// Fails if a table's columns have names that need a repair which was not accepted.
 fn columns(input: &TrainingFile, rules: Rules, repairs: &[RepairKind]) -> Result<(), String> {
     let (Some(prompt), Some(completion)) = rules.columns else { return Ok(()) };
     let cased = input.names[prompt] != "prompt" || input.names[completion] != "completion";

@@ -1,4 +1,4 @@
-//! A row of a training file as it stands.
+//! A row of a training file, unparsed.
 
 use crate::dataset::texts::rows::RowOutcome;
 
@@ -17,7 +17,7 @@ pub(super) struct RawRecord<'a> {
 }
 
 impl RawRecord<'_> {
-    /// Returns the line and the column of a byte of it.
+    /// Returns the line and the column of one of its bytes.
     pub(super) fn place(&self, at: usize) -> (u64, u64) {
         let before = String::from_utf8_lossy(&self.bytes[..at.min(self.bytes.len())]);
         match before.rsplit_once('\n') {

@@ -1,4 +1,4 @@
-//! Repairs of a row, in their order.
+//! Repairs of a row, in order.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub(super) struct Repairer {
     rules: Rules,
 }
 
-/// What becomes of a row.
+/// The result of repairing a row.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RepairedRow {
     /// It is written. The prompt, the completion; of a conversation its beginning up to the first answer, and its line.
@@ -54,7 +54,7 @@ impl Repairer {
         self.repairs.contains(kind)
     }
 
-    /// Returns what becomes of a piece that is not blank.
+    /// Repairs a record that is not blank.
     pub(super) fn repair(&self, found: ParsedRow<'_>) -> RepairedRow {
         let Some(row) = found.row else {
             return if self.has(&RepairKind::BadRows) {
@@ -97,7 +97,7 @@ impl Repairer {
         match row {
             Row::Pair { prompt, completion } => {
                 let repaired = self.pair(prompt.into_owned(), completion.into_owned());
-                // What was added may be too much.
+                // What was added may make it too long.
                 match &repaired {
                     RepairedRow::Row { prompt, completion, .. } if self.has(&RepairKind::OverLimit) => {
                         let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
@@ -149,12 +149,12 @@ impl Repairer {
     }
 }
 
-/// Returns a text's rest behind what it begins with; `lower`: it was put in small letters since that was found.
+/// Returns the rest of a text after a prefix; `lower`: the text was converted to lower case after the prefix was found.
 fn without<'a>(text: &'a str, begin: &str, lower: bool) -> Option<&'a str> {
     text.strip_prefix(begin).or_else(|| if lower { text.strip_prefix(&small(begin)) } else { None })
 }
 
-/// Returns a completion without its beginning; a space there stays.
+/// Returns a completion without its prefix; a space there stays.
 pub(super) fn shortened(begin: &str, rest: &str) -> String {
     let space = begin.starts_with(' ') && !rest.starts_with(' ');
     format!("{}{rest}", if space { " " } else { "" })
@@ -166,12 +166,12 @@ fn ensure_end(text: &mut String, end: &str) {
     }
 }
 
-/// Whether a pair is too long by the legacy tool.
+/// Returns whether a pair is too long for the legacy tool.
 pub(super) fn is_long(prompt: &str, completion: &str) -> bool {
     prompt.len() + completion.len() > LONG && prompt.chars().count() + completion.chars().count() > LONG
 }
 
-/// Returns the order of the legacy tool.
+/// Returns the repairs in the order of the legacy tool.
 fn order(repair: &RepairKind) -> u8 {
     match repair {
         RepairKind::Lines => 0,
@@ -196,7 +196,7 @@ fn order(repair: &RepairKind) -> u8 {
     }
 }
 
-/// Returns an object with those members that belong there, under the keys they should have.
+/// Returns an object with the members that belong there, under the right keys.
 pub(super) fn repaired_object(json: &str, rules: Rules) -> String {
     let members = json_spans::members(json, 0);
     let kept = members.iter().filter(|member| !is_extra(member, rules)).map(|member| {
@@ -280,7 +280,7 @@ mod tests {
             let repairs: Vec<_> = all().into_iter().filter(|kind| !matches!(kind,
                 RepairKind::CompletionPrefix(_) | RepairKind::PromptPrefix(_))).collect();
             let once = repaired(&repairs, &prompt, &completion);
-            // The end of a completion is offered only where it stands in none.
+            // The end of a completion is offered only if it occurs in none.
             prop_assert_eq!(repaired(&repairs, &once.0, &once.1).0, once.0);
         }
     }

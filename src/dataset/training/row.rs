@@ -1,4 +1,4 @@
-//! What a piece of a training file is: a row, what is out of order about it, or why it is none.
+//! What a record of a training file is: a row, its faults, or why it is none.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use super::source::TrainingFile;
 use crate::dataset::texts::rows::RowOutcome;
 use crate::record::training::{Mapping, ProblemKind, RowForm, TrainingFormat};
 
-/// A row that can be learnt from, perhaps after repairs.
+/// A row that can be trained on, perhaps after repairs.
 #[derive(Clone, Debug)]
 pub(super) enum Row<'a> {
     Pair {
@@ -27,7 +27,7 @@ pub(super) enum Row<'a> {
 }
 
 impl Row<'_> {
-    /// Bytes of what is learnt.
+    /// Returns the bytes of the texts that are learned.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Pair { prompt, completion } => prompt.len() + completion.len(),
@@ -35,7 +35,7 @@ impl Row<'_> {
         }
     }
 
-    /// Returns the same row as it would be written: what makes it a duplicate of another.
+    /// Returns the row as it would be written: two rows with the same JSON are duplicates.
     pub(super) fn json(&self) -> Cow<'_, str> {
         match self {
             Self::Pair { prompt, completion } => Cow::Owned(pair(prompt, completion)),
@@ -54,7 +54,7 @@ pub(super) fn pair(prompt: &str, completion: &str) -> String {
     serde_json::to_string(&Pair { prompt, completion }).expect("two texts are JSON")
 }
 
-/// What a piece is found to be.
+/// The result of parsing a record.
 #[derive(Debug, Default)]
 pub(super) struct ParsedRow<'a> {
     /// The row; `None`: it is none, or an empty line.
@@ -84,7 +84,7 @@ bitflags::bitflags! {
 }
 
 impl RowFaults {
-    /// Returns this fault where it is so, else none.
+    /// Returns this fault if the condition holds, else none.
     pub(super) fn when(self, so: bool) -> Self {
         if so { self } else { Self::empty() }
     }
@@ -95,17 +95,17 @@ impl<'a> ParsedRow<'a> {
         Self { bad: Some(bad), ..Self::default() }
     }
 
-    /// Returns the row, if nothing is to be said about it.
+    /// Returns the row, if it has no faults.
     pub(super) fn in_order(self) -> Option<Row<'a>> {
         if self.is_odd() { None } else { self.row }
     }
 
-    /// Whether there is something to be said about it.
+    /// Returns whether there is anything to report.
     pub(super) fn is_odd(&self) -> bool {
         self.bad.is_some() || !self.faults.is_empty()
     }
 
-    /// Whether a job takes the row as it stands.
+    /// Returns whether a job accepts the row as it is.
     pub(super) fn is_valid(&self) -> bool {
         self.row.is_some() && !self.faults.intersects(RowFaults::KEY_CASE | RowFaults::NOT_TEXT | RowFaults::EMPTY)
     }
@@ -180,7 +180,7 @@ impl RowError {
     }
 }
 
-/// What rows of a file are to be.
+/// What the rows of a file should be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     pub(super) form: RowForm,
@@ -191,14 +191,14 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Whether a message may be of this role.
+    /// Returns whether a message may have this role.
     pub(super) fn takes(self, role: &str) -> bool {
         matches!(role, "system" | "developer" | "user" | "assistant")
             || (!self.local && matches!(role, "tool" | "function"))
     }
 }
 
-/// Looks at a piece.
+/// Parses a record.
 pub(super) fn look<'a>(input: &TrainingFile, piece: &RawRecord<'a>, rules: Rules) -> ParsedRow<'a> {
     match piece.form {
         RowOutcome::Long => return ParsedRow::bad(RowError::Long),
@@ -224,14 +224,14 @@ fn cells<'a>(input: &TrainingFile, bytes: &[u8], rules: Rules) -> ParsedRow<'a> 
     if input.source == TrainingFormat::Xlsx && cells.iter().all(Vec::is_empty) {
         return ParsedRow { blank: true, ..ParsedRow::default() };
     }
-    // A comma in a text without quotes would cut it.
+    // A comma in an unquoted text would cut it.
     if cells.iter().skip(input.names.len()).any(|cell| !cell.trim_ascii().is_empty()) {
         return ParsedRow::bad(RowError::Cells(cells.len()));
     }
     if let Some(fields) = &input.fields {
         return fields.cells(&cells);
     }
-    // What is a part of valid UTF-8 between ASCII characters is valid.
+    // A part of valid UTF-8 between ASCII characters is valid.
     let mut take = |at: Option<usize>| {
         let cell = at.and_then(|at| cells.get_mut(at)).map(std::mem::take).unwrap_or_default();
         Slot::Text(Cow::Owned(String::from_utf8(cell).unwrap_or_default()))
@@ -307,12 +307,12 @@ fn chat<'a>(json: &'a str, messages: Messages<'a>, rules: Rules) -> ParsedRow<'a
     ParsedRow { row: Some(Row::Chat { json: json.into(), said }), faults, ..ParsedRow::default() }
 }
 
-/// Returns what is odd about a message besides its role and content; notes the calls that are made in it.
+/// Returns what is wrong with a message besides its role and content; notes the calls in it.
 fn odd(message: &RawMessage<'_>, calls: &mut HashSet<String>) -> Option<MessageFault> {
     let is_role = |name: &str| matches!(&message.role, Slot::Text(role) if role == name);
     match &message.weight {
         Slot::Missing => {}
-        // `null` is as good as none.
+        // `null` counts as missing.
         Slot::Plain(weight) if matches!(weight.as_str(), "" | "0" | "1") => {}
         _ => return Some(MessageFault::Weight),
     }
@@ -342,7 +342,7 @@ fn odd(message: &RawMessage<'_>, calls: &mut HashSet<String>) -> Option<MessageF
     None
 }
 
-/// Returns the role and the content of a message, and whether it calls something.
+/// Returns the role and the content of a message, and whether it has calls.
 fn who(message: RawMessage<'_>, rules: Rules) -> Result<(Cow<'_, str>, Cow<'_, str>, bool), MessageFault> {
     if message.other {
         return Err(MessageFault::NoObject);
@@ -362,8 +362,8 @@ fn who(message: RawMessage<'_>, rules: Rules) -> Result<(Cow<'_, str>, Cow<'_, s
     Ok((role, content, message.calls))
 }
 
-/// Finds out what the rows of a file are, by its first rows, and what its columns are taken for: by the first mapping that
-/// is for these columns, else by their names, else by a guess.
+/// Determines the form of a file's rows from the first of them, and the meaning of its columns: by the first mapping
+/// for these columns, else by their names, else by a guess. Fails with a sentence if the file cannot be read.
 pub(super) fn rules(input: &mut TrainingFile, local: bool, mappings: &[Mapping]) -> Result<Rules, String> {
     let mut rules = Rules { form: RowForm::Pairs, local, columns: (None, None) };
     let look = ColumnSurvey::new(input)?;

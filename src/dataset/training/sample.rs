@@ -1,4 +1,4 @@
-//! Real rows that show what each repair does, three of each at most.
+//! Rows that show the effect of each repair, at most three of each.
 
 use super::duplicates::Stand;
 use super::raw_record::RawRecord;
@@ -7,7 +7,7 @@ use super::shorten::shorten;
 use super::source::{TrainingFile, peek};
 use crate::record::training::Sample;
 
-/// Of each repair.
+/// Samples of each repair.
 const EACH: usize = 3;
 
 /// What repairs are shown on.
@@ -32,7 +32,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Takes what is shown of a pair.
+    /// Adds a pair if it shows a repair.
     pub(super) fn pair(&mut self, line: u64, row: (&str, &str), capitals: (bool, bool), long: bool) {
         let (prompt, completion) = row;
         let keep = |list: &mut Vec<(u64, String, String)>| {
@@ -57,7 +57,7 @@ impl Samples {
         }
     }
 
-    /// Takes what is out of order about a piece.
+    /// Adds a record with faults.
     pub(super) fn wrong(&mut self, input: &TrainingFile, piece: &RawRecord<'_>, found: &ParsedRow<'_>, rules: Rules) {
         let stands = || shorten(&String::from_utf8_lossy(piece.bytes));
         let after = |row: &Row<'_>| match row {
@@ -89,7 +89,7 @@ impl Samples {
         }
     }
 
-    /// Takes a row of a table, as it stands and as it is written.
+    /// Adds a row of a table, as it stands and as it is written.
     pub(super) fn table(&mut self, input: &TrainingFile, piece: &RawRecord<'_>, row: &Row<'_>) {
         if input.is_table() && self.table.len() < EACH {
             let before = shorten(&String::from_utf8_lossy(piece.bytes)).into();
@@ -97,17 +97,17 @@ impl Samples {
         }
     }
 
-    /// Takes a row whose prompt is blank.
+    /// Adds a row whose prompt is blank.
     pub(super) fn blank(&mut self, line: u64, shown: impl FnOnce() -> String) {
         gone(&mut self.blank_prompts, line, shown);
     }
 
-    /// Takes a row that has too many tokens.
+    /// Adds a row with too many tokens.
     pub(super) fn over(&mut self, line: u64, shown: impl FnOnce() -> String) {
         gone(&mut self.over, line, shown);
     }
 
-    /// Takes a row that was there before.
+    /// Adds a duplicate.
     pub(super) fn double(&mut self, input: &TrainingFile, rules: Rules, stand: Stand) {
         if self.doubles.len() < EACH {
             let text = peek(input, stand.at, |piece| {
@@ -126,7 +126,7 @@ fn gone(list: &mut Vec<Sample>, line: u64, shown: impl FnOnce() -> String) {
     }
 }
 
-/// Returns a row as it is shown: as the line it would be, the middle of long texts left out.
+/// Returns a row as it is shown: as its JSON line, with long texts shortened in the middle.
 pub(super) fn shown(row: &Row<'_>) -> String {
     match row {
         Row::Pair { prompt, completion } => pair(&shorten(prompt), &shorten(completion)),
@@ -134,7 +134,7 @@ pub(super) fn shown(row: &Row<'_>) -> String {
     }
 }
 
-/// Pairs before and after a change to one of their texts.
+/// Returns pairs before and after a change to one of their texts.
 pub(super) fn pairs(rows: &[(u64, String, String)], change: impl Fn(&str, &str) -> (String, String)) -> Vec<Sample> {
     let sample = |(line, prompt, completion): &(u64, String, String)| {
         let (changed, completed) = change(prompt, completion);

@@ -1,4 +1,4 @@
-//! Workbooks: the first sheet as comma-separated rows, copied to a file that goes away with who asked for it.
+//! Workbooks: the first sheet as comma-separated rows, copied to a temporary file that is deleted when dropped.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -12,19 +12,20 @@ use super::limits::{ROW, STOPPED};
 use crate::dataset::Moved;
 use crate::dataset::texts::open::unreadable;
 
-/// Bytes of a workbook, packed.
+/// Bytes of a workbook, compressed.
 const PACKED: u64 = 50 << 20;
-/// Bytes of its sheets, unpacked: they are read bit by bit.
+/// Bytes of its sheets, decompressed: they are streamed.
 const SHEETS: u64 = 512 << 20;
-/// Bytes of everything else in it, unpacked: the texts of all cells are held in memory.
+/// Bytes of everything else in it, decompressed: the texts of all cells are held in memory.
 const REST: u64 = 64 << 20;
 /// Columns and rows that a sheet can have.
 const COLUMNS: u32 = 16_384;
 const ROWS: u32 = 1_048_576;
-/// Cells between two looks whether it is still wanted.
+/// Cells between two checks whether to continue.
 const OFTEN: u64 = 4_096;
 
-/// Copies the first sheet of a workbook as comma-separated rows, one for each of its rows, or says in a sentence why not.
+/// Copies the first sheet of a workbook as comma-separated rows, one for each of its rows. Fails with a sentence if it
+/// is no workbook or too large, or if `moved` says to stop.
 pub fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
     let wrong = |why: &dyn std::fmt::Display| format!("{} cannot be read as a workbook: {why}", path.display());
     let known = path.metadata().map_err(|why| unreadable(path, &why))?;
@@ -49,13 +50,13 @@ pub fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
     let copied = NamedTempFile::with_prefix(".benchtop-").map_err(|why| format!("cannot copy the sheet: {why}"))?;
     let mut rows = csv::WriterBuilder::new().flexible(true).from_writer(io::BufWriter::new(copied.as_file()));
     let mut write = |row: &mut Vec<String>| {
-        // An empty row stays one.
+        // An empty row stays an empty row.
         let wrote = if row.is_empty() { rows.write_record([""]) } else { rows.write_record(row.iter()) };
         row.clear();
         wrote.map_err(|why| format!("cannot copy the sheet: {why}"))
     };
     let (mut row, mut at) = (Vec::new(), 0);
-    // Bytes of the row and of all of them; a text may stand in any number of cells.
+    // Bytes of the row and of all of them; a text may occur in any number of cells.
     let (mut bytes, mut all, mut read) = (0, 0, 0_u64);
     while let Some(cell) = cells.next_cell().map_err(|why| wrong(&why))? {
         let (line, column) = cell.get_position();
@@ -70,7 +71,7 @@ pub fn copy(path: &Path, moved: Moved) -> Result<TempPath, String> {
         if read.is_multiple_of(OFTEN) && !moved(0, known.len()) {
             return Err(STOPPED.to_owned());
         }
-        // Of a row that is too long there is enough to be found so.
+        // Of a row that is too long enough is written for that to be detected.
         if *cell.get_value() == DataRef::Empty || (column as usize) < row.len() || bytes > ROW {
             continue;
         }
@@ -101,8 +102,8 @@ fn text(cell: &DataRef<'_>) -> String {
     }
 }
 
-/// Whether a workbook is small enough once it is unpacked. It is unpacked for that: what it says of itself may be wrong.
-/// Interrupted: nobody waits any more.
+/// Returns whether a workbook is small enough when decompressed. It is decompressed for that, as its own sizes may be
+/// wrong. Fails if it is no archive, or with `Interrupted` if `moved` says to stop.
 fn unpacks(file: File, moved: Moved) -> io::Result<bool> {
     let mut archive = ZipArchive::new(BufReader::new(file))?;
     let (mut sheets, mut rest) = (SHEETS, REST);

@@ -1,9 +1,9 @@
 //! Shortens texts that are shown as samples.
 
-/// Characters of a text at its beginning and at its end; what is between is left out.
+/// Characters kept of a text at its beginning and at its end.
 const ENDS: usize = 240;
 
-/// Returns a text without its middle if it is long.
+/// Shortens a long text in the middle.
 pub(super) fn shorten(text: &str) -> String {
     if text.len() <= 2 * ENDS {
         return text.to_owned();

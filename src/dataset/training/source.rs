@@ -1,4 +1,4 @@
-//! A training file as it stands, piece by piece: lines, JSON values or the rows of a table, each with its place.
+//! A training file, record by record: lines, JSON values or the rows of a table, each with its place.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
@@ -57,7 +57,7 @@ pub(super) struct TrainingFile {
 }
 
 impl TrainingFile {
-    /// Opens a file, or says in a sentence why it cannot be one to learn from.
+    /// Opens a training file; fails with a sentence if it cannot be one.
     pub(super) fn open(path: &Path, moved: Moved) -> Result<Self, String> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         if matches!(ending.as_str(), "xlsx" | "xlsm") {
@@ -114,7 +114,7 @@ impl TrainingFile {
         input.named(path)
     }
 
-    /// A file of which nothing else is known yet.
+    /// Describes a file of which only the form is known yet.
     fn of(path: PathBuf, source: TrainingFormat, copy: Option<TempPath>) -> Self {
         Self {
             path,
@@ -135,7 +135,7 @@ impl TrainingFile {
         }
     }
 
-    /// Returns the byte of the user's file at which a piece begins; `None`: a copy is read.
+    /// Returns the byte of the user's file at which a record begins; `None`: a copy is read.
     pub(super) fn place(&self, at: u64) -> Option<u64> {
         self.copy.is_none().then_some(at)
     }
@@ -153,7 +153,7 @@ impl TrainingFile {
         Ok(self)
     }
 
-    /// Whether its rows are cells under names.
+    /// Returns whether its rows are cells under names.
     pub(super) fn is_table(&self) -> bool {
         matches!(self.source, TrainingFormat::Csv | TrainingFormat::Tsv | TrainingFormat::Xlsx)
     }
@@ -168,7 +168,8 @@ impl TrainingFile {
         starts(row, self.part)
     }
 
-    /// Returns all its pieces; of a table those behind the names of the columns.
+    /// Returns all records; of a table those after the names of the columns. Fails with a sentence if the file cannot
+    /// be read.
     pub(super) fn pieces(&self) -> Result<RawRecords, String> {
         let mut pieces = self.begin_at(if self.mark { BOM.len() as u64 } else { 0 })?;
         if self.is_table() {
@@ -177,7 +178,8 @@ impl TrainingFile {
         Ok(pieces)
     }
 
-    /// Returns the pieces from a byte on at which one begins. Their lines are counted from there.
+    /// Returns the records from a byte on at which one begins; their lines are counted from there. Fails with a
+    /// sentence if the file cannot be read.
     pub(super) fn begin_at(&self, at: u64) -> Result<RawRecords, String> {
         let mut file = File::open(&self.path).map_err(|why| unreadable(&self.path, &why))?;
         file.seek(SeekFrom::Start(at)).map_err(|why| unreadable(&self.path, &why))?;
@@ -196,7 +198,7 @@ impl TrainingFile {
     }
 }
 
-/// The pieces of a file.
+/// The records of a file.
 #[derive(Debug)]
 pub(super) struct RawRecords {
     begin: u64,
@@ -215,7 +217,7 @@ enum Inner {
 }
 
 impl RawRecords {
-    /// Returns the next piece, blank ones too; `None` at the end.
+    /// Returns the next record, blank ones too; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<RawRecord<'_>>> {
         let begin = self.begin;
         let piece = match &mut self.inner {
@@ -233,7 +235,7 @@ impl RawRecords {
         Ok(piece.map(|piece| RawRecord { at: piece.at + begin, ..piece }))
     }
 
-    /// Bytes passed, from the beginning of the file.
+    /// Returns the bytes passed, from the beginning of the file.
     pub(super) fn read(&self) -> u64 {
         self.begin
             + match &self.inner {
@@ -244,7 +246,7 @@ impl RawRecords {
     }
 }
 
-/// Lines; one that is whole in the reader's buffer is not copied.
+/// Lines; one that lies whole in the reader's buffer is not copied.
 #[derive(Debug)]
 struct LineReader<R> {
     reader: R,
@@ -287,7 +289,7 @@ impl<R: BufRead> LineReader<R> {
                     if end > ROW { (&bytes[..0], RowOutcome::Long) } else { (bytes, RowOutcome::Whole) };
                 return Ok(Some(RawRecord { line: self.lines, column: 1, at, bytes: chomp(bytes), form }));
             }
-            // One byte more may be the end's.
+            // One byte more may belong to the line end.
             long |= self.buffer.len() + end > ROW + 1;
             if long {
                 self.buffer.clear();
@@ -308,7 +310,7 @@ fn chomp(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Reads a whole small piece at a byte, for a sample of it.
+/// Reads a complete small record at a byte, for a sample.
 pub(super) fn peek<T>(input: &TrainingFile, at: u64, look: impl FnOnce(&RawRecord<'_>) -> T) -> Option<T> {
     let mut pieces = input.begin_at(at).ok()?;
     let piece = pieces.next().ok()??;

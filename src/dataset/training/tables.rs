@@ -1,4 +1,4 @@
-//! Tables with names of their own, in other encodings, with labels that are not clean.
+//! Tables with other column names, in other encodings, with inconsistent labels.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn written(path: &Path, report: &CheckReport) -> String {
     String::from_utf8(to).unwrap()
 }
 
-/// Thirty letters to a shop, of two queues.
+/// Returns a table of thirty letters to a shop, in two queues.
 fn letters() -> String {
     let mut text = "Id;Subject;Text;Queue\n".to_owned();
     for n in 0..30 {
@@ -67,7 +67,7 @@ fn the_columns_of_a_table_are_guessed_and_can_be_chosen() {
     assert_eq!(roles, ["system", "user", "assistant"]);
     assert_eq!(row["messages"][2]["content"], "Billing");
 
-    // What is known of other columns does not matter.
+    // A mapping of other columns is ignored.
     let other = Mapping { columns: vec!["a".into()], ..guess.clone() };
     assert_eq!(checked(&path, &[other]).mapping, Some(guess));
 }
@@ -111,7 +111,7 @@ fn other_encodings_are_read() {
     // The only character above ASCII is the last byte.
     let (_home, path) = file("a.csv", [b"prompt,completion\nWhere?,bar\nWhen?,caf\xE9".as_slice()].concat());
     assert_eq!(checked(&path, &[]).encoding, "windows-1252");
-    // One damaged row among others in UTF-8 is a row's own trouble.
+    // One damaged row among others in UTF-8 concerns only that row.
     let damaged = [text.as_bytes(), b"31;a;b\xff;Sales\n"].concat();
     let (_home, path) = file("a.csv", damaged);
     let found = checked(&path, &[]);
@@ -213,7 +213,7 @@ fn contradictions_go_as_they_were_found_and_as_they_are_sent() {
     for n in 0..30 {
         writeln!(text, "Letter {n} is about it,{}", if n % 2 == 0 { "Billing" } else { "Sales" }).unwrap();
     }
-    // The same prompt but for blanks, which the end that is added keeps apart.
+    // The same prompt except for blanks, before the end that is added.
     text += "Letter 0 is about it  ,Sales\n";
     let (_home, path) = file("a.csv", &text);
     let found = checked(&path, &[]);
@@ -222,7 +222,7 @@ fn contradictions_go_as_they_were_found_and_as_they_are_sent() {
     assert!(found.repairs.iter().any(|repair| matches!(repair.kind, RepairKind::PromptSuffix(_))));
     assert_eq!(written(&path, &found).lines().count(), 30);
 
-    // Prompts that become the same when they are put in small letters.
+    // Prompts that become equal in lower case.
     let loud = "LETTER 1 IS ABOUT IT,Billing\nLETTER 3 IS ABOUT IT,Sales\n";
     let (_home, path) = file("b.csv", text.clone() + loud);
     let found = checked(&path, &[]);

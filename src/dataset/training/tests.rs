@@ -54,7 +54,7 @@ fn accepted(report: &CheckReport) -> Vec<RepairKind> {
     report.repairs.iter().map(|repair| repair.kind.clone()).collect()
 }
 
-/// Rows that are fine in every way.
+/// Returns rows without faults.
 fn fine(count: usize) -> String {
     let row = |n| format!("{{\"prompt\":\"{n} apples and {} ->\",\"completion\":\" {} fruits\\n\"}}\n", n * 7, n * 8);
     (0..count).map(row).collect()
@@ -193,7 +193,7 @@ fn conversations_are_checked() {
     assert_eq!(parts[0].lines().next(), Some(rows[0]), "what is fine is copied as it stands");
     assert!(!parts[0].contains("\"id\""));
     assert_eq!(examples(parts[0].as_bytes(), LineLimits::default()).flatten().count(), 3);
-    // The local service knows of no tools.
+    // The local service supports no tools.
     let tool = r#"{"messages":[{"role":"tool","content":"a"},{"role":"assistant","content":"b"}]}"#;
     let (_home, path) = file("chat.jsonl", tool);
     let count = |local| lint(&path, "gpt-3.5-turbo", local, &[], &mut |_, _| true).unwrap().problems.len();
@@ -256,7 +256,7 @@ fn workbook(rows: &[&[&str]]) -> Vec<u8> {
     packed(&rows.iter().map(row).collect::<Vec<_>>().concat())
 }
 
-/// Returns a workbook whose sheet has these rows as XML.
+/// Returns a workbook whose sheet has these rows, given as XML.
 fn packed(rows: &str) -> Vec<u8> {
     use std::io::Write as _;
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
@@ -318,7 +318,7 @@ fn a_workbook_that_lies_about_its_size_is_refused() {
         let why = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap_err();
         assert!(why.contains("unexpected cell in"), "{why}");
     }
-    // A row of long texts is too long, and is read no further.
+    // A row of long texts is too long, and is not read further.
     let text = "x".repeat(5 << 20);
     let long = format!("<row r=\"2\">{}</row>", format!("<c t=\"str\"><v>{text}</v></c>").repeat(4));
     let (_home, path) = file("a.xlsx", packed(&format!("{head}{long}")));
@@ -346,7 +346,7 @@ fn a_row_that_is_never_closed_is_said_to_take_the_others_along() {
         let said = words(&found);
         assert!(found.rows < 22 && said[0].contains("the rows after it are not read"), "{said:?}");
     }
-    // The last one only is cut off.
+    // Only the last one is cut off.
     let found = report("a.json", format!("[\n{row} {{\"prompt\": \"c\""));
     assert!(words(&found)[0].contains("the row ends before the object is complete"), "{:?}", words(&found));
 }
@@ -366,12 +366,12 @@ fn what_the_legacy_tool_advised_is_advised() {
         };
         report("a.jsonl", (0..12).map(line).collect::<String>())
     };
-    // Few, nothing common, no space.
+    // Few, nothing in common, no space.
     let found = rows(&|n| (format!("{n} word"), format!("{} thing {n}", n * 3)));
     assert!(advises(&found, "12 rows"));
     let expected =
         [RepairKind::PromptSuffix(" ->".into()), RepairKind::CompletionSuffix("\n".into()), RepairKind::LeadingSpace];
-    // The prompts all end with "word", so that no end is added; the completions differ at both ends.
+    // The prompts all end with "word", so no end is added; the completions differ at both ends.
     assert!(advises(&found, "all prompts end with “ word”"));
     assert_eq!(accepted(&found), expected[1..]);
     let found = rows(&|n| (format!("{n}\n{n}"), format!("{n}.\n{n}")));
@@ -383,7 +383,7 @@ fn what_the_legacy_tool_advised_is_advised() {
     assert_eq!(sample.before, "{\"prompt\":\"0\\n0\",\"completion\":\"0.\\n0\"}");
     assert_eq!(sample.after.as_ref().unwrap(), "{\"prompt\":\"0\\n0\\n\\n###\\n\\n\",\"completion\":\"0.\\n0\"}");
     assert_eq!((found.repairs[0].rows, found.repairs[0].samples.len()), (12, 3));
-    // Long beginnings, a very long end that is inside as well.
+    // Long beginnings, a very long end that also occurs inside.
     let end = "\n\nThis is the end\n\n";
     let found = rows(&|n| (format!("Please answer: {n}{end}{n}{end}"), format!("Well, {n} it is, {n}")));
     assert!(advises(&found, "very long") && advises(&found, "in the middle"));
@@ -395,7 +395,7 @@ fn what_the_legacy_tool_advised_is_advised() {
     let found = rows(&|n| (format!("A bcd {n}!"), format!(" AB CDe {n}")));
     assert!(repair(&found, |kind| *kind == RepairKind::LowerPrompts).is_none());
     assert_eq!(repair(&found, |kind| *kind == RepairKind::LowerCompletions).unwrap().rows, 12);
-    // All the same.
+    // All equal.
     assert!(rows(&|n| ("same".into(), format!("{n}"))).stop.unwrap().contains("all prompts are the same"));
     // Long rows.
     let found = rows(&|n| (format!("{n}{}", "ab ".repeat(if n == 3 { 3_340 } else { 1 })), format!(" {n}")));
@@ -459,7 +459,7 @@ fn prompts_that_are_all_blank_are_an_open_ended_file() {
     assert!(!accepted(&found).contains(&RepairKind::BlankPrompts), "nothing would be left");
 }
 
-/// Rows of all kinds, many of them alike.
+/// Generates rows of all kinds, many of them similar.
 fn rows() -> impl Strategy<Value = Vec<(String, String)>> {
     prop::collection::vec(("[A-Ca-c ]{0,5}", "( |x)?[A-Ca-c.]{0,4}"), 2..60)
 }
@@ -484,10 +484,10 @@ proptest! {
         prop_assert!(examples(parts[0].as_bytes(), LineLimits::default()).all(|row| row.is_ok()));
         let (_home, again) = file("b.jsonl", &parts[0]);
         let found = lint(&again, "ada", false, &[], &mut |_, _| true).unwrap();
-        // Rows that differed in letter case alone are the same now.
+        // Rows that differed in letter case alone are equal now.
         prop_assert!(found.counts.iter().all(|(kind, _)| *kind == ProblemKind::Duplicate));
         prop_assert!(!found.repairs.iter().any(|repair| repair.necessary));
-        // Twice the same changes nothing.
+        // Repairing twice changes nothing.
         prop_assert_eq!(written(&again, &[], None).unwrap(), parts);
     }
 

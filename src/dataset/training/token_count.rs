@@ -1,4 +1,4 @@
-//! Tokens of rows: exact for rows that could be too long, and of a sample spread over the whole file.
+//! Tokens of rows: exact for rows that could be too long, and for a sample spread over the whole file.
 
 use super::row::Row;
 use crate::record::training::TokenFigures;
@@ -6,17 +6,17 @@ use crate::tokens::{self, Encoding};
 
 /// Rows of the sample.
 const SAMPLE: usize = 2_000;
-/// Bytes of a row up to which it waits in the sample for its count: most are put out of it again.
+/// Bytes of a row up to which it is counted only at the end: most are dropped from the sample again.
 const WAIT: usize = 2 << 10;
 /// Bars of the histogram.
 const BARS: usize = 8;
-/// Tokens an example of the local service's may have.
+/// Tokens of an example of the local service at most.
 const LOCAL: u64 = 2_048;
-/// Tokens of a conversation beside its texts, and of each of its messages.
+/// Tokens of a conversation besides its texts, and of each of its messages.
 const CHAT: u64 = 3;
 const MESSAGE: u64 = 4;
 
-/// Counts as a model does.
+/// Counts tokens as a model does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meter {
     encoding: Option<Encoding>,
@@ -24,7 +24,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// For a model by its name; `local`: one of the local service's.
+    /// Creates a counter for a model by its name; `local`: one of the local service's.
     pub(super) fn new(model: &str, local: bool) -> Self {
         let limit = if local { Some(LOCAL) } else { tokens::training_limit(model).or_else(|| tokens::context(model)) };
         Self { encoding: tokens::encoding(model, local), limit }
@@ -34,7 +34,7 @@ impl Meter {
         self.encoding.map_or_else(|| tokens::estimate(text), |encoding| encoding.count(text))
     }
 
-    /// Tokens of a row.
+    /// Returns the tokens of a row.
     pub(super) fn count(self, row: &Row<'_>) -> u64 {
         match row {
             Row::Pair { prompt, completion } => self.text(prompt) + self.text(completion),
@@ -42,7 +42,7 @@ impl Meter {
         }
     }
 
-    /// Returns its tokens, if they could be more than the limit: a token has a byte at least.
+    /// Returns its tokens if they could exceed the limit: a token has at least a byte.
     pub(super) fn over(self, row: &Row<'_>) -> Option<(u64, u64)> {
         let limit = self.limit?;
         let beside = match row {
@@ -57,7 +57,7 @@ impl Meter {
     }
 }
 
-/// A sample of rows, each as likely as any other, and what is reckoned from it.
+/// A random sample of rows with equal probability, and the figures estimated from it.
 #[derive(Debug)]
 pub(super) struct Sample {
     meter: Meter,
@@ -69,7 +69,7 @@ pub(super) struct Sample {
     most: u64,
 }
 
-/// A row of the sample: its bytes and its tokens, or what is to be counted.
+/// A row of the sample: its bytes and its tokens, or the text to count.
 #[derive(Debug)]
 enum SampledRow {
     Counted(u64, u64),
@@ -81,7 +81,7 @@ impl Sample {
         Self { meter, rows: 0, bytes: 0, kept: Vec::new(), state: 0x9e37_79b9_7f4a_7c15, over: 0, most: 0 }
     }
 
-    /// Takes a row. Of one that is above the limit: its tokens and the limit.
+    /// Adds a row. Returns, for one above the limit, its tokens and the limit.
     pub(super) fn take(&mut self, row: &Row<'_>) -> Option<(u64, u64)> {
         let bytes = row.bytes() as u64;
         self.rows += 1;
@@ -106,7 +106,7 @@ impl Sample {
         over
     }
 
-    /// Below `below`, the same for the same file.
+    /// Returns a pseudo-random number below `below`, the same sequence for every file.
     fn random(&mut self, below: u64) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -114,7 +114,7 @@ impl Sample {
         ((u128::from(self.state) * u128::from(below)) >> 64) as u64
     }
 
-    /// Returns the figures, for as long as `on`.
+    /// Returns the figures; stops early when `on` returns false.
     pub(super) fn figures(self, on: &mut dyn FnMut() -> bool) -> TokenFigures {
         let meter = self.meter;
         let mut counts = Vec::with_capacity(self.kept.len());
@@ -163,10 +163,10 @@ fn owned(row: &Row<'_>) -> Row<'static> {
     }
 }
 
-/// Returns a histogram of sorted counts: bars of one round width, from the fewest to the most.
+/// Returns a histogram of sorted counts: bars of one round width, from the smallest to the largest.
 fn bars(counts: &[u64]) -> Vec<(u64, u64)> {
     let (Some(least), Some(most)) = (counts.first(), counts.last()) else { return Vec::new() };
-    // The bar `at` has what is above `at * width`, up to the next one's.
+    // The bar `at` covers what is above `at * width`, up to the beginning of the next.
     let span = |width: u64| (least.saturating_sub(1) / width)..most.div_ceil(width).max(1);
     // 1, 2, 5, 10, …
     let round = (0..).flat_map(|tens| [1, 2, 5].map(|digit| digit * 10_u64.saturating_pow(tens)));
@@ -218,7 +218,7 @@ mod tests {
     fn the_whole_is_reckoned_from_a_sample_of_it_all() {
         let mut sample = Sample::new(Meter::new("ada", false));
         for n in 0..20_000 {
-            // The second half is three times as long.
+            // The rows of the second half are three times as long.
             sample.take(&pair("", &" word".repeat(if n < 10_000 { 10 } else { 30 })));
         }
         let figures = sample.figures(&mut || true);

@@ -1,4 +1,4 @@
-//! JSON values one behind the other, in a list or not, parted without reading them: one in memory at a time.
+//! JSON values one after another, in a list or not, separated without parsing: one in memory at a time.
 //!
 //! Commas, and the brackets of the list around them all, are passed over wherever they stand: what is read becomes lines
 //! anyway. Whether a value is one is for its reader to say.
@@ -20,7 +20,7 @@ pub(super) struct Values<R> {
     column: u64,
 }
 
-/// Where in a value a byte stands.
+/// The position of a byte within a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     /// Before it.
@@ -91,11 +91,11 @@ impl<R: BufRead> Values<R> {
                     long = true;
                 }
                 at = match (at, byte) {
-                    // The first quote of a text by itself opens it, as if there were a backslash before it.
+                    // The first quote of a text that is a value by itself opens it, as if it followed a backslash.
                     (At::Text(deep, true), _) | (At::Deep(deep), b'"') => At::Text(deep, false),
                     (At::Text(deep, false), b'\\') => At::Text(deep, true),
                     (At::Text(0, false), b'"') | (At::Deep(0 | 1), b'}' | b']') => {
-                        // The end of the list is no end of an object.
+                        // The end of the list does not end an object.
                         open = *byte == b']' && self.buffer.starts_with(b"{");
                         self.reader.consume(passed);
                         break 'all;
@@ -108,7 +108,7 @@ impl<R: BufRead> Values<R> {
             }
             self.reader.consume(passed);
         }
-        // Where only the last value is cut off, its reader says so.
+        // If only the last value is cut off, its parser reports it.
         let form = match open {
             true if long || others(&self.buffer) => RowOutcome::Unclosed,
             _ if long => RowOutcome::Long,
@@ -118,7 +118,7 @@ impl<R: BufRead> Values<R> {
     }
 }
 
-/// Whether other objects seem to begin behind the beginning of one: lines that begin with a brace.
+/// Returns whether further objects seem to begin within the text of one: lines that begin with a brace.
 fn others(value: &[u8]) -> bool {
     let ends = memchr::memchr_iter(b'\n', value);
     ends.map(|end| &value[end + 1..]).any(|rest| rest.trim_ascii_start().starts_with(b"{"))

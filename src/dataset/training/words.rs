@@ -1,4 +1,4 @@
-//! Problems in words, with their line and column.
+//! Problems as sentences, with their line and column.
 
 use super::columns::ColumnMapping;
 use super::json::{BESIDE, meant};
@@ -9,10 +9,10 @@ use super::source::TrainingFile;
 use crate::dataset::lines;
 use crate::record::training::{Problem, ProblemKind, RowForm, TrainingFormat};
 
-/// Characters of a key or a role that are repeated.
+/// Characters of a key or a role that are quoted.
 const NAMED: usize = 40;
 
-/// Returns what is wrong with a piece, each kind once, in the order of the columns.
+/// Returns the problems of a record, each kind once, in the order of the columns.
 pub(super) fn problems(
     input: &TrainingFile,
     piece: &RawRecord<'_>,
@@ -73,7 +73,7 @@ pub(super) fn problems(
     problems
 }
 
-/// Returns a problem at a byte of a piece.
+/// Returns a problem at a byte of a record.
 pub(super) fn problem(
     input: &TrainingFile,
     piece: &RawRecord<'_>,
@@ -179,7 +179,7 @@ fn message_words(text: &str, which: usize, fault: MessageFault, rules: Rules) ->
     }
 }
 
-/// Returns what has to become text.
+/// Returns the words for what has to become text.
 fn text_words(text: &str) -> (ProblemKind, usize, String) {
     for key in ["prompt", "completion"] {
         if let Some(member) = member(text, key) {
@@ -194,12 +194,12 @@ fn text_words(text: &str) -> (ProblemKind, usize, String) {
     (ProblemKind::MissingKey, begins, "there is no “prompt”".to_owned())
 }
 
-/// Returns the kind that [`text_words`] would name, without looking for its place.
+/// Returns the kind of problem that [`text_words`] would report, without its place.
 pub(super) fn text_kind(text: &str) -> ProblemKind {
     text_words(text).0
 }
 
-/// Returns what the JSON reader objects to, in words that help.
+/// Returns the JSON parser's objection in helpful words.
 fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     let begins = text.len() - text.trim_ascii_start().len();
     let rest = &text[begins..];
@@ -251,7 +251,7 @@ fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     (at, format!("not JSON: {words}"))
 }
 
-/// Returns what a JSON value is, by how it begins.
+/// Returns the kind of a JSON value, judged by its beginning.
 fn kind_of(value: &str) -> &'static str {
     match value.as_bytes().first() {
         Some(b'{') => "an object",
@@ -268,7 +268,7 @@ fn member<'a>(text: &'a str, key: &str) -> Option<Member<'a>> {
     json_spans::members(text, 0).into_iter().find(|member| meant(&member.name) == Some(key))
 }
 
-/// Whether a key belongs to no row of the form.
+/// Returns whether a key belongs to no row of the form.
 pub(super) fn is_extra(member: &Member<'_>, rules: Rules) -> bool {
     let beside = rules.form == RowForm::Chats && BESIDE.contains(&member.name.as_ref());
     !beside && meant(&member.name).is_none()

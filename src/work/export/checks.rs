@@ -1,4 +1,4 @@
-//! Moderation results as files: a row for each check of a text; a text without any has one row, too.
+//! Moderation results as files: a row for each check of a text; a text without checks has one row, too.
 //!
 //! CSV: place (from 1), name, label, text, whether it was flagged, the highest category and its score; for each category
 //! its score, whether the service flagged it, the user's threshold, and whether the score reaches it; the model asked for,
@@ -46,7 +46,7 @@ struct Checks<'a> {
     others: OtherColumns,
 }
 
-/// Writes `Export::Checks` to a new file. Returns its name, and what it does not hold; the error is a sentence.
+/// Writes `Export::Checks` to a new file. Returns its name, and what it does not contain; fails with a sentence.
 pub(super) fn write(
     path: &str,
     form: Form,
@@ -177,7 +177,8 @@ impl<'a> Checks<'a> {
         })
     }
 
-    /// All categories by their folded names, with the name shown: of several spellings the one with `/`, else `-`.
+    /// Returns all categories by their folded names, with the name to show: of several spellings the one with `/`, else
+    /// `-`.
     fn categories(&self) -> Vec<(String, Untrusted)> {
         let mut all: BTreeMap<String, &Untrusted> = BTreeMap::new();
         let mut last: Option<&[Untrusted]> = None;
@@ -203,7 +204,7 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// Returns headers for the file's other columns: their names, told apart from those that are taken and from each other.
+/// Returns headers for the file's other columns: their names, made unique.
 fn headers(names: &[String], taken: &[String]) -> Vec<String> {
     let mut headers: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
@@ -216,7 +217,7 @@ fn headers(names: &[String], taken: &[String]) -> Vec<String> {
     headers
 }
 
-/// A category's name whichever way it is spelled.
+/// Returns a category's name normalised over its spellings.
 fn folded(name: &Untrusted) -> String {
     let plain = |char| if matches!(char, '/' | '-' | ' ' | '.') { '_' } else { char };
     name.raw().trim().to_lowercase().chars().map(plain).collect()
@@ -226,20 +227,21 @@ fn marks(name: &Untrusted) -> u8 {
     u8::from(name.contains("/")) * 2 + u8::from(name.contains("-"))
 }
 
-/// A category's score and flag by its folded name, which is among those of the check; of two spellings the higher ones.
+/// Returns a category's score and flag by its folded name, which is one of the check's; of two spellings the higher
+/// ones.
 fn found(check: &Check, names: &[String], key: &str) -> (Option<f64>, Option<bool>) {
     let places = || names.iter().enumerate().filter(|(_, name)| *name == key).map(|(at, _)| at);
     let score = places().filter_map(|at| check.scores.get(at).copied().flatten()).max_by(f64::total_cmp);
     (score, places().filter_map(|at| check.flags.get(at).copied().flatten()).max())
 }
 
-/// The category with the highest score.
+/// Returns the category with the highest score.
 fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
     let scored = check.categories.iter().zip(&check.scores).filter_map(|(name, score)| Some((name, (*score)?)));
     scored.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
-/// As short as it can be read back exactly.
+/// Formats a number in the shortest form that can be read back exactly.
 fn number(number: Option<f64>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }

@@ -32,10 +32,10 @@ pub(super) fn export(path: &str, form: Form, what: &Export, course: &Course) -> 
     }
 }
 
-/// Rows of texts between two words on how far it is.
+/// Rows of texts between two reports of progress.
 const OFTEN: usize = 5_000;
 
-/// Says how far it is; fails where nobody waits any more, so that nothing is written.
+/// Reports progress; fails if nobody waits any more, so that nothing is written.
 fn moved(course: &Course, at: usize, all: usize) -> io::Result<()> {
     if at > 0 && at.is_multiple_of(OFTEN) {
         course.moved(at as u64, all as u64);
@@ -43,9 +43,9 @@ fn moved(course: &Course, at: usize, all: usize) -> io::Result<()> {
     if course.is_stopped() { Err(io::Error::other("it was stopped")) } else { Ok(()) }
 }
 
-/// A text as a cell of a spreadsheet: with a `'` before it where a spreadsheet would take it for a formula, that is where
-/// it begins, blanks apart, with `=`, `+`, `-`, `@` or their full-width twins, or anywhere before that with a tab or a
-/// line end. Quoting is the CSV writer's.
+/// Returns a text as a spreadsheet cell: with a `'` before it if a spreadsheet would take it for a formula, that is if
+/// it begins, after blanks, with `=`, `+`, `-`, `@` or their full-width forms, or with a tab or a line end. Quoting is
+/// left to the CSV writer.
 pub(super) fn cell(text: &str) -> Cow<'_, str> {
     let blank = |char: char| char.is_whitespace() || char.is_control() || matches!(char, '\u{feff}' | '\u{200b}');
     let first = text.trim_start_matches(blank).chars().next();

@@ -1,5 +1,5 @@
-//! Answers of a tuned model and its base as files: a row for each row that was asked. CSV is for spreadsheets; JSON has a
-//! line for each row, with every text as it came.
+//! Answers of a fine-tuned model and its base as files: a row for each row that was asked. CSV is for spreadsheets;
+//! JSON has a line for each row, with every text unchanged.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ pub(super) fn write(path: &str, form: Form, rows: &[ScoredRow], course: &Course)
     }
 }
 
-/// A model's answer and the word for how it compares; empty where there is none yet.
+/// Returns a model's answer and the word for how it compares; empty if there is none yet.
 fn said(row: &ScoredRow, which: usize) -> (Option<&str>, &str) {
     row.answers[which].as_ref().map_or((None, ""), |(text, verdict)| (Some(text.raw()), *verdict))
 }

@@ -1,4 +1,4 @@
-//! Vectors and similarities as files: row after row, so that a large table is not there twice.
+//! Vectors and similarities as files: written row after row, so that a large table is not held twice.
 //!
 //! CSV begins each line with the text; of a matrix the head names the columns too. A missing vector has empty cells. JSON
 //! holds every number to the bit; what is not a number as `null` or `"Infinity"`. Of `.npy` the texts stand in
@@ -17,10 +17,10 @@ use crate::record::vectors::Matrix;
 use crate::record::work::{Export, Form};
 use crate::text::Untrusted;
 
-/// Rows between two words on how far it is.
+/// Rows between two reports of progress.
 const OFTEN: usize = 1_000;
 
-/// Writes `Export::Vectors` or `Export::Matrix` to new files: the first one's name, or a sentence.
+/// Writes `Export::Vectors` or `Export::Matrix` to new files. Returns the first one's name; fails with a sentence.
 pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> Result<PathBuf, String> {
     let rows = match what {
         Export::Vectors { texts, table, model } => VectorRows { texts, model, of: RowSource::Table(table), course },
@@ -40,7 +40,7 @@ pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> R
     })
 }
 
-/// What is written.
+/// The rows that are written.
 struct VectorRows<'a> {
     texts: &'a [Untrusted],
     model: &'a Untrusted,
@@ -68,7 +68,7 @@ impl VectorRows<'_> {
         }
     }
 
-    /// A row's numbers; `None`: it has no vector.
+    /// Returns a row's numbers; `None`: it has no vector.
     fn row(&self, row: usize) -> Option<&[f32]> {
         match self.of {
             RowSource::Table(table) => table.row(row),
@@ -80,7 +80,7 @@ impl VectorRows<'_> {
         self.texts.get(row).map_or("", Untrusted::raw)
     }
 
-    /// Says how far it is, and whether to go on.
+    /// Reports progress; fails if nobody waits any more.
     fn at(&self, row: usize) -> io::Result<()> {
         if row.is_multiple_of(OFTEN) {
             self.course.moved(row as u64, self.rows() as u64);
@@ -181,7 +181,7 @@ impl VectorRows<'_> {
     }
 }
 
-/// The shortest decimal that reads as this number again.
+/// Writes the shortest decimal that parses as the same number.
 fn decimal(x: f32, into: &mut String) {
     use std::fmt::Write as _;
     let far = x != 0.0 && !(1e-5..1e16).contains(&x.abs());
@@ -189,7 +189,7 @@ fn decimal(x: f32, into: &mut String) {
     let _ = if far && x.is_finite() { write!(into, "{x:e}") } else { write!(into, "{x}") };
 }
 
-/// A list of numbers in JSON, each to the bit, not-a-numbers apart.
+/// Writes a list of numbers in JSON, each bit-exact except NaN.
 fn exact(numbers: &[f32], file: &mut dyn Write) -> io::Result<()> {
     let mut text = String::new();
     for (at, x) in numbers.iter().enumerate() {
@@ -201,7 +201,7 @@ fn exact(numbers: &[f32], file: &mut dyn Write) -> io::Result<()> {
             text.push_str(if *x > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" });
         } else {
             decimal(*x, &mut text);
-            // Those who read JSON read 64 bits; that the shortest 32 are the same then holds nearly always.
+            // JSON parsers read 64 bits; the shortest decimal for 32 bits then nearly always gives the same number.
             if serde_json::from_str::<f64>(&text).is_ok_and(|read| (read as f32).to_bits() != x.to_bits()) {
                 text = serde_json::to_string(&f64::from(*x))?;
             }

@@ -1,5 +1,5 @@
-//! Comma-separated: as it was exported, a line of names and then a text and its numbers in each line; else as it is found
-//! or as somebody said.
+//! Comma-separated: as it was exported, a header and then a text and its numbers in each line; else as guessed or as
+//! the user said.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use super::ImportedVectors;
 use crate::record::work::{Reading, Shape};
 use crate::text::Untrusted;
 
-/// First names of a heading whose first column is no number.
+/// First names of a header whose first column is no number.
 const TEXTS: [&str; 7] = ["text", "input", "id", "name", "label", "index", ""];
 
 type Lines<R> = csv::Reader<R>;
@@ -30,8 +30,8 @@ fn next<R: Read>(lines: &mut Lines<R>, line: &mut csv::StringRecord) -> Result<b
     lines.read_record(line).map_err(|error| sentence(&error))
 }
 
-/// The shapes a file may have, the likeliest first. Several where its lines do not tell whether they have a heading, texts
-/// or similarities.
+/// Returns the shapes that a file may have, the likeliest first; several if it is unclear whether it has a header,
+/// texts or similarities.
 pub(super) fn shapes(file: &mut impl Read) -> Result<Vec<Shape>, String> {
     let mut lines = lines(file);
     let mut line = csv::StringRecord::new();
@@ -50,7 +50,7 @@ pub(super) fn shapes(file: &mut impl Read) -> Result<Vec<Shape>, String> {
         named |= line.get(0).is_some_and(|cell| !cell.trim().is_empty() && !is_number(cell));
     }
     let numbered = |cells: &[String]| !cells.is_empty() && cells.iter().all(|cell| is_number(cell));
-    // `0`, `1`, `2` … name columns.
+    // `0`, `1`, `2` … are names of columns.
     let counted = |cells: &[String]| {
         let from =
             cells.first().filter(|first| matches!(first.as_str(), "0" | "1")).and_then(|first| first.parse().ok());
@@ -79,7 +79,7 @@ fn is_number(cell: &str) -> bool {
     cell.trim().parse::<f32>().is_ok()
 }
 
-/// Reads it.
+/// Reads the rows. Fails with a sentence at a cell that is no number or a row of another length.
 pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<ImportedVectors, String> {
     let mut lines = lines(file);
     let mut line = csv::StringRecord::new();
@@ -118,7 +118,7 @@ pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<ImportedVec
     Ok(found)
 }
 
-/// A text without the mark that keeps a spreadsheet from taking it for a formula.
+/// Returns a text without the mark that keeps a spreadsheet from taking it for a formula.
 fn plain(cell: &str) -> Untrusted {
     let rest = cell.strip_prefix('\'').filter(|rest| super::super::export::cell(rest) == cell);
     rest.unwrap_or(cell).into()

@@ -1,4 +1,4 @@
-//! JSON, read value after value: the numbers go where they stay.
+//! JSON, parsed value by value: numbers go straight into the table.
 
 use std::fmt;
 use std::io::Read;
@@ -8,10 +8,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 
 use super::ImportedVectors;
 
-/// Numbers for which room is made before they are there, whatever the file says it holds: those of 1 GiB.
+/// Numbers for which memory is reserved in advance, whatever the file claims to hold: those of 1 GiB.
 const ROOM: usize = 1 << 28;
 
-/// Reads it: an object with `vectors` or `matrix`, or the list alone.
+/// Reads an object with `vectors` or `matrix`, or the list alone. Fails with a sentence if it is malformed.
 pub(super) fn read(file: &mut impl Read) -> Result<ImportedVectors, String> {
     let mut found = ImportedVectors::default();
     let mut json = serde_json::Deserializer::from_reader(file);
@@ -29,7 +29,7 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// Reads a number.
+/// Parses a number.
 struct Figure;
 
 impl Visitor<'_> for Figure {
@@ -154,7 +154,7 @@ struct ImportedRow<'a> {
     at: usize,
 }
 
-/// What a row is beside its numbers.
+/// A row's fields besides its numbers.
 #[derive(Default)]
 struct About {
     text: Option<String>,

@@ -1,4 +1,4 @@
-//! NumPy's arrays: 32- or 64-bit floats in rows, the lowest byte first. Texts stand in a file of JSON lines beside them.
+//! NumPy's arrays: 32- or 64-bit floats in rows, little-endian. Texts are in a file of JSON lines beside them.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -10,10 +10,10 @@ use super::ImportedVectors;
 /// What such a file begins with.
 pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Bytes of a head at most; NumPy's own has 118.
+/// Bytes of a header at most; NumPy's own has 118.
 const HEAD: usize = 64 << 10;
 
-/// Reads it, and its texts where they are beside it.
+/// Reads an array, and its texts if they are beside it. Fails with a sentence if it is malformed or of another type.
 pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<ImportedVectors, String> {
     let short = |_| "it ends before the data begins".to_owned();
     let mut first = [0; 8];
@@ -39,7 +39,7 @@ pub(super) fn read(file: &mut impl Read, path: &Path) -> Result<ImportedVectors,
     let mut found = ImportedVectors { matrix, unsaid: beside.is_none(), ..ImportedVectors::default() };
     let bytes = columns.checked_mul(if wide { 8 } else { 4 }).filter(|bytes| *bytes as u64 <= super::LARGEST);
     let bytes = bytes.ok_or_else(|| format!("rows of {columns} numbers are too long"))?;
-    // What the head says is believed as far as a file of the largest size could hold it.
+    // The header is believed only as far as a file of the largest size could hold its numbers.
     found.table.reserve(rows.min(super::LARGEST as usize / bytes.max(1)), columns);
     let (mut buffer, mut numbers) = (vec![0; bytes], Vec::with_capacity(columns));
     for row in 0..rows {
@@ -114,7 +114,7 @@ struct SidecarLine {
 }
 
 impl SidecarLine {
-    /// All lines; `None`: there is no such file.
+    /// Reads all lines; `None`: there is no such file. Fails with a sentence if their number or form is wrong.
     fn all(path: &Path, rows: usize) -> Result<Option<Vec<Self>>, String> {
         let path = path.with_extension("jsonl");
         if !path.is_file() {

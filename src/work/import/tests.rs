@@ -26,7 +26,7 @@ fn around(form: Form, what: &Export) -> Imported {
     }
 }
 
-/// Reads a file of these bytes: the sentence that says why not.
+/// Reads a file of these bytes and returns the sentence of its error.
 fn refused(name: &str, bytes: &[u8]) -> String {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join(name);
@@ -90,7 +90,7 @@ proptest! {
     #[test]
     fn any_float_goes_around(rows in prop::collection::vec(prop::collection::vec(any::<u32>(), 5), 1..20)) {
         let numbers: Vec<f32> = rows.iter().flatten().map(|bits| f32::from_bits(*bits)).collect();
-        // What is no number has many forms in bits, and one in a text.
+        // NaN has many bit patterns, but only one text form.
         let numbers: Vec<f32> = numbers.into_iter().map(|x| if x.is_nan() { f32::NAN } else { x }).collect();
         let texts: Arc<[Untrusted]> = rows.iter().map(|row| format!("{row:?}").into()).collect();
         let table = Arc::new(VectorTable::of(5, numbers.clone()));

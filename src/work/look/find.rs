@@ -1,4 +1,4 @@
-//! A text that is looked for in a file, in both directions.
+//! Search for a text in a file, in both directions.
 
 use std::fmt::Write as _;
 use std::io;
@@ -11,7 +11,7 @@ use crate::text::Untrusted;
 use crate::work::course::Course;
 
 impl OpenFile {
-    /// Looks from a byte on.
+    /// Searches forward from a byte, up to the limit of one request. Fails if the file cannot be read.
     pub(super) fn find(&mut self, text: &Untrusted, from: LinePosition, course: &Course) -> io::Result<FileWindow> {
         let sought = Sought::new(text, self.writing)?;
         let mut here = from;
@@ -20,7 +20,7 @@ impl OpenFile {
             if course.is_stopped() || here.byte - from.byte >= FileQuery::STEP {
                 return Ok(self.nothing(here, Reached::Far(here)));
             }
-            // A text that begins in the chunk may end behind it.
+            // A text that begins in the chunk may end after it.
             self.refill(here.byte, CHUNK + sought.longest, &mut chunk)?;
             let begins = chunk.len().min(CHUNK);
             if let Some(at) = sought.first(here.byte, &chunk).filter(|at| *at < begins) {
@@ -34,7 +34,8 @@ impl OpenFile {
         }
     }
 
-    /// Looks back from a byte: what begins before it counts.
+    /// Searches backward from a byte: a match must begin before it. Stops at the limit of one request; fails if the
+    /// file cannot be read.
     pub(super) fn find_back(
         &mut self,
         text: &Untrusted,
@@ -64,14 +65,14 @@ impl OpenFile {
         Ok(self.nothing(here, Reached::Nowhere))
     }
 
-    /// Behind bytes that follow a place.
+    /// Returns the position after bytes that follow a place.
     fn on(&self, from: LinePosition, bytes: &[u8]) -> LinePosition {
         let line = from.line.map(|line| line + lines::count(self.writing, from.byte, bytes));
         LinePosition { byte: from.byte + bytes.len() as u64, line }
     }
 }
 
-/// What is looked for.
+/// The text that is searched for.
 struct Sought {
     pattern: Regex,
     /// Bytes that a match takes at most.
@@ -91,12 +92,12 @@ impl Sought {
         Ok(Self { pattern, longest: text.len() * 4, unit: writing.unit() })
     }
 
-    /// The first match in bytes that begin at a place.
+    /// Returns the first match in bytes that begin at a place.
     fn first(&self, place: u64, bytes: &[u8]) -> Option<usize> {
         self.next(place, bytes, 0)
     }
 
-    /// The last match that begins before `end`.
+    /// Returns the last match that begins before `end`.
     fn last(&self, place: u64, bytes: &[u8], end: usize) -> Option<usize> {
         let next = |from: usize| self.next(place, bytes, from).filter(|at| *at < end);
         std::iter::successors(next(0), |at| next(at + 1)).last()
@@ -115,7 +116,7 @@ impl Sought {
     }
 }
 
-/// The text in either case as bytes of UTF-16.
+/// Returns a pattern for the text in either case as bytes of UTF-16.
 fn wide_pattern(text: &str, writing: TextEncoding) -> String {
     let mut pattern = "(?-u)".to_owned();
     for char in text.chars() {

@@ -1,4 +1,4 @@
-//! Lines of a file, counted.
+//! Counting the lines of a file.
 
 use std::io;
 
@@ -6,10 +6,11 @@ use super::{CHUNK, OpenFile};
 use crate::record::files::{FileQuery, FileWindow, LinePosition, Reached, TextEncoding};
 use crate::work::course::Course;
 
-/// So far apart are the places whose lines are told on the way.
+/// Distance of the places whose lines are reported on the way.
 const APART: u64 = 8 << 20;
 
-/// Where lines end in bytes that begin at `at`: the places behind their ends, counted from the first of the bytes.
+/// Returns where lines end in bytes that begin at `at`: the places after their ends, counted from the first of the
+/// bytes.
 pub(super) fn ends(writing: TextEncoding, at: u64, bytes: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
     let wide = move |place: &usize| match writing {
         TextEncoding::Utf8 => true,
@@ -22,7 +23,7 @@ pub(super) fn ends(writing: TextEncoding, at: u64, bytes: &[u8]) -> impl DoubleE
     memchr::memchr_iter(b'\n', bytes).filter(wide).map(move |place| place + behind)
 }
 
-/// How many lines end in bytes that begin at `at`.
+/// Counts the lines that end in bytes that begin at `at`.
 pub(super) fn count(writing: TextEncoding, at: u64, bytes: &[u8]) -> u64 {
     match writing {
         // Counted without stopping at each.
@@ -32,18 +33,18 @@ pub(super) fn count(writing: TextEncoding, at: u64, bytes: &[u8]) -> u64 {
 }
 
 impl OpenFile {
-    /// The part around a line.
+    /// Returns the part around a line, counting from a known place.
     pub(super) fn line(&mut self, line: u64, from: LinePosition, course: &Course) -> io::Result<FileWindow> {
         let mut walk = Walk::new(from);
         let mut left = line.saturating_sub(walk.line);
-        // A known place may be anywhere in its line; the beginning of the file is that of its line.
+        // A known place may be anywhere in its line; the beginning of the file is the beginning of its line.
         while left > 0 {
             if walk.stops(from, self.total, course) {
                 return Ok(walk.far(self));
             }
             self.chunk(&mut walk, u64::MAX)?;
             if walk.chunk.is_empty() {
-                // It became shorter since it was opened: its end is where it is now.
+                // It was truncated after it was opened.
                 self.total = self.total.min(self.file.metadata()?.len());
                 walk.at = self.total;
                 return self.last(walk);
@@ -69,9 +70,9 @@ impl OpenFile {
         Ok(FileWindow { marks: walk.marks, ..self.around(found)? })
     }
 
-    /// The part around the last line, where there are fewer than was asked for.
+    /// Returns the part around the last line, if there are fewer than were asked for.
     fn last(&mut self, mut walk: Walk) -> io::Result<FileWindow> {
-        // Behind a line's end at the end of the file there is no line.
+        // After a line end at the end of the file there is no line.
         let over = self.total > 0 && self.begins(self.total)?;
         let line = walk.line.saturating_sub(u64::from(over)).max(1);
         let end = LinePosition { byte: self.total, line: Some(walk.line) };
@@ -86,7 +87,7 @@ impl OpenFile {
         Ok(window)
     }
 
-    /// Counts up to a byte.
+    /// Counts lines up to a byte, up to the limit of one request. Fails if the file cannot be read.
     pub(super) fn count(&mut self, from: LinePosition, to: u64, course: &Course) -> io::Result<FileWindow> {
         let to = to.min(self.total);
         let mut walk = Walk::new(from);
@@ -106,14 +107,14 @@ impl OpenFile {
         Ok(FileWindow { begins, marks: walk.marks, ..self.nothing(here, Reached::Found) })
     }
 
-    /// The next chunk of a walk.
+    /// Reads the next chunk of a scan.
     fn chunk(&mut self, walk: &mut Walk, to: u64) -> io::Result<()> {
         let most = to.saturating_sub(walk.at).min(CHUNK as u64);
         self.refill(walk.at, most as usize, &mut walk.chunk)
     }
 }
 
-/// A way through the file, line by line.
+/// A scan through the file, line by line.
 struct Walk {
     at: u64,
     line: u64,
@@ -126,12 +127,12 @@ impl Walk {
         Self { at: from.byte, line: from.line.unwrap_or(1), chunk: Vec::new(), marks: Vec::new() }
     }
 
-    /// Whether one order has read enough.
+    /// Returns whether one request has read enough.
     fn stops(&self, from: LinePosition, to: u64, course: &Course) -> bool {
         course.is_stopped() || (self.at - from.byte >= FileQuery::STEP && self.at < to)
     }
 
-    /// Goes over the chunk, in which so many lines end.
+    /// Advances past the chunk, in which so many lines end.
     fn pass(&mut self, ended: u64) {
         self.at += self.chunk.len() as u64;
         self.line += ended;

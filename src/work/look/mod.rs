@@ -17,7 +17,7 @@ use super::course::Course;
 use crate::record::files::{FilePlace, FileQuery, FileWindow, LinePosition, Reached, TextEncoding};
 use crate::record::work::Done;
 
-/// Bytes that are held at once while something is looked for.
+/// Bytes that are held at once during a search.
 const CHUNK: usize = 1 << 20;
 /// Bytes of a part at most, whatever is asked for.
 const MOST: usize = 8 << 20;
@@ -31,7 +31,7 @@ pub(super) fn look(look: &FileQuery, course: &Course) -> Done {
     }
 }
 
-/// Why a file is not read.
+/// Returns the sentence for a file that cannot be read.
 fn unreadable(path: &str, why: &io::Error) -> String {
     match why.kind() {
         ErrorKind::NotFound => format!("{path} is gone: it was moved, renamed or deleted"),
@@ -52,7 +52,7 @@ struct OpenFile {
 impl OpenFile {
     fn open(look: &FileQuery) -> Result<Self, String> {
         let why = |why: io::Error| unreadable(&look.path, &why);
-        // Before it is opened: a pipe would wait for somebody to write.
+        // Checked before opening: opening a pipe would wait for a writer.
         plain(&look.path, &Path::new(&look.path).metadata().map_err(why)?)?;
         let file = File::open(&look.path).map_err(why)?;
         let about = file.metadata().map_err(why)?;
@@ -80,31 +80,31 @@ impl OpenFile {
         }
     }
 
-    /// Up to so many bytes from a place on; fewer only at the end.
+    /// Reads up to `most` bytes from a place on; fewer only at the end.
     fn read(&mut self, at: u64, most: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.refill(at, most, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// The same, into what is there already.
+    /// Reads like [`Self::read`], into an existing buffer.
     fn refill(&mut self, at: u64, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
         bytes.clear();
-        // What grew since it was opened is not read: the size that is told is the size that was read.
+        // What was appended after it was opened is not read: the size that is reported is the size that was read.
         let most = self.total.saturating_sub(at).min(most as u64);
         self.file.seek(SeekFrom::Start(at))?;
         (&mut self.file).take(most).read_to_end(bytes)?;
         Ok(())
     }
 
-    /// Whether a byte begins a line.
+    /// Returns whether a byte begins a line.
     fn begins(&mut self, byte: u64) -> io::Result<bool> {
         let back = byte.min(self.writing.unit());
         let before = self.read(byte - back, back as usize)?;
         Ok(byte == 0 || lines::ends(self.writing, byte - back, &before).next().is_some())
     }
 
-    /// What is known of the file, without a part of it.
+    /// Returns what is known of the file, without a part of it.
     fn nothing(&self, focus: LinePosition, reached: Reached) -> FileWindow {
         let (total, modified_ms) = (self.total, self.modified_ms);
         FileWindow { at: focus, focus, reached, total, modified_ms, ..FileWindow::default() }

@@ -1,4 +1,4 @@
-//! Parts of a file that begin where a line does.
+//! Parts of a file that begin at the beginning of a line.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::{OpenFile, lines};
 use crate::record::files::{FileWindow, LinePosition};
 
 impl OpenFile {
-    /// The part that begins with a byte.
+    /// Reads the part that begins with a byte.
     pub(super) fn from(&mut self, byte: u64) -> io::Result<FileWindow> {
         let byte = byte.min(self.total);
         let bytes = self.read(byte, self.most)?;
@@ -14,7 +14,7 @@ impl OpenFile {
         Ok(self.part(LinePosition { byte, line: None }, LinePosition { byte, line: None }, begins, bytes))
     }
 
-    /// The part that ends before a byte.
+    /// Reads the part that ends before a byte.
     pub(super) fn before(&mut self, byte: u64) -> io::Result<FileWindow> {
         let byte = byte.min(self.total);
         let at = self.even(byte.saturating_sub(self.most as u64));
@@ -25,7 +25,7 @@ impl OpenFile {
         Ok(self.part(LinePosition { byte: at + skipped, line: None }, focus, begins, bytes))
     }
 
-    /// The part around a place, a half of it before at most.
+    /// Reads the part around a place, at most half of it before the place.
     pub(super) fn around(&mut self, focus: LinePosition) -> io::Result<FileWindow> {
         let focus = LinePosition { byte: focus.byte.min(self.total), ..focus };
         let half = if focus.byte == self.total { self.most } else { self.most / 2 } as u64;
@@ -39,12 +39,12 @@ impl OpenFile {
         Ok(self.part(LinePosition { byte: at, line }, focus, begins, bytes))
     }
 
-    /// A whole character's place, where those are wide.
+    /// Rounds a byte down to the beginning of a UTF-16 code unit.
     fn even(&self, byte: u64) -> u64 {
         byte - byte % self.writing.unit()
     }
 
-    /// How many of the bytes at a place are to be left out so that a line begins, if one does within the first `within`;
+    /// Returns how many of the bytes at a place to skip so that a line begins, if one does within the first `within`;
     /// and whether one begins there.
     fn skip(&mut self, at: u64, bytes: &[u8], within: u64) -> io::Result<(u64, bool)> {
         if self.begins(at)? {

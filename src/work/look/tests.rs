@@ -41,7 +41,7 @@ fn file(bytes: impl AsRef<[u8]>) -> tempfile::NamedTempFile {
     file
 }
 
-/// Asks on for as long as one order is not enough; how many it took.
+/// Repeats a request until it is answered; returns the number of requests.
 fn through(path: &Path, mut place: FilePlace, most: usize) -> (FileWindow, usize) {
     for orders in 1.. {
         let window = ask(path, place.clone(), most);
@@ -186,7 +186,7 @@ fn what_cannot_be_read_is_said() {
         let closed = home.path().join("closed");
         fs::write(&closed, "x").unwrap();
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
-        // root reads everything.
+        // root can read everything.
         if File::open(&closed).is_err() {
             assert!(failed(&closed).contains("permission to read"));
         }
