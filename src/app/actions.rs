@@ -15,12 +15,12 @@ use crate::component::{Modals, Notice, Offer};
 use crate::tabs::Badge;
 use crate::ui::picker::{Item, Picker};
 
-/// How long the second Ctrl+C may take.
+/// Time within which the second Ctrl+C quits.
 const TWICE: Duration = Duration::from_millis(1500);
-/// How long a drag of the window's edge has to rest before the screen is wrapped again.
+/// How long a resize has to rest before the screen is wrapped again.
 const SETTLE: Duration = Duration::from_millis(30);
 
-/// What is known of keys pressed before.
+/// State of the keys pressed before.
 #[derive(Default)]
 pub(super) struct InputState {
     pub(super) keys: ShellKeys,
@@ -109,14 +109,15 @@ impl App {
         }
     }
 
-    /// Whether the next Esc takes away a notice that stays. Stopping what runs comes first, and so does closing a dialog.
+    /// Returns whether the next Esc dismisses a notice that stays. Stopping what runs comes first, and so does closing
+    /// a dialog.
     pub(super) fn esc_dismisses(&self) -> bool {
         let tab = &self.tabs[self.front];
         let first = tab.badge() == Some(Badge::Busy) || tab.has_dialog();
         !self.dialogs.is_open() && !first && self.notices.has_kept()
     }
 
-    /// Esc peels one layer, and says once how to quit where there is none left.
+    /// Handles Esc: closes one layer, or says once how to quit if there is none left.
     fn escape(&mut self, key: KeyEvent) {
         if self.esc_dismisses() {
             return self.notices.dismiss_kept();
@@ -160,7 +161,7 @@ impl App {
         self.enter(index);
     }
 
-    /// Goes to a tab from a dialog, which is closed if nothing that was filled in is lost by that.
+    /// Goes to a tab from a dialog, which is closed unless entered text would be lost.
     fn leave_for(&mut self, index: usize) {
         if self.dialogs.find::<ProfileForm>().is_some() || self.dialogs.find::<ProfileEditor>().is_some() {
             let said = Notice::info("esc closes the form and discards what you entered").about("form");
@@ -179,7 +180,7 @@ impl App {
         self.tab(index, |tab, cx| tab.enter(cx));
     }
 
-    /// Ctrl+C stops what runs in front; otherwise the second press quits.
+    /// Handles Ctrl+C: stops what runs in front; otherwise the second press quits.
     fn interrupt(&mut self) {
         let mut stopped = false;
         self.tab(self.front, |tab, cx| stopped = tab.interrupt(cx));
@@ -193,7 +194,7 @@ impl App {
         self.notices.say_for(Notice::warn("press ^C again to quit"), TWICE, self.now, self.unix_ms);
     }
 
-    /// Hands an offer to the tab that takes it; several: the user chooses.
+    /// Passes an offer to the tab that takes it; if there are several the user chooses.
     pub(super) fn offer(&mut self, offer: Offer) {
         let takers: Vec<(usize, &'static str)> =
             self.tabs.iter().enumerate().filter_map(|(index, tab)| Some((index, tab.takes(&offer)?))).collect();

@@ -1,5 +1,5 @@
-//! The clipboard: over ssh and in tmux the terminal's (OSC 52), because a command there would fill the wrong machine's;
-//! else the system's own command, and the terminal's when there is none.
+//! The clipboard: over ssh and in tmux the terminal's (OSC 52), as a command there would set that machine's clipboard;
+//! else the system's own command, and the terminal's if there is none.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,11 @@ use super::terminal::Tty;
 use crate::component::Notice;
 use crate::text::Untrusted;
 
-/// Most bytes that are sent through the terminal: some drop more, none says so.
+/// Bytes sent through the terminal at most: some drop more without saying so.
 const OSC52_MOST: usize = 74_994;
 
-/// Commands that take the clipboard's text from standard input, best first, with what must be set for them to work.
+/// Commands that read the clipboard's text from standard input, best first, with the variable that must be set for them
+/// to work.
 const COMMANDS: [(&str, &[&str], Option<&str>); 4] = [
     ("wl-copy", &[], Some("WAYLAND_DISPLAY")),
     ("xclip", &["-selection", "clipboard"], Some("DISPLAY")),
@@ -20,7 +21,8 @@ const COMMANDS: [(&str, &[&str], Option<&str>); 4] = [
     ("pbcopy", &[], None),
 ];
 
-/// Copies `text`, byte for byte; what to say about it. May wait for a command: call it where waiting is allowed.
+/// Copies `text`, byte for byte, and returns a notice for the user. May wait for a command: call it where waiting is
+/// allowed.
 pub fn copy(tty: &Tty, text: &Untrusted, data: &Path, secrets: &[String]) -> Notice {
     let text = text.raw();
     let remote = ["SSH_CONNECTION", "SSH_TTY", "TMUX"].iter().any(|name| std::env::var_os(name).is_some());
@@ -55,7 +57,7 @@ fn by_command((program, args, needs): &(&str, &[&str], Option<&str>), text: &str
     child.wait().is_ok_and(|status| status.success()) && sent
 }
 
-/// OSC 52; tmux takes it as it is when `set-clipboard` is on.
+/// Returns the OSC 52 sequence for a text; tmux passes it on if `set-clipboard` is on.
 fn sequence(text: &str) -> String {
     use crossterm::Command as _;
     let mut out = String::new();
@@ -63,7 +65,7 @@ fn sequence(text: &str) -> String {
     out
 }
 
-/// A new private file that stays.
+/// Writes a text to a new private file that stays. Fails if the disk refuses.
 fn to_file(text: &str, data: &Path) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(data)?;
     let mut file = tempfile::Builder::new().prefix("copy-").suffix(".txt").tempfile_in(data)?;

@@ -1,15 +1,15 @@
-//! When the next frame is due: at once for what a key changed and for text that arrives, unless text was drawn less than
-//! a frame ago; at most 60 times a second for everything else; never for nothing.
+//! When the next frame is due: at once for what a key changed and for text that arrives, unless text was drawn less
+//! than a frame ago; at most 60 times a second for everything else; never without a change.
 
 use std::time::{Duration, Instant};
 
 /// The least time between two frames with new text, and between any frame and one that no key asked for: 60 a second.
 pub const FRAME: Duration = Duration::from_micros(16_667);
 
-/// Knows when a frame is due. Pure: it is told the time.
+/// Decides when a frame is due. Pure: the time is an argument.
 ///
-/// Only frames with new text delay text. Frames in between that show something else (a spinner, a clock, a "saved" mark)
-/// come as often as several times a second, and each would make the next token wait.
+/// Only frames with new text delay text. Other frames (for a spinner, a clock, a "saved" mark) may come several times a
+/// second, and each would delay the next token.
 #[derive(Debug, Default)]
 pub struct FrameClock {
     /// When a frame was last drawn.
@@ -22,44 +22,45 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// Something arrived that is no text of an answer: drawn a frame after the last frame, at the earliest.
+    /// Requests a frame for a change that is no text of an answer, at least a frame after the last one.
     pub fn touch(&mut self, now: Instant) {
         self.ask(self.last, FRAME, now);
     }
 
-    /// Text of an answer arrived: drawn a frame after the last text, at the earliest.
+    /// Requests a frame for text of an answer, at least a frame after the last text.
     pub fn touch_text(&mut self, now: Instant) {
         self.text = true;
         self.ask(self.last_text, FRAME, now);
     }
 
-    /// A spinner or a clock moved on. While text arrives it is drawn with that, so that it needs no frame of its own.
+    /// Requests a frame for a spinner or a clock. While text arrives it is drawn with the text, so that it needs no
+    /// frame of its own.
     pub fn touch_tick(&mut self, now: Instant) {
         self.ask(self.last, FRAME * 2, now);
     }
 
-    /// The user did something: its change is drawn at once.
+    /// Requests a frame at once, for a change made by the user.
     pub fn touch_now(&mut self, now: Instant) {
         self.ask(None, FRAME, now);
     }
 
-    /// Asks for a frame `apart` from `last`.
+    /// Requests a frame `apart` from `last`.
     fn ask(&mut self, last: Option<Instant>, apart: Duration, now: Instant) {
         let turn = last.map_or(now, |last| (last + apart).max(now));
         self.due = Some(self.due.map_or(turn, |due| due.min(turn)));
     }
 
-    /// The size changes: drags send many sizes, so the frame waits `settle` after the last of them.
+    /// Delays the frame until `settle` after the last change of size: a drag sends many sizes.
     pub fn put_off(&mut self, now: Instant, settle: Duration) {
         self.due = Some(now + settle);
     }
 
-    /// When to draw; `None`: nothing has changed.
+    /// Returns when to draw; `None`: nothing has changed.
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
 
-    /// A frame was drawn.
+    /// Notes that a frame was drawn.
     pub fn drawn(&mut self, now: Instant) {
         self.last = Some(now);
         if std::mem::take(&mut self.text) {

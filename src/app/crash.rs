@@ -1,6 +1,6 @@
-//! When something panics: the story goes into `crash-<time>.txt` in the data directory. What panics in a task, in local
-//! work or in the store fails alone (whoever waits for it is told, the program goes on); any other thread's panic ends the
-//! program with status 70, the terminal given back first.
+//! The panic hook: writes `crash-<time>.txt` into the data directory. A panic in a task, in local work or in the store
+//! is only a failure of that (whoever waits for it is told, the program continues); in any other thread it ends the
+//! program with status 70, after restoring the terminal.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use super::terminal::Tty;
 use crate::text;
 
-/// Name of the threads that run tasks: what panics there is caught by whoever waits for the task.
+/// Name of the threads that run tasks: a panic there is caught by whoever waits for the task.
 pub const TASKS: &str = "benchtop-task";
-/// How the names of the threads begin whose panics are answered as failures: tasks, slow local work, the store.
+/// Prefixes of the names of threads whose panics become failures: tasks, slow local work, the store.
 const ANSWERED: [&str; 3] = [TASKS, "work", "store-"];
 /// Exit status after a panic (EX_SOFTWARE).
 pub const STATUS: i32 = 70;
 
-/// Installs the hook. `told` hears of panics that do not end the program.
+/// Installs the hook. `told` is called for panics that do not end the program.
 pub fn install(tty: Tty, data: PathBuf, said: Option<fs::File>, told: impl Fn(String) + Send + Sync + 'static) {
     std::panic::set_hook(Box::new(move |panic| {
         let thread = std::thread::current();
@@ -43,7 +43,7 @@ pub fn install(tty: Tty, data: PathBuf, said: Option<fs::File>, told: impl Fn(St
     }));
 }
 
-/// Writes what is known: where, what, and the way there. Nothing of a conversation is in it.
+/// Writes the place, the message and the backtrace. Nothing of a conversation is in it.
 fn write(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf> {
     let what = panic
         .payload()
@@ -53,7 +53,7 @@ fn write(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf
         .unwrap_or("(no message)");
     let place = panic.location().map(ToString::to_string).unwrap_or_default();
     let trace = std::backtrace::Backtrace::force_capture();
-    // A message may quote what it choked on: its first line, shortened, is enough to find the place.
+    // A message may quote user data: its first line, shortened, suffices to find the place.
     let what: String = what.lines().next().unwrap_or_default().chars().take(200).collect();
     let story = format!(
         "benchtop {} failed\nthread: {thread}\nplace: {place}\nwhat: {what}\n\n{trace}\n",
@@ -68,7 +68,7 @@ fn write(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = options.open(&path).and_then(|mut file| file.write_all(text::screen(&story).as_bytes()));
     if written.is_err() {
-        // On a full disk there may be room for its name alone.
+        // On a full disk there may be space for its name alone.
         let _ = fs::remove_file(&path);
     }
     written.is_ok().then_some(path)

@@ -1,4 +1,4 @@
-//! What the dialogs of the shell answer.
+//! Answers of the shell's dialogs.
 
 use super::keys::Action;
 use crate::component::facts::FactKey;
@@ -70,7 +70,7 @@ pub(super) enum ProfileAnswer {
 }
 
 impl DialogAnswer {
-    /// Use a model in the tab in front.
+    /// Returns the answer that uses a model in the tab in front.
     pub(super) fn use_model(model: Untrusted) -> Self {
         Self::Command(PaletteCommand::Model(model))
     }

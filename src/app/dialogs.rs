@@ -1,4 +1,4 @@
-//! What may lie over a tab: help, past notices, palette, pickers, the profile form, the question before quitting.
+//! Dialogs over a tab: help, past notices, palette, pickers, the profile form, the question before quitting.
 
 use std::fmt;
 
@@ -17,10 +17,10 @@ use crate::text::Untrusted;
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
 
-/// What notices are about that say which profile is in use, and with which key.
+/// Subject of notices about which profile is in use, and with which key.
 pub(super) const PROFILE: &str = "profile";
 
-/// Makes the answer of a choice and its label.
+/// Converts a choice and its label into the answer.
 type OnChoice<T> = Box<dyn Fn(T, &str) -> DialogAnswer>;
 
 /// A list to choose from.
@@ -29,7 +29,7 @@ pub(super) struct PickerDialog<T> {
     /// What Enter does, for the footer.
     verb: &'static str,
     chosen: OnChoice<T>,
-    /// Makes the answer from a typed name that is not listed; `None`: only listed items can be chosen.
+    /// Converts a typed name that is not listed into the answer; `None`: only listed items can be chosen.
     typed: Option<fn(Untrusted) -> DialogAnswer>,
     /// Makes the answer of Ctrl+O from the item under the cursor; `None`: there is no page with more about the items.
     page: Option<fn(Option<T>) -> DialogAnswer>,
@@ -50,12 +50,12 @@ impl<T> PickerDialog<T> {
         Self { picker, verb, chosen: Box::new(chosen), typed: None, page: None }
     }
 
-    /// Takes a typed name that is not listed as well.
+    /// Also accepts a typed name that is not listed.
     pub(super) fn or_typed(self, answer: fn(Untrusted) -> DialogAnswer) -> Self {
         Self { typed: Some(answer), ..self }
     }
 
-    /// Opens a page with more about the items with Ctrl+O.
+    /// Sets the page with more about the items that Ctrl+O opens.
     pub(super) fn with_page(self, answer: fn(Option<T>) -> DialogAnswer) -> Self {
         Self { page: Some(answer), ..self }
     }
@@ -169,7 +169,7 @@ impl App {
         }
     }
 
-    /// A profile was added: its form has done its work.
+    /// Updates the profiles after one was added; closes its form and uses it.
     pub(super) fn added(&mut self, profiles: Vec<Profile>) {
         let known: Vec<ProfileId> = self.profiles.iter().map(|profile| profile.id.clone()).collect();
         self.profiles = profiles;
@@ -191,7 +191,7 @@ impl App {
         self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
     }
 
-    /// A profile has another key: its form has done its work, and what the server lists for it is asked again.
+    /// Updates the profiles after one got another key: closes its form, and fetches its list of models again.
     pub(super) fn rekeyed(&mut self, id: &ProfileId, profiles: Vec<Profile>) {
         self.profiles = profiles;
         self.name_profiles();
@@ -208,7 +208,7 @@ impl App {
         }
     }
 
-    /// A profile or a key could not be kept: its form says why, a notice if it was closed meanwhile.
+    /// Shows why a profile or a key was not stored: in its form, or in a notice if that was closed meanwhile.
     pub(super) fn not_added(&mut self, why: String) {
         match self.dialogs.find_mut::<ProfileForm>() {
             Some(form) if form.sent => form.refused(why),
@@ -216,7 +216,7 @@ impl App {
         }
     }
 
-    /// Help: the tab in front first, then the shell's keys.
+    /// Opens the help: the keys of the tab in front first, then the shell's.
     pub(super) fn open_help(&mut self) {
         let tab = &self.tabs[self.front];
         let title = tab.title();
@@ -235,7 +235,7 @@ impl App {
         self.dialogs.open(TextPages::new(format!("Help · {title}"), lines));
     }
 
-    /// Everything said so far.
+    /// Opens the list of all notices so far.
     pub(super) fn open_messages(&mut self) {
         let line = |said: &PastNotice| Row::Said(self.session.zone.time_of_day(said.unix_ms), said.notice.clone());
         let mut lines: Vec<Row> = self.notices.past().map(line).collect();

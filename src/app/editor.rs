@@ -1,4 +1,4 @@
-//! `$VISUAL` or `$EDITOR` on a private file, and the text it left.
+//! Runs `$VISUAL` or `$EDITOR` on a private file, and reads the text it left.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// An editor that returns sooner than this without a change did not wait for its window.
+/// An editor that exits sooner than this without a change did not wait for its window.
 const AT_ONCE: Duration = Duration::from_millis(400);
 
-/// What an editor came to: the text it left, `None` when that is as it was, or a sentence.
+/// Result of an editor: the text it left, `None` if that is unchanged, or a sentence.
 pub type Edited = Result<Option<String>, String>;
 
-/// The editor that runs, to tell it that it is to end. Clones share it.
+/// The running editor, so that it can be told to end. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Child {
     /// Its process id; 0: none runs.
@@ -32,8 +32,8 @@ impl Child {
     }
 }
 
-/// Runs the editor; `None`: it left the text as it was, or said (by its exit status) that it is not to be used. Fails
-/// with a sentence. The terminal must be given back before, and `secrets` name variables it does not get.
+/// Runs the editor; `None`: it left the text unchanged, or its exit status says not to use it. Fails with a sentence.
+/// The terminal must be released before; `secrets` are variables that the editor does not get.
 pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edited {
     let (program, args) = program()?;
     // The runtime directory is in memory and the user's own; else the data directory.
@@ -78,7 +78,7 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
     Ok((left != text).then_some(left))
 }
 
-/// The program and its arguments.
+/// Returns the program and its arguments; fails with a sentence.
 fn program() -> Result<(OsString, Vec<OsString>), String> {
     let set =
         ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
@@ -86,13 +86,13 @@ fn program() -> Result<(OsString, Vec<OsString>), String> {
     words(&line)
 }
 
-/// The words of `$EDITOR`, as a shell parts them: quotes and backslashes keep what belongs together. What names a file
-/// as it is needs no quotes.
+/// Splits `$EDITOR` into words as a shell does, with quotes and backslashes. The path of an existing file needs no
+/// quotes. Fails with a sentence if a quote is not closed or there is no word.
 fn words(line: &str) -> Result<(OsString, Vec<OsString>), String> {
     if Path::new(line).is_file() {
         return Ok((line.into(), Vec::new()));
     }
-    // There a backslash parts folders.
+    // There a backslash separates folders.
     let quoted = if cfg!(windows) { line.replace('\\', "\\\\") } else { line.to_owned() };
     let split = shell_words::split(&quoted).map_err(|_| "a quote in $EDITOR is not closed: correct it".to_owned())?;
     let mut words = split.into_iter().map(OsString::from);
@@ -129,7 +129,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn an_editor_in_quotes_runs_and_its_status_is_told() {
-        // Variables are the process's: the same test once more, as a process that has them.
+        // Variables belong to the process: the test runs itself again in one that has them.
         if std::env::var_os("VISUAL").is_none_or(|set| set != "sh -c \"exit 3\"") {
             let name = "app::editor::tests::an_editor_in_quotes_runs_and_its_status_is_told";
             let mut again = Command::new(std::env::current_exe().unwrap());
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_newline_at_the_end_is_kept_only_where_the_text_had_one() {
         const EDITOR: &str = "sh -c 'echo edited > \"$0\"'";
-        // Variables belong to the process, so the test runs again in a process that has them set.
+        // Variables belong to the process: the test runs itself again in one that has them.
         if std::env::var_os("VISUAL").is_none_or(|set| set != EDITOR) {
             let name = "app::editor::tests::a_newline_at_the_end_is_kept_only_where_the_text_had_one";
             let mut again = Command::new(std::env::current_exe().unwrap());

@@ -17,8 +17,8 @@ use crate::text::Untrusted;
 use crate::tokens::Tariff;
 use crate::ui::theme::Background;
 
-/// Something that happened. The loop and its [`EffectHandler`](super::run::EffectHandler) act on some events; all others
-/// reach [`App::update`](super::App::update).
+/// Something that happened. The loop and its [`EffectHandler`](super::run::EffectHandler) handle some events; all
+/// others reach [`App::update`](super::App::update).
 pub enum Event {
     /// The user did something.
     Input(Input),

@@ -17,11 +17,11 @@ use crate::ui::rule::cut_middle;
 use crate::ui::size_class::SizeClass;
 use crate::ui::theme::Theme;
 
-/// The program's name, where there is room for it.
+/// The program's name, if there is space for it.
 const NAME: &str = " benchtop  ";
-/// Fewest columns of a model's name that still say something.
+/// Columns below which a model's name says nothing.
 const LEAST_MODEL: usize = 12;
-/// Fewest of them beside the profile's name: both ends of it are shown.
+/// The same beside the profile's name: both ends of the model's name are shown.
 const LEAST_BESIDE: usize = 24;
 
 /// A tab's name in the header.
@@ -34,7 +34,7 @@ struct HeaderCell {
 impl HeaderCell {
     fn spans(self, theme: &Theme) -> Vec<Span<'static>> {
         if self.front {
-            // Half a column at each end: the name is told by shape, and by colour where there is any.
+            // Half a column at each end: the front tab is marked by shape, and by colour if there is any.
             let name = self.text.trim_matches(['▐', '▌']).to_owned();
             let end = |glyph| Span::styled(glyph, theme.accent);
             return vec![end("▐"), Span::styled(name, theme.tab), end("▌")];
@@ -46,7 +46,7 @@ impl HeaderCell {
     }
 }
 
-/// What stands in the header of a given width.
+/// The contents of the header at a given width.
 struct Header {
     /// The program's name; may be empty.
     name: &'static str,
@@ -82,7 +82,7 @@ impl App {
         (Line::from(spans), front as u16)
     }
 
-    /// Returns the tab whose name stands at this column of the header.
+    /// Returns the tab whose name is at this column of the header.
     pub(super) fn tab_at(&self, column: u16) -> Option<usize> {
         let class = SizeClass::of(self.area.width, self.area.height);
         let header = self.arranged(class, usize::from(self.area.width), self.now);
@@ -101,7 +101,7 @@ impl App {
         let cells = self.cells(class, now);
         let gap = usize::from(class == SizeClass::Wide);
         let left: usize = cells.iter().map(|cell| cell.text.width() + gap).sum();
-        // Before the words: a blank, the dot, a blank; behind them the last column, which stays empty.
+        // Before the words: a blank, the dot, a blank; after them the last column, which stays empty.
         let room = width.saturating_sub(left + 4);
         let words = self.place(room);
         let spare = room.saturating_sub(NAME.width());
@@ -139,7 +139,7 @@ impl App {
         if class == SizeClass::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
     }
 
-    /// The mark of the server's state and its colour.
+    /// Returns the mark of the server's state and its style.
     fn dot(&self) -> (&'static str, Style) {
         match self.session.server {
             Server::Fine => ("●", self.theme.good),
@@ -148,7 +148,7 @@ impl App {
         }
     }
 
-    /// Says where calls go, or what is wrong there, in at most `room` columns; empty: nothing says it in so few.
+    /// Returns where calls go, or what is wrong there, in at most `room` columns; empty: nothing fits.
     fn place(&self, room: usize) -> String {
         let name = self.session.profile_name.line();
         let model = self.model();

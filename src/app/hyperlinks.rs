@@ -1,19 +1,19 @@
-//! Whether the terminal opens links (OSC 8). None can be asked, so what it says of itself in the environment decides.
+//! Whether the terminal supports hyperlinks (OSC 8). Terminals cannot be asked, so the environment decides.
 
 use crate::component::session::Hyperlinks;
 
 /// The first tmux that passes links on.
 const TMUX: (u32, u32) = (3, 4);
-/// The first version of VTE, the base of GNOME Terminal and others, that opens them without a fault: 0.50.
+/// The first version of VTE, the base of GNOME Terminal and others, that supports them without defects: 0.50.
 const VTE: u32 = 5_000;
-/// Values of `TERM_PROGRAM` of terminals that do.
+/// Values of `TERM_PROGRAM` of terminals that support them.
 const PROGRAMS: [&str; 8] = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "zed", "contour"];
 /// Variables that only such terminals set.
 const VARIABLES: [&str; 4] = ["WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID", "DOMTERM"];
-/// What the `TERM` of such terminals begins with.
+/// Prefixes of the `TERM` of such terminals.
 const NAMES: [&str; 6] = ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour"];
 
-/// Returns what the environment says; `FORCE_HYPERLINK` decides where it is set: `0` is off.
+/// Returns what the environment indicates; `FORCE_HYPERLINK` takes precedence: `0` is off.
 pub fn supported(var: impl Fn(&str) -> Option<String>) -> Hyperlinks {
     let set = |name: &str| var(name).filter(|value| !value.is_empty());
     let term = set("TERM").unwrap_or_default();
@@ -33,7 +33,7 @@ pub fn supported(var: impl Fn(&str) -> Option<String>) -> Hyperlinks {
     if on { Hyperlinks::On } else { Hyperlinks::Off }
 }
 
-/// Major and minor of `3.4`, `3.3a`, `next-3.5`.
+/// Parses the major and minor version of `3.4`, `3.3a`, `next-3.5`.
 fn tmux_version(version: &str) -> Option<(u32, u32)> {
     let (major, minor) = version.trim_start_matches("next-").split_once('.')?;
     let minor = minor.split(|c: char| !c.is_ascii_digit()).next()?;
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn in_tmux_its_version_decides() {
-        // The terminal that tmux was started in has left its variables behind.
+        // The terminal in which tmux was started has left its variables behind.
         let tmux = |version| {
             [("TMUX", "/tmp/x"), ("TERM_PROGRAM", "tmux"), ("TERM_PROGRAM_VERSION", version), ("VTE_VERSION", "7600")]
         };

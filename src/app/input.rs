@@ -1,4 +1,4 @@
-//! Where events come from: the terminal's, put aside while another program has the terminal; a script's in tests.
+//! Where events come from: the terminal, which can be paused while another program uses it; a script in tests.
 
 use std::io;
 use std::pin::Pin;
@@ -10,11 +10,11 @@ use crossterm::event::{Event, EventStream};
 use futures_util::Stream;
 use futures_util::task::AtomicWaker;
 
-/// A stream of events that can be put aside.
+/// A stream of events that can be paused.
 pub trait Input: Stream<Item = io::Result<Event>> + Unpin {
-    /// Another program reads the terminal from now on.
+    /// Stops reading, as another program reads the terminal.
     fn pause(&mut self) {}
-    /// It is ours again.
+    /// Reads again.
     fn resume(&mut self) {}
 }
 
@@ -34,7 +34,7 @@ impl Input for Keys {
     }
 }
 
-/// Whether the terminal is gone.
+/// Returns whether the terminal is gone.
 #[cfg(unix)]
 fn gone() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -44,7 +44,7 @@ fn gone() -> bool {
     poll(&mut fds, Some(&now)).is_ok_and(|_| fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR))
 }
 
-/// Elsewhere the reader reports it.
+/// Returns false: here the reader reports it.
 #[cfg(not(unix))]
 fn gone() -> bool {
     false
@@ -64,15 +64,15 @@ impl Stream for Keys {
     }
 }
 
-/// A stream that is polled only after it woke its task. To poll the terminal's takes a lock that its reader holds while it
-/// waits, which costs several system calls: too much for each token that arrives meanwhile.
+/// A stream that is polled only after it woke its task. Polling the terminal's takes a lock that its reader holds while
+/// it waits, and costs several system calls: too much for each token that arrives meanwhile.
 #[derive(Debug)]
 struct Waited<S> {
     stream: S,
     bell: Arc<Bell>,
 }
 
-/// The waker the stream gets: wakes the task, and remembers that it did.
+/// The waker that the stream gets: wakes the task, and remembers that it did.
 #[derive(Debug)]
 struct Bell {
     rung: AtomicBool,
@@ -91,9 +91,9 @@ impl<S: Stream + Unpin> Waited<S> {
         Self { stream, bell: Arc::new(Bell { rung: AtomicBool::new(true), task: AtomicWaker::new() }) }
     }
 
-    /// Whether the stream may have something. Wakes the task of `cx` when it may later.
+    /// Returns whether the stream may have something; otherwise wakes the task of `cx` when it may.
     fn is_woken(&self, cx: &Context<'_>) -> bool {
-        // Before it is asked: a wake in between is not lost.
+        // Registered before checking, so that a wake in between is not lost.
         self.bell.task.register(cx.waker());
         self.bell.rung.load(Ordering::Acquire)
     }
@@ -103,7 +103,7 @@ impl<S: Stream + Unpin> Waited<S> {
         let waker = Waker::from(Arc::clone(&self.bell));
         let next = Pin::new(&mut self.stream).poll_next(&mut Context::from_waker(&waker));
         if next.is_ready() {
-            // There may be more, of which nobody wakes anyone.
+            // There may be more, for which no further wake comes.
             self.bell.rung.store(true, Ordering::Release);
         }
         next
@@ -128,7 +128,7 @@ impl<S: Stream<Item = io::Result<Event>> + Unpin> Input for Script<S> {}
 mod tests {
     use super::*;
 
-    /// Gives what is sent to it, and counts how often it is asked.
+    /// Yields what is sent to it, and counts how often it is polled.
     struct Counted(tokio::sync::mpsc::UnboundedReceiver<u8>, usize);
 
     impl Stream for Counted {

@@ -1,11 +1,11 @@
-//! The shell's own keys: one table is both what acts and what the help page shows.
+//! The shell's own keys: the same table is used for handling and for the help page.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::component::Hint;
 use crate::ui::keys::Keymap;
 
-/// What the shell does by itself.
+/// What the shell itself does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// To the tab with this number, from 0.
@@ -60,10 +60,10 @@ impl Default for ShellKeys {
 }
 
 impl ShellKeys {
-    /// What the shell does with `key` when `tabs` tabs exist; `None`: the key is the tab's.
+    /// Returns what the shell does with `key` when `tabs` tabs exist; `None`: the key is the tab's.
     pub(super) fn action(&self, key: &KeyEvent, typing: bool, tabs: usize) -> Option<Action> {
         if let KeyCode::Char(c @ '1'..='9') = key.code {
-            // Which character Shift makes is the keyboard's affair.
+            // Which character Shift gives depends on the keyboard layout.
             let modifiers = key.modifiers - KeyModifiers::SHIFT;
             let number = c as usize - '1' as usize;
             let jumps = modifiers == KeyModifiers::ALT || (modifiers.is_empty() && !typing);
@@ -72,7 +72,7 @@ impl ShellKeys {
         if typing { self.text.find(key) } else { self.browse.find(key) }
     }
 
-    /// The table for the help page.
+    /// Returns the table for the help page.
     pub(super) fn help(&self) -> Vec<Hint> {
         let mut hints: Vec<Hint> =
             self.browse.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect();
@@ -80,18 +80,18 @@ impl ShellKeys {
         hints
     }
 
-    /// The key shown for an action.
+    /// Returns the key shown for an action.
     pub(super) fn key(&self, action: Action) -> String {
         self.text.key(action)
     }
 }
 
-/// Whether `key` is what Esc followed by a letter becomes on its way through a slow terminal: Alt and a letter that means
-/// nothing in a text field.
+/// Returns the letter, if `key` is what a slow terminal makes of Esc followed by a letter: Alt and a letter without a
+/// meaning in a text field.
 pub(super) fn escaped_letter(key: &KeyEvent) -> Option<char> {
     match key.code {
         KeyCode::Char(c) if key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT => {
-            // The readline set has these.
+            // These are readline keys.
             (c.is_alphabetic() && !"bdfBDF".contains(c)).then_some(c)
         }
         _ => None,

@@ -1,4 +1,4 @@
-//! The log: files in the data directory, one a day, a week of them. Only listed fields are written, so that no message's
+//! The log: files in the data directory, one a day, kept for a week. Only listed fields are written, so that no message
 //! text and no key can get in by accident.
 
 use std::fs::{self, File, OpenOptions};
@@ -35,15 +35,15 @@ const FIELDS: [&str; 20] = [
     "pid",
     "thread",
 ];
-/// Files kept.
+/// Files that are kept.
 const DAYS: usize = 7;
-/// Bytes of what reached stderr that a new start keeps.
+/// Bytes of the file for standard error that a new start keeps.
 const STDERR: u64 = 1 << 20;
-/// How the days' files are named: before and behind the day.
+/// Names of the daily files: before and after the date.
 const NAME: (&str, &str) = ("benchtop", "log");
 
-/// Starts logging into `<data>/logs`. A directory that cannot be written costs the log and nothing else. Returns a file
-/// for the process's own standard error.
+/// Starts logging into `<data>/logs`. If the directory cannot be written, only the log is lost. Returns a file for the
+/// process's own standard error.
 pub fn start(data: &Path) -> Option<File> {
     let dir = data.join("logs");
     make_private(&dir).ok()?;
@@ -61,23 +61,23 @@ pub fn start(data: &Path) -> Option<File> {
     let logging = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
-        // What the log cannot take would be printed to standard error, which lies on the same disk and panics.
+        // Errors of the log would be printed to standard error, which is on the same disk; that would panic.
         .log_internal_errors(false)
         .fmt_fields(fields)
         .with_writer(std::sync::Mutex::new(files))
         .finish();
-    // A second start in one process (tests) keeps the first log.
+    // A second start in one process (in tests) keeps the first log.
     let _ = tracing::subscriber::set_global_default(logging);
     let errors = dir.join("stderr.log");
     if std::fs::metadata(&errors).is_ok_and(|found| found.len() > STDERR) {
-        // Nobody has looked at it for long. A copy that still writes to it keeps it to its end.
+        // Nobody has read it for long. A copy that still writes to it keeps the file open.
         let _ = std::fs::remove_file(&errors);
     }
     private(&errors).ok()
 }
 
-/// The days' files, each for the user alone. A line that cannot be written is lost, and nothing else: the disk may have
-/// room for the next one.
+/// The daily files, each for this user alone. A line that cannot be written is dropped: the disk may have space for the
+/// next one.
 struct DailyLogFiles {
     dir: PathBuf,
     /// The last day that had a line, and its file.
@@ -85,7 +85,7 @@ struct DailyLogFiles {
 }
 
 impl DailyLogFiles {
-    /// Appends a line to the file of its day, which is counted in UTC.
+    /// Appends a line to the file of its day, in UTC.
     fn append(&mut self, line: &[u8], now: Timestamp) -> io::Result<()> {
         let day = now.to_zoned(jiff::tz::TimeZone::UTC).date();
         let (_, file) = match self.today.take_if(|(open, _)| *open == day) {
@@ -99,7 +99,7 @@ impl DailyLogFiles {
         file.write_all(line)
     }
 
-    /// Removes files beyond those kept, the oldest first: their names sort like the days.
+    /// Removes files beyond those kept, the oldest first: their dates sort as names.
     fn prune(&self) {
         let Ok(entries) = fs::read_dir(&self.dir) else { return };
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -131,7 +131,7 @@ fn is_log(file: &str) -> bool {
     day.is_some_and(|day| day.trim_matches('.').parse::<Date>().is_ok())
 }
 
-/// A file to append to, the user's alone if it is made here.
+/// Opens a file for appending, private if it is created.
 fn private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);

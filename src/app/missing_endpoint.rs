@@ -1,4 +1,5 @@
-//! What stands in place of a tab whose endpoint the server is known not to have: how that is known, and how to try anyway.
+//! The page in place of a tab whose endpoint the server is known not to have: how that is known, and how to open the
+//! tab anyway.
 
 use std::collections::HashSet;
 
@@ -14,7 +15,7 @@ use crate::settings::ProfileId;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{Pane, Surface};
 
-/// Tabs that the server of a profile cannot serve.
+/// Tabs that a profile's server cannot serve.
 #[derive(Debug, Default)]
 pub(super) struct MissingEndpoints {
     /// What is said in place of the tab in front; `None`: it is shown.
@@ -35,18 +36,18 @@ struct MissingEndpoint {
 const KEYS: [(&str, &str); 2] = [("⏎", "open the tab and try anyway"), ("f", "forget this, then open the tab")];
 
 impl App {
-    /// Whether the tab in front is not shown, because its server does not have what it needs.
+    /// Returns whether the tab in front is replaced, because its server lacks an endpoint.
     pub(super) fn lacks_endpoint(&self) -> bool {
         self.missing.shown.is_some()
     }
 
-    /// Looks whether a tab that comes to the front can be served. Returns whether it is shown.
+    /// Checks whether a tab that comes to the front can be served. Returns whether it is shown.
     pub(super) fn check_endpoint(&mut self, index: usize) -> bool {
         self.missing.shown = self.missing_endpoint(index);
         self.missing.shown.is_none()
     }
 
-    /// Shows a tab whatever is known of the server, until the program ends.
+    /// Shows a tab whatever is known about the server, until the program ends.
     pub(super) fn pass_endpoint(&mut self, index: usize) {
         self.missing.passed.insert((self.session.profile.clone(), index));
         if index == self.front {
@@ -77,7 +78,7 @@ impl App {
         Some(MissingEndpoint { purpose, facts: known.into_iter().map(|(key, _)| key).collect() })
     }
 
-    /// Handles a key while the tab in front is not shown.
+    /// Handles a key while the tab in front is replaced.
     pub(super) fn missing_endpoint_key(&mut self, key: KeyEvent) {
         match key.code {
             KeyCode::Enter => self.open_anyway(),
@@ -104,7 +105,7 @@ impl App {
         vec![Hint::new("⏎", "try anyway"), Hint::new("f", "forget")]
     }
 
-    /// Draws what is said in place of the tab in front; `false`: the tab is to be drawn.
+    /// Draws the page in place of the tab in front; `false`: the tab is to be drawn.
     pub(super) fn render_missing_endpoint(&self, frame: &mut Frame, area: Rect, context: RenderContext) -> bool {
         let Some(missing) = &self.missing.shown else { return false };
         let (theme, spacing) = (context.theme, context.session.spacing());

@@ -74,9 +74,9 @@ use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::theme::{Appearance, Background, Theme};
 use crate::ui::time;
 
-/// What notices about the store's being writable are about.
+/// Subject of notices about whether the store can be written.
 const STORE: &str = "store";
-/// The least time between two ticks of the tabs where nothing may move: 2 a second.
+/// Least time between two ticks of the tabs without motion: 2 a second.
 const STILL: Duration = Duration::from_millis(500);
 
 /// What the shell starts with.
@@ -95,7 +95,7 @@ pub struct Start {
     pub warnings: Vec<String>,
 }
 
-/// When frames are drawn, and what they remember.
+/// When frames are drawn, and what is remembered between them.
 struct FrameState {
     clock: FrameClock,
     /// When the spinner, or what moves in a tab, last moved.
@@ -106,7 +106,7 @@ struct FrameState {
     toasts: Cell<Option<ToastPlace>>,
 }
 
-/// Where notices are, and what they were put there for: it stays until one of these is another.
+/// Where notices are, and the conditions for it: the place stays until one of these changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ToastPlace {
     tab: usize,
@@ -144,7 +144,7 @@ pub struct App {
 }
 
 impl App {
-    /// A workbench with the first tab in front.
+    /// Creates the shell with the first tab in front.
     pub fn new(start: Start, now: Instant, unix_ms: i64) -> Self {
         let mut app = Self {
             tabs: start.tabs,
@@ -179,7 +179,7 @@ impl App {
         app
     }
 
-    /// Takes in what happened at `now` and says what is to be done.
+    /// Handles an event that happened at `now`, and returns the effects.
     pub fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         match event {
@@ -213,7 +213,7 @@ impl App {
         std::mem::take(&mut self.effects)
     }
 
-    /// Sets the size of the screen. Keys act on it at once; the next frame need not have been drawn.
+    /// Sets the size of the screen. Keys use it at once, before the next frame is drawn.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.area = Rect::new(0, 0, width, height);
     }
@@ -251,7 +251,7 @@ impl App {
             Event::ProfileOpened(opened) => self.profile_opened(opened),
             Event::ProfileChanged(change, result) => self.profile_changed(&change, result),
             Event::NotAdded(why) => self.not_added(why),
-            // Dealt with in `update`, by the loop or by its effect handler.
+            // Handled in `update`, by the loop or by its effect handler.
             Event::Input(_)
             | Event::Progress(..)
             | Event::Stored(..)
@@ -266,16 +266,16 @@ impl App {
         }
     }
 
-    /// When [`App::tick`] is wanted; `None`: never, which costs nothing.
+    /// Returns when [`App::tick`] is to be called; `None`: never, which costs nothing.
     pub fn due(&self) -> Option<Instant> {
         let tabs = self.tabs.iter().filter_map(|tab| tab.due()).min();
         let spin = self.spins().then_some(self.frames.spin + SPINNER_FRAME);
-        // Where nothing may move, what tabs want to show or keep can wait for the next half second.
+        // Without motion, what tabs want to show or save can wait for the next half second.
         let tabs = if self.session.motion { tabs } else { tabs.map(|due| due.max(self.frames.spin + STILL)) };
         tabs.into_iter().chain(self.notices.due()).chain(spin).chain(self.probe_due()).min()
     }
 
-    /// The moment asked for with [`App::due`] has come.
+    /// Handles the time that [`App::due`] returned.
     pub fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         let mut changed = self.notices.tick(now);
@@ -288,7 +288,7 @@ impl App {
             }
         }
         if moved {
-            // A tab's tick draws the shell's spinner too: both go on from here, and one wake-up does for both.
+            // A tab's tick also draws the shell's spinner: both continue from here, and one wake-up serves both.
             self.frames.spin = now;
             changed = true;
         }
@@ -299,7 +299,7 @@ impl App {
         std::mem::take(&mut self.effects)
     }
 
-    /// The last words before the end: what tabs would have kept in a moment is kept now.
+    /// Returns the last effects before the end: tabs save now what they would have saved in a moment.
     pub fn before_quit(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         for index in 0..self.tabs.len() {
@@ -308,27 +308,27 @@ impl App {
         std::mem::take(&mut self.effects)
     }
 
-    /// Whether a tab's name carries a spinner.
+    /// Returns whether a tab's name has a spinner.
     fn spins(&self) -> bool {
         self.session.motion && self.tabs.iter().any(|tab| tab.badge() == Some(Badge::Busy))
     }
 
-    /// When frames are due.
+    /// Returns the clock of frames.
     pub fn clock(&mut self) -> &mut FrameClock {
         &mut self.frames.clock
     }
 
-    /// What tabs may read.
+    /// Returns what tabs may read.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The window's title.
+    /// Returns the window's title.
     pub fn title(&self) -> String {
         format!("benchtop · {}", self.tabs[self.front].title())
     }
 
-    /// Whether the mouse is to be captured.
+    /// Returns whether the mouse is to be captured.
     pub fn mouse(&self) -> bool {
         self.mouse
     }

@@ -1,4 +1,4 @@
-//! What was said in passing: toasts for a few seconds, and all of it in Messages.
+//! Notices: toasts for a few seconds, and all of them in Messages.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -10,12 +10,12 @@ use crate::component::Level;
 use crate::component::Notice;
 use crate::ui::theme::Theme;
 
-/// Lines kept for Messages.
+/// Notices kept for Messages.
 const KEPT: usize = 200;
 /// Toasts on the screen at once.
 const SHOWN: usize = 3;
 
-/// How long it takes to see that there is something to read, and to read a column of it: 15 columns a second.
+/// Time to notice a toast, and reading speed: 15 columns a second.
 const GLANCE: Duration = Duration::from_secs(2);
 const COLUMN: Duration = Duration::from_millis(67);
 
@@ -37,7 +37,7 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// Says something: an error until it is dismissed or solved, all else for as long as it takes to read.
+    /// Shows a notice: an error until it is dismissed or solved, others for as long as it takes to read.
     pub(super) fn say(&mut self, notice: Notice, now: Instant, unix_ms: i64) {
         let least = match notice.level {
             Level::Info | Level::Ok => Duration::from_secs(4),
@@ -48,7 +48,7 @@ impl Notices {
         self.say_for(notice, least.max(reading), now, unix_ms);
     }
 
-    /// Says what was found wrong at once: many warnings are one notice, and Messages has each of them.
+    /// Shows several warnings as one notice; Messages has each of them.
     pub(super) fn say_all(&mut self, warnings: Vec<String>, now: Instant, unix_ms: i64) {
         let count = warnings.len();
         if count <= 2 {
@@ -61,17 +61,17 @@ impl Notices {
         self.say(Notice::warn(summary), now, unix_ms);
     }
 
-    /// Says something for as long as it is true.
+    /// Shows a notice for a given time.
     pub(super) fn say_for(&mut self, notice: Notice, long: Duration, now: Instant, unix_ms: i64) {
         self.add(notice, Some(now + long), unix_ms);
     }
 
-    /// Says something that stays until it is dismissed.
+    /// Shows a notice that stays until it is dismissed.
     pub(super) fn keep(&mut self, notice: Notice, unix_ms: i64) {
         self.add(notice, None, unix_ms);
     }
 
-    /// Puts a notice into Messages.
+    /// Adds a notice to Messages.
     fn note(&mut self, notice: Notice, unix_ms: i64) {
         self.past.push_front(PastNotice { notice, unix_ms });
         self.past.truncate(KEPT);
@@ -79,57 +79,57 @@ impl Notices {
 
     fn add(&mut self, notice: Notice, until: Option<Instant>, unix_ms: i64) {
         self.note(notice.clone(), unix_ms);
-        // What was said of the same thing before is no longer true.
+        // An earlier notice on the same subject is no longer true.
         let again = |shown: &Notice| *shown == notice || (shown.about.is_some() && shown.about == notice.about);
         self.shown.retain(|(shown, _)| !again(shown));
         if self.shown.len() >= SHOWN {
-            // What stays is the last to make room.
+            // Notices that stay are removed last.
             let oldest = self.shown.iter().position(|(_, until)| until.is_some()).unwrap_or(0);
             self.shown.remove(oldest);
         }
         self.shown.push((notice, until));
     }
 
-    /// Takes off what was said about something that is solved.
+    /// Removes notices about something that is solved.
     pub(super) fn settle(&mut self, about: &str) {
         self.shown.retain(|(shown, _)| shown.about.as_deref() != Some(about));
     }
 
-    /// Whether a notice stays until it is dismissed.
+    /// Returns whether there is a notice that stays until it is dismissed.
     pub(super) fn has_kept(&self) -> bool {
         self.shown.iter().any(|(_, until)| until.is_none())
     }
 
-    /// Takes off the newest notice that stays.
+    /// Removes the newest notice that stays.
     pub(super) fn dismiss_kept(&mut self) {
         if let Some(newest) = self.shown.iter().rposition(|(_, until)| until.is_none()) {
             self.shown.remove(newest);
         }
     }
 
-    /// Takes the newest toast off the screen; whether there was one.
+    /// Removes the newest toast; returns whether there was one.
     pub(super) fn dismiss(&mut self) -> bool {
         self.shown.pop().is_some()
     }
 
-    /// Takes off what has been shown long enough; whether anything was.
+    /// Removes toasts that were shown long enough; returns whether there were any.
     pub(super) fn tick(&mut self, now: Instant) -> bool {
         let before = self.shown.len();
         self.shown.retain(|(_, until)| until.is_none_or(|until| until > now));
         self.shown.len() != before
     }
 
-    /// When the next toast ends.
+    /// Returns when the next toast ends.
     pub(super) fn due(&self) -> Option<Instant> {
         self.shown.iter().filter_map(|(_, until)| *until).min()
     }
 
-    /// Toasts, oldest first, and whether each stays until it is dismissed.
+    /// Returns the toasts, oldest first, and whether each stays until it is dismissed.
     pub(super) fn shown(&self) -> impl DoubleEndedIterator<Item = (&Notice, bool)> {
         self.shown.iter().map(|(notice, until)| (notice, until.is_none()))
     }
 
-    /// Everything said, newest first.
+    /// Returns all notices, newest first.
     pub(super) fn past(&self) -> impl Iterator<Item = &PastNotice> {
         self.past.iter()
     }

@@ -8,7 +8,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 /// The question: background colour, closed by ST.
 pub const QUESTION: &[u8] = b"\x1b]11;?\x1b\\";
-/// Longest answer that is waited for.
+/// Longest answer that is accepted.
 const MOST: usize = 64;
 
 /// What an event turned out to be.
@@ -22,7 +22,7 @@ pub enum OscMatch {
     Background(u8, u8, u8),
 }
 
-/// Takes the answers out of the keys.
+/// Filters the answers out of the keys.
 #[derive(Debug, Default)]
 pub struct OscFilter {
     held: Vec<Event>,
@@ -30,7 +30,7 @@ pub struct OscFilter {
 }
 
 impl OscFilter {
-    /// Takes an event in, and returns what it and those held back turned out to be.
+    /// Adds an event, and returns what it and those held back turned out to be.
     pub fn filter(&mut self, event: Event) -> OscMatch {
         let Some((code, modifiers)) = plain(&event) else { return self.not(event) };
         if self.held.is_empty() {
@@ -52,7 +52,7 @@ impl OscFilter {
         }
     }
 
-    /// Whether `c` can be the next character of an answer.
+    /// Returns whether `c` can be the next character of an answer.
     fn fits(&self, c: char) -> bool {
         const HEAD: &str = "11;rgb";
         match HEAD.chars().nth(self.text.len()) {
@@ -82,7 +82,7 @@ fn plain(event: &Event) -> Option<(KeyCode, KeyModifiers)> {
     }
 }
 
-/// `11;rgb:RRRR/GGGG/BBBB`, each of one to four hexadecimal digits, to 8 bits each.
+/// Parses `11;rgb:RRRR/GGGG/BBBB`, each of one to four hexadecimal digits, into 8 bits each.
 fn colour(text: &str) -> Option<(u8, u8, u8)> {
     let rest = text.strip_prefix("11;rgb")?.trim_start_matches('a').strip_prefix(':')?;
     let mut parts = rest.split('/').map(|part| {

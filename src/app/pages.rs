@@ -1,4 +1,4 @@
-//! Lines to scroll through and search in a box: the help page and past notices. What is longer than a row is wrapped.
+//! Lines to scroll through and search in a box: the help page and past notices. Lines longer than a row are wrapped.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -16,17 +16,17 @@ use crate::ui::pane::{self, Spacing};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
-/// Columns of the box, where there are that many.
+/// Columns of the box, if there are that many.
 const WIDTH: u16 = 76;
-/// Columns of the box with two columns of keys, where there are that many.
+/// Columns of the box with two columns of keys, if there are that many.
 const TWO_COLUMNS: u16 = 98;
 /// Columns between them.
 const GAP: usize = 3;
-/// Columns of it that are no text: border and margin on both sides.
+/// Columns without text: border and margin on both sides.
 const EDGES: u16 = 4;
-/// Widest column of keys: what is longer has a row of its own.
+/// Widest column of keys: longer ones have a row of their own.
 const KEYS: usize = 14;
-/// Widest one where a column has fewer than 60 columns in all.
+/// The same if a column has fewer than 60 columns in all.
 const KEYS_BESIDE: usize = 9;
 
 /// Lines to scroll through.
@@ -61,7 +61,7 @@ impl TextPages {
         Self { title, top: 0, most: rows.len(), page: 1, rows, find: FindBar::default() }
     }
 
-    /// Handles a key that is text while something is looked for; returns whether the box stays open.
+    /// Handles a key that is text during a search; returns whether the box stays open.
     fn letter(&mut self, key: &KeyEvent) -> bool {
         if self.find.is_typing() {
             if self.find.key(*key) == Find::Changed {
@@ -88,7 +88,7 @@ impl TextPages {
         if self.find.is_shown() { "show all" } else { "close" }
     }
 
-    /// The rows with what is looked for; a heading stays with them, and has all of its own if it is what is looked for.
+    /// Returns the rows that match the search; a heading stays with its rows, and has all of them if it matches itself.
     fn found(&self) -> Vec<&Row> {
         let words = self.find.words().trim().to_lowercase();
         let (mut found, mut head, mut whole) = (Vec::new(), None, false);
@@ -104,12 +104,12 @@ impl TextPages {
         found
     }
 
-    /// Returns how many lines a box of this height has room for, with so many blank rows below its title.
+    /// Returns how many lines fit into a box of this height, with `blank` rows below its title.
     fn room(&self, height: u16, air: u16) -> usize {
         usize::from(height.saturating_sub(2 + air + u16::from(self.find.is_shown())))
     }
 
-    /// Returns the lines found, and the size of the box with so many blank rows below its title.
+    /// Returns the matching lines, and the size of the box with so many blank rows below its title.
     fn layout(&self, body: Rect, air: u16, theme: &Theme) -> (Vec<Line<'_>>, (u16, u16)) {
         let is_keys = self.rows.iter().any(|row| matches!(row, Row::Key(_)));
         let width = if is_keys && body.width >= TWO_COLUMNS { TWO_COLUMNS } else { WIDTH.min(body.width) };
@@ -118,7 +118,7 @@ impl TextPages {
         if shown.is_empty() {
             shown.push(Line::styled("nothing matches", theme.muted));
         }
-        // The box keeps its size while what is looked for is typed.
+        // The box keeps its size while a search is typed.
         let all = if self.find.is_shown() {
             arranged(&self.rows.iter().collect::<Vec<_>>(), width, theme).len()
         } else {
@@ -181,7 +181,7 @@ impl<E> Component<Step<E>> for TextPages {
         let (shown, (_, height)) = self.layout(area, air, &Theme::of(Kind::Mono, Depth::None));
         let room = self.room(height, air);
         self.most = shown.len().saturating_sub(room);
-        // The box may have grown, or the lines may have become fewer, since a key moved it.
+        // The box may have grown, or the lines become fewer, since a key scrolled.
         let top = self.top.min(self.most);
         (self.top, self.page) = (top, room.saturating_sub(1).max(1));
     }
@@ -215,14 +215,14 @@ impl<E> Component<Step<E>> for TextPages {
     }
 }
 
-/// Returns the room for the box: a row less above and below where its background reaches beyond it.
+/// Returns the area for the box: a row less above and below if its background extends beyond it.
 fn around(body: Rect, session: &Session) -> Rect {
     let air = u16::from(session.spacing() == Spacing::Roomy);
     Rect { y: body.y + air, height: body.height.saturating_sub(2 * air), ..body }
 }
 
 impl Row {
-    /// Everything it says.
+    /// Returns the text of the row.
     fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Head(text) | Self::Words(text) => text.into(),
@@ -232,8 +232,8 @@ impl Row {
     }
 }
 
-/// Returns the lines of these rows in a box of this width: those of each heading together, in two columns where the box is
-/// as wide as that.
+/// Returns the lines of these rows in a box of this width: those of each heading together, in two columns if the box is
+/// wide enough.
 fn arranged<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
     let inner = usize::from(width.saturating_sub(EDGES));
     let groups = rows.chunk_by(|_, next| !matches!(next, Row::Head(_)));
@@ -251,7 +251,7 @@ fn arranged<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
     for group in groups {
         let middle = used + group.len() / 2;
         used += group.len() + 1;
-        // All that follow the first one at the right stand there too: the order is that of reading.
+        // Once one is at the right all later ones are, too: that is the reading order.
         if right.is_empty() && (left.is_empty() || middle <= total / 2) { left.push(group) } else { right.push(group) }
     }
     let (left, mut right) = (parted(left), parted(right));
@@ -266,7 +266,7 @@ fn arranged<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
     rows
 }
 
-/// Returns the lines of all groups, a blank one between them.
+/// Returns the lines of all groups, separated by blank ones.
 fn parted(groups: Vec<Vec<Line<'_>>>) -> Vec<Line<'_>> {
     let mut all = Vec::new();
     for group in groups {

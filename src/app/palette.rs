@@ -35,7 +35,7 @@ impl App {
         self.dialogs.open(PickerDialog::new(Picker::new("Commands", items), "run", chosen));
     }
 
-    /// A tab's commands, by its name where it is not in front.
+    /// Returns a tab's commands, with its name if it is not in front.
     fn tab_items(&self, index: usize) -> Vec<Item<PaletteCommand>> {
         let tab = &self.tabs[index];
         let item = |command: crate::component::Command| {
@@ -50,7 +50,7 @@ impl App {
         tab.commands().into_iter().map(item).collect()
     }
 
-    /// Models and profiles.
+    /// Returns the commands for models and profiles.
     fn server_items(&self) -> Vec<Item<PaletteCommand>> {
         let choose = Item::new(PaletteCommand::ChooseProfile, "Profile: choose…", "");
         let mut items = vec![
@@ -80,7 +80,7 @@ impl App {
         items
     }
 
-    /// What belongs to the program as a whole.
+    /// Returns the commands for the program as a whole.
     fn shell_items(&self) -> Vec<Item<PaletteCommand>> {
         let cost = Item::new(PaletteCommand::Cost, "Cost today", money::total(self.session.today));
         let config = Item::new(PaletteCommand::Config, "Config file: show and copy its path", "");
@@ -118,7 +118,7 @@ impl App {
         self.recent.truncate(RECENT);
     }
 
-    /// Does what an entry stands for.
+    /// Runs the command of an entry.
     pub(super) fn run(&mut self, run: PaletteCommand) {
         match run {
             PaletteCommand::Act(action) => self.act(action),

@@ -1,13 +1,13 @@
-//! The paste guard: pasted text is text. Terminals that do not bracket pastes, or end one early (a paste that holds the
-//! end mark), send the rest as typed keys, Enter included; such an Enter is a newline and sends nothing.
+//! The paste guard: pasted text is text. Terminals that do not bracket pastes, or end one early (a paste that contains
+//! the end mark), send the rest as typed keys, including Enter; such an Enter is a newline and sends nothing.
 
 use std::time::{Duration, Instant};
 
-/// For so long after a paste Enter is a newline.
+/// Time after a paste in which Enter is a newline.
 const AFTER: Duration = Duration::from_millis(120);
 /// Keys closer together than this were not typed by a person.
 const GAP: Duration = Duration::from_millis(8);
-/// So many of them in a row are a paste.
+/// Number of such keys in a row that count as a paste.
 const BURST: u32 = 6;
 
 /// Watches keys and pastes.
@@ -19,24 +19,24 @@ pub(super) struct PasteGuard {
 }
 
 impl PasteGuard {
-    /// A bracketed paste arrived.
+    /// Notes a bracketed paste.
     pub(super) fn paste(&mut self, now: Instant) {
         self.pasted = Some(now);
     }
 
-    /// A character was typed.
+    /// Notes a typed character.
     pub(super) fn char(&mut self, now: Instant) {
         let near = self.last.is_some_and(|last| now.duration_since(last) < GAP);
         self.run = if near { self.run.saturating_add(1) } else { 1 };
         self.last = Some(now);
     }
 
-    /// Enter was pressed: whether it is part of a paste, and so a newline.
+    /// Notes Enter; returns whether it belongs to a paste, and so is a newline.
     pub(super) fn enter(&mut self, now: Instant) -> bool {
         let after = self.pasted.is_some_and(|at| now.duration_since(at) < AFTER);
         let burst = self.run >= BURST && self.last.is_some_and(|last| now.duration_since(last) < GAP);
         if burst {
-            // The paste goes on behind its newline.
+            // The paste continues after its newline.
             (self.last, self.pasted) = (Some(now), Some(now));
         } else {
             self.run = 0;
@@ -45,7 +45,7 @@ impl PasteGuard {
     }
 }
 
-/// Pasted text as tabs get it: newlines are `\n`, and of the control characters only tab and newline are left.
+/// Returns pasted text as tabs get it: newlines are `\n`, and of the control characters only tab and newline are kept.
 pub(super) fn clean(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars().filter(|&c| c == '\n' || c == '\t' || !c.is_control()).collect()

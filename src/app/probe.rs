@@ -16,7 +16,7 @@ use crate::component::{Charge, Cx, RunMeter, Session};
 use crate::tabs::generation::cost;
 use crate::text::Untrusted;
 
-/// The paths that are asked, and fields whose answers tell something.
+/// The endpoints that are probed, and fields on which the answers give facts.
 const CHAT: &str = "/chat/completions";
 const COMPLETIONS: &str = "/completions";
 const EMBEDDINGS: &str = "/embeddings";
@@ -110,12 +110,12 @@ impl App {
         }
     }
 
-    /// Returns when the probe's request under way has taken too long.
+    /// Returns when the probe's request times out.
     pub(super) fn probe_due(&self) -> Option<Instant> {
         self.dialogs.find::<ProbeDialog>().and_then(ProbeDialog::due)
     }
 
-    /// Gives a request up that has taken too long. Returns whether there was one.
+    /// Cancels a request that has timed out. Returns whether there was one.
     pub(super) fn tick_probe(&mut self) -> bool {
         let is_late = self.probe_due().is_some_and(|due| due <= self.now);
         if is_late {
@@ -124,14 +124,14 @@ impl App {
         is_late
     }
 
-    /// Takes in what the request under way brings.
+    /// Handles the progress of the request under way.
     pub(super) fn probe_progress(&mut self, progress: Progress) {
         let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running) else {
             return self.stop_probe();
         };
         match progress {
             Progress::Adapted(change) => request.changes.push(change),
-            // Of lists the headers tell enough.
+            // For lists the headers suffice.
             Progress::Opened { .. } if matches!(request.call, Call::Files | Call::Jobs | Call::Models) => {
                 self.end_probe_request(ProbeState::Good("available".to_owned()));
             }
@@ -151,7 +151,7 @@ impl App {
                     }
                 }
             }
-            // It is never sent again by itself.
+            // It is never retried.
             Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => {
                 self.end_probe_request(ProbeState::Bad(why.sentence.line().into_owned()));
             }
@@ -173,7 +173,7 @@ impl App {
         }
     }
 
-    /// Has the cost of a request written into the ledger.
+    /// Writes the cost of a request to the ledger.
     fn charge_probe(&mut self, charge: Charge) {
         let mut effects = Vec::new();
         let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.tickets, &mut effects);
@@ -185,7 +185,7 @@ impl App {
         self.effects.push(Effect::Record(ticket, record));
     }
 
-    /// The request under way has ended so; the next one is sent.
+    /// Ends the request under way with this state, and sends the next one.
     fn end_probe_request(&mut self, state: ProbeState) {
         if let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running) {
             request.state = state;
@@ -195,7 +195,8 @@ impl App {
     }
 }
 
-/// Returns what an answered request cost; `None`: nothing is counted. Where the server does not say, tokens are estimated.
+/// Returns the cost of an answered request; `None`: nothing is counted. If the server does not report tokens, they are
+/// estimated.
 fn charge(request: &ProbeRequest, session: &Session) -> Option<Charge> {
     let (tab, model, prompt, completion) = match &request.call {
         Call::Chat(asked) => ("Chat", &asked.model, 8, 1),
@@ -225,7 +226,7 @@ fn charge(request: &ProbeRequest, session: &Session) -> Option<Charge> {
     })
 }
 
-/// Says what a good answer tells, and returns the facts about fields in it.
+/// Returns what a good answer shows, in words, and the facts about fields that follow.
 fn learned(request: &ProbeRequest) -> (String, Vec<(Subject, Finding)>) {
     let mut words: Vec<String> = Vec::new();
     let mut facts = Vec::new();

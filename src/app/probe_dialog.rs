@@ -1,4 +1,4 @@
-//! The probe of a server as it is shown: its requests before they are sent, then how each was answered.
+//! The page of a probe: its requests before they are sent, then the result of each.
 
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,9 @@ use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
-/// How long one request may take.
+/// Time limit of one request.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Columns of the box, where there are that many.
+/// Columns of the box, if there are that many.
 const WIDEST: u16 = 100;
 /// Columns of a request beside its answer.
 const REQUEST: usize = 46;
@@ -76,13 +76,13 @@ impl ProbeDialog {
         Self { requests, is_sent: false, top: 0, page: 0 }
     }
 
-    /// Marks a request as sent, and brings it into view.
+    /// Marks a request as sent, and scrolls to it.
     pub(super) fn begin(&mut self, at: usize, ticket: Ticket, now: Instant) {
         self.requests[at].state = ProbeState::Running(ticket, now);
         self.top = self.top.min(at).max((at + 1).saturating_sub(self.page));
     }
 
-    /// Returns what is said above the requests, the size of the box, and its blank rows below the title.
+    /// Returns the text above the requests, the size of the box, and its blank rows below the title.
     fn layout(&self, area: Rect, session: &Session) -> (Vec<&'static str>, (u16, u16), u16) {
         let said = match (self.is_sent, self.is_done()) {
             (false, _) => "These requests are sent one after the other. They cost a few tokens and change nothing.",
@@ -95,7 +95,7 @@ impl ProbeDialog {
         (said, (WIDEST, height), air)
     }
 
-    /// Returns when the request under way has taken too long; `None`: none is under way.
+    /// Returns when the request under way times out; `None`: none is under way.
     pub(super) fn due(&self) -> Option<Instant> {
         self.requests.iter().find_map(|request| match request.state {
             ProbeState::Running(_, since) => Some(since + LIMIT),
@@ -191,7 +191,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
                 ProbeState::Good(words) => ("✓", theme.good, words.clone()),
                 ProbeState::Bad(words) => ("✕", theme.bad, words.clone()),
             };
-            // Before they are sent the requests matter, then their answers.
+            // Before they are sent the requests matter most, then their answers.
             let columns = if self.is_sent { beside.saturating_sub(3) } else { room.saturating_sub(2) };
             let words = cut(&request.words, columns);
             let gap = " ".repeat((columns + 1).saturating_sub(wrap::width(&words)));

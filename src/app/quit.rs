@@ -1,4 +1,4 @@
-//! Quitting: at once, or after asking where something would be lost.
+//! Quitting: at once, or after a question if something would be lost.
 
 use super::dialogs::QuitDialog;
 use super::profile_editor::ProfileEditor;
@@ -9,7 +9,7 @@ use crate::text::Untrusted;
 use crate::ui::overlay::Confirm;
 
 impl App {
-    /// Quits, after asking once when something would be lost.
+    /// Quits, after asking once if something would be lost.
     pub(super) fn quit(&mut self) {
         let held = self.quit_warning();
         if held.is_empty() || self.dialogs.top::<QuitDialog>().is_some() {
@@ -32,7 +32,7 @@ impl App {
         (0..self.tabs.len()).filter_map(held).chain(form).chain(editor).map(Untrusted::from).collect()
     }
 
-    /// Brings the open question up to date: the store may have kept what was not saved, or refuse it for another reason.
+    /// Updates the open question: the store may have written what was not saved, or refuse it for another reason.
     pub(super) fn ask_quit_again(&mut self) {
         if self.dialogs.find::<QuitDialog>().is_none() {
             return;

@@ -1,4 +1,4 @@
-//! Passes effects of tabs on, and routes replies to who asked, by their tickets.
+//! Passes effects of tabs on, and routes replies by ticket to whoever asked.
 
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, session};
@@ -9,7 +9,7 @@ use crate::record::Stored;
 use crate::tabs::Tab;
 
 impl App {
-    /// Lets a tab handle something and takes up what it asks for.
+    /// Lets a tab handle something and collects its effects.
     pub(super) fn tab<R>(&mut self, index: usize, handle: impl FnOnce(&mut dyn Tab, &mut Cx) -> R) {
         let Some(tab) = self.tabs.get_mut(index) else { return };
         let mut effects = Vec::new();
@@ -58,7 +58,7 @@ impl App {
         self.effects.push(effect);
     }
 
-    /// A ticket of the shell's own.
+    /// Returns a new ticket for a request of the shell.
     pub(super) fn request(&mut self, request: ShellRequest) -> Ticket {
         self.requests.tickets += 1;
         let ticket = Ticket(self.requests.tickets);
@@ -67,7 +67,7 @@ impl App {
     }
 
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress) {
-        // An unknown ticket is a call that was stopped: what still arrives of it is dropped.
+        // An unknown ticket is a call that was cancelled: what still arrives of it is dropped.
         let Some(open) = self.requests.open.get(&ticket).cloned() else { return };
         if let Some(profile) = &open.profile {
             if let Progress::Learned(fact) = progress {
@@ -88,7 +88,7 @@ impl App {
     }
 
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored) {
-        // What waits for the disk is answered once more.
+        // A record that waits for the disk is answered once more.
         let open = match &stored {
             Stored::Waiting(_) => self.requests.open.get(&ticket).cloned(),
             _ => self.requests.open.remove(&ticket),

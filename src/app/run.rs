@@ -1,4 +1,5 @@
-//! The loop between terminal, shell and effect handler. It is generic over all three, so that tests drive it without a terminal.
+//! The loop between terminal, shell and effect handler. It is generic over all three, so that tests can run it without
+//! a terminal.
 
 use std::io;
 use std::pin::Pin;
@@ -20,9 +21,9 @@ use super::{App, Effect, Event};
 use crate::api::call::{Progress, Ticket};
 use crate::component::Notice;
 
-/// Most replies and most keys that are taken before the screen gets its turn.
+/// Replies, and keys, handled at most before the next frame.
 const AT_ONCE: usize = 64;
-/// How long the user's editor may take to end when the program does.
+/// Time for the user's editor to end when the program does.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The user's editor while it has the terminal.
@@ -40,7 +41,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The process's exit status: 0, or 128 and the signal.
+    /// Returns the process's exit status: 0, or 128 plus the signal.
     pub fn status(self) -> u8 {
         match self {
             Self::Quit => 0,
@@ -50,13 +51,13 @@ impl Exit {
     }
 }
 
-/// What carries out effects.
+/// What carries effects out.
 pub trait EffectHandler {
     /// Carries out an effect; never waits.
     fn perform(&mut self, effect: Effect);
-    /// Acts on an event that concerns it, and returns what the shell is told.
+    /// Handles an event that concerns it, and returns the events for the shell.
     fn handle(&mut self, event: Event) -> Option<Event>;
-    /// Gives the terminal to the user's editor with this text; the answer comes when it ends.
+    /// Releases the terminal to the user's editor with this text; the future completes when it ends.
     fn edit(&mut self, text: String) -> Editing;
     /// Asks the editor to end.
     fn end_editor(&mut self) {}
@@ -64,15 +65,15 @@ pub trait EffectHandler {
     fn regain(&mut self) -> io::Result<()> {
         Ok(())
     }
-    /// Stops the process for a while; how long.
+    /// Stops the process for a while; returns for how long.
     fn suspend(&mut self, mouse: bool) -> io::Result<Duration>;
-    /// The terminal's background is this colour.
+    /// Handles the colour of the terminal's background.
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event>;
     /// Sets the terminal up again after something outside has changed it.
     fn reset_terminal(&mut self) {}
 }
 
-/// Where events come in.
+/// The channels of events.
 #[derive(Debug)]
 pub struct Receivers {
     /// The client's.
@@ -81,7 +82,7 @@ pub struct Receivers {
     pub events: mpsc::UnboundedReceiver<Event>,
 }
 
-/// Draws one frame.
+/// Draws one frame. Fails if the terminal cannot be written.
 pub fn draw<B>(screen: &mut Terminal<B>, app: &mut App) -> io::Result<()>
 where
     B: Backend<Error: Send + Sync + 'static> + Framed,
@@ -93,7 +94,8 @@ where
     drawn
 }
 
-/// Runs until the user quits, a signal comes or the terminal is gone.
+/// Runs until the user quits, a signal arrives or the terminal is gone. Fails if the terminal cannot be read or
+/// written.
 pub async fn run<B, I, H>(
     screen: &mut Terminal<B>,
     input: &mut I,
@@ -116,7 +118,7 @@ where
         return Ok(exit);
     }
     loop {
-        // While an editor has the screen nothing is drawn and nothing read; all the rest goes on.
+        // While an editor has the screen nothing is drawn or read; everything else continues.
         let ours = turn.editing.is_none();
         let due = turn.app.clock().due().filter(|_| ours);
         if due.is_some_and(|due| due <= now()) {
@@ -152,7 +154,7 @@ where
     }
 }
 
-/// Waits for the editor's end; for ever when there is none.
+/// Waits until the editor ends; for ever if there is none.
 async fn ended(editing: &mut Option<Editing>) -> Edited {
     match editing {
         Some(editing) => editing.await,
@@ -160,8 +162,8 @@ async fn ended(editing: &mut Option<Editing>) -> Edited {
     }
 }
 
-/// What the stream has at this moment; `None`: nothing yet. Asked with the loop's own waker: the terminal's stream keeps
-/// the first one it sees, and would wake nobody with an empty one.
+/// Returns what the stream has at this moment; `None`: nothing yet. Polled with the loop's own waker: the terminal's
+/// stream keeps the first one it sees, so an empty one would wake nobody.
 async fn ready<I: Input>(input: &mut I) -> Option<Option<io::Result<Input_>>> {
     std::future::poll_fn(|cx| match input.poll_next_unpin(cx) {
         Poll::Ready(event) => Poll::Ready(Some(event)),
@@ -170,7 +172,7 @@ async fn ready<I: Input>(input: &mut I) -> Option<Option<io::Result<Input_>>> {
     .await
 }
 
-/// Sleeps until then; for ever without a time.
+/// Sleeps until `due`; for ever without a time.
 async fn until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at.into()).await,
@@ -178,17 +180,17 @@ async fn until(at: Option<Instant>) {
     }
 }
 
-/// The time by the clock the loop sleeps by, which tests move.
+/// Returns the time of the clock by which the loop sleeps, which tests control.
 fn now() -> Instant {
     tokio::time::Instant::now().into_std()
 }
 
-/// Wall clock, Unix milliseconds.
+/// Returns the wall clock time in Unix milliseconds.
 pub fn unix_ms() -> i64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |past| past.as_millis() as i64)
 }
 
-/// Everything that one turn of the loop moves.
+/// The state of the loop.
 struct LoopState<'a, B: Backend, I, H> {
     screen: &'a mut Terminal<B>,
     input: &'a mut I,
@@ -203,7 +205,7 @@ where
     I: Input,
     H: EffectHandler,
 {
-    /// Tells the shell and carries out its effects.
+    /// Passes an event to the shell and carries out its effects.
     fn tell(&mut self, event: Event) -> io::Result<Option<Exit>> {
         let effects = self.app.update(event, now(), unix_ms());
         self.effects(effects)
@@ -218,7 +220,7 @@ where
         Ok(None)
     }
 
-    /// One event of the user's and those that are there already: a paste of typed keys is drawn once.
+    /// Handles an event of the user's and those that are already there: a paste of typed keys is drawn once.
     async fn typed(&mut self, first: Input_, osc: &mut OscFilter) -> io::Result<Option<Exit>> {
         let mut next = Some(first);
         let mut left = AT_ONCE;
@@ -252,7 +254,7 @@ where
             match event {
                 Event::Signal(number) => return Ok(Some(Exit::Signal(number))),
                 Event::Hangup => return Ok(Some(Exit::Hangup)),
-                // With an editor on it the terminal is not ours to give or to set up.
+                // While an editor has the terminal it can neither be released nor set up.
                 Event::Suspend | Event::Continued if self.editing.is_some() => {}
                 Event::Suspend => self.suspend()?,
                 Event::Continued => {
@@ -299,7 +301,7 @@ where
         }
     }
 
-    /// The editor has ended: the screen is ours again.
+    /// Takes the screen back after the editor has ended, and passes its text on.
     fn edited(&mut self, edited: Edited) -> io::Result<Option<Exit>> {
         self.editing = None;
         let regained = self.handler.regain();
@@ -311,12 +313,12 @@ where
         Ok(exit)
     }
 
-    /// The program ends: so does the editor, if it can be told to. What it leaves in time is taken up.
+    /// Ends the editor with the program, if possible, and uses the text that it leaves in time.
     async fn end_editor(&mut self) {
         let Some(editing) = self.editing.take() else { return };
         self.handler.end_editor();
         if let Ok(edited) = tokio::time::timeout(LAST_WORDS, editing).await {
-            // The terminal may be gone; it is given back in a moment in any case.
+            // The terminal may be gone; it is released in a moment in any case.
             let _ = self.handler.regain();
             if let Ok(Some(text)) = edited {
                 let _ = self.tell(Event::Edited(Some(text)));
@@ -324,7 +326,7 @@ where
         }
     }
 
-    /// The terminal is ours again, and somebody else was there: title and picture are set anew.
+    /// Restores title and screen after another program used the terminal.
     fn redraw_all(&mut self) -> io::Result<()> {
         self.handler.perform(Effect::Title(self.app.title()));
         self.repaint()
@@ -337,9 +339,9 @@ where
         Ok(size)
     }
 
-    /// Everything is painted anew with the next frame.
+    /// Makes the next frame redraw everything.
     fn repaint(&mut self) -> io::Result<()> {
-        // Not `clear`: that asks the terminal where its cursor is, and waits.
+        // Not `clear`: that asks the terminal for its cursor's position, and waits.
         self.screen.backend_mut().begin();
         let size = self.fit()?;
         self.screen.resize(Rect::new(0, 0, size.width, size.height)).map_err(io::Error::other)?;

@@ -1,4 +1,4 @@
-//! What draws on the terminal: ratatui's backend, told where frames begin and end, and careful with odd characters.
+//! The terminal backend: ratatui's, with frames that begin and end, and safe handling of characters of uncertain width.
 
 use std::io::{self, Write};
 
@@ -10,11 +10,11 @@ use unicode_width::UnicodeWidthStr;
 use super::terminal::{BEGIN, END, Frames};
 use crate::ui::char_width::is_odd_cell;
 
-/// A backend that is told where frames begin and end.
+/// A backend with frames that begin and end.
 pub trait Framed {
-    /// A frame begins: nothing is sent until it ends.
+    /// Begins a frame: nothing is sent until it ends.
     fn begin(&mut self) {}
-    /// It has ended.
+    /// Ends the frame and sends it. Fails if the terminal cannot be written.
     fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -27,7 +27,7 @@ impl Framed for TestBackend {}
 pub struct Screen<W: Write>(CrosstermBackend<W>);
 
 impl<W: Write> Screen<W> {
-    /// Draws into `out`.
+    /// Creates a backend that writes to `out`.
     pub fn new(out: W) -> Self {
         Self(CrosstermBackend::new(out))
     }
@@ -47,12 +47,12 @@ impl Framed for Screen<Frames> {
 impl<W: Write> Backend for Screen<W> {
     type Error = io::Error;
 
-    /// Clears the place of every wide character that the terminal may take for a narrow one before it is drawn: its
-    /// second cell would keep what stood there. Clearing it after would cut the character where it is wide.
+    /// Draws cells. Before a wide character that the terminal may take for a narrow one its place is cleared: its
+    /// second cell would keep what was there. Clearing it afterwards would cut the character if it is wide.
     fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, content: I) -> io::Result<()> {
         let mut cells: Vec<(u16, u16, &Cell)> = content.collect();
         let mut ground = Vec::new();
-        // Where the last of them ends: what ratatui draws behind it is the blank of its second cell.
+        // The end of the last of them: ratatui draws the blank of its second cell there.
         let mut end = (0, 0);
         cells.retain(|&(x, y, cell)| {
             if y == end.1 && x < end.0 {

@@ -1,4 +1,5 @@
-//! What is known of the servers: kept as it is learned, given to the client at the start, shown, forgotten, set by hand.
+//! Facts about the servers: stored as they are learned, passed to the client at the start, shown, forgotten, set by the
+//! user.
 
 use super::dialog_answer::{DialogAnswer, FactAnswer};
 use super::dialogs::PickerDialog;
@@ -16,13 +17,13 @@ use crate::ui::meter::count;
 use crate::ui::picker::{Item, Picker};
 
 impl App {
-    /// Asks the store for what is known.
+    /// Asks the store for the facts.
     pub(super) fn ask_facts(&mut self) {
         let ticket = self.request(ShellRequest::Facts);
         self.effects.push(Effect::Load(ticket, Query::Settings(PREFIX.to_owned())));
     }
 
-    /// Takes in what the store knows.
+    /// Adds the facts that the store has.
     pub(super) fn facts_loaded(&mut self, stored: Stored) {
         if let Stored::Rows(Rows::Settings(settings)) = stored {
             // What was learned meanwhile is newer.
@@ -36,9 +37,9 @@ impl App {
         }
     }
 
-    /// Keeps what the client has learned from an answer.
+    /// Stores what the client has learned from an answer.
     pub(super) fn learned(&mut self, profile: &ProfileId, fact: Fact, source: FactSource) {
-        // Its own service is as it is, and elsewhere each time.
+        // The local service is part of the program, and at another address each time.
         if self.profiles.iter().any(|one| one.id == *profile && one.local) {
             return;
         }
@@ -46,7 +47,7 @@ impl App {
         let known = KnownFact { finding, source, at_ms: self.unix_ms };
         let key = FactKey::of_server(&profile.0, &server, subject.clone());
         if let Subject::RateLimit(_) = subject {
-            // It is another one with each answer.
+            // It differs with each answer.
             return self.session.facts.note(key, known);
         }
         if let Some(opposite) = subject.opposite(&known.finding) {
@@ -55,7 +56,7 @@ impl App {
                 self.keep_fact(opposite, None);
             }
         }
-        // An answer that was asked for in a conversation says it itself.
+        // The answer in the conversation says so itself.
         if let Subject::Field { endpoint, .. } = &subject
             && source == FactSource::Answer
             && !SAID.contains(&endpoint.as_str())
@@ -66,7 +67,7 @@ impl App {
         self.keep_fact(key, Some(known));
     }
 
-    /// Learns that a server says what its answers cost.
+    /// Notes that a server reports what its answers cost.
     pub(super) fn learn_cost(&mut self, profile: &ProfileId, progress: &Progress) {
         let usage = match progress {
             Progress::Reply(Reply::ChatChunk(chunk)) => chunk.usage,
@@ -83,7 +84,7 @@ impl App {
         }
     }
 
-    /// Takes in the limits that a server's list of models tells.
+    /// Notes the limits in a server's list of models.
     pub(super) fn learn_limits(&mut self, profile: &ProfileId, models: &[Model]) {
         for model in models {
             let limits = [
@@ -99,7 +100,7 @@ impl App {
         }
     }
 
-    /// Opens the list of what is known about the server of the profile in use.
+    /// Opens the list of facts about the server of the profile in use.
     pub(super) fn open_facts(&mut self) {
         let (zone, now) = (&self.session.zone, self.unix_ms);
         let item = |(key, known): (&FactKey, &KnownFact)| {
@@ -151,7 +152,7 @@ impl App {
         }
     }
 
-    /// Has a field of chat requests left out, or sent by another name, for the model in use.
+    /// Omits a field of chat requests, or sends it by another name, for the model in use.
     fn set_field(&mut self, text: &str) {
         let profile = self.session.profile.0.clone();
         let server = self.session.facts.server(&profile).to_owned();
@@ -176,23 +177,23 @@ impl App {
         let record = self.session.facts.set(key, known);
         let ticket = self.request(ShellRequest::Keep);
         self.effects.push(Effect::Record(ticket, record));
-        // What the tab in front lacked may be there after all.
+        // The endpoint that the tab in front lacked may exist after all.
         if self.lacks_endpoint() && self.check_endpoint(self.front) {
             self.enter(self.front);
         }
     }
 }
 
-/// What notices are about that say what has changed in the list.
+/// Subject of notices about changes to the list.
 const FACTS: &str = "facts";
 /// The endpoint whose fields can be set by hand.
 const CHAT: &str = "/chat/completions";
-/// Endpoints whose answers say themselves how their request was changed.
+/// Endpoints whose answers themselves say how their request was changed.
 const SAID: &[&str] = &[CHAT, "/completions"];
-/// Fields without which there is no request.
+/// Fields that every request needs.
 const NEEDED: &[&str] = &["model", "messages"];
 
-/// Names what a fact is about.
+/// Returns the name of a fact's subject.
 pub(super) fn about(subject: &Subject) -> String {
     match subject {
         Subject::Endpoint(path) => path.clone(),
@@ -205,7 +206,7 @@ pub(super) fn about(subject: &Subject) -> String {
     }
 }
 
-/// Says what is known of a subject.
+/// Returns what is known about a subject, in words.
 pub(super) fn found(subject: &Subject, finding: &Finding) -> String {
     match finding {
         Finding::Refused if matches!(subject, Subject::Endpoint(_)) => "not allowed with this key".to_owned(),

@@ -1,4 +1,5 @@
-//! Keeps the session up to date: profile and model, the list of models, what today cost, whether the server can be reached.
+//! Keeps the session up to date: profile and model, the list of models, today's cost, whether the server can be
+//! reached.
 
 use super::dialogs::PROFILE;
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
@@ -11,15 +12,15 @@ use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::tokens::Prices;
 
-/// What notices are about that say why there is no list of models.
+/// Subject of notices about why there is no list of models.
 const MODELS: &str = "models";
 
-/// Name of the setting that keeps a profile's model.
+/// Returns the name of the setting for a profile's model.
 fn model_setting(profile: &ProfileId) -> String {
     format!("model:{}", profile.0)
 }
 
-/// Whether a record keeps a ledger row.
+/// Returns whether a record contains a ledger row.
 pub(super) fn has_ledger(record: &Record) -> bool {
     match record {
         Record::Ledger(_) => true,
@@ -29,7 +30,7 @@ pub(super) fn has_ledger(record: &Record) -> bool {
 }
 
 impl App {
-    /// Effects are carried out from now on: asks for what the first frame did without.
+    /// Asks for what the first frame did without; called once effects are carried out.
     pub(super) fn started(&mut self) {
         self.effects.push(Effect::Title(self.title()));
         self.enter(self.front);
@@ -50,7 +51,7 @@ impl App {
         } else if self.session.local {
             self.ask_models();
         }
-        // A remote server's list is fetched when it is wanted: resting costs it nothing and us no memory.
+        // A remote server's list is fetched only when it is needed: idling costs no request and no memory.
     }
 
     /// Fetches the list of models, unless it is being fetched.
@@ -67,22 +68,23 @@ impl App {
         self.effects.push(Effect::Call(ticket, profile, Call::Models));
     }
 
-    /// Asks what the profile cost today.
+    /// Asks the store what the profile cost today.
     pub(super) fn ask_spent(&mut self) {
         let profile = self.session.profile.clone();
         let ticket = self.request(ShellRequest::Spent(profile.clone()));
-        // A price may hold from today on.
+        // A price may apply from today on.
         self.session.prices.on(self.session.zone.day(self.unix_ms));
         let since_ms = self.session.zone.start_of_day(self.unix_ms);
         self.effects.push(Effect::Load(ticket, Query::Spent { profile: profile.0, since_ms }));
     }
 
-    /// Learns from a call's progress whether the server can be reached, and whether it takes the key.
+    /// Notes from a call's progress whether the server can be reached, and whether it accepts the key.
     pub(super) fn note_server_state(&mut self, profile: &ProfileId, progress: &Progress) {
         if let Progress::Closed(Err(why)) = progress
             && why.kind == FailureKind::Auth
         {
-            // A command's key may have expired, a variable's be mended in its file: the next call looks again.
+            // A command's key may have expired, a variable have been corrected in its file: the next call reads it
+            // again.
             self.effects.push(Effect::ForgetKey(profile.clone()));
         }
         if *profile != self.session.profile {
@@ -97,7 +99,7 @@ impl App {
                     (FailureKind::Offline, _) => Server::Offline,
                     (FailureKind::Auth, None) => Server::NoKey,
                     (FailureKind::Auth, Some(401)) => Server::KeyRefused,
-                    // The server was there, and refused something else: a 403 may be about one model.
+                    // The server was reached, and refused something else: a 403 may concern one model.
                     _ => Server::Fine,
                 };
             }
@@ -128,7 +130,7 @@ impl App {
             Progress::Closed(Ok(())) => self.tell_models(),
             Progress::Closed(Err(why)) => {
                 self.tell_models();
-                // Whoever looks at the list is told there.
+                // The list itself shows it.
                 if !(self.is_choosing_model() && self.session.models.is_empty()) {
                     let said = format!("no list of models: {}", why.sentence.line());
                     self.notices.say(Notice::error(said).about(MODELS), self.now, self.unix_ms);
@@ -139,7 +141,7 @@ impl App {
         }
     }
 
-    /// With no model chosen, the server's first that chats is.
+    /// Chooses the server's first chat model if no model is chosen.
     fn settle_model(&mut self) {
         let waits = self
             .requests
@@ -153,7 +155,7 @@ impl App {
         }
     }
 
-    /// Tells the tabs when the model to use is known, or will not be: one may wait for it.
+    /// Tells the tabs when the model is known, or will not be: one may wait for it.
     fn tell_models(&mut self) {
         let asking = |open: &OpenTicket| {
             matches!(open.owner, TicketOwner::Shell(ShellRequest::LastModel(_) | ShellRequest::Models(_)))
@@ -195,12 +197,12 @@ impl App {
         }
     }
 
-    /// Uses a model from now on, and next time. Calls in flight go on with theirs.
+    /// Uses a model from now on, and at the next start. Calls in flight keep theirs.
     pub(super) fn set_model(&mut self, model: Untrusted) {
         self.set_model_of(self.front, model);
     }
 
-    /// Uses a model in a tab from now on, and next time. Calls in flight go on with theirs.
+    /// Uses a model in a tab from now on, and at the next start. Calls in flight keep theirs.
     pub(super) fn set_model_of(&mut self, tab: usize, model: Untrusted) {
         let mut kept = false;
         self.tab(tab, |tab, cx| kept = tab.choose(&model, cx));
@@ -213,7 +215,7 @@ impl App {
         }
         self.session.model.clone_from(&model);
         if id == ProfileId::local() || id == ProfileId::env() {
-            // These have no place in the config file.
+            // These are not in the config file.
             let ticket = self.request(ShellRequest::Keep);
             self.effects.push(Effect::Record(ticket, Record::Setting(model_setting(&id), model)));
         } else {
@@ -221,12 +223,12 @@ impl App {
         }
     }
 
-    /// The model that the tab in front works with.
+    /// Returns the model that the tab in front uses.
     pub(super) fn model(&self) -> Untrusted {
         self.tabs[self.front].model(&self.session).unwrap_or_else(|| self.session.model.clone())
     }
 
-    /// The session knows the names of all profiles and the prices of their servers.
+    /// Gives the session the names of all profiles and the prices of their servers.
     pub(super) fn name_profiles(&mut self) {
         let named = self.profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone()));
         self.session.profiles = named.collect();
@@ -236,7 +238,7 @@ impl App {
         self.session.prices = Prices::new(tariffs, self.session.zone.day(self.unix_ms));
     }
 
-    /// Uses a profile from now on, and next time. Calls in flight go on where they began.
+    /// Uses a profile from now on, and at the next start. Calls in flight continue at their server.
     pub(super) fn set_profile(&mut self, id: &ProfileId) {
         let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id).cloned() else { return };
         let used = profile.name.line().into_owned();
@@ -244,7 +246,7 @@ impl App {
             let said = Notice::info(format!("{used} is already in use")).about(PROFILE);
             return self.notices.say(said, self.now, self.unix_ms);
         }
-        // Where the environment names a server that one comes first anyway.
+        // A server named by the environment takes precedence anyway.
         if profile.id != ProfileId::env() {
             self.effects.push(Effect::Remember(StartupChoice::Profile(profile.id.clone())));
         }
@@ -261,7 +263,7 @@ impl App {
         self.tell_profile();
     }
 
-    /// Tells the tabs which profile is in use. The one in front is shown where the server has what it needs.
+    /// Tells the tabs which profile is in use. The one in front is shown if the server has what it needs.
     pub(super) fn tell_profile(&mut self) {
         let is_shown = self.check_endpoint(self.front);
         for index in 0..self.tabs.len() {
@@ -270,7 +272,7 @@ impl App {
         }
     }
 
-    /// The list is of another server, or was asked for with another key; so is what is still asked about it.
+    /// Forgets the list of models, which is of another server or key, and cancels requests for it.
     pub(super) fn forget_models(&mut self) {
         self.session.models.clear();
         self.models.listed.clear();

@@ -1,19 +1,19 @@
-//! What the system tells the program: signals, and a terminal that is gone. Both sleep in the system until it happens.
+//! Signals, and the loss of the terminal. Both wait in the system until they happen.
 
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::event::Event;
 use super::terminal::Tty;
 
-/// How long the loop has to save and end after its terminal has gone, before the watch ends the process itself.
+/// Time for the loop to save and end after the loss of its terminal, before the process is ended.
 #[cfg(unix)]
 const GRACE: std::time::Duration = std::time::Duration::from_secs(18);
 
-/// Turns signals into events. Needs a running tokio runtime.
+/// Converts signals into events. Needs a running tokio runtime. Fails if a handler cannot be installed.
 #[cfg(unix)]
 pub fn signals(events: &UnboundedSender<Event>, tty: &Tty) -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
-    // 20: the suspend that a terminal's driver or another program asks for.
+    // 20: the suspend that a terminal's driver or another program sends.
     let stop = rustix::process::Signal::TSTP.as_raw();
     let kinds = [
         SignalKind::terminate(),
@@ -33,7 +33,7 @@ pub fn signals(events: &UnboundedSender<Event>, tty: &Tty) -> std::io::Result<()
                     && number != SignalKind::terminate().as_raw_value()
                     && number != SignalKind::hangup().as_raw_value()
                 {
-                    // An editor's Ctrl+Z stops both of us, as the shell expects of its job; its Ctrl+C is its own.
+                    // An editor's Ctrl+Z stops both processes, as the shell expects of its job; its Ctrl+C is its own.
                     if number == stop {
                         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
                     }
@@ -53,7 +53,7 @@ pub fn signals(events: &UnboundedSender<Event>, tty: &Tty) -> std::io::Result<()
     Ok(())
 }
 
-/// Turns Ctrl+C from outside into events.
+/// Converts an external Ctrl+C into events.
 #[cfg(not(unix))]
 pub fn signals(events: &UnboundedSender<Event>, _tty: &Tty) -> std::io::Result<()> {
     let events = events.clone();
@@ -67,14 +67,14 @@ pub fn signals(events: &UnboundedSender<Event>, _tty: &Tty) -> std::io::Result<(
     Ok(())
 }
 
-/// Watches for the end of the terminal: an event reader spins on a dead one and never says so.
+/// Watches for the loss of the terminal: an event reader would spin on it without reporting it.
 #[cfg(unix)]
 pub fn terminal(events: UnboundedSender<Event>, left: impl Fn() + Send + 'static) {
     use rustix::event::{PollFd, PollFlags, poll};
     let watch = move || {
         let input = rustix::stdio::stdin();
         loop {
-            // No events are asked for: only the end of the terminal wakes this.
+            // No events are requested: only the loss of the terminal wakes this.
             let mut fds = [PollFd::new(&input, PollFlags::empty())];
             match poll(&mut fds, None) {
                 Err(rustix::io::Errno::INTR) => {}
@@ -91,6 +91,6 @@ pub fn terminal(events: UnboundedSender<Event>, left: impl Fn() + Send + 'static
     let _ = std::thread::Builder::new().name("benchtop-tty".into()).stack_size(64 << 10).spawn(watch);
 }
 
-/// Elsewhere the reader reports it.
+/// Does nothing: here the reader reports it.
 #[cfg(not(unix))]
 pub fn terminal(_events: UnboundedSender<Event>, _left: impl Fn() + Send + 'static) {}

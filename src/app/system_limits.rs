@@ -1,10 +1,10 @@
-//! Whether the system gives what the program cannot do without. Found out before the terminal is taken: later on, a
-//! library that gets no thread or no file ends the program.
+//! Whether the system provides the necessary resources. Checked before the terminal is taken: later, a library that
+//! gets no thread or no file would end the program.
 
 use std::sync::{Arc, RwLock};
 use std::thread::Builder;
 
-/// Threads that may run at once: those of tasks, of the store, of local work, and those that watch the terminal.
+/// Threads that may run at once: those of tasks, of the store, of local work, and of watching the terminal.
 const THREADS: usize = 12;
 /// Files, sockets and the like that are open at once with a few requests under way.
 #[cfg(unix)]
@@ -13,7 +13,7 @@ const FILES: u64 = 48;
 /// Checks that there are enough threads and files.
 ///
 /// # Errors
-/// What there is too little of, and what to do about it: a sentence.
+/// What is missing, and what to do about it, as a sentence.
 pub fn check() -> Result<(), String> {
     #[cfg(unix)]
     if let Some(files) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.filter(|n| *n < FILES) {
@@ -22,7 +22,7 @@ pub fn check() -> Result<(), String> {
              `ulimit -n 256` and start it again"
         ));
     }
-    // They all run at once, each until the gate opens behind the last one.
+    // They all run at once, each until the gate opens after the last one has started.
     let gate = Arc::new(RwLock::new(()));
     let closed = gate.write();
     let wait = |gate: &RwLock<()>| drop(gate.read());

@@ -1,5 +1,6 @@
-//! The terminal: what is switched on is noted, and switched off again in reverse by one function that may be called any
-//! number of times, from any thread, and cannot panic. Frames go out in one write each, wrapped in synchronized output.
+//! The terminal: every mode that is switched on is noted, and switched off again in reverse order by one function that
+//! may be called any number of times, from any thread, and cannot panic. Frames are sent in one write each, wrapped in
+//! synchronized output.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,21 +12,21 @@ pub(super) const BEGIN: &[u8] = b"\x1b[?2026h";
 /// Closes it.
 pub(super) const END: &[u8] = b"\x1b[?2026l";
 
-/// What can be switched on, in the order in which it is, with the bytes that do, renew and undo it.
+/// Modes that can be switched on, in that order, with the bytes to set, renew and reset them.
 const MODES: [Mode; 5] = [
     // The window's title, pushed and popped: a second push would leave ours behind.
     Mode { bit: TITLE, on: b"\x1b[22;2t", again: b"", off: b"\x1b[23;2t" },
     // The alternate screen; the cursor is visible again when it is left.
     Mode { bit: 4, on: b"\x1b[?1049h\x1b[2J", again: b"\x1b[?1049h\x1b[2J", off: b"\x1b[0m\x1b[?25h\x1b[?1049l" },
     Mode { bit: 8, on: b"\x1b[?2004h", again: b"\x1b[?2004h", off: b"\x1b[?2004l" },
-    // Buttons and drags, not bare motion: a mouse that only passes over wakes nobody.
+    // Buttons and drags, not bare motion: moving the mouse causes no wake-ups.
     Mode {
         bit: MOUSE,
         on: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
         again: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
         off: b"\x1b[?1006l\x1b[?1002l\x1b[?1000l",
     },
-    // kitty: disambiguate escape codes, nothing more (event types make stray text in some terminals). A stack, too.
+    // kitty: disambiguate escape codes, nothing more (event types cause stray text in some terminals). A stack, too.
     Mode { bit: KITTY, on: b"\x1b[>1u", again: b"\x1b[=1u", off: b"\x1b[<u" },
 ];
 const RAW: u8 = 1;
@@ -41,7 +42,7 @@ struct Mode {
     off: &'static [u8],
 }
 
-/// The terminal this process has, and what is switched on in it. Clones share it.
+/// The process's terminal, and the modes that are on. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Tty {
     on: Arc<AtomicU8>,
@@ -51,15 +52,15 @@ pub struct Tty {
     out: Arc<File>,
 }
 
-/// How the terminal's driver treats lines and keys.
+/// The terminal driver's settings of lines and keys.
 #[cfg(unix)]
 type Lines = rustix::termios::Termios;
-/// Elsewhere there is no such thing.
+/// There are none here.
 #[cfg(not(unix))]
 type Lines = ();
 
 impl Tty {
-    /// The terminal behind standard output. Fails with a sentence when input or output is no terminal.
+    /// Opens the terminal behind standard output. Fails with a sentence if input or output is no terminal.
     pub fn open() -> io::Result<Self> {
         use std::io::IsTerminal as _;
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
@@ -70,7 +71,7 @@ impl Tty {
         Ok(Self { on: Arc::default(), lent: Arc::default(), lines: Arc::default(), out: Arc::new(output()?) })
     }
 
-    /// Takes the terminal over.
+    /// Takes the terminal: raw mode, alternate screen, and mouse capture if `mouse`. Fails if the terminal refuses.
     pub fn enter(&self, mouse: bool) -> io::Result<()> {
         crossterm::terminal::enable_raw_mode()?;
         self.on.fetch_or(RAW, Ordering::SeqCst);
@@ -82,7 +83,7 @@ impl Tty {
         Ok(())
     }
 
-    /// Sets up anew what is on, after something outside may have changed it.
+    /// Sets the active modes again, after something outside may have changed them. Fails if the terminal refuses.
     pub fn again(&self) -> io::Result<()> {
         let on = self.on.load(Ordering::SeqCst);
         if on == 0 {
@@ -92,11 +93,11 @@ impl Tty {
         MODES.iter().filter(|mode| on & mode.bit != 0).try_for_each(|mode| (&*self.out).write_all(mode.again))
     }
 
-    /// Gives the terminal back as it was. Any number of times, from any thread.
+    /// Restores the terminal. May be called any number of times, from any thread.
     pub fn leave(&self) {
         let on = self.on.swap(0, Ordering::SeqCst);
         if self.lent.swap(0, Ordering::SeqCst) != 0 {
-            // The child that has it may have switched on anything, and restores nothing any more.
+            // The child that has it may have switched on anything, and does not restore it any more.
             self.settle();
             self.undo(!(RAW | TITLE | KITTY));
         } else if on != 0 {
@@ -104,7 +105,7 @@ impl Tty {
         }
     }
 
-    /// Switches these modes off. A terminal that is gone refuses all of this, and that is all right.
+    /// Switches these modes off. Errors of a terminal that is gone are ignored.
     fn undo(&self, on: u8) {
         let _ = (&*self.out).write_all(END);
         for mode in MODES.iter().rev().filter(|mode| on & mode.bit != 0) {
@@ -113,12 +114,12 @@ impl Tty {
         let _ = crossterm::terminal::disable_raw_mode();
     }
 
-    /// Whether the terminal is ours at this moment.
+    /// Returns whether the terminal is taken at this moment.
     pub fn entered(&self) -> bool {
         self.on.load(Ordering::SeqCst) != 0
     }
 
-    /// Lends the terminal to a child: the signals of its keys are the child's until [`Tty::regain`].
+    /// Releases the terminal to a child: the signals of its keys are the child's until [`Tty::regain`].
     pub fn lend(&self) {
         let on = self.on.load(Ordering::SeqCst);
         self.leave();
@@ -126,7 +127,7 @@ impl Tty {
         self.lent.store(on | RAW, Ordering::SeqCst);
     }
 
-    /// Takes it back from the child, with what was on before.
+    /// Takes the terminal back from the child, with the modes that were on before. Fails if the terminal refuses.
     pub fn regain(&self) -> io::Result<()> {
         let on = self.lent.swap(0, Ordering::SeqCst);
         if on == 0 {
@@ -137,19 +138,19 @@ impl Tty {
         self.set(KITTY, on & KITTY != 0)
     }
 
-    /// Whether a child has the terminal.
+    /// Returns whether a child has the terminal.
     pub fn lent(&self) -> bool {
         self.lent.load(Ordering::SeqCst) != 0
     }
 
-    /// Remembers how the driver treats lines.
+    /// Stores the driver's settings of lines.
     #[cfg(unix)]
     fn remember(&self) {
         *self.lines.lock().unwrap_or_else(PoisonError::into_inner) =
             rustix::termios::tcgetattr(rustix::stdio::stdin()).ok();
     }
 
-    /// Makes the driver treat lines as it did: a child that failed may have left it otherwise.
+    /// Restores the driver's settings of lines: a child that failed may have changed them.
     #[cfg(unix)]
     fn settle(&self) {
         if let Some(lines) = self.lines.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
@@ -165,12 +166,13 @@ impl Tty {
     #[cfg(not(unix))]
     fn settle(&self) {}
 
-    /// Mouse capture on or off.
+    /// Switches mouse capture on or off. Fails if the terminal cannot be written.
     pub fn mouse(&self, on: bool) -> io::Result<()> {
         self.set(MOUSE, on)
     }
 
-    /// The kitty protocol's unambiguous keys, for a terminal that knows them.
+    /// Switches on the kitty protocol's unambiguous keys, for a terminal that supports them. Fails if the terminal
+    /// cannot be written.
     pub fn kitty(&self) -> io::Result<()> {
         self.set(KITTY, true)
     }
@@ -184,7 +186,7 @@ impl Tty {
 
     fn switch(&self, mode: &Mode, on: bool) -> io::Result<()> {
         if on {
-            // Noted first: an undo too many does no harm.
+            // Noted first: an unneeded reset does no harm.
             self.on.fetch_or(mode.bit, Ordering::SeqCst);
             (&*self.out).write_all(mode.on)
         } else {
@@ -193,23 +195,24 @@ impl Tty {
         }
     }
 
-    /// Sets the window's title: words of ours, never a model's or a user's.
+    /// Sets the window's title: text of the program, never of a model or a user. Fails if the terminal cannot be
+    /// written.
     pub fn title(&self, title: &str) -> io::Result<()> {
         self.send(format!("\x1b]2;{title}\x07").as_bytes())
     }
 
-    /// Sends bytes of ours as they are.
+    /// Sends bytes of the program unchanged. Fails if the terminal cannot be written.
     pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
         (&*self.out).write_all(bytes)
     }
 
-    /// Where frames go.
+    /// Returns the writer of frames.
     pub fn frames(&self) -> Frames {
         Frames { tty: self.clone(), held: Vec::new(), open: false }
     }
 
-    /// Stops the process as the shell's Ctrl+Z does; returns when it goes on. The terminal is given back before and
-    /// taken over again after.
+    /// Stops the process as the shell's Ctrl+Z does; returns when it continues. The terminal is restored before and
+    /// taken again after. Fails if the terminal refuses.
     #[cfg(unix)]
     pub fn suspend(&self, mouse: bool) -> io::Result<()> {
         let kitty = self.on.load(Ordering::SeqCst) & KITTY != 0;
@@ -220,14 +223,14 @@ impl Tty {
         self.set(KITTY, kitty)
     }
 
-    /// Elsewhere there is nothing to suspend to.
+    /// Does nothing: there is no suspending here.
     #[cfg(not(unix))]
     pub fn suspend(&self, _mouse: bool) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Sets raw mode anew where something outside has changed it and crossterm still takes it to be on. The terminal is not
+/// Sets raw mode again if something outside has changed it while crossterm takes it to be on. The terminal is not
 /// switched to line mode in between: the driver would take a ^Q that arrives there for flow control.
 #[cfg(unix)]
 fn raw_again() -> io::Result<()> {
@@ -243,7 +246,7 @@ fn raw_again() -> io::Result<()> {
     crossterm::terminal::enable_raw_mode()
 }
 
-/// Standard output without the standard library's buffer, so that a frame is one write.
+/// Returns standard output without the standard library's buffer, so that a frame is one write.
 #[cfg(unix)]
 fn output() -> io::Result<File> {
     use std::os::fd::AsFd as _;
@@ -256,8 +259,8 @@ fn output() -> io::Result<File> {
     Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }
 
-/// Collects a frame's bytes and writes them at its end. Writes nothing for an empty frame, and nothing once the terminal
-/// was given back.
+/// Collects a frame's bytes and writes them at its end. Writes nothing for an empty frame, and nothing once the
+/// terminal was released.
 #[derive(Debug)]
 pub struct Frames {
     tty: Tty,
@@ -267,7 +270,7 @@ pub struct Frames {
 
 impl Write for Frames {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // The backend does not lend its writer: the marks come through it.
+        // The backend does not expose its writer, so the marks are passed through it.
         if bytes == BEGIN || bytes == END {
             self.open = bytes == BEGIN;
             return Ok(bytes.len());
@@ -286,7 +289,7 @@ impl Write for Frames {
         self.held.extend_from_slice(END);
         let sent = if self.tty.entered() { self.tty.send(&self.held) } else { Ok(()) };
         self.held.clear();
-        // A burst may have needed much; rest needs little.
+        // A burst may have needed much; usually little is needed.
         self.held.shrink_to(64 << 10);
         sent
     }

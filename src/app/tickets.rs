@@ -17,13 +17,13 @@ pub(super) struct Requests {
 
 impl Default for Requests {
     fn default() -> Self {
-        // Ids of two copies started in the same millisecond differ by this.
+        // Distinguishes the ids of two copies started in the same millisecond.
         let tickets = u64::from(std::process::id()) << 8;
         Self { open: HashMap::new(), unsaved: UnsavedRecords::default(), tickets }
     }
 }
 
-/// Whose answer it is.
+/// Who gets the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TicketOwner {
     Tab(usize),
@@ -59,7 +59,7 @@ pub(super) struct OpenTicket {
 }
 
 impl OpenTicket {
-    /// A ticket of something that is neither a call nor a record.
+    /// Creates a ticket of something that is neither a call nor a record.
     pub(super) fn of(owner: TicketOwner) -> Self {
         Self { owner, profile: None, ledger: false, saves: false }
     }

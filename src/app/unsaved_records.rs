@@ -7,13 +7,13 @@ use crate::record::Stored;
 use crate::tabs::{Tab, UnsavedWork};
 use crate::text::Untrusted;
 
-/// Records that are not on disk: those that wait and are offered again, and those that failed and are not. The tab of
-/// each, and why.
+/// Records that are not on disk: those that wait and are offered again, and those that failed. For each, its tab and
+/// why.
 #[derive(Debug, Default)]
 pub(super) struct UnsavedRecords(BTreeMap<Ticket, (usize, Untrusted)>);
 
 impl UnsavedRecords {
-    /// Takes in the store's answer to a tab.
+    /// Handles the store's answer to a tab.
     pub(super) fn observe(&mut self, tab: usize, ticket: Ticket, stored: &Stored) {
         match stored {
             Stored::Waiting(why) | Stored::Failed(why) => drop(self.0.insert(ticket, (tab, why.clone()))),
@@ -21,7 +21,7 @@ impl UnsavedRecords {
         }
     }
 
-    /// Returns what quitting would lose of a tab's data; `disk`: why nothing at all can be saved, if nothing can.
+    /// Returns what quitting would lose of a tab's data; `disk`: why nothing at all can be saved, if that is so.
     pub(super) fn loss(&self, index: usize, tab: &dyn Tab, disk: Option<&Untrusted>) -> Option<String> {
         let UnsavedWork { what, how, written } = tab.unsaved_work()?;
         let refused = self.0.values().find_map(|(of, why)| (*of == index).then_some(why));

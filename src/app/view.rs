@@ -1,4 +1,4 @@
-//! The picture around the tab: footer with hints and meter, toasts, "too small".
+//! The screen around the tab: footer with hints and meter, toasts, "too small".
 
 use std::time::Instant;
 
@@ -19,8 +19,8 @@ use crate::ui::size_class::SizeClass;
 use crate::ui::{meter as numbers, wrap};
 
 impl App {
-    /// Fits the session and the tab in front to the size of the screen, and returns the tab's area; `None`: the screen is
-    /// too small.
+    /// Fits the session and the tab in front to the size of the screen, and returns the tab's area; `None`: the screen
+    /// is too small.
     pub(super) fn arrange(&mut self, now: Instant) -> Option<Rect> {
         let area = self.area;
         if SizeClass::of(area.width, area.height) == SizeClass::TooSmall {
@@ -46,14 +46,14 @@ impl App {
         self.resize(area.width, area.height);
         let class = SizeClass::of(area.width, area.height);
         let Some(body) = self.arrange(now) else { return Self::too_small(frame, area) };
-        // Screen readers and input methods follow the cursor: where the tab puts it nowhere, it is on the tab's name.
+        // Screen readers and input methods follow the cursor: if the tab does not place it, it is on the tab's name.
         let (_, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
         let context = RenderContext { session: &self.session, theme: &self.theme, now };
         if !self.render_missing_endpoint(frame, body, context) {
             self.tabs[self.front].render(frame, body, context);
         }
-        // After the tab: a failure that it shows now is no longer unseen.
+        // After the tab: a failure that it shows now counts as seen.
         let (header, _) = self.header(class, area.width, now);
         self.bar(frame, header, Rect { height: 1, ..area });
         let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
@@ -86,7 +86,7 @@ impl App {
         if room < lines.len() + words.len() {
             lines.retain(|line| !line.is_empty());
         }
-        // Where not all of it fits, how to leave matters more than that nothing is lost.
+        // If not everything fits, how to leave matters more than that nothing is lost.
         let words = if room < lines.len() + words.len() { vec!["^Q quits.", "Work continues."] } else { words };
         if room < lines.len() + words.len() {
             lines.truncate(1);
@@ -97,7 +97,7 @@ impl App {
         }
     }
 
-    /// What the keys do just now, and the meter.
+    /// Returns the footer: the keys that apply now, and the meter.
     fn footer(&self, class: SizeClass, width: u16) -> Line<'static> {
         let theme = &self.theme;
         let meter = meter(self.tabs[self.front].meter(), self.session.today, class);
@@ -120,7 +120,7 @@ impl App {
         Line::from(spans)
     }
 
-    /// The hints, most important first, help at the end.
+    /// Returns the hints, most important first, help at the end.
     fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
         if let Some(escape) = self.dialogs.escape() {
             return [self.dialogs.hints(), vec![Hint::new("esc", escape)]].concat();
@@ -132,7 +132,7 @@ impl App {
         let tab = &self.tabs[self.front];
         let mut hints = tab.hints();
         if let Some(does) = if self.esc_dismisses() { Some("dismiss") } else { tab.escape() } {
-            // A tab that names it says how much it matters.
+            // A tab that lists it decides its position.
             let named = hints.iter().position(|hint| hint.key == "esc");
             hints.retain(|hint| hint.key != "esc");
             let at =
@@ -149,7 +149,7 @@ impl App {
         hints
     }
 
-    /// Draws what was said at the right edge, where it covers least, and not over a text field.
+    /// Draws notices at the right edge, where they cover least, and not over a text field.
     fn toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
         let typing = !self.dialogs.is_open() && self.tabs[self.front].typing();
         let lift = match class {
@@ -158,7 +158,7 @@ impl App {
             SizeClass::Wide => 7,
             _ => 6,
         };
-        // Blank rows around a notice, where there is room and a background to show them.
+        // Blank rows around a notice, if there is space and a background to show them.
         let air = u16::from(self.session.spacing() == Spacing::Roomy);
         let widest = (body.width as usize).min(60).saturating_sub(4);
         let texts: Vec<_> =
@@ -170,7 +170,7 @@ impl App {
         if texts.is_empty() {
             return self.frames.toasts.set(None);
         }
-        // The last column stays empty where the background ends the notice.
+        // The last column stays empty where the background of the notice ends.
         let right = body.right().saturating_sub(air);
         let free = Rect { x: right.saturating_sub(width), width, height: body.height.saturating_sub(lift), ..body };
         let used = self.used_cells(frame.buffer_mut(), free);
@@ -178,7 +178,7 @@ impl App {
         let mut y = bottom.saturating_sub(air);
         for (notice, mut lines) in texts {
             let (mark, style) = notices::mark(notice.level, &self.theme);
-            // What has no room shows how it begins: a word is more than nothing, and Messages has the rest.
+            // If there is no space for all of it, the beginning is shown; Messages has the rest.
             lines.truncate(y.saturating_sub(body.y) as usize);
             let (height, width) = (lines.len() as u16, wide(&lines));
             if height == 0 {
@@ -197,14 +197,13 @@ impl App {
         }
     }
 
-    /// Returns what a toast says.
+    /// Returns the text of a toast.
     fn said(&self, notice: &Notice, kept: bool) -> String {
         let how = if kept && self.esc_dismisses() { " · esc dismiss" } else { "" };
         format!("{}{how}", notice.text.line())
     }
 
-    /// Returns how many cells of each row of an area have something on them, lines left out. The row under a cursor counts
-    /// as full.
+    /// Counts the cells with contents in each row of an area, without lines. The cursor's row counts as full.
     fn used_cells(&self, buf: &Buffer, area: Rect) -> Vec<usize> {
         let area = area.intersection(buf.area);
         let is_text = |symbol: &str| !symbol.starts_with([' ', '─', '━', '│', '╭', '╮', '╰', '╯']);
@@ -214,8 +213,8 @@ impl App {
     }
 }
 
-/// Returns the row below the rows, so many, of an area that have the least on them, the lowest ones of several such;
-/// what is there already stays there until it covers more than it did.
+/// Returns the row below those rows of an area, `rows` in number, that have the least contents, the lowest of equal
+/// ones; what is shown already stays at its place until it covers more than before.
 fn toast_bottom(
     place: &std::cell::Cell<Option<ToastPlace>>,
     (tab, free, height): (usize, Rect, u16),
@@ -234,10 +233,10 @@ fn toast_bottom(
     (free.y + found.first as u16 + height).min(free.bottom())
 }
 
-/// Keys in the footer at most: those that matter now. The help page has all.
+/// Keys in the footer at most; the help page has all.
 const FOOTER_KEYS: usize = 6;
 
-/// Hints cut from the right as whole items; the last one, help, stays.
+/// Drops whole hints from the right until the rest fits; the last one, help, stays.
 fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
     let wide = |hint: &Hint| hint.key.width() + hint.does.width() + 3;
     while hints.len() > 1 && hints.iter().map(wide).sum::<usize>() > room {
@@ -246,12 +245,12 @@ fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
     hints
 }
 
-/// Tokens and cost of the last run, and what today cost.
+/// Returns tokens and cost of the last run, and today's cost.
 pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: SizeClass) -> String {
     let today = money::total(today);
     let last = run.map(|run| {
         let about = if run.estimated { "~" } else { "" };
-        // What was free is not said twice.
+        // Free runs show no cost.
         let cost = match run.cost {
             Cost::FREE => String::new(),
             cost if run.estimated && run.texts == 0 => money::about(cost),
@@ -264,7 +263,7 @@ pub(super) fn meter(run: Option<RunMeter>, today: Option<Cost>, class: SizeClass
             format!("{} text{many}{cost}", numbers::count(run.texts))
         } else if class == SizeClass::Wide {
             let sent = format!("sent {about}{}", numbers::count(run.prompt_tokens));
-            // Embeddings are no tokens.
+            // Embeddings have no answer tokens.
             match run.completion_tokens {
                 0 => format!("{sent}{cost}"),
                 received => format!("{sent}   received {about}{}{cost}", numbers::count(received)),

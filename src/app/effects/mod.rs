@@ -27,33 +27,34 @@ use crate::text::Untrusted;
 use crate::ui::theme::{Background, Rgb};
 use crate::work::Workers;
 
-/// How long the end waits for a store that is being opened while something is to be kept in it, and while nothing is.
+/// How long the end waits for a store that is being opened, with and without records to save.
 const OPENING: [Duration; 2] = [Duration::from_secs(5), Duration::from_millis(500)];
 
-/// Says where the local service is, now and whenever that changes, or why there is none.
+/// Sends the address of the local service, now and whenever it changes, or why there is none.
 pub type Addresses = UnboundedSender<Result<Arc<Endpoint>, String>>;
 
-/// Finds out how a profile's server is called; may run a command, so it is called where waiting is allowed.
+/// Resolves how to reach a profile's server; may run a command, so it is called where waiting is allowed.
 pub type Resolve = Arc<dyn Fn(&ProfileId) -> Result<Endpoint, String> + Send + Sync>;
 
-/// Keeps a new profile; all profiles with it. Writes files, so it is called where waiting is allowed.
+/// Stores a new profile and returns all profiles. Writes files, so it is called where waiting is allowed.
 pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>;
 
 /// Reads a profile of the config file. Reads a file, so it is called where waiting is allowed.
 pub type OpenProfile = Arc<dyn Fn(&ProfileId) -> Result<OpenedProfile, String> + Send + Sync>;
 
-/// Changes a profile of the config file; all profiles after that, and what could not be done besides. Writes files, so it
-/// is called where waiting is allowed.
+/// Changes a profile of the config file; returns all profiles after that, and what could not be done besides. Writes
+/// files, so it is called where waiting is allowed.
 pub type ChangeProfile = Arc<dyn Fn(ProfileChange) -> Result<(Vec<Profile>, Option<String>), String> + Send + Sync>;
 
-/// Keeps another key for a profile, which uses it from then on; all profiles after that. Writes files, so it is called
-/// where waiting is allowed.
+/// Stores another key for a profile, which uses it from then on; returns all profiles after that. Writes files, so it
+/// is called where waiting is allowed.
 pub type ReplaceKey = Arc<dyn Fn(PastedKey) -> Result<Vec<Profile>, String> + Send + Sync>;
 
-/// Keeps a choice for the next start; the error is a sentence. Writes a file, so it is called where waiting is allowed.
+/// Stores a choice for the next start; the error is a sentence. Writes a file, so it is called where waiting is
+/// allowed.
 pub type Remember = Arc<dyn Fn(StartupChoice) -> Result<(), String> + Send + Sync>;
 
-/// What a [`Runtime`] is made with. The closures are how `main` and the settings come in.
+/// The parts of a [`Runtime`]. The closures connect it to `main` and the settings.
 pub struct RuntimeConfig {
     /// The terminal.
     pub tty: Tty,
@@ -81,7 +82,7 @@ pub struct RuntimeConfig {
     pub secrets: Arc<[String]>,
 }
 
-/// The store, or what waits for it.
+/// The store, or what waits for it to open.
 enum StoreState {
     Opening(VecDeque<Effect>),
     Open(Box<Store>),
@@ -110,11 +111,11 @@ impl Runtime {
         (Self { config, client, store, workers, reach, editor, events }, progress)
     }
 
-    /// Finishes what the store was given. A store that is still being opened is waited for, 5 s at most, among the
-    /// `events`.
+    /// Finishes what the store was given. Waits up to 5 s for a store that is still being opened, which is reported
+    /// among the `events`.
     ///
     /// # Errors
-    /// What could not be kept and why: a sentence.
+    /// What could not be stored and why, as a sentence.
     pub async fn close(mut self, events: &mut UnboundedReceiver<Event>) -> Result<(), String> {
         const LATE: &str = "the store could not be opened in time";
         self.workers.stop_programs();
@@ -182,7 +183,7 @@ impl Runtime {
         self.aside(move || Event::Notice(clipboard::copy(&tty, &text, &data, &secrets)));
     }
 
-    /// Something that may wait, and what to say afterwards.
+    /// Runs something that may wait on a blocking thread, and sends its event.
     fn aside(&self, work: impl FnOnce() -> Event + Send + 'static) {
         let events = self.events.clone();
         tokio::task::spawn_blocking(move || {
@@ -236,7 +237,7 @@ impl EffectHandler for Runtime {
                     Event::ProfileChanged(change, result)
                 });
             }
-            // The local service says by itself when its key is another.
+            // The local service itself reports when its key changes.
             Effect::ForgetKey(profile) if profile == self.config.local => {}
             Effect::ForgetKey(profile) => self.renew(&profile),
             Effect::ReplaceKey(key) => {
@@ -245,7 +246,7 @@ impl EffectHandler for Runtime {
                     replace(*key).map_or_else(Event::NotAdded, |profiles| Event::Rekeyed(profile, profiles))
                 });
             }
-            // The loop's and the shell's own.
+            // Effects of the loop and of the shell.
             _ => {}
         }
     }
@@ -269,7 +270,7 @@ impl EffectHandler for Runtime {
                 if let Ok(profiles) = &result {
                     self.config.secrets = hidden(&self.config.secrets, profiles);
                 }
-                // After an error as well: part of the change may be written.
+                // After an error as well: a part of the change may be written.
                 match &change {
                     ProfileChange::Rename(id, _) | ProfileChange::Delete(id) => self.renew(id),
                     ProfileChange::Edit(edited) => self.renew(&edited.opened.id),
@@ -307,7 +308,7 @@ impl EffectHandler for Runtime {
 
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event> {
         let mut events = vec![Event::Background(Background::Known(Rgb(red, green, blue)))];
-        // A terminal that answers this question answers that one too, and at once.
+        // A terminal that answers this query also answers the other one, at once.
         if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.config.tty.kitty().is_ok() {
             events.push(Event::ShiftEnter);
         }
@@ -319,8 +320,8 @@ impl EffectHandler for Runtime {
     }
 }
 
-/// Returns the variables that hold keys: those that are known, also when no profile names them any more, and those of the
-/// profiles there are now.
+/// Returns the variables that hold keys: those that are known, even if no profile names them any more, and those of the
+/// present profiles.
 pub fn hidden(known: &[String], profiles: &[Profile]) -> Arc<[String]> {
     let named = profiles.iter().filter_map(|profile| match &profile.key {
         KeySource::Env(name) if !known.contains(name) => Some(name.clone()),
@@ -329,7 +330,7 @@ pub fn hidden(known: &[String], profiles: &[Profile]) -> Arc<[String]> {
     known.iter().cloned().chain(named).collect()
 }
 
-/// The store, once it is open; `None`: it cannot be opened.
+/// Waits for the store to open; `None`: it cannot be opened.
 async fn being_opened(events: &mut UnboundedReceiver<Event>) -> Option<Store> {
     while let Some(event) = events.recv().await {
         if let Event::Store(store) = event {
@@ -343,7 +344,7 @@ fn stored(events: UnboundedSender<Event>) -> impl Fn(Ticket, Stored) + Send + 's
     move |ticket, stored| drop(events.send(Event::Stored(ticket, stored)))
 }
 
-/// Opens the store on a thread of its own: a check of a large file takes its time.
+/// Opens the store on a thread of its own: checking a large file takes time.
 fn open_store(path: PathBuf, events: &UnboundedSender<Event>) {
     let thread_events = events.clone();
     let open = move || {

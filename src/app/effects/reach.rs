@@ -1,4 +1,4 @@
-//! How each profile's server is called: found out at the first call, and again when its key has changed.
+//! How each profile's server is reached: resolved at the first call, and again when its key has changed.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::client;
 use crate::component::Notice;
 use crate::settings::{Endpoint, ProfileId};
 
-/// Why calls to the local service fail once it is gone.
+/// Why calls to the local service fail once it has ended.
 const ENDED: &str = "the local service has stopped: send again to restart it";
 
-/// What is known about a profile's server.
+/// The state of resolving a profile's server.
 pub(super) enum Reach {
     /// Being found out.
     Coming {
@@ -27,7 +27,7 @@ pub(super) enum Reach {
     Ready(Arc<Endpoint>),
 }
 
-/// What is wanted of a profile's server.
+/// What is to be done with a profile's server.
 pub(super) enum Want {
     /// A call.
     Call(Ticket, Call),
@@ -65,7 +65,7 @@ impl Runtime {
         }
     }
 
-    /// Finds out how a profile's server is called.
+    /// Resolves how a profile's server is reached.
     fn find(&mut self, profile: ProfileId) {
         let events = self.events.clone();
         if profile != self.config.local {
@@ -89,14 +89,14 @@ impl Runtime {
                     return;
                 }
             }
-            // Whoever still waits for an address waits in vain; why it did not start is said already.
+            // Whoever still waits for an address waits in vain; why it did not start is reported already.
             if up {
                 let _ = events.send(Event::Endpoint(profile, Err(ENDED.to_owned())));
             }
         });
     }
 
-    /// A profile has another key: calls from now on go with it, those in flight end as they began.
+    /// Uses a profile's new key for calls from now on; calls in flight keep the old one.
     pub(super) fn renew(&mut self, profile: &ProfileId) {
         match self.reach.get_mut(profile) {
             Some(Reach::Coming { again, .. }) => *again = true,
@@ -123,7 +123,7 @@ impl Runtime {
             }
             // Forgotten, so that the next call tries again.
             Err(why) => {
-                // Of another profile it is the key, or what leads to it, that is missing: no connection was tried.
+                // Of another profile the key, or what leads to it, is missing: no connection was tried.
                 let local = profile == self.config.local;
                 let kind = if local { FailureKind::Offline } else { FailureKind::Auth };
                 for want in waiting {
@@ -139,7 +139,7 @@ impl Runtime {
         }
     }
 
-    /// Stops a call, also one that still waits, or work.
+    /// Cancels a call, also one that still waits, or work.
     pub(super) fn cancel(&mut self, ticket: Ticket) {
         for reach in self.reach.values_mut() {
             if let Reach::Coming { waiting, .. } = reach {
