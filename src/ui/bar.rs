@@ -22,7 +22,7 @@ use super::theme::Theme;
 /// Columns beside the bar: a blank, the number (4), a blank, the mark.
 pub const BESIDE: u16 = 7;
 
-/// Cells below which a bar tells nothing: the number alone is drawn.
+/// Cells below which a bar is not readable: only the number is drawn.
 const LEAST: u16 = 4;
 
 /// What a score means.
@@ -34,7 +34,7 @@ pub enum Mark {
     Near,
     /// `▲`: at the threshold or over it, and the service did not flag it.
     Over,
-    /// `⚑`: the service flagged it.
+    /// A score's position relative to a threshold.
     Flag,
 }
 
@@ -63,7 +63,7 @@ enum ThresholdSide {
 }
 
 impl Bar {
-    /// What the score means.
+    /// Returns what the score means.
     pub fn mark(&self) -> Mark {
         match self.side() {
             _ if self.flagged => Mark::Flag,
@@ -73,7 +73,7 @@ impl Bar {
         }
     }
 
-    /// The colour of the bar: muted below half the threshold, warn from there, error from the threshold on.
+    /// Returns the style of the bar: muted below half the threshold, warn from there, error from the threshold on.
     pub fn style(&self, theme: &Theme) -> Style {
         match self.side() {
             Some(ThresholdSide::Far) | None => theme.muted,
@@ -82,7 +82,7 @@ impl Bar {
         }
     }
 
-    /// The look of the number: faint below half the threshold.
+    /// Returns the style of the number: faint below half the threshold.
     pub fn number_style(&self, theme: &Theme) -> Style {
         match self.side() {
             Some(ThresholdSide::Far) => theme.faint,
@@ -120,13 +120,13 @@ impl Bar {
         }
     }
 
-    /// The cell of `width` into which the threshold falls.
+    /// Returns the cell of `width` into which the threshold falls.
     fn place(&self, width: usize) -> Option<usize> {
         let threshold = self.threshold.filter(|threshold| !threshold.is_nan())?;
         Some(((threshold.clamp(0.0, 1.0) * width as f64 + 1e-6) as usize).min(width.checked_sub(1)?))
     }
 
-    /// `None`: there is nothing to compare.
+    /// Returns the score's position relative to the threshold; `None`: one of them is missing.
     fn side(&self) -> Option<ThresholdSide> {
         let (score, threshold) = (self.score?, self.threshold?);
         if score.is_nan() || threshold.is_nan() {
@@ -142,7 +142,7 @@ impl Bar {
 }
 
 impl Mark {
-    /// Its sign, one column.
+    /// Returns its sign, one column wide.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Clear => " ",
@@ -152,7 +152,7 @@ impl Mark {
         }
     }
 
-    /// Its colour.
+    /// Returns its style.
     pub fn style(self, theme: &Theme) -> Style {
         match self {
             Self::Clear => theme.muted,
@@ -162,13 +162,14 @@ impl Mark {
     }
 }
 
-/// Draws a thin bar into the first row of `area`: `share` of it, 0 to 1, in `style`, the rest faint. No number is no bar.
+/// Draws a thin bar into the first row of `area`: `share` of it, 0 to 1, in `style`, the rest faint. NaN is drawn as no
+/// bar.
 pub fn thin(share: f64, area: Rect, buf: &mut Buffer, style: Style, theme: &Theme) {
     let area = area.intersection(buf.area);
     if area.is_empty() {
         return;
     }
-    // With surfaces the rest is as faint as another background; else its shape tells it from the bar.
+    // With surfaces the rest is as faint as another background; else its shape distinguishes it from the bar.
     let (rest, faint) = match theme.raised.bg.filter(|_| theme.kind.has_surfaces()) {
         Some(raised) if buf[(area.x, area.y)].bg != raised && Some(buf[(area.x, area.y)].bg) != theme.select.bg => {
             ("━", Style::new().fg(raised))
@@ -187,13 +188,13 @@ pub fn thin(share: f64, area: Rect, buf: &mut Buffer, style: Style, theme: &Them
     }
 }
 
-/// The half cells of `width` that a share fills. Without the nudge a share such as 0.29 would fall short of a half that
-/// it has.
+/// Returns the half cells of `width` that a share fills. The small addend corrects rounding: a share such as 0.29 would
+/// lose a half cell.
 pub(super) fn halves(share: f64, width: usize) -> usize {
     (share.clamp(0.0, 1.0) * width as f64 * 2.0 + 1e-6) as usize
 }
 
-/// A score as it is printed: two decimals from 0 to 10, otherwise what 4 columns hold of it.
+/// Formats a score: two decimals from 0 to 10, otherwise as many as fit into 4 columns.
 pub fn number(score: f64) -> String {
     let size = score.abs();
     match score {

@@ -1,4 +1,4 @@
-//! What something is drawn onto.
+//! Where something is drawn.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

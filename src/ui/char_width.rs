@@ -16,7 +16,7 @@ pub struct Odd {
 }
 
 impl Odd {
-    /// Marks the rows of a finished frame that are to be written whole.
+    /// Marks the rows of a finished frame that must be written as a whole.
     pub fn mark(&mut self, buffer: &mut Buffer) {
         let width = usize::from(buffer.area.width).max(1);
         self.rows.resize(usize::from(buffer.area.height), false);
@@ -33,19 +33,19 @@ impl Odd {
     }
 }
 
-/// Whether terminals may disagree about the width of a cell. What is part of a link never is such a cell.
+/// Returns whether terminals may disagree about the width of a cell. A part of a link never is such a cell.
 pub fn is_odd_cell(cell: &Cell) -> bool {
     !hyperlink::is_link(cell) && is_odd(cell.symbol())
 }
 
-/// Whether terminals may disagree about a cell's width: it holds several characters that have one of their own, or one
-/// that is asked to look like an emoji.
+/// Returns whether terminals may disagree about a symbol's width: it contains several characters with a width of their
+/// own, or a selector of emoji style.
 pub fn is_odd(symbol: &str) -> bool {
     if symbol.len() < 4 || symbol.is_ascii() {
         return false;
     }
     let wide = symbol.chars().filter(|char| char.width().is_some_and(|width| width > 0)).count();
-    // Tags end so: they make a black flag another one.
+    // Tag sequences end so: they change a black flag into another.
     wide > 1 || symbol.contains(['\u{fe0f}', '\u{e007f}'])
 }
 

@@ -29,11 +29,11 @@ use super::theme::Theme;
 
 pub use self::number::{exact, tick};
 
-/// Curves that have a look of their own.
+/// Curves with a style of their own.
 pub const LOOKS: usize = 6;
-/// The smoothing that suits the length of each curve. The values are then a thin band behind their average, and a few
-/// that lie far from the others, such as those of the first steps, do not set the scale: they are drawn at its edge, and
-/// [`LeftOut::outside`] counts them.
+/// The smoothing that depends on the length of each curve. The values are then drawn as a thin band behind their
+/// average, and a few outliers, such as those of the first steps, do not determine the scale: they are drawn at its
+/// edge, and [`LeftOut::outside`] counts them.
 pub const BY_LENGTH: f64 = 1.0;
 
 /// A curve.
@@ -49,7 +49,7 @@ pub struct Series<'a> {
     pub confirmed: usize,
 }
 
-/// Curves as they are drawn once.
+/// The curves for drawing once.
 #[derive(Clone, Copy, Debug)]
 pub struct Chart<'a> {
     /// The curves. Those of fewer points are drawn over the others, of as many the first.
@@ -65,7 +65,7 @@ pub struct Chart<'a> {
     pub braille: bool,
 }
 
-/// What shows, and what was worked out for it: kept between frames.
+/// The visible part, and what was computed for it: kept between frames.
 #[derive(Clone, Debug, Default)]
 pub struct View {
     /// The first and the last step that show; `None`: all.
@@ -79,7 +79,7 @@ pub struct View {
     traces: Traces,
 }
 
-/// Values of the shown part that could not be drawn as they are.
+/// Values of the visible part that could not be drawn as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LeftOut {
     /// Values that are no numbers.
@@ -95,41 +95,41 @@ pub struct LeftOut {
 }
 
 impl View {
-    /// The step under the cursor.
+    /// Returns the step under the cursor.
     pub fn cursor(&self) -> Option<f64> {
         self.cursor
     }
 
-    /// Puts the cursor on a step, or takes it away.
+    /// Moves the cursor to a step, or removes it.
     pub fn set_cursor(&mut self, step: Option<f64>) {
         self.cursor = step.filter(|step| step.is_finite());
     }
 
-    /// All steps again. The cursor stays.
+    /// Shows all steps again. The cursor stays.
     pub fn reset(&mut self) {
         self.window = None;
     }
 
-    /// The first and the last step that show; `None`: all do.
+    /// Returns the first and the last visible step; `None`: all are visible.
     pub fn window(&self) -> Option<(f64, f64)> {
         self.window
     }
 
-    /// What the last frame left out.
+    /// Returns what the last frame could not draw.
     pub fn left_out(&self) -> LeftOut {
         self.traces.scale.left_out
     }
 }
 
 impl Chart<'_> {
-    /// Fits the view to an area, as a frame does: how far keys move depends on it.
+    /// Fits the view to an area, as a frame does: the distance that keys move depends on it.
     pub fn fit(&self, view: &mut View, area: Rect) {
         if !area.is_empty() {
             draw::fit(self, view, area);
         }
     }
 
-    /// Draws it, axes and labels included. Where the cursor is, if it shows.
+    /// Draws the chart with axes and labels. Returns where the cursor is, if it is visible.
     pub fn render(&self, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let area = area.intersection(buf.area);
         if area.is_empty() {
@@ -138,8 +138,8 @@ impl Chart<'_> {
         draw::draw(self, view, area, buf, theme)
     }
 
-    /// Moves the cursor by columns of cells, right where positive, to a step that has a value; without a cursor to the
-    /// last step that shows. What shows moves along.
+    /// Moves the cursor by columns of cells, right if positive, to a step with a value; without a cursor to the last
+    /// visible step. The view follows.
     pub fn go(&self, view: &mut View, columns: i16) {
         let Some((first, last)) = self.span() else { return };
         let (low, high) = view.window.unwrap_or((first, last));
@@ -149,7 +149,7 @@ impl Chart<'_> {
         };
         let column = (high / 2.0 - low / 2.0) / f64::from(view.columns.max(2) - 1) * 2.0;
         let wanted = at + column * f64::from(columns);
-        // A column without values is no place to stand; the next one that has any is.
+        // A column without values is skipped.
         let to = if columns > 0 {
             self.after(wanted.min(last).max(at.next_up()))
         } else {
@@ -169,7 +169,7 @@ impl Chart<'_> {
         self.reveal(view);
     }
 
-    /// Puts the cursor on the first (`false`) or the last step of all.
+    /// Moves the cursor to the first (`false`) or the last step of all.
     pub fn edge(&self, view: &mut View, last: bool) {
         view.cursor = self.span().map(|span| if last { span.1 } else { span.0 });
         self.reveal(view);
@@ -190,38 +190,38 @@ impl Chart<'_> {
             .filter(|window| window.0 > first || window.1 < last);
     }
 
-    /// Moves what shows by quarters of it, right where positive.
+    /// Scrolls by quarters of the visible part, right if positive.
     pub fn pan(&self, view: &mut View, quarters: i8) {
         let (Some((low, high)), Some(span)) = (view.window, self.span()) else { return };
         let by = (high - low) / 4.0 * f64::from(quarters);
         view.window = Some(inside((low + by, high + by), span));
     }
 
-    /// What each curve has at the cursor: the last point at or before its step, exact; `None`: it has none there.
+    /// Returns, for each curve, the exact last point at or before the cursor's step; `None`: it has none there.
     pub fn at_cursor(&self, view: &View) -> Vec<Option<(f64, f64)>> {
         let Some(step) = view.cursor else { return vec![None; self.series.len()] };
         self.series.iter().map(|series| last_until(series.points, step)).collect()
     }
 
-    /// The first and the last step of all curves.
+    /// Returns the first and the last step of all curves.
     pub fn span(&self) -> Option<(f64, f64)> {
         let ends = self.series.iter().filter_map(|series| Some((series.points.first()?.0, series.points.last()?.0)));
         ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
 
-    /// The first step of all curves from `step` on.
+    /// Returns the first step of all curves from `step` on.
     fn after(&self, step: f64) -> Option<f64> {
         let next = |series: &Series| series.points.get(series.points.partition_point(|point| point.0 < step)).copied();
         self.series.iter().filter_map(next).map(|point| point.0).reduce(f64::min)
     }
 
-    /// The last step of all curves up to `step`.
+    /// Returns the last step of all curves up to `step`.
     fn before(&self, step: f64) -> Option<f64> {
         let last = |series: &Series| last_until(series.points, step);
         self.series.iter().filter_map(last).map(|point| point.0).reduce(f64::max)
     }
 
-    /// Moves what shows so that the cursor is in it.
+    /// Scrolls so that the cursor is visible.
     fn reveal(&self, view: &mut View) {
         let (Some((low, high)), Some(at), Some(span)) = (view.window, view.cursor, self.span()) else { return };
         let by = if at < low { at - low } else { (at - high).max(0.0) };
@@ -231,12 +231,12 @@ impl Chart<'_> {
     }
 }
 
-/// The last point at or before a step.
+/// Returns the last point at or before a step.
 fn last_until(points: &[(f64, f64)], step: f64) -> Option<(f64, f64)> {
     points.partition_point(|point| point.0 <= step).checked_sub(1).map(|at| points[at])
 }
 
-/// A window moved, and if it must be cut, into a span.
+/// Moves a window, and cuts it if necessary, to lie within a span.
 fn inside((low, high): (f64, f64), (first, last): (f64, f64)) -> (f64, f64) {
     let width = high - low;
     if low < first {

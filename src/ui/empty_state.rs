@@ -1,4 +1,4 @@
-//! What stands in a pane where nothing is there yet: what it is for, a sample to try, the keys to begin with.
+//! An empty pane's contents: its purpose, samples to try, the first keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +14,7 @@ const WIDTH: u16 = 76;
 /// Columns of a key before what it does, at least.
 const KEY: usize = 3;
 
-/// A pane where nothing is there yet.
+/// The contents of an empty pane.
 #[derive(Clone, Copy, Debug)]
 pub struct EmptyState<'a> {
     /// One sentence.
@@ -51,7 +51,7 @@ impl EmptyState<'_> {
             |keys: usize, blank: usize| self.sample_rows(width, height.saturating_sub(said + keys + blank), theme);
         let mut samples = fitting(keys.len(), 2);
         let mut in_rows = said + keys.len() < height;
-        // What the first key takes is shown: it matters more than a row for each key, and than blank rows.
+        // The sample that the first key takes is shown: it matters more than a row for each key, and than blank rows.
         if self.chosen.is_some() && samples.is_empty() {
             samples =
                 [2, 0].map(|blank| fitting(1, blank)).into_iter().find(|rows| !rows.is_empty()).unwrap_or_default();
@@ -69,7 +69,7 @@ impl EmptyState<'_> {
         rows
     }
 
-    /// Returns the samples for which there is room, the chosen one first where not all fit.
+    /// Returns the samples for which there is space, the chosen one first if not all fit.
     fn sample_rows(&self, width: usize, room: usize, theme: &Theme) -> Vec<Line<'static>> {
         let sample = |(at, text): (usize, &&str)| -> Vec<Line<'static>> {
             let (mark, style) = match self.chosen {
@@ -107,7 +107,7 @@ impl EmptyState<'_> {
         self.keys.iter().map(row).collect()
     }
 
-    /// Returns as many keys as there is room for in one row.
+    /// Returns as many keys as fit into one row.
     fn key_row(&self, width: usize, theme: &Theme) -> Line<'static> {
         let mut spans: Vec<Span> = Vec::new();
         let mut left = width;

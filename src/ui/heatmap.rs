@@ -32,7 +32,7 @@ use overview::Overview;
 /// Rows up to which each cell has its number.
 pub const NUMBERS: usize = 20;
 
-/// What is in a cell.
+/// The contents of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HeatCell {
     /// A number; one that is none counts as missing.
@@ -43,7 +43,7 @@ pub enum HeatCell {
     Waiting,
 }
 
-/// What the colours span.
+/// The range of the colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
     /// 0 to 1; what is below 0 looks as 0.
@@ -52,7 +52,7 @@ pub enum Scale {
     Span(f64, f64),
 }
 
-/// The cell under the cursor and what shows, fitted by [`Heatmap::arrange`] before keys and frames.
+/// The cell under the cursor and the visible part, fitted by [`Heatmap::arrange`] before keys and frames.
 #[derive(Clone, Debug, Default)]
 pub struct HeatmapView {
     /// Row under the cursor.
@@ -78,13 +78,13 @@ impl HeatmapView {
         self.column = self.column.saturating_add_signed(columns.saturating_mul(wide)).min(last);
     }
 
-    /// Moves the cursor by pages of what shows, kept within `size`.
+    /// Moves the cursor by pages of the visible part, kept within `size`.
     pub fn pages(&mut self, rows: isize, columns: isize, size: usize) {
         let page = |seen: usize| seen.saturating_sub(1).max(1) as isize;
         self.by(rows.saturating_mul(page(self.seen.0)), columns.saturating_mul(page(self.seen.1)), size);
     }
 
-    /// Returns rows and columns of a block; 1 where each cell shows.
+    /// Returns rows and columns of a block; 1 if each cell is shown.
     pub fn block(&self) -> (isize, isize) {
         match &self.overview {
             Some(overview) if self.whole => (overview.block.0 as isize, overview.block.1 as isize),
@@ -92,7 +92,7 @@ impl HeatmapView {
         }
     }
 
-    /// Brings the cursor into a window of so many rows and columns.
+    /// Scrolls so that the cursor is within a window of so many rows and columns.
     fn window(&mut self, rows: usize, columns: usize, size: usize) {
         let into = |first: &mut usize, at: usize, seen: usize| {
             *first = (*first).min(at).max((at + 1).saturating_sub(seen)).min(size.saturating_sub(seen));
@@ -103,7 +103,7 @@ impl HeatmapView {
     }
 }
 
-/// A heat map as it is drawn once.
+/// The heat map for drawing once.
 #[derive(Clone, Copy)]
 pub struct Heatmap<'a, F: Fn(usize, usize) -> HeatCell> {
     /// Rows, and columns.
@@ -125,7 +125,8 @@ pub struct Heatmap<'a, F: Fn(usize, usize) -> HeatCell> {
 }
 
 impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
-    /// Fits the view to the area it will be drawn in: the rows and columns that show, zoomed out the blocks.
+    /// Fits the view to the area into which it will be drawn: the visible rows and columns, or the blocks if zoomed
+    /// out.
     pub fn arrange(&self, view: &mut HeatmapView, area: Rect, theme: &Theme) {
         let last = self.size.saturating_sub(1);
         (view.row, view.column) = (view.row.min(last), view.column.min(last));
@@ -141,7 +142,8 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
         }
     }
 
-    /// Draws it as it was arranged. Returns where the terminal's cursor belongs, if it has the focus and the cursor shows.
+    /// Draws it as it was arranged. Returns the position of the terminal's cursor, if it has the focus and the cursor
+    /// is visible.
     pub fn render(&self, view: &HeatmapView, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         if area.is_empty() || self.size == 0 {
             return None;
@@ -179,7 +181,7 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
         Line::from(spans)
     }
 
-    /// Says which part of the whole shows; empty: all of it, cell by cell.
+    /// Returns which part of the whole is visible; empty: all of it, cell by cell.
     fn seen(&self, view: &HeatmapView) -> String {
         let size = meter::count(self.size as u64);
         let (high, wide) = view.block();
@@ -196,7 +198,7 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
         format!("rows {}, columns {} of {size}", range(view.top, rows), range(view.left, columns))
     }
 
-    /// Returns how far up the scale a number is, 0 to 1.
+    /// Returns the position of a number on the scale, 0 to 1.
     fn share(&self, number: f64) -> f64 {
         match self.scale {
             Scale::Fixed => number.clamp(0.0, 1.0),
@@ -244,7 +246,7 @@ pub fn height(size: usize, theme: &Theme) -> usize {
     1 + if two { size.div_ceil(2) } else { size }
 }
 
-/// Whether shades stand for colours.
+/// Returns whether shades replace colours.
 fn shaded(theme: &Theme) -> bool {
     matches!(theme.kind, Kind::Ansi | Kind::Mono)
 }
@@ -259,7 +261,7 @@ pub fn number(cosine: f64) -> String {
         let sign = if hundredths < 0.0 { "-" } else { "" };
         return format!("{:>4}", format!("{sign}.{:02}", hundredths.abs() as u32));
     }
-    // A length, or a product of some that are none of 1: what fits.
+    // A length, or a product of vectors that are not normalised: as much as fits.
     let words = if (-9.95..9.995).contains(&cosine) {
         format!("{cosine:.*}", if cosine < 0.0 { 1 } else { 2 })
     } else if cosine.abs() < 999.5 {

@@ -14,19 +14,19 @@ const ST: &str = "\u{1b}\\";
 /// Ends a link.
 const END: &str = "\u{1b}]8;;\u{1b}\\";
 
-/// Makes the cells of a row lead to an address. Each carries the whole sequence, with its own width forced: so a frame that
-/// changes any of them, or draws something over a part of them, leaves no link behind.
+/// Makes the cells of a row a link to an address. Each has the whole sequence, with its own width forced: so a frame
+/// that changes any of them, or draws over a part of them, leaves no link behind.
 pub fn link(buf: &mut Buffer, area: Rect, target: &LinkTarget) {
     let area = area.intersection(buf.area);
     let mut hasher = DefaultHasher::new();
     target.as_str().hash(&mut hasher);
-    // One id for all cells: the terminal takes them for one link, over several rows too.
+    // One id for all cells: the terminal takes them for one link, also over several rows.
     let open = format!("\u{1b}]8;id={:x};{}{ST}", hasher.finish(), target.as_str());
     let mut x = area.x;
     while x < area.right() {
         let cell = &mut buf[(x, area.y)];
         let width = cell.cell_width().max(1);
-        // What terminals disagree about is written anew with each frame, which a forced width does not allow.
+        // Symbols of uncertain width are written again with each frame, which a forced width does not allow.
         let forced = NonZeroU16::new(width).filter(|_| x + width <= area.right() && !is_odd(cell.symbol()));
         if let Some(forced) = forced {
             let symbol = format!("{open}{}{END}", cell.symbol());
@@ -36,12 +36,12 @@ pub fn link(buf: &mut Buffer, area: Rect, target: &LinkTarget) {
     }
 }
 
-/// Whether a cell is part of a link.
+/// Returns whether a cell is part of a link.
 pub fn is_link(cell: &Cell) -> bool {
     matches!(cell.diff_option, CellDiffOption::ForcedWidth(_)) && cell.symbol().ends_with(END)
 }
 
-/// Makes a cell no part of a link any more.
+/// Removes a cell from a link.
 pub fn unlink(cell: &mut Cell) {
     if !is_link(cell) {
         return;

@@ -1,12 +1,12 @@
-//! Items of a list, which of them are shown in which order, which one the cursor is on, and which are marked.
+//! Items of a list: which of them are shown, in which order, the one under the cursor, and which are marked.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::table::TableView;
 
-/// An item that is known by a key of its own.
+/// An item with a key.
 pub trait Keyed {
-    /// Returns its key: no two items of a list have the same.
+    /// Returns its key, which is unique in a list.
     fn key(&self) -> &str;
 }
 
@@ -78,7 +78,7 @@ impl<T: Keyed> ItemList<T> {
         self.shown.len()
     }
 
-    /// Whether no row is shown.
+    /// Returns whether no row is shown.
     pub fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }
@@ -103,8 +103,8 @@ impl<T: Keyed> ItemList<T> {
         self.shown.get(self.view.cursor.selected).map(|at| &mut self.items[*at])
     }
 
-    /// Shows the items that pass, in the order `sort` puts their indices. The cursor follows its item, or keeps its row if
-    /// that is hidden. Marks of removed items are dropped.
+    /// Shows the items that pass, in the order into which `sort` puts their indices. The cursor follows its item, or
+    /// keeps its row if that is hidden. Marks of removed items are dropped.
     pub fn filter_and_sort(&mut self, passes: impl Fn(&T) -> bool, sort: impl FnOnce(&[T], &mut [usize])) {
         let selected = self.selected.take().or_else(|| self.here().map(|item| item.key().to_owned()));
         if std::mem::take(&mut self.is_index_old) {
@@ -120,7 +120,7 @@ impl<T: Keyed> ItemList<T> {
         }
     }
 
-    /// Puts the cursor on the item of a key; returns whether it is shown.
+    /// Moves the cursor to the item of a key; returns whether it is shown.
     pub fn select(&mut self, key: &str) -> bool {
         let row = self.shown.iter().position(|at| self.items[*at].key() == key);
         if let Some(row) = row {
@@ -129,7 +129,7 @@ impl<T: Keyed> ItemList<T> {
         row.is_some()
     }
 
-    /// Whether an item is marked.
+    /// Returns whether an item is marked.
     pub fn is_marked(&self, key: &str) -> bool {
         self.marks.contains_key(key)
     }
@@ -151,12 +151,12 @@ impl<T: Keyed> ItemList<T> {
         self.marks.insert(key.to_owned(), self.last_mark);
     }
 
-    /// Takes the mark of an item away; returns whether it was marked.
+    /// Removes the mark of an item; returns whether it was marked.
     pub fn unmark(&mut self, key: &str) -> bool {
         self.marks.remove(key).is_some()
     }
 
-    /// Marks every item that is shown and passes; where all of these are marked, takes their marks away.
+    /// Marks every item that is shown and passes; if all of these are marked, removes their marks.
     pub fn toggle_marks(&mut self, passes: impl Fn(&T) -> bool) {
         let keys: Vec<String> = self.rows().filter(|item| passes(item)).map(|item| item.key().to_owned()).collect();
         let all = keys.iter().all(|key| self.is_marked(key));
@@ -169,12 +169,12 @@ impl<T: Keyed> ItemList<T> {
         }
     }
 
-    /// Takes all marks away; returns whether there were any.
+    /// Removes all marks; returns whether there were any.
     pub fn clear_marks(&mut self) -> bool {
         !std::mem::take(&mut self.marks).is_empty()
     }
 
-    /// Returns the marked items in the order shown, those that are not shown last; where none is marked, the one under the
+    /// Returns the marked items in the order shown, those that are not shown last; if none is marked, the one under the
     /// cursor.
     pub fn marked_or_here(&self) -> Vec<&T> {
         if self.marks.is_empty() {

@@ -1,4 +1,4 @@
-//! Keys: one table is the input map, the footer's hints and the help page.
+//! Keys: one table is the source of key handling, the footer's hints and the help page.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// Reads `ctrl-j`, `alt-enter`, `f1`, `?`, `G`. `None`: not a chord.
+    /// Parses `ctrl-j`, `alt-enter`, `f1`, `?`, `G`. `None`: not a chord.
     pub fn parse(text: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
@@ -51,17 +51,17 @@ impl Chord {
         Some(Self::normal(code, modifiers))
     }
 
-    /// The chord of an event.
+    /// Returns the chord of an event.
     pub fn of(event: &KeyEvent) -> Self {
         Self::normal(event.code, event.modifiers)
     }
 
-    /// Whether a text field takes it as a character.
+    /// Returns whether a text field takes it as a character.
     fn types(self) -> bool {
         matches!(self.code, KeyCode::Char(_)) && self.modifiers.is_empty()
     }
 
-    /// Terminals differ on whether a capital letter, a sign or Shift+Tab carries SHIFT: here none does.
+    /// Normalises a chord: terminals differ on whether a capital letter, a sign or Shift+Tab has SHIFT; here none has.
     fn normal(code: KeyCode, mut modifiers: KeyModifiers) -> Self {
         modifiers &= KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
         if matches!(code, KeyCode::Char(_) | KeyCode::BackTab) {
@@ -120,7 +120,7 @@ pub struct Binding<A> {
 }
 
 impl<A> Binding<A> {
-    /// All its keys as shown, parted by spaces.
+    /// Returns all its keys as shown, separated by spaces.
     pub fn keys(&self) -> String {
         self.chords.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
@@ -133,10 +133,10 @@ pub struct Keymap<A> {
 }
 
 impl<A: Copy + PartialEq> Keymap<A> {
-    /// A keymap from lines of (chords parted by spaces, action, what it does).
+    /// Creates a keymap from lines of (chords separated by spaces, action, description).
     ///
     /// # Panics
-    /// On a chord that cannot be read: the table is part of the program, and a test builds every table.
+    /// On an invalid chord: the table is part of the program, and a test builds every table.
     pub fn new(table: &[(&str, A, &'static str)]) -> Self {
         let bindings = table.iter().map(|(keys, action, does)| Binding {
             chords: keys
@@ -149,7 +149,7 @@ impl<A: Copy + PartialEq> Keymap<A> {
         Self { bindings: bindings.collect() }
     }
 
-    /// What is left of it where characters are text.
+    /// Returns the keymap that is left while characters are text.
     #[must_use]
     pub fn while_typing(&self) -> Self {
         let mut bindings = self.bindings.clone();
@@ -160,29 +160,29 @@ impl<A: Copy + PartialEq> Keymap<A> {
         Self { bindings }
     }
 
-    /// Leaves out what is done by other actions than these.
+    /// Removes the lines of all other actions.
     pub fn retain(&mut self, keep: impl Fn(A) -> bool) {
         self.bindings.retain(|binding| keep(binding.action));
     }
 
-    /// What a key does.
+    /// Returns the action of a key.
     pub fn find(&self, event: &KeyEvent) -> Option<A> {
         let chord = Chord::of(event);
         self.bindings.iter().find(|binding| binding.chords.contains(&chord)).map(|binding| binding.action)
     }
 
-    /// All lines, in the table's order.
+    /// Returns all lines, in the table's order.
     pub fn bindings(&self) -> &[Binding<A>] {
         &self.bindings
     }
 
-    /// The key shown for an action; empty: none.
+    /// Returns the key shown for an action; empty: none.
     pub fn key(&self, action: A) -> String {
         let binding = self.bindings.iter().find(|binding| binding.action == action);
         binding.and_then(|binding| binding.chords.first()).map(ToString::to_string).unwrap_or_default()
     }
 
-    /// Chords that stand in more than one line.
+    /// Returns chords that are in more than one line.
     pub fn clashes(&self) -> Vec<Chord> {
         let all: Vec<Chord> = self.bindings.iter().flat_map(|binding| binding.chords.iter().copied()).collect();
         all.iter().enumerate().filter(|(at, chord)| all[..*at].contains(chord)).map(|(_, chord)| *chord).collect()

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::text::{self, Untrusted};
 
-/// Bytes that fit by pasting.
+/// Bytes of a line at most.
 pub const MOST: usize = 8_192;
 
 /// A line of text with a cursor.
@@ -25,34 +25,34 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line that holds `text`, cursor at its end.
+    /// Creates a line with a text, cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { cursor: text.len(), text: Zeroizing::new(text), secret: false }
     }
 
-    /// A line that holds a text from outside as it came; what is drawn of it is made safe.
+    /// Creates a line with a text from outside, unchanged; it is drawn safely.
     pub fn edit(text: &Untrusted) -> Self {
         Self::new(text.raw())
     }
 
-    /// An empty line whose text is never shown.
+    /// Creates an empty line whose text is never shown.
     pub fn secret() -> Self {
-        // With room enough from the start it is never moved, which would leave a copy.
+        // With enough capacity from the start it is never moved, which would leave a copy.
         Self { secret: true, text: Zeroizing::new(String::with_capacity(MOST)), ..Self::default() }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether there is none.
+    /// Returns whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Takes a key; whether the text changed. Enter, Esc, Tab, up and down are not for it.
+    /// Handles a key; returns whether the text changed. Enter, Esc, Tab, up and down are ignored.
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -93,7 +93,7 @@ impl Line {
         self.text.len() != before
     }
 
-    /// Pastes: line breaks become spaces; what would make the line longer than [`MOST`] is left out.
+    /// Pastes a text: line breaks become spaces; what would make the line longer than [`MOST`] is dropped.
     pub fn paste(&mut self, text: &str) {
         let room = MOST.saturating_sub(self.text.len());
         let end = (0..=room.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
@@ -102,7 +102,7 @@ impl Line {
         self.cursor += text.len();
     }
 
-    /// Deletes from one byte to another; the cursor is then there.
+    /// Deletes from one byte to another and moves the cursor there.
     fn delete(&mut self, from: usize, to: usize) {
         self.text.replace_range(from..to, "");
         self.cursor = from;
@@ -116,30 +116,30 @@ impl Line {
         self.cursor + self.text[self.cursor..].graphemes(true).next().map_or(0, str::len)
     }
 
-    /// Where the word before the cursor begins. A secret is one word: where its words end is part of it.
+    /// Returns where the word before the cursor begins. A secret counts as one word, so as not to reveal its structure.
     fn word_before(&self) -> usize {
         let mut words = self.text[..self.cursor].unicode_word_indices();
         words.next_back().filter(|_| !self.secret).map_or(0, |(at, _)| at)
     }
 
-    /// Where the word after the cursor ends.
+    /// Returns where the word after the cursor ends.
     fn word_after(&self) -> usize {
         let mut words = self.text[self.cursor..].unicode_word_indices();
         words.next().filter(|_| !self.secret).map_or(self.text.len(), |(at, word)| self.cursor + at + word.len())
     }
 
-    /// Draws it into the first row of `area`, scrolled so that the cursor shows, and places the terminal's cursor.
+    /// Draws it into the first row of `area`, scrolled so that the cursor is visible, and places the terminal's cursor.
     pub fn render(&self, frame: &mut Frame, area: Rect, style: Style, focus: bool) {
         let area = area.intersection(frame.area());
         if area.is_empty() {
             return;
         }
-        // What is edited is kept as it is; what may have been pasted is shown made safe.
+        // The text is kept unchanged; it may have been pasted, so it is drawn safely.
         let shown = |part: &str| {
             if self.secret { "•".repeat(part.graphemes(true).count()) } else { text::line(part).into_owned() }
         };
         let width = usize::from(area.width);
-        // Back from the cursor as far as there is room.
+        // Back from the cursor as far as there is space.
         let (mut start, mut used) = (self.cursor, 1);
         for (at, grapheme) in self.text[..self.cursor].grapheme_indices(true).rev() {
             used += shown(grapheme).width();
@@ -156,7 +156,7 @@ impl Line {
     }
 }
 
-/// What is debugged ends in logs: a secret's text is left out.
+/// Debug output ends in logs: a secret's text is left out.
 impl std::fmt::Debug for Line {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = if self.secret { "…" } else { self.text() };

@@ -1,4 +1,4 @@
-//! The cursor of a list: which row is selected, which is the first one shown; and the marks of rows that are not shown.
+//! The cursor of a list: the selected and the first visible row; and the marks of rows beyond the visible ones.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Moves by `rows`, kept within `len` rows.
+    /// Moves the selection by `rows`, kept within `len` rows.
     pub fn by(&mut self, rows: isize, len: usize) {
         self.selected = self.selected.saturating_add_signed(rows).min(len.saturating_sub(1));
     }
 
-    /// Brings the selection into a window of `height` rows over `len`, and returns the rows to draw.
+    /// Scrolls so that the selection is within a window of `height` rows over `len`, and returns the rows to draw.
     pub fn window(&mut self, height: usize, len: usize) -> Range<usize> {
         self.selected = self.selected.min(len.saturating_sub(1));
         if self.selected < self.top {
@@ -36,8 +36,8 @@ impl Cursor {
     }
 }
 
-/// Marks that a list, a form or a page goes on above or below the rows that are shown: `↑` and `↓` at the
-/// end of the first and the last row of `area`, or behind it, where it is blank. The last column of the screen is the last resort.
+/// Marks that a list, a form or a page continues above or below the visible rows: `↑` and `↓` at the end of the first
+/// and the last row of `area`, or after it, where it is blank; if necessary in the last column of the screen.
 pub fn mark_more(buf: &mut Buffer, area: Rect, shown: &Range<usize>, len: usize, theme: &Theme) {
     let area = area.intersection(buf.area);
     if area.is_empty() {

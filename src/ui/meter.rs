@@ -1,14 +1,14 @@
-//! Numbers as people read them, bars, the spinner.
+//! Formatted numbers, bars, the spinner.
 
 use std::time::Duration;
 
 /// Frames of the one spinner, 8 a second.
 pub const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/// How long one frame of the spinner stands.
+/// Time that one frame of the spinner is shown.
 pub const SPINNER_FRAME: Duration = Duration::from_millis(125);
 
-/// The spinner's glyph at a moment; `…` when nothing may move.
+/// Returns the spinner's glyph at a moment; `…` without motion.
 pub fn spinner(elapsed: Duration, motion: bool) -> &'static str {
     if !motion {
         return "…";
@@ -16,7 +16,7 @@ pub fn spinner(elapsed: Duration, motion: bool) -> &'static str {
     SPINNER[(elapsed.as_millis() / SPINNER_FRAME.as_millis()) as usize % SPINNER.len()]
 }
 
-/// `1284` → `1,284`.
+/// Formats `1284` as `1,284`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -29,7 +29,7 @@ pub fn count(number: u64) -> String {
     out
 }
 
-/// `1284` → `1.3k`, for narrow places.
+/// Formats `1284` as `1.3k`, for narrow places.
 pub fn short(number: u64) -> String {
     match number {
         0..1_000 => number.to_string(),
@@ -38,11 +38,11 @@ pub fn short(number: u64) -> String {
     }
 }
 
-/// A size in units of 1,000: `999 B`, `4.2 kB`, `115 kB`, `1 GB`; two digits, or all before the point.
+/// Formats a size in units of 1,000: `999 B`, `4.2 kB`, `115 kB`, `1 GB`; two digits, or all before the point.
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
     let (mut size, mut unit) = (number as f64, 0);
-    // What would be rounded to 1,000 is one of the next unit.
+    // What would be rounded to 1,000 is in the next unit.
     while size >= 999.5 && unit + 1 < UNITS.len() {
         (size, unit) = (size / 1e3, unit + 1);
     }
@@ -51,7 +51,7 @@ pub fn bytes(number: u64) -> String {
     format!("{} {}", digits.strip_suffix(".0").unwrap_or(&digits), UNITS[unit])
 }
 
-/// A share (0 to 1) as `42%`, `4.2%` or `<0.1%`; `0%` is none of it and `100%` all of it.
+/// Formats a share (0 to 1) as `42%`, `4.2%` or `<0.1%`; `0%` means none and `100%` all of it.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent <= 0.0 || percent >= 100.0 {
@@ -65,7 +65,7 @@ pub fn percent(share: f64) -> String {
     format!("{}%", digits.strip_suffix(".0").unwrap_or(&digits))
 }
 
-/// A thin bar of `width` cells as a text, `share` of it (0 to 1) full, in half cells; the rest is a light line.
+/// Returns a thin bar of `width` cells as a text, `share` of it (0 to 1) full, in half cells; the rest is a light line.
 pub fn thin(share: f64, width: usize) -> String {
     let halves = super::bar::halves(share, width);
     let half = if halves % 2 == 1 { "╾" } else { "" };

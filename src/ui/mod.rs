@@ -1,4 +1,4 @@
-//! Widgets and look: knows ratatui, knows nothing of benchtop.
+//! Widgets and styles: knows ratatui, but nothing of benchtop.
 
 pub mod bar;
 pub mod buffer;

@@ -20,7 +20,7 @@ use crate::text::Untrusted;
 /// Widest a box may be.
 pub const WIDEST: u16 = 64;
 
-/// What stands in a box's border; empty: nothing.
+/// The texts in a box's border; empty: none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Words<'a> {
     /// Top left.
@@ -43,36 +43,37 @@ pub fn inside(area: Rect, size: (u16, u16)) -> Rect {
     within(inside)
 }
 
-/// Returns the rows left blank below the title of a box over `area`: one, where there is room for it.
+/// Returns the blank rows below the title of a box over `area`: one, if there is space for it.
 pub fn rows_below_title(area: Rect, kind: Kind) -> u16 {
     // The area is the screen without header and footer.
     u16::from(Spacing::of(kind, SizeClass::of(area.width, area.height + 2)) == Spacing::Roomy)
 }
 
-/// Leaves rows blank at the top of a box's inside.
+/// Removes rows at the top of a box's inside.
 pub fn below(inside: Rect, rows: u16) -> Rect {
     let rows = rows.min(inside.height);
     Rect { y: inside.y + rows, height: inside.height - rows, ..inside }
 }
 
-/// Leaves a column of space on each side.
+/// Removes a column on each side.
 fn within(inside: Rect) -> Rect {
     let side = inside.width.min(1);
     Rect { x: inside.x + side, width: inside.width.saturating_sub(2 * side), ..inside }
 }
 
-/// Returns where a box of at most `size` stands over `area`: in the middle, a little higher.
+/// Returns where a box of at most `size` is placed over `area`: in the middle, a little higher.
 fn place(area: Rect, (width, height): (u16, u16)) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 3, width, height)
 }
 
-/// [`boxed`] with the keys in its lower border, and all columns of the inside.
+/// Draws a box as [`boxed`] does, with the keys in its lower border, and returns all columns of the inside.
 pub fn frame(target: &mut Frame, area: Rect, size: (u16, u16), title: &str, foot: &str, theme: &Theme) -> Rect {
     empty(target, area, size, &Words { title, foot, ..Words::default() }, theme)
 }
 
-/// Paints every cell of `area`: nothing of what was there shows, also not half of a wide character at its left edge.
+/// Paints every cell of `area`: nothing of the former contents is visible, not even half of a wide character at its
+/// left edge.
 pub fn ground(buf: &mut Buffer, area: Rect, style: Style) {
     let area = area.intersection(buf.area);
     for y in area.y..area.bottom() {
@@ -118,7 +119,7 @@ fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Wo
     inside
 }
 
-/// Returns as many of the keys in a box's border as there is room for, each with what it does.
+/// Returns as many of the keys in a box's border as fit, each with its description.
 fn first_keys(foot: &str, width: usize) -> String {
     let mut keys = foot;
     while keys.width() > width
@@ -129,7 +130,7 @@ fn first_keys(foot: &str, width: usize) -> String {
     cut(keys, width)
 }
 
-/// Draws a box's words where its border would be.
+/// Draws a box's texts where its border would be.
 fn raised_words(buf: &mut Buffer, place: Rect, words: &Words, theme: &Theme) {
     let place = place.intersection(buf.area);
     let (left, width) = (place.x + place.width.min(2), usize::from(place.width.saturating_sub(4)));
@@ -143,7 +144,7 @@ fn raised_words(buf: &mut Buffer, place: Rect, words: &Words, theme: &Theme) {
     buf.set_stringn(left + (width - foot.width()) as u16, place.bottom() - 1, &foot, width, theme.faint);
 }
 
-/// Dims what stands in `area`, behind a dialog; without surfaces the dialog's border is enough.
+/// Dims the contents of `area`, behind a dialog; without surfaces the dialog's border is enough.
 pub fn dim(buf: &mut Buffer, area: Rect, theme: &Theme) {
     if !theme.kind.has_surfaces() {
         return;
@@ -151,7 +152,7 @@ pub fn dim(buf: &mut Buffer, area: Rect, theme: &Theme) {
     let area = area.intersection(buf.area);
     let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
     buf.set_style(area, theme.faint.remove_modifier(plain));
-    // The tab in front is text on the accent colour, which stays bright and would leave faint text unreadable.
+    // The tab in front is text on the accent colour, which stays bright and would make faint text unreadable.
     let faint_tab = Style { fg: theme.panel.bg, bg: theme.faint.fg, ..Style::new() };
     for at in area.positions() {
         if theme.tab.bg == Some(buf[at].bg) {
@@ -189,45 +190,45 @@ pub enum Answer {
 }
 
 impl Confirm {
-    /// A question: title, what it is about (may come from outside), the verb on the button.
+    /// Creates a question: title, subject (which may come from outside), and the verb on the button.
     pub fn new(title: impl Into<String>, lines: Vec<Untrusted>, verb: impl Into<String>) -> Self {
         let (title, verb) = (title.into(), verb.into());
         Self { title, lines, verb, no: "Cancel", word: None, typed: Line::default(), on_verb: false, lacks_word: false }
     }
 
-    /// Another word than “Cancel” for the answer that does nothing.
+    /// Sets another word than “Cancel” for the answer that does nothing.
     #[must_use]
     pub fn otherwise(mut self, no: &'static str) -> Self {
         self.no = no;
         self
     }
 
-    /// Puts the focus on the verb: for what costs nothing and destroys nothing.
+    /// Moves the focus to the verb: for what costs nothing and destroys nothing.
     #[must_use]
     pub fn on_verb(mut self) -> Self {
         self.on_verb = true;
         self
     }
 
-    /// It is about something else by now.
+    /// Replaces the subject.
     pub fn about(&mut self, lines: Vec<Untrusted>) {
         self.lines = lines;
     }
 
-    /// Asks for a word to be typed before the verb works.
+    /// Requires a word to be typed before the verb works.
     pub fn typed(mut self, word: impl Into<String>) -> Self {
         self.word = Some(word.into());
         self
     }
 
-    /// A key. ⏎ is for the answer that has the focus; a word that is typed whole moves it to the verb, and with another
-    /// word ⏎ says which it is to be.
+    /// Handles a key. ⏎ chooses the answer that has the focus; a word that is typed completely moves it to the verb,
+    /// and after another word ⏎ shows which word is required.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
         let bare = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
             KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => self.on_verb = !self.on_verb,
             KeyCode::Enter if self.on_verb && self.has_word() => return Answer::Chosen,
-            // Whoever typed another word meant the verb.
+            // A user who typed another word meant the verb.
             KeyCode::Enter if self.on_verb || !(self.has_word() || self.typed.text().is_empty()) => {
                 self.lacks_word = true;
             }
@@ -248,28 +249,28 @@ impl Confirm {
         Answer::Open
     }
 
-    /// Whether a word has to be typed before the verb works.
+    /// Returns whether a word has to be typed before the verb works.
     pub fn wants_word(&self) -> bool {
         self.word.is_some()
     }
 
-    /// Whether the word that is asked for, if any, is there.
+    /// Returns whether the required word, if any, is typed.
     fn has_word(&self) -> bool {
         self.word.as_ref().is_none_or(|word| self.typed.text() == word)
     }
 
-    /// Columns of its lines over `area`.
+    /// Returns the columns of its lines over `area`.
     fn room(area: Rect) -> usize {
         usize::from(WIDEST.min(area.width)).saturating_sub(6)
     }
 
-    /// Whether the whole of its first line, wrapped, is shown over `area`.
+    /// Returns whether the whole first line, wrapped, is visible over `area`.
     pub fn shows_first_line(&self, area: Rect) -> bool {
         let rows = self.lines.first().map_or(0, |line| wrap::lines(&line.line(), Self::room(area)).len());
         rows + 6 <= usize::from(area.height)
     }
 
-    /// Draws it over `area`.
+    /// Draws the question over `area`.
     pub fn render(&self, target: &mut Frame, area: Rect, theme: &Theme) {
         let room = Self::room(area);
         let safe: Vec<_> = self.lines.iter().map(Untrusted::line).collect();
@@ -307,7 +308,7 @@ impl Confirm {
             let first = if self.lacks_word { " first" } else { "" };
             let ask = format!("type “{word}”{first}: ");
             let beside = x + (verb_at + verb.width()) as u16 + 2;
-            // Where the word has no room beside the buttons, it is typed below them.
+            // If the word does not fit beside the buttons, it is typed below them.
             let fits = usize::from(beside) + ask.width() + word.width() < usize::from(inside.right());
             let tone = if self.lacks_word { theme.warn } else { theme.muted };
             let (at, y) = if fits { (beside, y) } else { (x, y + 1) };
@@ -395,10 +396,10 @@ mod tests {
             ("xy\t\n", Answer::Cancelled),
             ("xy\t\t\n", Answer::Chosen),
             ("\txy\n", Answer::Chosen),
-            // The word is not there: nothing is done, whatever has the focus.
+            // The word is missing: nothing is done, whatever has the focus.
             ("\t\n", Answer::Open),
             ("x\t\n", Answer::Open),
-            // Another word was typed: it is said which.
+            // Another word was typed: the required one is shown.
             ("x\n", Answer::Open),
             ("xyz\n", Answer::Open),
             ("xy<\n", Answer::Open),

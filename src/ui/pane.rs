@@ -1,4 +1,4 @@
-//! Panes: their background, their title, and the room inside them.
+//! Panes: their background, their title, and the space inside them.
 //!
 //! With surfaces a pane is a background with blank columns and rows around what stands in it; with lines it is a title
 //! rule over its content, and a line at its side.
@@ -16,7 +16,7 @@ use super::theme::{Kind, Theme};
 /// Rows from which on a pane has blank rows around its title.
 const TALL: u16 = 9;
 
-/// How panes are told apart, and how much room is left in them.
+/// How panes are distinguished, and how much space is left in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
     /// By lines: the theme has no surfaces.
@@ -37,7 +37,7 @@ pub enum Surface {
     Panel,
 }
 
-/// Where the parts of a pane are.
+/// The areas of a pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PaneAreas {
     /// The row of the title, as wide as the pane.
@@ -47,7 +47,7 @@ pub struct PaneAreas {
 }
 
 impl Spacing {
-    /// Returns what a theme and a screen's size make of it.
+    /// Returns the spacing for a theme and a screen's size.
     pub fn of(kind: Kind, class: SizeClass) -> Self {
         match class {
             _ if !kind.has_surfaces() => Self::Lines,
@@ -56,7 +56,7 @@ impl Spacing {
         }
     }
 
-    /// Whether panes are told apart by their backgrounds.
+    /// Returns whether panes are distinguished by their backgrounds.
     pub fn has_surfaces(self) -> bool {
         self != Self::Lines
     }
@@ -76,7 +76,7 @@ impl Spacing {
         u16::from(self == Self::Roomy && height >= TALL)
     }
 
-    /// Returns where the parts of a pane are.
+    /// Returns the areas of a pane.
     pub fn pane(self, area: Rect) -> PaneAreas {
         let title = Rect { y: area.y + self.above(area.height), height: area.height.min(1), ..area };
         let head = self.head(area.height).min(area.height);
@@ -84,14 +84,13 @@ impl Spacing {
         PaneAreas { title, content: self.padded(below) }
     }
 
-    /// Returns the spacing of a part of a pane: no more than one blank column at its sides.
+    /// Returns the spacing of a part of a pane: at most one blank column at its sides.
     #[must_use]
     pub fn within(self) -> Self {
         if self.has_surfaces() { Self::Compact } else { self }
     }
 
-    /// Returns what stands below the title, with one blank column at each side for what brings its own: rows whose
-    /// marks stand in it.
+    /// Returns the area below the title, with one blank column at each side for content whose marks are placed in it.
     pub fn body(self, area: Rect) -> Rect {
         let content = self.pane(area).content;
         let side = self.side() - 1;
@@ -160,7 +159,7 @@ impl Pane<'_> {
     }
 }
 
-/// Paints a pane's background; what stands there already stays.
+/// Paints a pane's background; existing contents stay.
 pub fn paint(buf: &mut Buffer, area: Rect, surface: Surface, theme: &Theme) {
     let style = match surface {
         Surface::Ground => theme.ground,
@@ -169,7 +168,7 @@ pub fn paint(buf: &mut Buffer, area: Rect, surface: Surface, theme: &Theme) {
     buf.set_style(area.intersection(buf.area), style);
 }
 
-/// Draws the line between two panes, where lines tell them apart: `┬` in its first row, below it `│`.
+/// Draws the line between two panes, if lines distinguish them: `┬` in its first row, below it `│`.
 pub fn divider(buf: &mut Buffer, column: Rect, theme: &Theme, spacing: Spacing) {
     if spacing.has_surfaces() {
         return;
@@ -180,8 +179,8 @@ pub fn divider(buf: &mut Buffer, column: Rect, theme: &Theme, spacing: Spacing) 
     }
 }
 
-/// Marks a row, as wide as its pane, as the one under the cursor: `▌` and a background, in the accent colour where the
-/// pane has the focus. Drawn before what stands in the row.
+/// Marks a row, over the width of its pane, as the one under the cursor: `▌` and a background, in the accent colour if
+/// the pane has the focus. Call it before drawing the row's contents.
 pub fn highlight(buf: &mut Buffer, row: Rect, theme: &Theme, focus: bool) {
     let row = row.intersection(buf.area);
     if row.is_empty() {

@@ -1,4 +1,4 @@
-//! A list to choose from by typing a few letters: palette, models, profiles, takers of an offer.
+//! A list to choose from by typing a few letters: palette, models, profiles, receivers of an offer.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -17,7 +17,7 @@ use super::theme::Theme;
 use super::wrap;
 use crate::text::Untrusted;
 
-/// Columns at most: a reason why something cannot be chosen stands beside it.
+/// Columns at most: with space for the reason why something cannot be chosen.
 const WIDEST: u16 = 100;
 /// Rows of a page.
 const PAGE: isize = 8;
@@ -41,38 +41,38 @@ pub struct Item<T> {
 }
 
 impl<T> Item<T> {
-    /// An item: what is chosen, how it reads, what stands on the right. The texts may come from outside.
+    /// Creates an item: its value, its label, and the detail at the right. The texts may come from outside.
     pub fn new(value: T, label: impl Into<Untrusted>, detail: impl Into<Untrusted>) -> Self {
         let (label, detail) = (label.into(), detail.into());
         let (label, detail) = (label.line().into_owned(), detail.line().into_owned());
         Self { value, label, detail, able: true, keywords: "", elsewhere: false, hidden: false }
     }
 
-    /// The item, found by these words too (small letters, parted by blanks).
+    /// Adds words by which the item is found too (lower case, separated by blanks).
     #[must_use]
     pub fn keywords(self, keywords: &'static str) -> Self {
         Self { keywords, ..self }
     }
 
-    /// The item as one of another place: what is here and fits as well comes before it.
+    /// Marks the item as one of another place: local items that match equally well come before it.
     #[must_use]
     pub fn elsewhere(self) -> Self {
         Self { elsewhere: true, ..self }
     }
 
-    /// The item as one that is listed only when something is typed.
+    /// Marks the item as one that is listed only when something is typed.
     #[must_use]
     pub fn hidden(self) -> Self {
         Self { hidden: true, ..self }
     }
 
-    /// The item as one that cannot be chosen now, and why.
+    /// Marks the item as one that cannot be chosen now, and why.
     #[must_use]
     pub fn disabled(self, why: impl Into<Untrusted>) -> Self {
         Self { detail: format!("— {}", why.into().line()), able: false, ..self }
     }
 
-    /// How it reads.
+    /// Returns the label.
     pub fn label(&self) -> &str {
         &self.label
     }
@@ -106,7 +106,7 @@ pub struct Picker<T> {
 }
 
 impl<T: Clone> Picker<T> {
-    /// A picker over `items`, in their order; disabled ones come last.
+    /// Creates a picker over `items`, in their order; disabled ones come last.
     pub fn new(title: &'static str, items: Vec<Item<T>>) -> Self {
         let (query, cursor) = (Input::default(), Cursor::default());
         let mut picker =
@@ -115,28 +115,28 @@ impl<T: Clone> Picker<T> {
         picker
     }
 
-    /// Says this where nothing matches what was typed.
+    /// Sets the text for when nothing matches.
     #[must_use]
     pub fn or(self, nothing: &'static str) -> Self {
         Self { nothing, ..self }
     }
 
-    /// Says these sentences below the list, as text and not to choose; `true`: one tells of a failure.
+    /// Sets sentences below the list, which cannot be chosen; `true`: it reports a failure.
     pub fn note(&mut self, notes: Vec<(Untrusted, bool)>) {
         self.notes = notes;
     }
 
-    /// What was typed.
+    /// Returns what was typed; `None` for nothing.
     pub fn typed(&self) -> Option<&str> {
         Some(self.query.text().trim()).filter(|typed| !typed.is_empty())
     }
 
-    /// What was typed, if nothing of it can be chosen.
+    /// Returns what was typed, if it matches nothing that can be chosen.
     pub fn unmatched(&self) -> Option<&str> {
         self.typed().filter(|_| !self.here().is_some_and(|item| item.able))
     }
 
-    /// Puts the cursor on the first item that `is` says yes to.
+    /// Moves the cursor to the first item for which `is` returns true.
     pub fn point(&mut self, is: impl Fn(&T) -> bool) {
         if let Some(at) = self.found.iter().position(|&index| is(&self.items[index].value)) {
             self.cursor.selected = at;
@@ -149,12 +149,12 @@ impl<T: Clone> Picker<T> {
         self.find();
     }
 
-    /// The item under the cursor.
+    /// Returns the item under the cursor.
     pub fn here(&self) -> Option<&Item<T>> {
         self.found.get(self.cursor.selected).map(|&index| &self.items[index])
     }
 
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: &KeyEvent) -> Picked<T> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let (count, last) = (self.found.len(), self.found.len().saturating_sub(1));
@@ -180,13 +180,13 @@ impl<T: Clone> Picker<T> {
         Picked::Open
     }
 
-    /// Pasted text goes into the filter.
+    /// Pastes text into the filter.
     pub fn paste(&mut self, text: &str) {
         self.query.paste(text);
         self.search();
     }
 
-    /// What was typed has changed: the best is under the cursor.
+    /// Filters again after typing and moves the cursor to the best match.
     fn search(&mut self) {
         self.cursor = Cursor::default();
         self.find();
@@ -204,7 +204,7 @@ impl<T: Clone> Picker<T> {
                 Some((!item.able, rank, at))
             })
             .collect();
-        // Letters that stand apart are meant only where no words fit.
+        // Scattered letters count only if no words match.
         if ranked.iter().any(|(_, rank, _)| !rank.is_scattered()) {
             ranked.retain(|(_, rank, _)| !rank.is_scattered());
         }
@@ -213,15 +213,15 @@ impl<T: Clone> Picker<T> {
         self.cursor.by(0, self.found.len());
     }
 
-    /// Draws it as a box over `area`.
+    /// Draws the picker as a box over `area`.
     pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let (found, all) = (self.found.len(), self.items.len());
         let columns = usize::from(WIDEST.min(area.width)).saturating_sub(6);
         let mut notes = self.notes(columns, theme);
         notes.extend(self.reason(columns, theme));
-        // Where there are notes instead of a list, they say what to do with what is typed.
+        // Without a list the notes say what to do with what is typed.
         let listed = if all == 0 && !notes.is_empty() { 0 } else { all.max(1) };
-        // A blank row parts them from the list.
+        // A blank row separates them from the list.
         let below = notes.len() + usize::from(listed > 0 && !notes.is_empty());
         let air = overlay::rows_below_title(area, theme.kind);
         let height = (listed as u16).saturating_add(4 + below as u16).clamp(6, 20) + air;
@@ -258,7 +258,7 @@ impl<T: Clone> Picker<T> {
         }
     }
 
-    /// The notes, wrapped.
+    /// Returns the notes, wrapped.
     fn notes(&self, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         for (note, failed) in &self.notes {
@@ -271,7 +271,7 @@ impl<T: Clone> Picker<T> {
         lines
     }
 
-    /// Returns why the item under the cursor cannot be chosen, where its row has no room for that; as many lines as the
+    /// Returns why the item under the cursor cannot be chosen, if its row has no space for that; as many lines as the
     /// longest such reason takes, so that the list stays where it is.
     fn reason(&self, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
         let is_cut = |item: &Item<T>| {
@@ -290,10 +290,10 @@ impl<T: Clone> Picker<T> {
         shown
     }
 
-    /// Returns a label with the words that were typed made prominent.
+    /// Returns a label with the typed words emphasised.
     fn label(&self, label: String, able: bool, theme: &Theme) -> Vec<Span<'static>> {
         let small = label.to_lowercase();
-        // Of the few letters whose small form is longer or shorter the places would not be known.
+        // A few letters have a lower-case form of another length: the places would be wrong.
         if small.len() != label.len() {
             return vec![Span::raw(label)];
         }

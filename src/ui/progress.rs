@@ -1,4 +1,4 @@
-//! How far a piece of work is, on one line.
+//! Progress of work, on one line.
 //!
 //! ```text
 //! ━━━━━━━━━━━━━━━━━━╾─────────────────────────   42%   4,310 of 10,000 texts   112/s     51 s left
@@ -24,7 +24,7 @@ use super::rule::cut;
 use super::theme::Theme;
 use super::{meter, wrap};
 
-/// What is counted.
+/// The unit of the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Things, by their name: `texts`, `pairs`.
@@ -33,7 +33,7 @@ pub enum Unit {
     Bytes,
 }
 
-/// How it goes.
+/// The state of the work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum State<'a> {
     /// On its way.
@@ -67,13 +67,13 @@ pub struct Progress<'a> {
     pub elapsed: Duration,
 }
 
-/// How long the block of an unknown total stands in one place.
+/// Time that the moving block of an unknown total stays at one place.
 const STEP: Duration = Duration::from_millis(125);
 
-/// Columns of a reason that say something.
+/// Columns of a reason that are useful.
 const REASON: usize = 16;
 
-/// How much is said beside the bar, from most to least, with the fewest cells that a bar beside it must have.
+/// Levels of detail beside the bar, from most to least, with the fewest cells of a bar beside each.
 const STEPS: [(ProgressDetail, usize); 5] = [
     (ProgressDetail::All, 20),
     (ProgressDetail::Short, 10),
@@ -82,7 +82,7 @@ const STEPS: [(ProgressDetail, usize); 5] = [
     (ProgressDetail::Percent, 4),
 ];
 
-/// How much is said beside the bar.
+/// How much is shown beside the bar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ProgressDetail {
     All,
@@ -93,7 +93,7 @@ enum ProgressDetail {
 }
 
 impl Progress<'_> {
-    /// The line in `width` columns.
+    /// Returns the line in `width` columns.
     pub fn line(&self, width: usize) -> String {
         let (bar, figures, words) = self.parts(width);
         bar + &figures + &words
@@ -112,7 +112,7 @@ impl Progress<'_> {
             let room = usize::from(area.right().saturating_sub(at.0));
             at = buf.set_stringn(at.0, at.1, text, room, style);
         };
-        // Where colours tell the rest from the bar, both are one line.
+        // If colours distinguish the rest from the bar, both are the same line.
         let rest = if theme.kind.has_surfaces() { "━" } else { "─" };
         for cell in bar.chars() {
             match cell {
@@ -124,7 +124,7 @@ impl Progress<'_> {
         put(&words, if self.state == State::Running { theme.muted } else { style });
     }
 
-    /// The bar, the figures beside it, and what is said of the state: as much as fits.
+    /// Returns the bar, the figures beside it, and the words on the state: as much as fits.
     fn parts(&self, width: usize) -> (String, String, String) {
         for (step, least) in STEPS {
             let figures = self.figures(step);
@@ -135,7 +135,7 @@ impl Progress<'_> {
                 return (self.bar(width - used), figures, words);
             }
         }
-        // Why it stands still is worth more than the bar; at the very last one figure or one mark is left.
+        // The reason for a pause matters more than the bar; in the end one figure or one mark is left.
         let figures = self.figures(ProgressDetail::Percent).trim_start().to_owned();
         let words = self.words(ProgressDetail::Percent, 0);
         let words = if wrap::width(&figures) + wrap::width(&words) <= width { words } else { String::new() };
@@ -150,23 +150,23 @@ impl Progress<'_> {
             None => {
                 let block = (width / 5).max(1);
                 let at = (self.elapsed.as_millis() / STEP.as_millis()) as usize % width.max(1);
-                // It leaves at one end and comes in at the other.
+                // It leaves at one end and enters at the other.
                 let inside = |cell: usize| (cell + width - at) % width < block;
                 (0..width).map(|cell| if inside(cell) { '━' } else { '─' }).collect()
             }
         }
     }
 
-    /// Percent and count.
+    /// Returns percent and count.
     fn figures(&self, step: ProgressDetail) -> String {
         let percent = match self.total {
-            // Nothing is done before all is.
+            // Not 100% before everything is done.
             Some(total) if self.done < total => format!("{:>3}%", (self.share() * 100.0) as u64),
             Some(_) => "100%".to_owned(),
             None => String::new(),
         };
         let gap = if step == ProgressDetail::All { "  " } else { " " };
-        // What is said of a wait is worth more than the count.
+        // The words on a wait matter more than the count.
         let waits = matches!(self.state, State::Retry(_) | State::Failed(_));
         if step >= ProgressDetail::Percent && self.total.is_some() || waits && self.total.is_some() {
             return format!("{gap}{percent}");
@@ -175,7 +175,7 @@ impl Progress<'_> {
         if percent.is_empty() { format!(" {count}") } else { format!("{gap}{percent}  {count}") }
     }
 
-    /// `4,310 of 10,000 texts`, `4,310/10,000`, `431 MB of 1 GB`.
+    /// Returns the count: `4,310 of 10,000 texts`, `4,310/10,000`, `431 MB of 1 GB`.
     fn count(&self, step: ProgressDetail) -> String {
         let say = |number: u64| match self.unit {
             Unit::Count(_) => meter::count(number),
@@ -191,14 +191,14 @@ impl Progress<'_> {
         if matches!(self.state, State::Done(_)) {
             return total + &name;
         }
-        // No figure on the way has more columns than the last one, but for bytes, whose unit changes.
+        // No earlier figure has more columns than the last one, except for bytes, whose unit changes.
         let columns = if self.unit == Unit::Bytes { total.len().max(6) } else { total.len() };
         let of = if step == ProgressDetail::All { " of " } else { "/" };
         format!("{:>columns$}{of}{total}{name}", say(self.done))
     }
 
-    /// Rate and time left while it runs, else what is said of the state: a reason is cut to its room, of which there is
-    /// enough for its beginning or none is said.
+    /// Returns rate and time left while it runs, else the words on the state: a reason is shortened to fit, or left out
+    /// if too little of it would.
     fn words(&self, step: ProgressDetail, room: usize) -> String {
         let with = |mark: &str, words: &str| match step {
             ProgressDetail::Percent => format!(" {mark}"),
@@ -222,7 +222,7 @@ impl Progress<'_> {
         format!("{rate}  {:>7}{behind}", left_in_words(left))
     }
 
-    /// From 0 to 1.
+    /// Returns the share that is done, 0 to 1.
     fn share(&self) -> f64 {
         match self.total {
             Some(total) if self.done < total => self.done as f64 / total as f64,
@@ -242,7 +242,7 @@ impl Progress<'_> {
     }
 }
 
-/// `112/s`, `0.4/s`, `11 MB/s`.
+/// Formats a rate: `112/s`, `0.4/s`, `11 MB/s`.
 fn per_second(rate: f64, unit: Unit) -> String {
     let rate = rate.max(0.0);
     match unit {
@@ -252,7 +252,7 @@ fn per_second(rate: f64, unit: Unit) -> String {
     }
 }
 
-/// `51 s`, `3 min`, `2 h 5 min`: rounded up, so that it does not say nothing is left while something is.
+/// Formats the time left: `51 s`, `3 min`, `2 h 5 min`; rounded up, so that it is not 0 while something is left.
 pub fn left_in_words(left: Duration) -> String {
     let seconds = left.as_secs_f64().ceil().max(1.0) as u64;
     match seconds {

@@ -1,15 +1,15 @@
-//! How well an entry of a list fits what was typed: what begins with it comes before what has it somewhere, and that
-//! before letters that stand apart.
+//! How well an entry of a list matches what was typed: a matching beginning ranks above a match within it, and that
+//! above scattered letters.
 
 use std::cmp::Reverse;
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-/// Letters that stand apart count only within this many columns for each of them: further apart they are not meant.
+/// Columns per letter within which scattered letters must be to count.
 const SPREAD: usize = 2;
 
-/// How an entry fits, best first.
+/// How an entry matches, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     /// It is what was typed.
@@ -26,7 +26,7 @@ enum Fit {
     Scattered,
 }
 
-/// An entry's place among those that fit; the smaller comes first.
+/// An entry's rank among the matches; smaller comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     /// Whether only letters fit, and no beginning of a word.
@@ -38,13 +38,13 @@ pub(super) struct Rank {
 }
 
 impl Rank {
-    /// Whether only its letters fit, each on its own.
+    /// Returns whether only its scattered letters match.
     pub(super) fn is_scattered(self) -> bool {
         self.fit == Fit::Scattered
     }
 }
 
-/// What was typed, ready to be compared with.
+/// What was typed, prepared for comparison.
 pub(super) struct RankQuery {
     /// In small letters.
     text: String,
@@ -65,7 +65,7 @@ impl RankQuery {
         }
     }
 
-    /// Returns the place of an entry with this label and these keywords; `None`: it does not fit.
+    /// Returns the rank of an entry with this label and these keywords; `None`: it does not match.
     pub(super) fn rank(&mut self, label: &str, keywords: &str, elsewhere: bool) -> Option<Rank> {
         if self.text.is_empty() {
             // Nothing was typed: all of them, in their order.
@@ -115,7 +115,7 @@ impl RankQuery {
 mod tests {
     use super::*;
 
-    /// What fits, best first.
+    /// Returns the matches, best first.
     fn found(typed: &str, entries: &[(&'static str, &str, bool)]) -> Vec<&'static str> {
         let mut query = RankQuery::new(typed);
         let mut found: Vec<_> = entries

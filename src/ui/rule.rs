@@ -8,9 +8,9 @@ use unicode_width::UnicodeWidthStr;
 use super::theme::Theme;
 use super::wrap;
 
-/// Columns of the title that stay beside a long text at the right, where there are twice as many.
+/// Columns of the title that are kept beside a long text at the right, if there are twice as many.
 const LEAST: usize = 8;
-/// Columns around both texts: blanks, and some of the line before, between and behind them.
+/// Columns around both texts: blanks, and some of the line before, between and after them.
 const AROUND: usize = 10;
 
 /// A pane's title rule.
@@ -51,8 +51,8 @@ impl Rule<'_> {
     }
 }
 
-/// Returns both texts as far as they fit into `width` columns, of which `around` stay free where there are both, and half
-/// of them where there is but the title.
+/// Returns both texts shortened to fit into `width` columns, of which `around` stay free, or half of them if there is
+/// only the title.
 pub(super) fn fit(title: &str, right: &str, width: usize, around: usize) -> (String, String) {
     let room = width.saturating_sub(around);
     if right.is_empty() || room < 4 {
@@ -64,7 +64,8 @@ pub(super) fn fit(title: &str, right: &str, width: usize, around: usize) -> (Str
     (title, right)
 }
 
-/// The text within `width` columns, cut with `…`. Counted as [`wrap`] does: a row that was wrapped at a width fits into it.
+/// Shortens a text to `width` columns with `…`. Columns are counted as in [`wrap`]: a row that was wrapped at a width
+/// fits into it.
 pub fn cut(text: &str, width: usize) -> String {
     use unicode_segmentation::UnicodeSegmentation;
     if wrap::width(text) <= width {
@@ -85,8 +86,8 @@ pub fn cut(text: &str, width: usize) -> String {
     out
 }
 
-/// The text within `width` columns, its middle left out: of names that differ at their end, such as those of fine-tuned
-/// models, both ends tell. Below 20 columns it is [`cut`].
+/// Shortens a text to `width` columns in its middle: names that differ at their end, such as those of fine-tuned
+/// models, stay distinguishable. Below 20 columns it works as [`cut`].
 pub fn cut_middle(text: &str, width: usize) -> String {
     use unicode_segmentation::UnicodeSegmentation;
     if wrap::width(text) <= width || width < 20 {
@@ -101,7 +102,7 @@ pub fn cut_middle(text: &str, width: usize) -> String {
         used += grapheme.width();
         at = start;
     }
-    // `cut` ends in the mark only if something is left out, which here it is.
+    // `cut` ends with the mark only if something is left out, which is so here.
     cut(&text[..at], width - used) + &text[at..]
 }
 

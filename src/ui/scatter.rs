@@ -27,15 +27,15 @@ use name::TakenCells;
 
 pub use density::density_key;
 
-/// Points in sight up to which each has its name.
+/// Visible points up to which each has its name.
 pub const NAMED: usize = 60;
 
 /// Steps of zoom at most.
 const MOST: u8 = 24;
-/// How much closer a step is.
+/// Factor of a zoom step.
 const STEP: f64 = 1.5;
 
-/// The part of the map that shows: kept between frames.
+/// The visible part of the map: kept between frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ScatterView {
     /// Steps of zoom; 0: all points.
@@ -45,7 +45,7 @@ pub struct ScatterView {
 }
 
 impl ScatterView {
-    /// Closer (positive) or farther by steps, each half as much again.
+    /// Zooms in (positive) or out by steps of half as much again.
     pub fn zoom(&mut self, steps: i8) {
         self.steps = self.steps.saturating_add_signed(steps).min(MOST);
         if self.steps == 0 {
@@ -53,19 +53,19 @@ impl ScatterView {
         }
     }
 
-    /// Moves what shows by a quarter of it for each step: right, up.
+    /// Scrolls by a quarter of the visible part for each step: right, up.
     pub fn pan(&mut self, right: i8, up: i8) {
         let step = 0.25 / self.factor();
         let moved = |at: f64, steps: i8| (at + f64::from(steps) * step).clamp(-0.5, 0.5);
         self.middle = (moved(self.middle.0, right), moved(self.middle.1, up));
     }
 
-    /// All points again.
+    /// Shows all points again.
     pub fn reset(&mut self) {
         *self = Self::default();
     }
 
-    /// `2.3×`; empty: all points show.
+    /// Returns the scale, as `2.3×`; empty: all points are visible.
     pub fn scale(&self) -> String {
         match self.factor() {
             _ if self.steps == 0 => String::new(),
@@ -93,7 +93,7 @@ pub struct Groups<'a> {
     pub only: Option<usize>,
 }
 
-/// The mark of a group and its style.
+/// Returns the mark of a group and its style.
 pub fn sign(group: Option<usize>, theme: &Theme) -> (&'static str, Style) {
     let known = group.and_then(|group| SIGNS.get(group).copied().zip(theme.series.get(group).copied()));
     known.unwrap_or((OTHER, theme.muted))
@@ -108,7 +108,7 @@ pub struct Caption {
     pub words: String,
 }
 
-/// A map as it is drawn once.
+/// The map for drawing once.
 #[derive(Clone, Copy)]
 pub struct Scatter<'a> {
     /// The points: right, up. Those that are missing or hold what is no number are left out.
@@ -127,7 +127,7 @@ pub struct Scatter<'a> {
     pub captions: &'a [Caption],
 }
 
-/// All points' middle and the larger of their two sides.
+/// The centre of all points and the larger side of their bounding box.
 #[derive(Clone, Copy)]
 struct Bounds {
     middle: (f64, f64),
@@ -136,7 +136,7 @@ struct Bounds {
     sides: (f64, f64),
 }
 
-/// From a place to dots of the screen, 2 × 4 a cell, from the upper left.
+/// Maps places to dots of the screen, 2 × 4 a cell, from the upper left.
 struct Lens {
     middle: (f64, f64),
     /// Dots for a unit.
@@ -150,7 +150,7 @@ struct Lens {
 }
 
 impl Lens {
-    /// The dot of a place; `None`: it does not show.
+    /// Returns the dot of a place; `None`: it is not visible.
     fn dot(&self, place: (f64, f64)) -> Option<(usize, usize)> {
         let (right, down) = self.unrounded(place);
         let (right, down) = (right.round(), down.round());
@@ -158,7 +158,7 @@ impl Lens {
         inside.then_some((right as usize, down as usize))
     }
 
-    /// Where a place is, in dots, though it may not show.
+    /// Returns a place in dots, though it may not be visible.
     fn unrounded(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let right = (self.dots.0 - 1.0) / 2.0 + (x - self.middle.0) * self.scale;
         let down = (self.dots.1 - 1.0) / 2.0 - (y - self.middle.1) * self.scale;
@@ -167,7 +167,7 @@ impl Lens {
 }
 
 impl Scatter<'_> {
-    /// Draws it. Where the chosen point is, if it shows and the map has the focus.
+    /// Draws the map. Returns where the chosen point is, if it is visible and the map has the focus.
     pub fn render(&self, view: &ScatterView, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let area = area.intersection(buf.area);
         if area.is_empty() {
@@ -182,14 +182,14 @@ impl Scatter<'_> {
             self.names(&seen, at, &mut taken, Canvas { area, buf: &mut *buf, theme });
         } else {
             let crowd = self.crowd(&lens, Canvas { area, buf: &mut *buf, theme });
-            // The name of the chosen one may stand over others, those of groups may not.
+            // The name of the chosen one may cover others, those of groups may not.
             self.names(at.as_slice(), at, &mut taken, Canvas { area, buf: &mut *buf, theme });
             for (x, y) in crowd {
                 taken.take(x, y, 1);
             }
         }
         self.caption(&lens, &mut taken, Canvas { area, buf: &mut *buf, theme });
-        // Without braille a point of many looks as the grid would.
+        // Without braille a point among many looks like the grid would.
         if self.braille || self.groups.is_some() || self.few(&lens) {
             grid::draw(&lens, &taken, Canvas { area, buf, theme });
         }
@@ -197,7 +197,8 @@ impl Scatter<'_> {
         self.focus.then(|| Position::new(area.x + x as u16, area.y + y as u16))
     }
 
-    /// Whether so many points show in an area that they have no names and cells are shaded by how many share them.
+    /// Returns whether so many points are visible in an area that they have no names and cells are shaded by how many
+    /// share them.
     pub fn is_crowded(&self, view: &ScatterView, area: Rect) -> bool {
         !area.is_empty() && self.lens(view, area).is_some_and(|lens| !self.few(&lens))
     }
@@ -206,13 +207,14 @@ impl Scatter<'_> {
         self.seen(lens).take(NAMED + 1).count() <= NAMED
     }
 
-    /// Whether the chosen point shows in an area.
+    /// Returns whether the chosen point is visible in an area.
     pub fn shows(&self, view: &ScatterView, area: Rect) -> bool {
         let chosen = self.selected.and_then(|at| self.place(at));
         chosen.zip(self.lens(view, area)).is_some_and(|(place, lens)| lens.dot(place).is_some())
     }
 
-    /// The nearest point to the chosen one in a direction (right, up; −1 to 1); without a chosen one the first of all.
+    /// Returns the nearest point to the chosen one in a direction (right, up; −1 to 1); without a chosen one the first
+    /// of all.
     pub fn next(&self, right: i8, up: i8) -> Option<usize> {
         let places = || self.shown().filter_map(|at| Some((at, self.place(at)?)));
         let Some((from, (x, y))) = self.selected.and_then(|at| Some((at, self.place(at)?))) else {
@@ -222,13 +224,13 @@ impl Scatter<'_> {
         let cost = |(at, place): (usize, (f64, f64))| {
             let (dx, dy) = (place.0 - x, place.1 - y);
             let (ahead, aside) = (dx * right + dy * up, (dx * up - dy * right).abs());
-            // What is straight ahead is nearer than what is as far beside it.
+            // A point straight ahead counts as nearer than one as far to the side.
             (at != from && ahead > 0.0).then_some((at, ahead + 2.0 * aside))
         };
         places().filter_map(cost).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
     }
 
-    /// The point nearest to the middle of what shows.
+    /// Returns the point nearest to the middle of the visible part.
     pub fn middle(&self, view: &ScatterView) -> Option<usize> {
         let bounds = self.bounds()?;
         let (x, y) = bounds.seen_from(view);
@@ -236,7 +238,7 @@ impl Scatter<'_> {
         self.shown().filter_map(far).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
     }
 
-    /// Moves what shows so that the chosen point is in its middle half, where it is not.
+    /// Scrolls so that the chosen point is in the middle half, if it is not.
     pub fn reveal(&self, view: &mut ScatterView) {
         let (Some(bounds), Some(place)) = (self.bounds(), self.selected.and_then(|at| self.place(at))) else { return };
         let half = 0.25 / view.factor();
@@ -248,7 +250,7 @@ impl Scatter<'_> {
         }
     }
 
-    /// A point's place, if it has one.
+    /// Returns a point's place, if it has one.
     fn place(&self, at: usize) -> Option<(f64, f64)> {
         let [x, y] = (*self.points.get(at)?)?;
         (x.is_finite() && y.is_finite()).then_some((f64::from(x), f64::from(y)))
@@ -263,7 +265,7 @@ impl Scatter<'_> {
         let (left, right, low, high) = bounds?;
         let sides = (right - left, high - low);
         let side = sides.0.max(sides.1);
-        // Points that are all at one place are in the middle.
+        // If all points are at one place, that is in the middle.
         let side = if side > 0.0 { side } else { 1.0 };
         Some(Bounds { middle: (f64::midpoint(left, right), f64::midpoint(low, high)), side, sides })
     }
@@ -271,7 +273,7 @@ impl Scatter<'_> {
     fn lens(&self, view: &ScatterView, area: Rect) -> Option<Lens> {
         let bounds = self.bounds()?;
         let dots = (f64::from(area.width) * 2.0, f64::from(area.height) * 4.0);
-        // Names need some columns behind their points; on both sides, to keep the middle.
+        // Names need some columns after their points; reserved on both sides, to keep the middle.
         let room = ((dots.0 - 1.0 - 8.0).max(dots.0 / 2.0), (dots.1 - 1.0 - 3.0).max(1.0));
         let fit = |room: f64, side: f64| if side > 0.0 { room / side } else { f64::INFINITY };
         let scale = fit(room.0, bounds.sides.0).min(fit(room.1, bounds.sides.1));
@@ -280,26 +282,26 @@ impl Scatter<'_> {
         Some(Lens { middle: bounds.seen_from(view), scale: scale * factor, dots, origin: bounds.middle, factor })
     }
 
-    /// The points that are not filtered out.
+    /// Returns the points that are not filtered out.
     fn shown(&self) -> impl Iterator<Item = usize> {
         let only = self.groups.and_then(|groups| Some((groups.of, groups.only?)));
         (0..self.points.len())
             .filter(move |at| self.selected == Some(*at) || only.is_none_or(|(of, only)| of(*at) == Some(only)))
     }
 
-    /// The mark of a point that is not the chosen one.
+    /// Returns the mark of a point that is not the chosen one.
     fn sign(&self, at: usize, theme: &Theme) -> (&'static str, Style) {
         self.groups.map_or((SIGNS[0], theme.series[0]), |groups| sign((groups.of)(at), theme))
     }
 
-    /// The points that show, with their dots.
+    /// Returns the visible points, with their dots.
     fn seen(&self, lens: &Lens) -> impl Iterator<Item = (usize, (usize, usize))> {
         self.shown().filter_map(|at| Some((at, lens.dot(self.place(at)?)?)))
     }
 }
 
 impl Bounds {
-    /// The place in the middle of what shows.
+    /// Returns the place in the middle of the visible part.
     fn seen_from(&self, view: &ScatterView) -> (f64, f64) {
         (self.middle.0 + view.middle.0 * self.side, self.middle.1 + view.middle.1 * self.side)
     }

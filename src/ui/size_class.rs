@@ -1,11 +1,11 @@
-//! From which sizes on more is shown.
+//! Size classes of the screen.
 
-/// Columns from which on everything is shown beside one another.
+/// Columns from which on panes are side by side.
 pub const WIDE: u16 = 100;
 /// Columns from which on labels are spelled out.
 pub const MEDIUM: u16 = 60;
 
-/// How much room there is.
+/// How much space there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeClass {
     /// At least 100 × 28.
@@ -30,8 +30,8 @@ impl SizeClass {
     }
 }
 
-/// Whether panes stand beside one another in an area of this size, which is what a wide screen has below its header and above
-/// its footer.
+/// Returns whether panes are side by side in an area of this size, which is what a wide screen has between header and
+/// footer.
 pub fn has_panes_beside(width: u16, height: u16) -> bool {
     SizeClass::of(width, height.saturating_add(2)) == SizeClass::Wide
 }

@@ -1,4 +1,4 @@
-//! A table of any length: only the rows that show are asked for.
+//! A table of any length: only the visible rows are queried.
 //!
 //! ```text
 //!    name ▾                 size  purpose    created  status
@@ -24,7 +24,7 @@ use super::{meter, wrap};
 const GUTTER: usize = 3;
 /// Blanks between columns.
 const GAP: usize = 2;
-/// Columns of a column that say something where the next one does not fit.
+/// Columns of a column that are useful if the next one does not fit.
 const PIECE: usize = 4;
 
 /// How wide a column is.
@@ -41,7 +41,7 @@ pub enum Width {
     },
 }
 
-/// On which side a column's text stands.
+/// The alignment of a column's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Words.
@@ -61,7 +61,7 @@ pub struct TableColumn {
     pub align: Align,
 }
 
-/// What is cut where there is no room.
+/// Which part of a text is left out if it does not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cut {
     /// The end: sentences.
@@ -85,17 +85,17 @@ pub struct TableCell {
 }
 
 impl TableCell {
-    /// Words in a look.
+    /// Creates a cell of words in a style.
     pub fn new(text: impl Into<String>, style: Style) -> Self {
         Self { text: text.into(), style, ..Self::default() }
     }
 
-    /// A name: its middle is cut.
+    /// Creates a cell of a name: it is shortened in the middle.
     pub fn name(text: impl Into<String>, style: Style) -> Self {
         Self { cut: Cut::Middle, ..Self::new(text, style) }
     }
 
-    /// A number and its unit, parted by a blank.
+    /// Creates a cell of a number and its unit, separated by a blank.
     pub fn measure(text: &str, style: Style) -> Self {
         let at = text.rfind(' ').unwrap_or(text.len());
         Self { note: text[at..].to_owned(), ..Self::new(&text[..at], style) }
@@ -132,7 +132,7 @@ pub enum SortDirection {
     Descending,
 }
 
-/// The row under the cursor and what shows, fitted by [`TableView::fit`] before keys and frames.
+/// The row under the cursor and the visible part, fitted by [`TableView::fit`] before keys and frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableView {
     /// The row under the cursor and the first one shown.
@@ -146,7 +146,7 @@ pub struct TableView {
 }
 
 impl TableView {
-    /// Moves by rows, kept within `len`.
+    /// Moves the cursor by rows, kept within `len`.
     pub fn by(&mut self, rows: isize, len: usize) {
         self.cursor.by(rows, len);
     }
@@ -160,27 +160,27 @@ impl TableView {
         }
     }
 
-    /// Moves by pages (a page keeps one row in sight), kept within `len`.
+    /// Moves the cursor by pages (a page keeps one row visible), kept within `len`.
     pub fn pages(&mut self, pages: isize, len: usize) {
         self.by(pages.saturating_mul(self.page.saturating_sub(1).max(1) as isize), len);
     }
 
-    /// To the first row.
+    /// Moves the cursor to the first row.
     pub fn home(&mut self) {
         self.cursor.selected = 0;
     }
 
-    /// To the last of `len` rows.
+    /// Moves the cursor to the last of `len` rows.
     pub fn end(&mut self, len: usize) {
         self.cursor.selected = len.saturating_sub(1);
     }
 
-    /// Scrolls by columns; how far there is something to see is known when it is drawn.
+    /// Scrolls by columns; the limit is applied when it is drawn.
     pub fn scroll(&mut self, columns: isize) {
         self.left = self.left.saturating_add_signed(columns);
     }
 
-    /// `412 of 10,000`, for the right of the title rule; empty: there are no rows.
+    /// Returns `412 of 10,000`, for the right of the title rule; empty: there are no rows.
     pub fn position(&self, len: usize) -> String {
         match len {
             0 => String::new(),
@@ -192,7 +192,7 @@ impl TableView {
     }
 }
 
-/// A table as it is drawn once.
+/// The table for drawing once.
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
     /// Its columns; the first stays when the others scroll.
@@ -208,7 +208,8 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Draws the titles and the rows that fit below them. Returns where the terminal's cursor belongs, if it has the focus.
+    /// Draws the titles and the rows that fit below them. Returns the position of the terminal's cursor, if it has the
+    /// focus.
     pub fn render(&self, mut view: TableView, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
         let area = area.intersection(buf.area);
         if area.is_empty() {
@@ -242,7 +243,7 @@ impl Table<'_> {
                 Some((_, SortDirection::Descending)) => " ▾",
                 None => "",
             };
-            // The mark stays when the title is cut.
+            // The mark stays when the title is shortened.
             let title = cut_middle(&column.title, place.width.saturating_sub(wrap::width(mark))) + mark;
             let style = if sorted.is_some() { theme.text } else { theme.muted };
             place.put(&title, column.align, style, area, buf);
@@ -284,7 +285,7 @@ impl Table<'_> {
             let used = wrap::width(&text);
             let note = cut(&cell.note, place.width.saturating_sub(used));
             let align = self.columns[place.column].align;
-            // Both are placed as one text; the note is then drawn over its part in its own look.
+            // Both are placed as one text; the note is then drawn over its part in its own style.
             place.put(&format!("{text}{note}"), align, over(cell.style), area, buf);
             if !note.is_empty() {
                 let x = match align {
@@ -306,7 +307,7 @@ impl Width {
         })
     }
 
-    /// 0: takes no share.
+    /// Returns the weight of its share; 0: it takes no share.
     fn weight(self) -> usize {
         match self {
             Self::Fixed(_) => 0,
@@ -315,7 +316,7 @@ impl Width {
     }
 }
 
-/// Where a column stands.
+/// The position of a column.
 struct ColumnPlace {
     column: usize,
     /// From the left edge.
@@ -335,7 +336,7 @@ impl ColumnPlace {
     }
 }
 
-/// Returns where the columns that show stand within `width`; `left` is brought to what there is to scroll.
+/// Returns the positions of the visible columns within `width`; limits `left` to what can be scrolled.
 fn places(columns: &[TableColumn], left: &mut usize, width: usize) -> Vec<ColumnPlace> {
     let room = width.saturating_sub(GUTTER);
     let least: usize = columns.iter().map(|column| column.width.least() + GAP).sum::<usize>().saturating_sub(GAP);
@@ -343,7 +344,7 @@ fn places(columns: &[TableColumn], left: &mut usize, width: usize) -> Vec<Column
         *left = 0;
         return shared(columns, room - least);
     }
-    // The first column never takes what the others need to be read beside it.
+    // The first column never takes what the others need to be readable beside it.
     let Some(first) = columns.first() else { return Vec::new() };
     let first = if columns.len() > 1 { first.width.least().min((room / 2).max(PIECE)) } else { room };
     *left = (*left).min(furthest(columns, room.saturating_sub(first)));
@@ -361,7 +362,7 @@ fn places(columns: &[TableColumn], left: &mut usize, width: usize) -> Vec<Column
     places
 }
 
-/// Returns the places of all columns, `extra` shared among those that take a share.
+/// Returns the positions of all columns, `extra` shared among those that take a share.
 fn shared(columns: &[TableColumn], mut extra: usize) -> Vec<ColumnPlace> {
     let mut weights: usize = columns.iter().map(|column| column.width.weight()).sum();
     let mut x = GUTTER;
@@ -376,7 +377,7 @@ fn shared(columns: &[TableColumn], mut extra: usize) -> Vec<ColumnPlace> {
     columns.iter().zip(0..).map(place).collect()
 }
 
-/// Returns how many columns behind the first may scroll out before all those behind them show.
+/// Returns how many columns after the first may scroll out before all those after them are visible.
 fn furthest(columns: &[TableColumn], room: usize) -> usize {
     let mut used = 0;
     let fits = |column: &&TableColumn| {

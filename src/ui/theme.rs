@@ -1,4 +1,4 @@
-//! Colours and styles by role. Every theme is defined by the colours in `roles.rs`; this makes the styles of them.
+//! Colours and styles by role. Every theme is defined by the colours in `roles.rs`; this derives the styles.
 //!
 //! Themes with surfaces tell panes apart by their backgrounds; the terminal's 16 colours and no colours tell them apart by
 //! lines.
@@ -51,13 +51,13 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether panes are told apart by their backgrounds.
+    /// Returns whether panes are distinguished by their backgrounds.
     pub fn has_surfaces(self) -> bool {
         !matches!(self, Self::Ansi | Self::Mono)
     }
 }
 
-/// How many colours the terminal takes.
+/// How many colours the terminal supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// None, because `NO_COLOR` asks for none: every theme is [`Kind::Mono`].
@@ -80,7 +80,7 @@ pub enum Background {
     Known(Rgb),
 }
 
-/// What decides about the theme.
+/// What determines the theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appearance {
     /// The theme the user has chosen; `None`: the one that fits the terminal. `NO_COLOR` wins over it.
@@ -92,7 +92,7 @@ pub struct Appearance {
 }
 
 impl Appearance {
-    /// Returns what decides for a theme over its own background, at a depth.
+    /// Returns the appearance of a theme over its own background, at a colour depth.
     pub fn fixed(kind: Kind, depth: Depth) -> Self {
         let terminal = match depth {
             Depth::None => Terminal { no_colour: true, ..Terminal::default() },
@@ -208,7 +208,7 @@ const PLAIN: Modifier = Modifier::empty();
 impl Theme {
     /// Returns the theme over its own background. More than sixteen colours do not matter to `Ansi` and `Mono`.
     pub fn of(kind: Kind, depth: Depth) -> Self {
-        // The terminal's library leaves out the colours, and would leave nothing in their place.
+        // The terminal's library leaves out the colours without a replacement.
         match Roles::of(kind).filter(|_| depth != Depth::None) {
             Some(roles) => Self::with_surfaces(kind, depth, &roles, true),
             None if kind == Kind::Ansi && depth != Depth::None => Self::with_lines(Kind::Ansi),
@@ -224,8 +224,8 @@ impl Theme {
         }
     }
 
-    /// Returns what is shown until the terminal has told its background: everything where it will be, in colours that
-    /// are right on any background.
+    /// Returns what is shown until the terminal has reported its background: the final layout, in colours that are
+    /// readable on any background.
     fn until_answered(kind: Kind, depth: Depth) -> Self {
         if !kind.has_surfaces() || depth == Depth::None {
             return Self::of(kind, depth);
@@ -239,7 +239,7 @@ impl Theme {
         let bold = |style: Style| style.add_modifier(Modifier::BOLD);
         let (ground, panel, raised) = (roles.ground, roles.panel, roles.raised);
         let in_dialog = raised.mix(roles.text, 0.11);
-        // Of 256 colours the nearest greys, each another.
+        // Of 256 colours the nearest greys, all different.
         let mut taken = Vec::new();
         let mut surface = |colour: Rgb| match depth {
             Depth::True => colour.at(depth),
@@ -250,7 +250,7 @@ impl Theme {
             }
         };
         let surfaces = [ground, panel, raised, in_dialog].map(&mut surface);
-        // What is painted says the text's colour too: the terminal's own may be no match for it.
+        // Painted areas also set the text's colour: the terminal's own may not contrast with them.
         let paint = |background: Color| Style::new().fg(roles.text.at(depth)).bg(background);
         let (muted, accent, warn) = (colour(roles.muted), colour(roles.accent), colour(roles.warn));
         let model = colour(roles.model);
@@ -309,7 +309,7 @@ impl Theme {
             ground: Style::new(),
             panel: Style::new(),
             raised: Style::new(),
-            // Said aloud, so that text over a line does not keep the line's colour.
+            // Set explicitly, so that text over a line does not keep the line's colour.
             text: Style::new().fg(Color::Reset),
             muted,
             faint,
@@ -331,7 +331,7 @@ impl Theme {
             bad: role(Plain(Color::Red, Modifier::BOLD)),
             busy: role(Plain(Color::Cyan, PLAIN)),
             link: role(Plain(Color::Blue, PLAIN)).add_modifier(Modifier::UNDERLINED),
-            // Tinted as the model's name is, and underlined: it shows without colour too.
+            // Coloured as the model's name is, and underlined: visible without colour too.
             generated: role(Plain(Color::Magenta, PLAIN)).add_modifier(Modifier::UNDERLINED),
             find: match kind {
                 Kind::Mono => reversed,
@@ -367,7 +367,7 @@ fn on(background: Rgb) -> Rgb {
     if black.contrast(background) >= white.contrast(background) { black } else { white }
 }
 
-/// What the environment says of the terminal's colours.
+/// What the environment says about the terminal's colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
     /// `NO_COLOR` is set and not empty.
@@ -379,7 +379,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// How many colours it may show, where it is none or has more than sixteen.
+    /// Returns how many colours may be used if it is none or more than sixteen.
     pub fn depth(&self) -> Depth {
         match self {
             Self { no_colour: true, .. } => Depth::None,
@@ -390,7 +390,7 @@ impl Terminal {
 }
 
 impl Terminal {
-    /// From `NO_COLOR`, `COLORTERM` and `TERM`.
+    /// Reads `NO_COLOR`, `COLORTERM` and `TERM`.
     pub fn from_env(var: impl Fn(&str) -> Option<String>) -> Self {
         let colorterm = var("COLORTERM").unwrap_or_default();
         let term = var("TERM").unwrap_or_default();
@@ -418,7 +418,7 @@ mod tests {
         }
     }
 
-    /// Every theme with surfaces, with the background it is shown on.
+    /// Returns every theme with surfaces, with the background it is shown on.
     pub(super) fn themes(depth: Depth) -> Vec<(Theme, Rgb)> {
         let own = Kind::ALL.into_iter().filter(|kind| kind.has_surfaces()).map(|kind| {
             let theme = Theme::of(kind, depth);
@@ -470,7 +470,7 @@ mod tests {
                 let surfaces = [theme.panel.bg, theme.raised.bg, theme.select_in_dialog.bg].map(rgb);
                 let all = [&[ground][..], &surfaces].concat();
                 assert!((1..all.len()).all(|at| !all[..at].contains(&all[at])), "{depth:?} {:?}: {all:?}", theme.kind);
-                // A surface that cannot be seen is none.
+                // A surface must be visible.
                 for pair in all.windows(2) {
                     let difference = i32::from(pair[0].1) - i32::from(pair[1].1);
                     assert!(difference.abs() >= 5, "{depth:?} {:?}: {all:?}", theme.kind);
@@ -488,7 +488,7 @@ mod tests {
             (None, dark, Kind::Dark, false),
             (None, light, Kind::Light, false),
             (None, Background::Unknown, Kind::Dark, true),
-            // Nothing is painted that the answer may turn out to contradict.
+            // Nothing is painted that the answer may contradict.
             (None, Background::Asked, Kind::Dark, false),
             (Some(Kind::Light), dark, Kind::Light, true),
             (Some(Kind::Dark), dark, Kind::Dark, false),

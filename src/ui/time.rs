@@ -1,4 +1,4 @@
-//! Points in time and durations as people read them.
+//! Formatted times and durations.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-/// The time zone that times are shown in. Times are Unix milliseconds; 0 and what no calendar has are unknown.
+/// The time zone for display. Times are Unix milliseconds; 0 and times outside the calendar are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
@@ -17,7 +17,7 @@ impl Default for Zone {
 }
 
 impl Zone {
-    /// The zone of the system.
+    /// Returns the zone of the system.
     pub fn system() -> Self {
         Self(TimeZone::system())
     }
@@ -27,12 +27,12 @@ impl Zone {
         known.map(|at| at.to_zoned(self.0.clone()))
     }
 
-    /// Returns the local date; the first one of Unix time where it is unknown.
+    /// Returns the local date; the first one of Unix time if it is unknown.
     pub fn day(&self, unix_ms: i64) -> Date {
         Timestamp::from_millisecond(unix_ms).unwrap_or_default().to_zoned(self.0.clone()).date()
     }
 
-    /// Returns when the day of a moment began there.
+    /// Returns when the local day of a moment began.
     pub fn start_of_day(&self, unix_ms: i64) -> i64 {
         let start = self.day(unix_ms).to_zoned(self.0.clone());
         start.map_or(unix_ms, |start| start.timestamp().as_millisecond())
@@ -42,38 +42,38 @@ impl Zone {
         self.local(unix_ms).map_or_else(|| "—".to_owned(), |at| at.strftime(format).to_string())
     }
 
-    /// `14 Nov 2023`.
+    /// Formats the date: `14 Nov 2023`.
     pub fn date(&self, unix_ms: i64) -> String {
         self.write(unix_ms, "%-d %b %Y")
     }
 
-    /// `21 Nov 2026 14:02`.
+    /// Formats date and time: `21 Nov 2026 14:02`.
     pub fn date_time(&self, unix_ms: i64) -> String {
         self.write(unix_ms, "%-d %b %Y %H:%M")
     }
 
-    /// `21 Nov 14:02`, the day in two columns.
+    /// Formats day and time: `21 Nov 14:02`, the day in two columns.
     pub fn day_time(&self, unix_ms: i64) -> String {
         self.write(unix_ms, "%e %b %H:%M")
     }
 
-    /// `14:02`.
+    /// Formats the time: `14:02`.
     pub fn time(&self, unix_ms: i64) -> String {
         self.write(unix_ms, "%H:%M")
     }
 
-    /// `14:02:45`.
+    /// Formats the time with seconds: `14:02:45`.
     pub fn time_of_day(&self, unix_ms: i64) -> String {
         self.write(unix_ms, "%H:%M:%S")
     }
 
-    /// `12:45:02` of today, else `14 Nov 12:45`.
+    /// Formats a moment: `12:45:02` today, else `14 Nov 12:45`.
     pub fn moment(&self, unix_ms: i64, now_ms: i64) -> String {
         let today = self.day(unix_ms) == self.day(now_ms);
         self.write(unix_ms, if today { "%H:%M:%S" } else { "%-d %b %H:%M" })
     }
 
-    /// `12:02` of today, `Mon` of the last days, `3 May` of this year, else `May 2023`.
+    /// Formats a moment briefly: `12:02` today, `Mon` within a week, `3 May` this year, else `May 2023`.
     pub fn when(&self, unix_ms: i64, now_ms: i64) -> String {
         let (then, now) = (self.day(unix_ms), self.day(now_ms));
         let format = match then.until(now).map_or(i32::MAX, |span| span.get_days()) {
@@ -85,7 +85,7 @@ impl Zone {
         self.write(unix_ms, format)
     }
 
-    /// In six columns: `12:02` of today, `May 03` of this year, else `2023`.
+    /// Formats a moment in six columns: `12:02` today, `May 03` this year, else `2023`.
     pub fn when_short(&self, unix_ms: i64, now_ms: i64) -> String {
         let (then, now) = (self.day(unix_ms), self.day(now_ms));
         let format = match () {
@@ -97,7 +97,7 @@ impl Zone {
     }
 }
 
-/// How long ago: `just now`, `4 min ago`, `2 h ago`, `3 d ago`.
+/// Formats how long ago a moment was: `just now`, `4 min ago`, `2 h ago`, `3 d ago`.
 pub fn ago(then_ms: i64, now_ms: i64) -> String {
     let seconds = now_ms.saturating_sub(then_ms).max(0) / 1_000;
     match seconds {
@@ -108,7 +108,7 @@ pub fn ago(then_ms: i64, now_ms: i64) -> String {
     }
 }
 
-/// What a call or a step of work took: `26 ms`, `0.4 s`, `12 s`, `3 min 5 s`.
+/// Formats the duration of a call or a step of work: `26 ms`, `0.4 s`, `12 s`, `3 min 5 s`.
 pub fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match duration.as_secs() {
@@ -119,7 +119,7 @@ pub fn duration(duration: Duration) -> String {
     }
 }
 
-/// What a job takes: `45 s`, `38 m`, `1 h 12 m`, `2 d 3 h`.
+/// Formats the duration of a job: `45 s`, `38 m`, `1 h 12 m`, `2 d 3 h`.
 pub fn long_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);

@@ -1,19 +1,18 @@
-//! Breaks a logical line into rows of a width, by grapheme and by what a terminal makes of it.
+//! Breaks a logical line into rows of a width, by grapheme and by the columns that a terminal uses.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Columns a text takes, counted grapheme by grapheme as ratatui draws them.
+/// Returns the columns of a text, counted grapheme by grapheme as ratatui draws them.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.graphemes(true).map(UnicodeWidthStr::width).sum() }
 }
 
-/// Calls `row` with the byte range of every row of `text` at `width` columns (at least 1), in order and without gaps:
-/// nothing is lost. Breaks after spaces, and between CJK characters; a word longer than a row is broken between
-/// graphemes. Spaces at the end of a row may hang over its edge. An empty text is one empty row. A character wider
-/// than a row has a row of its own.
+/// Calls `row` with the byte range of every row of `text` at `width` columns (at least 1), in order and without gaps.
+/// Breaks after spaces, and between CJK characters; a word longer than a row is broken between graphemes. Spaces at the
+/// end of a row may overhang. An empty text is one empty row. A character wider than a row has a row of its own.
 pub fn rows(text: &str, width: usize, mut row: impl FnMut(Range<usize>)) {
     let width = width.max(1);
     let (mut start, mut used) = (0, 0);
@@ -49,7 +48,7 @@ pub fn rows(text: &str, width: usize, mut row: impl FnMut(Range<usize>)) {
     row(start..text.len());
 }
 
-/// The rows of `text` at `width` columns, without the spaces at their ends.
+/// Returns the rows of `text` at `width` columns, without trailing spaces.
 pub fn lines(text: &str, width: usize) -> Vec<&str> {
     let mut lines = Vec::new();
     rows(text, width, |range| lines.push(text[range].trim_end_matches(' ')));

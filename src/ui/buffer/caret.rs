@@ -1,10 +1,10 @@
-//! Places where the caret may stand, and the ones next to it: characters, words, lines.
+//! Valid positions of the caret, and their neighbours: characters, words, lines.
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::Buffer;
 
-/// What a word is made of.
+/// The class of a word's characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WordKind {
     Blank,
@@ -23,7 +23,7 @@ fn kind(char: char) -> WordKind {
 }
 
 impl Buffer {
-    /// The byte itself, or the beginning of the character it is in. `\r\n` is one.
+    /// Returns the byte itself, or the beginning of the character that contains it. `\r\n` is one character.
     pub(super) fn before(&self, at: usize) -> usize {
         let at = self.lines.floor(at);
         let place = self.lines.find(at);
@@ -32,13 +32,13 @@ impl Buffer {
         place.start + if stands(content, within) { within } else { previous(content, within) }
     }
 
-    /// The byte itself, or the end of the character it is in.
+    /// Returns the byte itself, or the end of the character that contains it.
     pub(super) fn behind(&self, at: usize) -> usize {
         let before = self.before(at);
         if before < at { self.next(before) } else { before }
     }
 
-    /// The place one character further.
+    /// Returns the position one character further.
     pub(super) fn next(&self, at: usize) -> usize {
         let place = self.lines.find(at);
         let line = self.lines.get(place);
@@ -49,7 +49,7 @@ impl Buffer {
         }
     }
 
-    /// The place one character back.
+    /// Returns the position one character back.
     pub(super) fn previous(&self, at: usize) -> usize {
         let place = self.lines.find(at);
         if at > place.start {
@@ -58,7 +58,7 @@ impl Buffer {
         self.lines.previous(place).map_or(0, |line| line.start + self.lines.get(line).content().len())
     }
 
-    /// The beginning of the word before; from the beginning of a line, the end of the line before.
+    /// Returns the beginning of the previous word; from the beginning of a line, the end of the line before.
     pub(super) fn word_back(&self, at: usize) -> usize {
         let place = self.lines.find(at);
         if at == place.start {
@@ -70,7 +70,7 @@ impl Buffer {
         self.before(place.start + word.trim_end_matches(|char| Some(kind(char)) == of).len())
     }
 
-    /// The end of the word behind; from the end of a line, the beginning of the next.
+    /// Returns the end of the next word; from the end of a line, the beginning of the next line.
     pub(super) fn word_on(&self, at: usize) -> usize {
         let place = self.lines.find(at);
         let content = &self.lines.get(place).content()[at - place.start..];
@@ -83,19 +83,19 @@ impl Buffer {
         self.behind(at + content.len() - rest.len())
     }
 
-    /// The beginning of the logical line.
+    /// Returns the beginning of the logical line.
     pub(super) fn line_start(&self, at: usize) -> usize {
         self.lines.find(at).start
     }
 
-    /// The end of the logical line, before its line end.
+    /// Returns the end of the logical line, before its line end.
     pub(super) fn line_end(&self, at: usize) -> usize {
         let place = self.lines.find(at);
         place.start + self.lines.get(place).content().len()
     }
 }
 
-/// Whether the caret may stand at a byte of a line, which begins a code point.
+/// Returns whether a byte of a line, at which a code point begins, is a valid position of the caret.
 fn stands(line: &str, at: usize) -> bool {
     let bytes = line.as_bytes();
     if at == 0 || at >= line.len() || (bytes[at - 1].is_ascii() && bytes[at].is_ascii()) {
@@ -105,7 +105,7 @@ fn stands(line: &str, at: usize) -> bool {
     GraphemeCursor::new(at, line.len(), true).is_boundary(line, 0).unwrap_or(true)
 }
 
-/// The place before a byte of a line.
+/// Returns the position before a byte of a line.
 fn previous(line: &str, at: usize) -> usize {
     GraphemeCursor::new(at, line.len(), true).prev_boundary(line, 0).ok().flatten().unwrap_or(0)
 }

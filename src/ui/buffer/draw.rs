@@ -1,4 +1,4 @@
-//! Draws the rows in view: what is safe to draw of them, styled by the owner.
+//! Draws the visible rows: made safe, and styled by the owner.
 
 use std::ops::Range;
 
@@ -22,8 +22,8 @@ struct Drawn {
 }
 
 impl Buffer {
-    /// Draws the text into the area it was fitted to ([`Buffer::arrange`]). The first column of the area is the gutter, the
-    /// last one is kept free for a caret behind a full row; the terminal's own cursor stands at the caret while the box has
+    /// Draws the text into the area it was fitted to ([`Buffer::arrange`]). The first column of the area is the gutter,
+    /// the last one is kept free for a caret after a full row; the terminal's cursor is at the caret while the box has
     /// the focus.
     pub fn render(
         &self,
@@ -73,7 +73,7 @@ impl Buffer {
         let (line, bytes, start) = self.line(row);
         let y = area.y;
         let x = |column: usize| self.area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX)).min(area.right());
-        // What is drawn as it is goes in one piece.
+        // Unchanged characters are drawn in one run.
         let mut run = bytes.start..bytes.start;
         let mut run_x = self.area.x;
         let mut free = self.area.x;
@@ -106,7 +106,7 @@ impl Buffer {
         for (glyph, from) in others {
             let text = &line[glyph.at..glyph.end];
             let shown = picture(text);
-            // What is not what is there says so.
+            // What is drawn differently than it is gets a style of its own.
             let style = if shown == text { theme.text } else { theme.text.patch(theme.escape) };
             let (end, _) = cells.set_stringn(from, y, &shown, usize::from(area.right() - from), style);
             cells.set_style(Rect { x: from, y, width: end - from, height: 1 }, style);
@@ -122,7 +122,8 @@ impl Buffer {
         }
     }
 
-    /// The streaming tail: in the free cell behind the text, or as a light on the character that follows.
+    /// Draws the mark of the streaming tail: in the free cell after the text, or as a highlight on the character that
+    /// follows.
     fn draw_tail(&self, cells: &mut Cells, at: usize, mark: &'static str, theme: &Theme) {
         let at = self.before(at);
         let Some(cell) = self.cell(at) else { return };
@@ -133,7 +134,7 @@ impl Buffer {
         }
     }
 
-    /// The cell of a byte, where it is in view.
+    /// Returns the cell of a byte, if it is visible.
     fn cell(&self, at: usize) -> Option<Position> {
         let last = self.visible.end == self.len() && at == self.len();
         if !self.visible.contains(&at) && !last {

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{Buffer, Edit};
 
-/// A step of the caret.
+/// A movement of the caret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaretStep {
     /// One character back.
@@ -29,7 +29,7 @@ impl Buffer {
         self.key(KeyEvent::from(code));
     }
 
-    /// A key. `Ignored` are those of the owner: undo, redo, run, Esc, function keys.
+    /// Handles a key. Those of the owner are `Ignored`: undo, redo, run, Esc, function keys.
     pub fn key(&mut self, key: KeyEvent) -> Edit {
         if key.kind == KeyEventKind::Release {
             return Edit::Ignored;
@@ -46,7 +46,7 @@ impl Buffer {
         Edit::Moved
     }
 
-    /// A key that puts something in.
+    /// Handles a key that inserts something; `None` for others.
     fn typed(&mut self, key: KeyEvent) -> Option<Edit> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -60,7 +60,7 @@ impl Buffer {
         Some(Edit::Changed(change))
     }
 
-    /// A key that takes something out: the selection where there is one.
+    /// Handles a key that deletes something, the selection if there is one; `None` for others.
     fn erased(&mut self, key: KeyEvent) -> Option<Edit> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -73,7 +73,7 @@ impl Buffer {
             KeyCode::Delete if control || alt => self.word_on(at),
             KeyCode::Char('d') if alt => self.word_on(at),
             KeyCode::Delete => self.next(at),
-            // At the end of a line its line end goes, at its beginning the one before.
+            // At the end of a line its line end is deleted, at its beginning the one before.
             KeyCode::Char('k') if control => {
                 Some(self.line_end(at)).filter(|end| *end > at).unwrap_or_else(|| self.next(at))
             }
@@ -87,12 +87,12 @@ impl Buffer {
         Some(if change.is_empty() { Edit::Moved } else { Edit::Changed(change) })
     }
 
-    /// Where a key moves the caret, and whether by rows.
+    /// Returns where a key moves the caret, and whether by rows.
     fn target(&mut self, key: KeyEvent) -> Option<(usize, bool)> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
         let word = control || alt;
-        // An arrow leaves a selection at the end it points to.
+        // An arrow key collapses a selection to the end it points to.
         let selected = self.selection().filter(|_| !key.modifiers.contains(KeyModifiers::SHIFT));
         let at = self.caret;
         let to = match key.code {
@@ -119,7 +119,7 @@ impl Buffer {
         Some((to, false))
     }
 
-    /// A page on, the view with the caret.
+    /// Scrolls by pages and returns the caret's new position.
     fn paged(&mut self, pages: isize) -> usize {
         let to = self.vertical(pages * self.a_page());
         self.page(pages);

@@ -1,13 +1,13 @@
-//! The text by logical line, lines by block: found and changed in a time that does not grow with the text.
+//! The text by logical line, lines by block: lookups and edits take time that does not grow with the text.
 
 use std::ops::Range;
 
 use super::wrap;
 
-/// Lines of a block when it is made; one of twice as many is split.
+/// Lines of a new block; one with twice as many is split.
 const BLOCK: usize = 256;
 
-/// A logical line and where its rows begin.
+/// A logical line with the beginnings of its rows.
 #[derive(Debug, Default)]
 pub(super) struct TextLine {
     /// With its line end, which all but the last have.
@@ -23,35 +23,35 @@ impl TextLine {
         Self { text, rows: Vec::new(), width: 0 }
     }
 
-    /// Bytes, the line end among them.
+    /// Returns its bytes, including the line end.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Without its line end, which is `\n` or `\r\n`.
+    /// Returns the text without its line end, which is `\n` or `\r\n`.
     pub(super) fn content(&self) -> &str {
         let text = self.text.strip_suffix('\n').unwrap_or(&self.text);
         if text.len() < self.text.len() { text.strip_suffix('\r').unwrap_or(text) } else { text }
     }
 
-    /// Rows at the width it is wrapped at.
+    /// Returns the number of rows at the width it is wrapped at.
     pub(super) fn rows(&self) -> usize {
         self.rows.len() + 1
     }
 
-    /// The row a byte of the line is in.
+    /// Returns the row that contains a byte of the line.
     pub(super) fn row_of(&self, at: usize) -> usize {
         self.rows.partition_point(|start| *start as usize <= at)
     }
 
-    /// The bytes of a row, without the line end.
+    /// Returns the bytes of a row, without the line end.
     pub(super) fn row(&self, row: usize) -> Range<usize> {
         let start = if row == 0 { 0 } else { self.rows[row - 1] as usize };
         start..self.rows.get(row).map_or_else(|| self.content().len(), |start| *start as usize)
     }
 
-    /// Wraps it again after an edit of `edit` (what was put in), where the line whose beginning it has was wrapped, and
-    /// the one whose end it has: `tail`.
+    /// Wraps it again after an edit, from the rows of the line whose beginning it has and of the one whose end it has
+    /// (`tail`); `edit` is what was inserted.
     fn again(text: String, width: u16, head: Vec<u32>, edit: Range<usize>, tail: impl Iterator<Item = u32>) -> Self {
         let mut line = Self { text, rows: Vec::new(), width };
         line.rows = wrap::again(line.content(), usize::from(width), head, edit, tail);
@@ -72,7 +72,7 @@ impl LineBlock {
     }
 }
 
-/// Where a line is, until the next edit.
+/// The position of a line, valid until the next edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LinePlace {
     block: usize,
@@ -105,7 +105,7 @@ impl TextLines {
         &self.blocks[place.block].lines[place.line]
     }
 
-    /// The line a byte is in; behind the end, the last one.
+    /// Returns the line that contains a byte; past the end, the last one.
     pub(super) fn find(&self, at: usize) -> LinePlace {
         let mut place = LinePlace { block: 0, line: 0, start: 0 };
         while place.block + 1 < self.blocks.len() && at >= place.start + self.blocks[place.block].bytes {
@@ -138,7 +138,7 @@ impl TextLines {
         Some(before)
     }
 
-    /// Sees to it that a line is wrapped at a width (columns, at least 1).
+    /// Makes sure that a line is wrapped at a width (columns, at least 1).
     pub(super) fn wrap(&mut self, place: LinePlace, width: u16) {
         let line = &mut self.blocks[place.block].lines[place.line];
         if line.width != width {
@@ -147,7 +147,7 @@ impl TextLines {
         }
     }
 
-    /// A byte at the beginning of a character (code point), and within the text.
+    /// Rounds a byte down to the beginning of a character (code point) within the text.
     pub(super) fn floor(&self, at: usize) -> usize {
         let at = at.min(self.len);
         let place = self.find(at);
@@ -164,7 +164,8 @@ impl TextLines {
         }
     }
 
-    /// Replaces a part, of characters within the text. Lines wrapped at `width` stay so; new ones between are not.
+    /// Replaces a part, given by character boundaries. Lines wrapped at `width` stay wrapped; new ones in between are
+    /// not.
     pub(super) fn replace(&mut self, range: Range<usize>, text: &str, width: u16) {
         let (first, last) = (self.find(range.start), self.find(range.end));
         let (a, b) = (range.start - first.start, range.end - last.start);
@@ -177,7 +178,7 @@ impl TextLines {
             let mut whole = std::mem::take(line);
             whole.text.replace_range(a..b, text);
             *line = if wrapped(&whole) {
-                // The rows are needed on both sides, those behind mostly few.
+                // The rows of both sides are needed; those after the edit are usually few.
                 let tail = behind(&whole.rows, b);
                 TextLine::again(whole.text, width, whole.rows, a..a + text.len(), shifted(tail, b, a + text.len()))
             } else {
@@ -221,7 +222,7 @@ impl TextLines {
         self.exchange(first, last, new);
     }
 
-    /// Puts lines in the place of others.
+    /// Replaces lines by others.
     fn exchange(&mut self, first: LinePlace, last: LinePlace, new: Vec<TextLine>) {
         let mut lines = std::mem::take(&mut self.blocks[first.block].lines);
         if first.block == last.block {
@@ -236,7 +237,7 @@ impl TextLines {
     }
 }
 
-/// Lines in blocks.
+/// Divides lines into blocks.
 fn blocks(lines: Vec<TextLine>) -> Vec<LineBlock> {
     let mut blocks = Vec::with_capacity(lines.len() / BLOCK + 1);
     let mut lines = lines.into_iter().peekable();
@@ -246,12 +247,12 @@ fn blocks(lines: Vec<TextLine>) -> Vec<LineBlock> {
     blocks
 }
 
-/// The rows that begin at a byte or behind it.
+/// Returns the rows that begin at or after a byte.
 fn behind(rows: &[u32], at: usize) -> Vec<u32> {
     rows[rows.partition_point(|start| (*start as usize) < at)..].to_vec()
 }
 
-/// The rows at their new places, where what was at byte `from` is at `to`.
+/// Returns the rows moved so that byte `from` is at `to`.
 fn shifted(rows: Vec<u32>, from: usize, to: usize) -> impl Iterator<Item = u32> {
     rows.into_iter().map(move |start| (start as usize - from + to) as u32)
 }

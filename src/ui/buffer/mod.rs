@@ -1,4 +1,4 @@
-//! The long text box: 200,000 characters, and a key costs what it changes.
+//! The long text box: for 200,000 characters, with the time of a key proportional to what it changes.
 //!
 //! Text is kept by logical line, lines by block, and where the rows of a line begin is remembered for the width of the
 //! last frame: an edit wraps again from two rows before it until the rows are the old ones again. The view is held by the
@@ -22,9 +22,9 @@ pub use decoration::{Decoration, Undecorated};
 pub use keys::CaretStep;
 use lines::TextLines;
 
-/// One edit, both ways: `removed` stood at byte `at`, and now `inserted` does.
+/// A reversible edit: `removed` at byte `at` was replaced by `inserted`.
 ///
-/// Undone by `splice(at..at + inserted.len(), &removed)`, done again by `splice(at..at + removed.len(), &inserted)`.
+/// Undo with `splice(at..at + inserted.len(), &removed)`, redo with `splice(at..at + removed.len(), &inserted)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// Byte of the whole text.
@@ -36,7 +36,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether it changed nothing.
+    /// Returns whether it changed nothing.
     pub fn is_empty(&self) -> bool {
         self.removed.is_empty() && self.inserted.is_empty()
     }
@@ -55,8 +55,8 @@ pub enum Edit {
 
 /// A long editable text.
 ///
-/// Offsets are bytes of the whole text. The caret and the ends of the selection stand between what a reader sees as
-/// characters, and `\r\n` is one line end.
+/// Offsets are bytes of the whole text. The caret and the ends of the selection are between graphemes, and `\r\n` is
+/// one line end.
 #[derive(Debug)]
 pub struct Buffer {
     lines: TextLines,
@@ -85,7 +85,7 @@ impl Default for Buffer {
 }
 
 impl Buffer {
-    /// An empty text.
+    /// Creates an empty text.
     pub fn new() -> Self {
         Self {
             lines: TextLines::new(""),
@@ -101,12 +101,13 @@ impl Buffer {
         }
     }
 
-    /// The whole text. It is put together for the call: not for every frame.
+    /// Returns the whole text. It is assembled for the call, so do not call it for every frame.
     pub fn text(&self) -> String {
         self.slice(0..self.len())
     }
 
-    /// A part of the text. Ends within a character move to its beginning, those behind the end of the text to the end.
+    /// Returns a part of the text. Ends within a character are moved to its beginning, those past the end of the text
+    /// to the end.
     pub fn slice(&self, range: Range<usize>) -> String {
         let range = self.within(range);
         let mut text = String::with_capacity(range.len());
@@ -114,29 +115,29 @@ impl Buffer {
         text
     }
 
-    /// Bytes.
+    /// Returns the bytes of the text.
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A range of characters (code points) that the text has.
+    /// Moves the ends of a range to character boundaries (code points) within the text.
     fn within(&self, range: Range<usize>) -> Range<usize> {
         let start = self.lines.floor(range.start);
         start..self.lines.floor(range.end).max(start)
     }
 
-    /// Where the caret stands.
+    /// Returns the position of the caret.
     pub fn caret(&self) -> usize {
         self.caret
     }
 
-    /// Puts the caret somewhere, or at the beginning of the character that place is in; ends the selection. The next
-    /// frame shows it.
+    /// Moves the caret to a position, or to the beginning of the character that contains it; clears the selection. The
+    /// next frame shows it.
     pub fn set_caret(&mut self, at: usize) {
         self.caret = self.before(at);
         self.anchor = None;
@@ -144,7 +145,7 @@ impl Buffer {
         self.reveal = true;
     }
 
-    /// What is selected: never empty.
+    /// Returns the selection, which is never empty.
     pub fn selection(&self) -> Option<Range<usize>> {
         let anchor = self.anchor?;
         (anchor != self.caret).then(|| anchor.min(self.caret)..anchor.max(self.caret))
@@ -160,16 +161,16 @@ impl Buffer {
         self.anchor = Some(self.before(range.start));
     }
 
-    /// Replaces the text. The caret goes to its end; the next frame shows it.
+    /// Replaces the text. The caret moves to its end; the next frame shows it.
     pub fn set_text(&mut self, text: &str) {
         self.lines = TextLines::new(text);
         (self.top, self.visible) = (0, 0..0);
         self.set_caret(text.len());
     }
 
-    /// Replaces a part of the text, for streaming and undoing: the caret and the ends of the selection keep their places
-    /// in the text. One within the part, or at either end of it, stands before what is put in; see
-    /// [`Self::splice_along`] for behind it. The view stays where it is.
+    /// Replaces a part of the text, for streaming and undo: the caret and the ends of the selection keep their places
+    /// in the text. One within the part, or at either end of it, is then before the inserted text; see
+    /// [`Self::splice_along`] for after it. The view stays where it is.
     pub fn splice(&mut self, range: Range<usize>, text: &str) {
         let range = self.within(range);
         let (start, end) = (range.start, range.end);
@@ -186,7 +187,8 @@ impl Buffer {
         self.goal = None;
     }
 
-    /// As [`Self::splice`], and a caret within the part, or at either end of it, stands behind what is put in.
+    /// Replaces a part like [`Self::splice`], but a caret within the part, or at either end of it, is then after the
+    /// inserted text.
     pub fn splice_along(&mut self, range: Range<usize>, text: &str) {
         let range = self.within(range);
         let along = (range.start..=range.end).contains(&self.caret).then_some(range.start + text.len());
@@ -196,12 +198,12 @@ impl Buffer {
         }
     }
 
-    /// Types a text: it replaces the selection, and the caret stands behind it. The next frame shows the caret.
+    /// Inserts a text: it replaces the selection, and the caret is after it. The next frame shows the caret.
     pub fn insert(&mut self, text: &str) -> Change {
         self.exchange(self.selection().unwrap_or(self.caret..self.caret), text)
     }
 
-    /// Puts in a text from the clipboard, as [`Self::insert`] does. Terminals paste line ends as bare returns: where there
+    /// Inserts a text from the clipboard, as [`Self::insert`] does. Terminals paste line ends as bare returns: if there
     /// are no others, these become `\n`.
     pub fn paste(&mut self, text: &str) -> Change {
         if text.contains('\r') && !text.contains('\n') {
@@ -210,7 +212,7 @@ impl Buffer {
         self.insert(text)
     }
 
-    /// An edit of the user's: the caret goes behind it.
+    /// Performs an edit of the user: the caret moves to its end.
     fn exchange(&mut self, range: Range<usize>, text: &str) -> Change {
         let change = Change { at: range.start, removed: self.slice(range.clone()), inserted: text.to_owned() };
         self.splice(range, text);
@@ -221,8 +223,8 @@ impl Buffer {
         change
     }
 
-    /// The next occurrence of some words from a byte on, or the last one before it; goes around the ends. A scan of the
-    /// whole text.
+    /// Returns the next occurrence of some words from a byte on, or the last one before it; wraps around the ends.
+    /// Scans the whole text.
     pub fn find(&self, words: &str, from: usize, back: bool) -> Option<Range<usize>> {
         if words.is_empty() {
             return None;

@@ -1,16 +1,16 @@
-//! Where the rows of a line begin at a width, and where they do again after an edit.
+//! Where the rows of a line begin at a width, also after an edit.
 
 use std::ops::Range;
 
 use super::glyph::glyphs;
 
-/// Rows that an edit can change before its own. A row ends where a word did not fit, and what did not fit is in the next
-/// row, or begins the one after: nothing behind that has a say.
+/// Rows that an edit can change before its own. A row ends where a word did not fit, and that word is in the next row,
+/// or begins the one after: nothing later has an effect.
 const BEFORE: usize = 2;
 
-/// The byte behind the row that begins at byte `from` of a line; `width` is in columns, at least 1. It depends on nothing
-/// before `from`. Breaks after blanks and beside wide characters, and words longer than a row between characters; a
-/// character wider than a row has one of its own.
+/// Returns the end of the row that begins at byte `from` of a line; `width` is in columns, at least 1. It depends on
+/// nothing before `from`. Breaks after blanks and beside wide characters, and words longer than a row between
+/// characters; a character wider than a row has one of its own.
 fn row(text: &str, from: usize, width: usize) -> usize {
     let (mut used, mut may, mut wide_before) = (0, None, false);
     for glyph in glyphs(text, from) {
@@ -31,14 +31,14 @@ fn row(text: &str, from: usize, width: usize) -> usize {
     text.len()
 }
 
-/// Where the rows of a line begin, the first one left out.
+/// Returns where the rows of a line begin, without the first one.
 pub(super) fn rows(text: &str, width: usize) -> Vec<u32> {
     again(text, width, Vec::new(), 0..text.len(), std::iter::empty())
 }
 
-/// Where the rows of a line begin after an edit, the first one left out: `edit` is what the edit put in, `head` the rows
-/// of the line whose beginning this one has, and `tail` those behind the edit of the line whose end it has, at their new
-/// places.
+/// Returns where the rows of a line begin after an edit, without the first one: `edit` is what was inserted, `head` the
+/// rows of the line whose beginning this one has, and `tail` those after the edit of the line whose end it has, at
+/// their new places.
 pub(super) fn again(
     text: &str,
     width: usize,
@@ -46,7 +46,7 @@ pub(super) fn again(
     edit: Range<usize>,
     tail: impl Iterator<Item = u32>,
 ) -> Vec<u32> {
-    // The row of the character before the edit, which it may have joined.
+    // The row of the character before the edit, with which it may have combined.
     let own = head.partition_point(|start| (*start as usize) < edit.start);
     head.truncate(own.saturating_sub(BEFORE));
     let mut at = head.last().map_or(0, |start| *start as usize);

@@ -1,4 +1,4 @@
-//! The round values that stand beside a chart.
+//! The round values beside a chart.
 
 use super::number::{places, tick};
 use super::trace::Lens;
@@ -8,7 +8,7 @@ use crate::ui::wrap;
 pub(super) const LABEL: usize = 10;
 /// Labels at most.
 const MOST: usize = 6;
-/// What calculation adds to a round number or takes from it, at most.
+/// Largest rounding error of a round number.
 const NOISE: f64 = 1e-9;
 
 /// A labelled row of the plot.
@@ -50,7 +50,7 @@ fn multiples((low, high): (f64, f64), most: usize) -> Vec<(f64, String)> {
     let fits = |step: &f64| *step > 0.0 && ends(*step).1 - ends(*step).0 < most as f64;
     let Some(step) = steps.into_iter().find(fits) else { return Vec::new() };
     let (first, last) = ends(step);
-    // Beyond this a step is lost in the digits of the values.
+    // Beyond this a step is smaller than the precision of the values.
     if first.abs().max(last.abs()) >= 1e12 {
         return Vec::new();
     }
@@ -67,7 +67,7 @@ fn digit(value: f64) -> f64 {
 fn words(value: f64, step: f64, size: f64) -> String {
     let last = digit(step);
     if (1e-3..1e7).contains(&size) {
-        // No zero below zero.
+        // Avoids "-0".
         let value = if value.abs() < step / 2.0 { 0.0 } else { value };
         return places(value, (-last).clamp(0.0, 9.0) as usize);
     }

@@ -13,10 +13,10 @@ use crate::ui::canvas::Canvas;
 use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
 
-/// Columns that the axis of values may be too wide, so that zooming in and out does not change its width each time.
+/// Columns that the value axis may be too wide, so that zooming does not change its width each time.
 const SPARE: u16 = 3;
 
-/// Where the parts of a chart are.
+/// The areas of a chart.
 pub(super) struct Frame {
     /// The dots' cells.
     plot: Rect,
@@ -34,18 +34,19 @@ impl Frame {
     }
 }
 
-/// Works out what shows in an area: the width of the values' axis, their labels, the dots.
+/// Computes what is visible in an area: the width of the value axis, its labels, the dots.
 pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
     let steps = area.height >= 4 && area.width >= 12;
     let height = if steps { area.height - 2 } else { area.height };
-    // A column behind the curves' ends for their letters.
+    // A column after the curves' ends for their letters.
     let letters = u16::from(chart.series.iter().any(|series| series.letter.is_some())) * 2;
     let labels = area.width >= 20 && area.height >= 2;
     let mut frame = Frame { plot: area, ticks: Vec::new(), steps };
     if !labels {
         view.axis = 0;
     }
-    // The labels' width depends on the values, and the cells on the labels' width: it begins as it was in the last frame.
+    // The labels' width depends on the values, and the cells on the labels' width: start with the width of the last
+    // frame.
     for _ in 0..2 {
         let width = area.width.saturating_sub(view.axis + letters).max(1);
         view.columns = width;
@@ -55,7 +56,7 @@ pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
         frame.ticks = ticks(&lens(chart, view, range, frame.plot), height);
         let widest = frame.ticks.iter().map(|tick| wrap::width(&tick.words)).max().unwrap_or(0);
         let axis = widest.min(LABEL) as u16 + 2;
-        // All is worked out anew for another width: an axis that is a little too wide stays.
+        // Another width would mean computing everything again: an axis that is a little too wide stays.
         if axis <= view.axis && view.axis - axis <= SPARE {
             break;
         }
@@ -95,7 +96,7 @@ fn lens(chart: &Chart, view: &View, range: (f64, f64), plot: Rect) -> Lens {
     Lens { window: view.traces.window, range, log: chart.log, dots }
 }
 
-/// The labels of the values and the grid at them, up to the right edge; where panes have no surfaces, also the axis as a
+/// Draws the labels of the values and the grid lines at them, up to the right edge; without surfaces also the axis as a
 /// line.
 fn axes(chart: &Chart, frame: &Frame, right: u16, buf: &mut Buffer, theme: &Theme) {
     let plot = frame.plot;
@@ -122,12 +123,12 @@ fn axes(chart: &Chart, frame: &Frame, right: u16, buf: &mut Buffer, theme: &Them
     }
 }
 
-/// Whether axes are lines: where nothing else parts a chart from what is around it.
+/// Returns whether axes are lines: where nothing else separates a chart from its surroundings.
 fn has_lines(theme: &Theme) -> bool {
     !theme.kind.has_surfaces()
 }
 
-/// Puts a symbol in the place of what was there, on the background that is there.
+/// Replaces a symbol, keeping the background.
 fn put(buf: &mut Buffer, at: (u16, u16), symbol: char, style: Style) {
     let cell = &mut buf[at];
     let background = cell.bg;
@@ -135,7 +136,7 @@ fn put(buf: &mut Buffer, at: (u16, u16), symbol: char, style: Style) {
     cell.set_char(symbol).set_bg(background).set_style(style);
 }
 
-/// Every second dot of a cell: a band of values that fills its cells is told from a line by it.
+/// Every second dot of a cell: distinguishes a band of values that fills its cells from a line.
 const THIN: u8 = 0b1001_0101;
 
 /// Returns dots as a symbol.
@@ -143,7 +144,7 @@ fn braille(bits: u8) -> char {
     char::from_u32(0x2800 + u32::from(bits)).unwrap_or('·')
 }
 
-/// The dots of all curves; those of fewer points are over the others, averages over values.
+/// Draws the dots of all curves; those with fewer points over the others, averages over values.
 fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: &Theme) {
     let plot = frame.plot;
     let mut order: Vec<_> = chart.series.iter().zip(lines).collect();
@@ -176,14 +177,14 @@ fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: 
                 }
             }
             let Some((_, style)) = style else { continue };
-            // A line is not lost in the band behind it, and the grid goes through the band.
+            // A line is drawn over its band, and the grid shows through the band.
             let bits = if bits == 0 { band | grid } else { bits };
             put(buf, (plot.x + column, plot.y + row), if chart.braille { braille(bits) } else { '·' }, style);
         }
     }
 }
 
-/// Hollow points, single ones, letters at the curves' ends and under the cursor.
+/// Draws hollow points, single ones, and letters at the curves' ends and under the cursor.
 fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
     let Canvas { area, buf, theme } = canvas;
     let mut put = |x: u16, y: u16, symbol: char, style: Style| put(buf, (x, y), symbol, style);
@@ -209,7 +210,7 @@ fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
     for (series, line) in chart.series.iter().zip(&view.traces.lines) {
         let (Some(letter), Some((column, row))) = (series.letter, line.end) else { continue };
         let (x, y) = ((plot.x + column as u16 + 1).min(area.right() - 1), plot.y + row as u16);
-        // Curves that end together have their letters above and below each other, then side by side.
+        // The letters of curves that end together are placed above and below each other, then side by side.
         let near = (0..i32::from(plot.height)).flat_map(|away| [away, -away]).map(|away| i32::from(y) + away);
         let near = near.filter(|y| (i32::from(plot.top())..i32::from(plot.bottom())).contains(y));
         let places = (x..area.right()).flat_map(|x| near.clone().map(move |y| (x, y as u16)));
@@ -220,7 +221,7 @@ fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
     }
 }
 
-/// The axis of steps: both ends, round numbers between them, and where the cursor is.
+/// Draws the axis of steps: both ends, round numbers between them, and the cursor's step.
 fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (plot, lined) = (frame.plot, has_lines(theme));
     let y = plot.bottom();
@@ -270,7 +271,7 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
     }
 }
 
-/// A round distance between labels some 18 columns apart.
+/// Returns a round distance between labels some 18 columns apart.
 fn between(range: f64, columns: f64, whole: bool) -> Option<f64> {
     let least = range * 18.0 / columns.max(1.0);
     if !(least > 0.0 && least.is_finite()) {
@@ -281,7 +282,7 @@ fn between(range: f64, columns: f64, whole: bool) -> Option<f64> {
     Some(if whole { step.max(1.0) } else { step })
 }
 
-/// Why there are no curves.
+/// Draws the reason why there are no curves.
 fn nothing(chart: &Chart, view: &View, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let left = view.left_out();
     let words = match () {

@@ -1,6 +1,6 @@
 //! Numbers of a chart as people read them.
 
-/// A value as exactly as it is known, the shortest way: `0.7012`, `1,240`, `1.2e-12`.
+/// Formats a value exactly, in the shortest form: `0.7012`, `1,240`, `1.2e-12`.
 pub fn exact(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -15,13 +15,13 @@ pub fn exact(value: f64) -> String {
     grouped(&value.to_string())
 }
 
-/// A value beside an axis that goes from `low` to `high`: as many digits as tell neighbours apart.
+/// Formats a value beside an axis from `low` to `high`, with as many digits as distinguish neighbours.
 pub fn tick(value: f64, low: f64, high: f64) -> String {
     let (size, range) = (low.abs().max(high.abs()), high / 2.0 - low / 2.0);
     if !(size > 0.0 && range > 0.0 && range.is_finite()) {
         return exact(value);
     }
-    // A step between four labels is two thirds of half the range.
+    // The distance between four labels is two thirds of half the range.
     let places = -((range / 1.5).log10().floor() as i32) + 1;
     if !(1e-3..1e7).contains(&size) {
         let digits = (size.log10().floor() as i32 + places).clamp(0, 8) as usize;
@@ -36,12 +36,12 @@ pub fn tick(value: f64, low: f64, high: f64) -> String {
     grouped(&format!("{value:.places$}"))
 }
 
-/// A value with so many places behind the point.
+/// Formats a value with so many decimal places.
 pub(super) fn places(value: f64, places: usize) -> String {
     grouped(&format!("{value:.places$}"))
 }
 
-/// Commas between the thousands of a decimal number.
+/// Inserts commas between the thousands of a decimal number.
 fn grouped(number: &str) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, rest) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));

@@ -9,7 +9,7 @@ pub(super) fn across(row: u16) -> u8 {
     BITS[0][row] | BITS[1][row]
 }
 
-/// A field of dots.
+/// A matrix of dots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Raster {
     /// Cells.
@@ -19,17 +19,17 @@ pub(super) struct Raster {
 }
 
 impl Raster {
-    /// An empty field of so many cells.
+    /// Creates an empty matrix of so many cells.
     pub(super) fn new(width: usize, height: usize) -> Self {
         Self { width, height, cells: vec![0; width * height] }
     }
 
-    /// Dots across and down.
+    /// Returns the numbers of dots across and down.
     pub(super) fn dots(&self) -> (usize, usize) {
         (self.width * 2, self.height * 4)
     }
 
-    /// Sets the dots of a column from one row to another, in whichever order; what is outside is left out.
+    /// Sets the dots of a column from one row to another, in either order; those outside are ignored.
     pub(super) fn mark(&mut self, column: usize, from: f64, to: f64) {
         let rows = (self.height * 4) as f64;
         let (from, to) = (from.min(to).round(), from.max(to).round());
@@ -41,26 +41,26 @@ impl Raster {
         }
     }
 
-    /// Whether a dot is set.
+    /// Returns whether a dot is set.
     pub(super) fn is_set(&self, column: usize, row: usize) -> bool {
         self.cells[row / 4 * self.width + column / 2] & BITS[column % 2][row % 4] != 0
     }
 
-    /// Takes all dots of a column away.
+    /// Clears all dots of a column.
     pub(super) fn clear(&mut self, column: usize) {
         for row in 0..self.height * 4 {
             self.cells[row / 4 * self.width + column / 2] &= !BITS[column % 2][row % 4];
         }
     }
 
-    /// The uppermost and the lowest dot of a column.
+    /// Returns the uppermost and the lowest dot of a column.
     pub(super) fn reach(&self, column: usize) -> Option<(usize, usize)> {
         let mut rows = (0..self.height * 4).filter(|row| self.is_set(column, *row));
         let first = rows.next()?;
         Some((first, rows.next_back().unwrap_or(first)))
     }
 
-    /// The bits of a cell.
+    /// Returns the bits of a cell.
     pub(super) fn cell(&self, column: usize, row: usize) -> u8 {
         self.cells[row * self.width + column]
     }

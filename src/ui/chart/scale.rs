@@ -1,19 +1,19 @@
-//! Which values the axis of a chart reaches over.
+//! The range of values of a chart's axis.
 
 use super::trace::{drawable, shown};
 use super::{Chart, LeftOut, Series};
 
-/// Neighbouring points of which at least one is left out when the scale is chosen, at each end of their values.
+/// Neighbouring points of which at least one is left out at each end of their values when the scale is chosen.
 const NEIGHBOURS: usize = 12;
-/// How many times as far as the scale without outliers the values must reach before outliers are left out.
+/// How many times as large as without outliers the range must be before outliers are left out.
 const FAR: f64 = 2.0;
-/// The part of the steps that does not count when its values lie far from all that follow: a loss mostly falls steeply
+/// The part of the steps that does not count if its values are far from all later ones: a loss usually falls steeply
 /// there, and what is of interest comes later.
 const START: f64 = 0.05;
-/// The part of the later values that may lie outside then.
+/// The part of the later values that may be outside then.
 const RARE: f64 = 0.1;
 
-/// The values on an axis, and what has no place there.
+/// The range of values of an axis, and what is outside of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scale {
     /// At the bottom and at the top, as they are; `None`: there is nothing to draw.
@@ -87,11 +87,11 @@ fn within(chart: &Chart, window: (f64, f64), (low, high): (f64, f64)) -> Option<
     inside.fold(None, |range, value| Some(both(range, (value, value))))
 }
 
-/// Returns a range of round ends that holds the averages behind the first steps, and nearly all values there; else, of
-/// curves that differ much from their averages, one that holds their usual values. `None`: neither is worth it.
+/// Returns a range with round ends that contains the averages after the first steps, and nearly all values there; else,
+/// for curves that differ much from their averages, one that contains their usual values. `None`: neither is worth it.
 fn later(chart: &Chart, averages: &[Vec<f64>], window: (f64, f64)) -> Option<(f64, f64)> {
     let start = start(chart, START)?;
-    // Who zooms into the first steps wants to see them, and a curve that ends there would be nowhere.
+    // A user who zooms into the first steps wants to see them, and a curve that ends there would not be visible.
     let is_zoomed = chart.span().is_some_and(|(first, _)| window.0 > first || window.1 < start * 2.0);
     let ends_early = |series: &Series| series.points.last().is_some_and(|last| last.0 < start);
     if is_zoomed || chart.series.iter().any(ends_early) {
@@ -137,24 +137,24 @@ fn round((low, high): (f64, f64)) -> Option<(f64, f64)> {
     Some(((low / step).floor() * step, (high / step).ceil() * step))
 }
 
-/// Whether a range reaches many times as far as another one.
+/// Returns whether a range is many times as large as another one.
 fn is_far(all: (f64, f64), (low, high): (f64, f64)) -> bool {
     all.1 / FAR - all.0 / FAR > high - low
 }
 
-/// A range that holds two others.
+/// Returns the range that contains both.
 pub(super) fn both(range: Option<(f64, f64)>, (low, high): (f64, f64)) -> (f64, f64) {
     range.map_or((low, high), |range| (range.0.min(low), range.1.max(high)))
 }
 
-/// How far values may lie from the usual ones and still belong to the scale: half their range away.
+/// Returns how far values may be from the usual ones and still belong to the scale: half their range.
 fn near((low, high): (f64, f64)) -> (f64, f64) {
     let room = (high - low) / 2.0;
     (low - room, high + room)
 }
 
-/// Returns the bounds of a curve's values beyond which they count no more in its average: an outlier, or a first value
-/// that lies far from all that follow, would bend it over many steps.
+/// Returns the bounds of a curve's values outside of which they do not count in its average: an outlier, or a first
+/// value far from all later ones, would bend it over many steps.
 pub(super) fn bounds(series: &Series, first: f64) -> (f64, f64) {
     let later = &series.points[series.points.partition_point(|point| point.0 < first)..];
     let usual = usual(later).filter(|(low, high)| low < high);
@@ -166,9 +166,9 @@ pub(super) fn first(chart: &Chart) -> f64 {
     start(chart, START).unwrap_or(f64::NEG_INFINITY)
 }
 
-/// The range of a curve without its outliers: the values of neighbouring points, of which the least and the largest
-/// twelfth are left out, over all such groups. A course that falls or rises stays whole, as each group is measured for
-/// itself. `None`: there are too few points to tell outliers from a course.
+/// Returns the range of a curve without its outliers: the values of neighbouring points, without the least and the
+/// largest twelfth of each group, over all groups. A falling or rising curve stays whole, as each group is measured by
+/// itself. `None`: there are too few points to distinguish outliers.
 fn usual(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let mut values: Vec<f64> = points.iter().map(|point| point.1).filter(|value| value.is_finite()).collect();
     if values.len() < 2 * NEIGHBOURS {
@@ -186,7 +186,7 @@ fn usual(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     range
 }
 
-/// Room around a value that is the only one.
+/// Returns a range around a single value.
 fn around(value: f64, log: bool) -> (f64, f64) {
     if log {
         return ((value / 2.0).max(f64::MIN_POSITIVE).min(value), (value * 2.0).min(f64::MAX));

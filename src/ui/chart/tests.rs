@@ -44,7 +44,7 @@ fn steps(values: &[f64]) -> Vec<(f64, f64)> {
     values.iter().zip(1..).map(|(value, step)| (f64::from(step), *value)).collect()
 }
 
-/// What dots are asked by.
+/// Returns the mapping to dots of a view.
 fn lens(chart: &Chart, view: &View, height: u16) -> Option<Lens> {
     let dots = (usize::from(view.columns) * 2, usize::from(height) * 4);
     Some(Lens { window: view.traces.window, range: view.traces.scale.range?, log: chart.log, dots })
@@ -130,7 +130,7 @@ fn smoothing_is_bold_over_faint() {
     let bold = |buf: &Buffer| buf.content().iter().filter(|cell| cell.modifier.contains(Modifier::BOLD)).count();
     assert!(bold(&buf) > 30, "{}", bold(&buf));
     assert_eq!(bold(&drawn(&chart(&series), &mut view, 40, 12)), 1, "the letter alone");
-    // The average begins at the first value and follows with its weight; what is no number leaves it as it is.
+    // The average begins with the first value and follows with its weight; NaN leaves it unchanged.
     let points = steps(&[1.0, 2.0, f64::NAN, 3.0]);
     let of = [Series { points: &points, ..series[0] }];
     drawn(&Chart { smoothing: 0.6, version: 2, ..chart(&of) }, &mut view, 40, 12);
@@ -141,7 +141,7 @@ fn smoothing_is_bold_over_faint() {
     assert!((average[0][3] - (second * 0.6 + 3.0 * 0.4)).abs() < 1e-12);
 }
 
-/// The curve drawn with an average that follows its length.
+/// Draws a curve with an average that depends on its length.
 fn by_length(points: &[(f64, f64)]) -> View {
     let series = [series(points)];
     let mut view = View::default();
@@ -156,7 +156,7 @@ fn the_end_of_a_curve_belongs_to_its_scale() {
     assert_eq!(view.traces.scale.range, Some((0.0, 52.0)));
 }
 
-/// A loss that begins far above its later values.
+/// Returns a loss that begins far above its later values.
 fn steep(at: u32) -> f64 {
     0.3 * (-f64::from(at) / 300.0).exp() + 9.0 * (-f64::from(at) / 10.0).exp()
 }
@@ -171,7 +171,7 @@ fn first_values_far_above_all_others_are_drawn_at_the_top_of_a_round_scale() {
     assert_eq!((left.outside, left.early), (above, Some((high, above as f64))));
     let line = &view.traces.lines[0];
     assert!(line.raw.is_set(0, 0) && line.smooth.as_ref().unwrap().is_set(0, 0), "drawn at the edge");
-    // A later value outside is one of the values to tell of, not of the first steps.
+    // A later value outside is reported as one of the values, not of the first steps.
     let spiked = |at| if at == 700 { 5.0 } else { steep(at) };
     let left = by_length(&steps(&(0..1000).map(spiked).collect::<Vec<_>>())).left_out();
     assert_eq!((left.outside, left.early), (above + 1, None));
@@ -185,7 +185,7 @@ fn a_course_that_falls_slowly_and_noise_far_from_its_average_keep_their_scale() 
     let noisy: Vec<f64> = (0..1000).map(|at| f64::from(at * 37 % 101)).collect();
     let view = by_length(&steps(&noisy));
     assert_eq!((view.traces.scale.range, view.left_out()), (Some((0.0, 100.0)), LeftOut::default()));
-    // Nor do a few values have a start of their own.
+    // A few values have no first steps that are left out.
     let few = by_length(&steps(&[9.0, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]));
     assert_eq!(few.traces.scale.range, Some((0.2, 9.0)));
 }
@@ -261,7 +261,7 @@ fn the_cursor_goes_by_columns_by_values_and_to_the_ends() {
     chart.step(&mut view, 1);
     assert_eq!(view.cursor(), Some(500.5), "values of any curve");
     assert_eq!(chart.at_cursor(&view), [Some((500.0, 6.0)), Some((500.5, 2.0))]);
-    // Zoomed, what shows moves along.
+    // When zoomed, the visible part follows.
     chart.zoom(&mut view, 4);
     let (low, high) = view.window().unwrap();
     assert!((high - low - 999.0 / 16.0).abs() < 1e-6 && (low..=high).contains(&500.5));
@@ -305,7 +305,7 @@ fn nothing_is_drawn_outside_and_no_size_is_too_small() {
     }
 }
 
-/// Points of any values at ascending steps, some of them the same.
+/// Generates points of any values at ascending steps, some of them equal.
 fn points() -> impl Strategy<Value = Vec<(f64, f64)>> {
     let value = prop_oneof![
         8 => -10.0..10.0,
@@ -347,7 +347,7 @@ proptest! {
             prop_assert!(raw.is_set(*column, lens.row(*low).round() as usize), "{} {}", column, low);
             prop_assert!(raw.is_set(*column, lens.row(*high).round() as usize), "{} {}", column, high);
         }
-        // Between two gaps there is nothing: columns that no line crosses are empty.
+        // Nothing is drawn between two gaps: columns that no line crosses are empty.
         let mut crossed = vec![false; lens.dots.0];
         for run in points.split(|(_, value)| !value.is_finite() || (log && *value <= 0.0)) {
             if let (Some(first), Some(last)) = (run.first(), run.last()) {
@@ -376,7 +376,7 @@ proptest! {
                 prop_assert_eq!(one.raw.reach(column), other.raw.reach(column));
                 continue;
             };
-            // What is left out lies, to a dot, between what stands near it on both sides.
+            // What is left out lies, up to a dot, between what is drawn near it on both sides.
             let near = |columns: std::ops::Range<usize>| {
                 columns.filter_map(|column| other.raw.reach(column)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap()
             };

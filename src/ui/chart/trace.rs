@@ -1,14 +1,14 @@
-//! From points to dots: what costs by the number of points.
+//! From points to dots: the work that depends on the number of points.
 
 use super::raster::Raster;
 use super::scale::{self, Scale};
 use super::{Chart, Series};
 
-/// Points that no line goes to up to which each has a mark.
+/// Number of isolated points up to which each has a mark.
 const LONE: usize = 60;
-/// Points over which [`super::BY_LENGTH`] averages a curve: this part of all its points.
+/// The share of its points over which [`super::BY_LENGTH`] averages a curve.
 const PART: f64 = 1.0 / 50.0;
-/// The curves of a part as dots, kept for as long as nothing of what they were made of changes.
+/// The visible curves as dots, valid while nothing changes that they depend on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traces {
     of: Option<DotSource>,
@@ -20,7 +20,7 @@ pub(super) struct Traces {
     pub(super) window: (f64, f64),
 }
 
-/// What dots are made of.
+/// What the dots depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct DotSource {
     version: u64,
@@ -45,7 +45,7 @@ pub(super) struct Trace {
     pub(super) lone: Vec<(usize, usize)>,
 }
 
-/// From steps and values to dots.
+/// Maps steps and values to dots.
 #[derive(Clone, Copy)]
 pub(super) struct Lens {
     pub(super) window: (f64, f64),
@@ -56,12 +56,12 @@ pub(super) struct Lens {
 }
 
 impl Lens {
-    /// The column of a step, in dots from the left; not rounded, and outside where the step is.
+    /// Returns the column of a step, in dots from the left; not rounded, and outside if the step is.
     pub(super) fn column(&self, step: f64) -> f64 {
         share(step, self.window) * (self.dots.0 as f64 - 1.0)
     }
 
-    /// The row of a value that can be drawn, in dots from above; of one outside the range the row at that edge.
+    /// Returns the row of a drawable value, in dots from above; of one outside the range the row at that edge.
     pub(super) fn row(&self, value: f64) -> f64 {
         let part = if self.log {
             share(value.log10(), (self.range.0.log10(), self.range.1.log10()))
@@ -71,7 +71,7 @@ impl Lens {
         (1.0 - part.clamp(0.0, 1.0)) * (self.dots.1 as f64 - 1.0)
     }
 
-    /// The cell of a point, if it shows.
+    /// Returns the cell of a point, if it is visible.
     pub(super) fn cell(&self, (step, value): (f64, f64)) -> Option<(usize, usize)> {
         if !drawable(value, self.log) {
             return None;
@@ -81,7 +81,7 @@ impl Lens {
         inside.then_some((column as usize / 2, row as usize / 4))
     }
 
-    /// The value in the middle of a row of cells; of the outermost rows the end of the range.
+    /// Returns the value in the middle of a row of cells; of the outermost rows the end of the range.
     pub(super) fn value(&self, row: usize) -> f64 {
         let rows = self.dots.1 / 4;
         let dot = match row {
@@ -94,24 +94,24 @@ impl Lens {
             let (low, high) = (self.range.0.log10(), self.range.1.log10());
             return 10.0_f64.powf(low + (high - low) * part).clamp(self.range.0, self.range.1);
         }
-        // Halves, so that the largest numbers there are do not run over.
+        // Halved, so that the largest numbers do not overflow.
         ((self.range.0 / 2.0) * (1.0 - part) + (self.range.1 / 2.0) * part) * 2.0
     }
 }
 
-/// Where `at` is between two ends, 0 to 1 between them.
+/// Returns the position of `at` between two ends, 0 to 1.
 fn share(at: f64, (low, high): (f64, f64)) -> f64 {
     let whole = high / 2.0 - low / 2.0;
     if whole > 0.0 { (at / 2.0 - low / 2.0) / whole } else { 0.5 }
 }
 
-/// Whether a value has a place on the axis.
+/// Returns whether a value can be drawn on the axis.
 pub(super) fn drawable(value: f64, log: bool) -> bool {
     value.is_finite() && (!log || value > 0.0)
 }
 
 impl Traces {
-    /// Works out what is not known yet.
+    /// Computes what is outdated.
     pub(super) fn fresh(&mut self, chart: &Chart, window: Option<(f64, f64)>, cells: (usize, usize)) {
         let of = DotSource { version: chart.version, log: chart.log, smoothing: chart.smoothing, window, cells };
         if self.of == Some(of) && self.lines.len() == chart.series.len() {
@@ -133,7 +133,7 @@ impl Traces {
         }
     }
 
-    /// Works out the averages, where they are drawn.
+    /// Computes the averages, if they are drawn.
     fn average(&mut self, chart: &Chart) {
         let weight = chart.smoothing;
         let known =
@@ -151,7 +151,7 @@ impl Traces {
             let (low, high) = scale::bounds(series, first);
             let values: Vec<f64> =
                 values.map(|value| if value.is_finite() { value.clamp(low, high) } else { value }).collect();
-            // From both ends: an average from one end alone lies behind a course that falls.
+            // From both ends: an average from one end alone lags behind a curve that falls.
             let back = averaged(values.iter().rev().copied(), weight);
             let there = averaged(values.into_iter(), weight);
             there.into_iter().zip(back.into_iter().rev()).map(|(there, back)| there / 2.0 + back / 2.0).collect()
@@ -160,7 +160,7 @@ impl Traces {
     }
 }
 
-/// The average up to each value, in which what was before has this weight.
+/// Returns the average up to each value, in which the preceding average has this weight.
 fn averaged(values: impl Iterator<Item = f64>, weight: f64) -> Vec<f64> {
     let mut before: Option<f64> = None;
     let next = |value: f64| {
@@ -174,17 +174,17 @@ fn averaged(values: impl Iterator<Item = f64>, weight: f64) -> Vec<f64> {
     values.map(next).collect()
 }
 
-/// The points in a window.
+/// Returns the points in a window.
 pub(super) fn shown(points: &[(f64, f64)], (low, high): (f64, f64)) -> std::ops::Range<usize> {
     let first = points.partition_point(|point| point.0 < low);
     first..points.partition_point(|point| point.0 <= high).max(first)
 }
 
-/// A curve as dots.
+/// Converts a curve into dots.
 fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, usize)) -> Trace {
     let points = series.points;
     let shown = shown(points, lens.window);
-    // One more on each side: lines come in from there.
+    // One more on each side: lines enter from there.
     let around = shown.start.saturating_sub(1)..(shown.end + 1).min(points.len());
     let near = &points[around.clone()];
     let raw = line(lens, near, |at| near[at].1, cells);
@@ -199,7 +199,7 @@ fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, u
     }
     let is = |at: Option<usize>| at.and_then(|at| points.get(at)).is_some_and(|point| drawable(point.1, lens.log));
     let alone = |at: &usize| is(Some(*at)) && !is(at.checked_sub(1)) && !is(at.checked_add(1));
-    // Without a gap none is alone but one that is the only one.
+    // Without a gap only a single point is isolated.
     let gaps = points[shown.clone()].iter().any(|point| !drawable(point.1, lens.log)) || points.len() == 1;
     let all = if gaps { shown } else { 0..0 };
     let mut lone: Vec<_> = all.filter(alone).take(LONE + 1).filter_map(|at| lens.cell(points[at])).collect();
@@ -215,8 +215,8 @@ fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, u
     trace
 }
 
-/// The dots of a line. In each column it covers all values in it, without the space between values that a gap parts.
-/// `value` is a point's own, or the average at it.
+/// Draws a line as dots. In each column it covers all values in it, but not the space between values that a gap
+/// separates. `value` is a point's own, or the average at it.
 fn line(lens: &Lens, points: &[(f64, f64)], value: impl Fn(usize) -> f64, cells: (usize, usize)) -> Raster {
     let mut raster = Raster::new(cells.0, cells.1);
     let column = |at: usize| lens.column(points[at].0).round() as i64;
@@ -225,7 +225,7 @@ fn line(lens: &Lens, points: &[(f64, f64)], value: impl Fn(usize) -> f64, cells:
     let mut first = 0;
     while first < points.len() {
         let here = column(first);
-        // Columns grow with the steps, so that most points need not be asked for theirs.
+        // Columns grow with the steps, so that most points need not be mapped.
         let behind = first + points[first..].partition_point(|point| lens.column(point.0).round() as i64 <= here);
         let mut reach: Option<(f64, f64)> = None;
         for (at, point) in points.iter().enumerate().take(behind.max(first + 1)).skip(first) {
@@ -256,14 +256,14 @@ fn line(lens: &Lens, points: &[(f64, f64)], value: impl Fn(usize) -> f64, cells:
     raster
 }
 
-/// Marks all values of a run of neighbours in a column, where it shows.
+/// Marks all values of a run of neighbours in a column, if it is visible.
 fn mark(lens: &Lens, raster: &mut Raster, column: i64, reach: Option<(f64, f64)>) {
     if let (Some((low, high)), Ok(column)) = (reach, usize::try_from(column)) {
         raster.mark(column, lens.row(low), lens.row(high));
     }
 }
 
-/// The dots between two places.
+/// Sets the dots between two places.
 fn join(raster: &mut Raster, from: (f64, f64), to: (f64, f64)) {
     let across = to.0 - from.0;
     let columns = raster.dots().0 as f64;
@@ -295,8 +295,8 @@ const LINES: [[bool; 8]; super::LOOKS] = {
     ]
 };
 
-/// Makes a line dashed where nothing is lost by it: a column goes only when what it reaches lies between what its
-/// neighbours that stay do, to a dot.
+/// Makes a line dashed without losing information: a column is cleared only if its dots lie, up to a dot, between those
+/// of its neighbours that stay.
 fn dash(raster: &mut Raster, look: usize) {
     let pattern = LINES[look];
     let columns = raster.dots().0;

@@ -1,4 +1,4 @@
-//! Long pastes that stand in a text as a label, `[pasted 312 lines, 18 kB]`.
+//! Long pastes that are shown in a text as a label, `[pasted 312 lines, 18 kB]`.
 //!
 //! A paste is kept when its label is deleted, because an undo may bring the label back.
 
@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use crate::ui::meter;
 
-/// Deleted pastes beyond this many are forgotten, the oldest first.
+/// Deleted pastes that are remembered; the oldest are dropped first.
 const DELETED_MOST: usize = 8;
 
-/// The pastes behind a text's labels, in the order they came.
+/// The pastes behind a text's labels, in the order they were pasted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chips(Vec<Chip>);
 
@@ -20,7 +20,7 @@ struct Chip {
 }
 
 impl Chips {
-    /// Keeps a paste and returns its label, which no other chip and none of the lines holds.
+    /// Stores a paste and returns its label, which is unique among the chips and does not occur in the lines.
     pub(super) fn add(&mut self, text: &str, lines: &[String]) -> String {
         let deleted: Vec<usize> = (0..self.0.len()).filter(|at| !holds(lines, &self.0[*at].label)).collect();
         if deleted.len() > DELETED_MOST {
@@ -38,12 +38,12 @@ impl Chips {
         label
     }
 
-    /// Forgets all.
+    /// Forgets all pastes.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// The lines with every label replaced by its paste; what is inside a paste is never taken for a label.
+    /// Returns the lines with every label replaced by its paste; nothing inside a paste is taken for a label.
     pub(super) fn true_text(&self, lines: &[String]) -> String {
         let mut text = lines.join("\n");
         if self.0.is_empty() {
@@ -58,13 +58,13 @@ impl Chips {
         text
     }
 
-    /// Bytes that the labels hide.
+    /// Returns the bytes that the labels hide.
     pub(super) fn hidden(&self, lines: &[String]) -> usize {
         let shown = self.0.iter().filter(|chip| holds(lines, &chip.label));
         shown.map(|chip| chip.text.len().saturating_sub(chip.label.len())).sum()
     }
 
-    /// Columns (characters) of every label in a line, and the paste behind it.
+    /// Returns the columns (characters) of every label in a line, and the paste behind it.
     pub(super) fn spans<'a>(&'a self, line: &'a str) -> impl Iterator<Item = (Range<usize>, &'a str)> {
         self.0.iter().filter_map(move |chip| {
             let start = line[..line.find(&chip.label)?].chars().count();

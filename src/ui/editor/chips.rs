@@ -1,4 +1,5 @@
-//! Long texts that stand in the box as a chip: how they come in, and how an edit beside one leaves it whole.
+//! Long texts that are shown in the box as a chip: inserting them, and keeping them whole when the text beside them is
+//! edited.
 
 use std::ops::Range;
 
@@ -13,11 +14,11 @@ const CHIP_CHARS: usize = 2_000;
 const CHIP_LINES: usize = 20;
 /// A paste of more bytes than this is refused.
 pub const PASTE_MOST: usize = 10_000_000;
-/// A paste of more bytes than this is not expanded: the crate wraps all of the text again at each edit.
+/// A paste of more bytes than this is not expanded: the crate wraps the whole text again at each edit.
 pub(super) const EXPAND_MOST: usize = 200_000;
 
 impl Editor {
-    /// Pastes a text; a long one as a chip. The error is a sentence.
+    /// Pastes a text; a long one as a chip. Fails with a sentence if it is too long.
     pub fn paste(&mut self, text: &str) -> Result<(), String> {
         if text.len() > PASTE_MOST {
             let size = meter::bytes(text.len() as u64);
@@ -31,8 +32,8 @@ impl Editor {
         Ok(())
     }
 
-    /// Puts the true text in place of the chip the cursor stands on or behind. Whether it did: a paste too long to edit
-    /// (200 kB) stays a chip.
+    /// Replaces the chip at or before the cursor by its text. Returns whether it did: a paste too long to edit (200 kB)
+    /// stays a chip.
     pub fn expand_chip(&mut self) -> bool {
         let column = self.area.cursor().1;
         let found = self.chips.spans(self.line()).find(|(span, _)| span.start <= column && column <= span.end);
@@ -52,7 +53,7 @@ impl Editor {
         });
     }
 
-    /// An insertion; one inside a chip's label is moved behind it, so that no paste is ever lost by typing.
+    /// Performs an insertion; one inside a chip's label is moved after it, so that typing never destroys a paste.
     pub(super) fn insert(&mut self, edit: impl FnOnce(&mut TextArea<'static>)) {
         let column = self.area.cursor().1;
         let inside = self.chips.spans(self.line()).find(|(span, _)| span.start < column && column < span.end);
@@ -62,14 +63,14 @@ impl Editor {
         edit(&mut self.area);
     }
 
-    /// A deletion; one that would cut into a chip's label takes the whole chip, and no more.
+    /// Performs a deletion; one that would cut a chip's label deletes exactly the whole chip.
     pub(super) fn deleting(&mut self, edit: impl FnOnce(&mut TextArea<'static>) -> bool) -> Edit {
         let spans: Vec<Range<usize>> = self.chips.spans(self.line()).map(|(span, _)| span).collect();
         let (rows, length) = (self.area.lines().len(), self.line().chars().count());
         if !edit(&mut self.area) {
             return Edit::Ignored;
         }
-        // Joined lines cut no label: a label holds no line break.
+        // Joining lines cuts no label: a label contains no line break.
         if spans.is_empty() || self.area.lines().len() != rows {
             return Edit::Changed;
         }

@@ -1,4 +1,4 @@
-//! Control characters in the text box: each is drawn as its picture (`␛`) and stays what it is.
+//! Control characters in the text box: each is drawn as its picture (`␛`) but stays unchanged.
 //!
 //! The crate gives them no column, so in its lines another character stands for each, one of the last of the private use
 //! area. A text that really holds one of those is taken in without any: what is sent is always what came in.
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::Editor;
 
-/// Stands for NUL; those of the others follow in their order.
+/// Stands for NUL; the following ones stand for the others in order.
 const FIRST: u32 = 0x10_ff00;
 
 /// Whether other characters stand for the control characters in a box's lines.
@@ -22,12 +22,12 @@ pub(super) enum Controls {
     Bare,
 }
 
-/// Whether this character stands for a control character, or could.
+/// Returns whether this character stands for a control character, or could.
 pub(super) fn is_stand_in(char: char) -> bool {
     meant(char).is_some()
 }
 
-/// The picture of the control character that one stands for.
+/// Returns the picture of the control character that one stands for.
 pub(super) fn picture(char: char) -> Option<char> {
     match u32::from(meant(char)?) {
         0x7f => Some('␡'),
@@ -39,12 +39,12 @@ fn meant(char: char) -> Option<char> {
     char::from_u32(u32::from(char).checked_sub(FIRST)?).filter(|control| has_picture(*control))
 }
 
-/// Tabs and line ends are no pictures in the box.
+/// Returns whether a character is drawn as a picture; tabs and line ends are not.
 fn has_picture(char: char) -> bool {
     char.is_ascii_control() && !matches!(char, '\n' | '\t')
 }
 
-/// A text with its control characters stood for. A carriage return that ends a line with its line feed is none.
+/// Replaces a text's control characters by their stand-ins. The carriage return of a `\r\n` is none.
 fn stood(text: &str) -> String {
     let stand_in = |(at, char): (usize, char)| {
         let ends = char == '\r' && text[at + 1..].starts_with('\n');
@@ -54,13 +54,13 @@ fn stood(text: &str) -> String {
     text.char_indices().map(stand_in).collect()
 }
 
-/// Returns a line with the characters that its stand-ins stand for.
+/// Returns a line with its stand-ins converted back.
 fn without_stand_ins(line: &str) -> String {
     line.chars().map(|char| meant(char).unwrap_or(char)).collect()
 }
 
 impl Editor {
-    /// A text as the crate's lines are to hold it.
+    /// Converts a text for the crate's lines.
     pub(super) fn taken_in<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         if text.contains(is_stand_in) {
             self.bare();
@@ -72,7 +72,7 @@ impl Editor {
         Cow::Owned(stood(text))
     }
 
-    /// From now on every character stands for itself.
+    /// Converts all stand-ins back and uses none from now on.
     pub(super) fn bare(&mut self) {
         if self.controls == Controls::Stood {
             let cursor = self.area.cursor();
@@ -83,7 +83,7 @@ impl Editor {
         self.controls = Controls::Bare;
     }
 
-    /// The lines as they are meant, with their chips' labels.
+    /// Returns the lines with their stand-ins converted back, and with their chips' labels.
     pub(super) fn lines(&self) -> Cow<'_, [String]> {
         let lines = self.area.lines();
         if self.controls == Controls::Stood {
@@ -114,7 +114,7 @@ mod tests {
             editor.set_text("");
             assert_eq!(editor.text(), "");
         }
-        // One that comes later: what stands there already stays, and so does the place of the cursor.
+        // A later one: the existing text stays unchanged, and so does the place of the cursor.
         let mut editor = typed("one ");
         editor.paste("two\u{1b}three").unwrap();
         editor.key(KeyEvent::from(KeyCode::Left));

@@ -1,4 +1,4 @@
-//! Draws the text box, and finds what a click is on.
+//! Draws the text box, and finds the position of a click.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::text;
 use crate::ui::theme::Theme;
 
 impl Editor {
-    /// Fits it to the area it will be drawn in: how rows are wrapped there decides what some keys do.
+    /// Fits it to the area into which it will be drawn: the wrapping there affects some keys.
     pub fn arrange(&mut self, area: Rect) {
         let same = std::mem::replace(&mut self.drawn, area) == area;
         if area.is_empty() {
@@ -24,12 +24,12 @@ impl Editor {
         // A box that was lower has scrolled; once all rows fit again, all are shown.
         let hidden = self.area.scroll_offset().0;
         if hidden > 0 && self.rows(area.width, area.height + 1) <= area.height {
-            // Scrolling takes the cursor along.
+            // Scrolling moves the cursor.
             let DataCursor(row, column) = self.area.cursor();
             self.area.scroll((-(hidden as i16), 0));
             self.area.move_cursor(CursorMove::Jump(row as u16, column as u16));
         }
-        // The text area scrolls, and wraps at another width, only where it is drawn.
+        // The text area scrolls, and wraps at another width, only when it is drawn.
         let top = usize::from(self.area.scroll_offset().0);
         let in_sight = top..top + usize::from(area.height);
         if !same || !in_sight.contains(&self.area.screen_cursor().row) {
@@ -61,8 +61,8 @@ impl Editor {
         }
     }
 
-    /// Marks the cells before which a character stands that is not drawn at all, so that one sees that it is there: the
-    /// text stays as it is, and so do the columns.
+    /// Marks the cells that follow a character which is not drawn at all, so that one sees that it is there: the text
+    /// and the columns stay unchanged.
     fn mark_hidden(&self, buf: &mut Buffer, area: Rect, theme: &Theme) {
         if self.is_empty() {
             return;
@@ -70,12 +70,12 @@ impl Editor {
         let top = usize::from(self.area.scroll_offset().0);
         let starts: Vec<_> =
             (top..=top + usize::from(area.height)).map(|row| self.area.screen_to_data(row, 0)).collect();
-        // A row begins where the one before ended: a long line is walked along once.
+        // A row begins where the one before ended: a long line is scanned once.
         let mut from = byte_of(&self.area.lines()[starts[0].0], starts[0].1);
         for (y, pair) in (area.top()..area.bottom()).zip(starts.windows(2)) {
             let (start, next) = (pair[0], pair[1]);
             let rest = &self.area.lines()[start.0][from..];
-            // Below the last row the last one is meant again.
+            // Below the last row the crate returns the last one again.
             let goes_on = next.0 == start.0 && next.1 > start.1;
             let part = if goes_on { &rest[..byte_of(rest, next.1 - start.1)] } else { rest };
             from = if goes_on { from + part.len() } else { 0 };
@@ -88,7 +88,7 @@ impl Editor {
         }
     }
 
-    /// Puts the cursor where a click was (absolute coordinates). Whether it was in the box.
+    /// Moves the cursor to a click (absolute coordinates). Returns whether that was in the box.
     pub fn click(&mut self, at: Position) -> bool {
         if !self.drawn.contains(at) {
             return false;
@@ -101,11 +101,11 @@ impl Editor {
     }
 }
 
-/// Marks one row's hidden characters at the cell behind them, or before where the row ends.
+/// Marks one row's hidden characters at the cell after them, or before at the end of the row.
 fn mark_row(part: &str, row: Rect, buf: &mut Buffer, theme: &Theme) {
     let mut column = 0;
     for grapheme in part.graphemes(true) {
-        // Control characters are not drawn, and have no width to ask for.
+        // Control characters are not drawn, and have no width.
         let width = if grapheme.contains(char::is_control) { 0 } else { usize::from(grapheme.cell_width()) };
         if grapheme == "\t" {
             column += text::TAB - column % text::TAB;
@@ -118,7 +118,7 @@ fn mark_row(part: &str, row: Rect, buf: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// Draws the pictures of control characters in the places kept for them.
+/// Draws the pictures of control characters at their places.
 fn show_controls(buf: &mut Buffer, area: Rect, theme: &Theme) {
     for position in area.positions() {
         let symbol = buf[position].symbol();
@@ -129,7 +129,7 @@ fn show_controls(buf: &mut Buffer, area: Rect, theme: &Theme) {
     }
 }
 
-/// Takes out of the cells what would reorder or hide text, and marks them. A cell of nothing else becomes `\u{fffd}`.
+/// Removes from the cells what would reorder or hide text, and marks them. A cell of nothing else becomes `\u{fffd}`.
 fn clean(buf: &mut Buffer, area: Rect, theme: &Theme) {
     for position in area.positions() {
         let symbol = buf[position].symbol();
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(editor.text(), "one two three four five six seven!");
     }
 
-    /// The rows that are drawn, and the marked columns of each.
+    /// Returns the rows that are drawn, and the marked columns of each.
     fn drawn(text: &str) -> Vec<(String, Vec<u16>)> {
         let mut editor = typed("");
         editor.paste(text).unwrap();
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_hides_or_reorders_text_is_marked_and_never_drawn() {
-        // What stands behind the text's first letter, what is drawn, and the marked columns.
+        // What follows the text's first letter, what is drawn, and the marked columns.
         let cases = [
             ("\u{202e}", "abc", vec![1]),
             ("\u{200b}", "abc", vec![1]),

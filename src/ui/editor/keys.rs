@@ -8,7 +8,7 @@ use super::control::is_stand_in;
 use super::{Edit, Editor, byte_of};
 
 impl Editor {
-    /// A key. Enter is not handled here: whether it sends or breaks the line is the owner's affair.
+    /// Handles a key. Enter is not handled here: the owner decides whether it sends or breaks the line.
     pub fn key(&mut self, key: KeyEvent) -> Edit {
         if std::mem::take(&mut self.after_x) && matches!(key.code, KeyCode::Char('u' | 'U')) {
             return changed(self.area.undo());
@@ -22,7 +22,7 @@ impl Editor {
                 self.after_x = true;
                 Edit::Moved
             }
-            // Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 where the terminal tells no more.
+            // Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 unless the terminal reports more.
             KeyCode::Char('_' | '/' | '7') if control => changed(area.undo()),
             KeyCode::Backspace if word => self.deleting(TextArea::delete_word),
             KeyCode::Char('w') if control => self.deleting(TextArea::delete_word),
@@ -65,7 +65,7 @@ impl Editor {
         self.insert(TextArea::insert_newline);
     }
 
-    /// Deletes what a reader sees as one character, or a chip.
+    /// Deletes a grapheme, or a chip.
     fn delete_grapheme(&mut self, forward: bool) -> Edit {
         let cursor = self.area.cursor();
         let line = &self.area.lines()[cursor.0];
@@ -85,7 +85,7 @@ impl Editor {
         })
     }
 
-    /// One grapheme left or right.
+    /// Moves the cursor one grapheme left or right.
     fn step(&mut self, forward: bool) -> Edit {
         let cursor = self.area.cursor();
         let line = &self.area.lines()[cursor.0];

@@ -47,7 +47,7 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// An empty box that shows `placeholder` while it is empty.
+    /// Creates an empty box that shows `placeholder` while it is empty.
     pub fn new(placeholder: &'static str) -> Self {
         let mut editor = Self {
             area: TextArea::default(),
@@ -67,19 +67,19 @@ impl Editor {
         self.area.set_wrap_mode(WrapMode::WordOrGlyph);
         self.area.set_max_histories(10_000);
         self.area.set_cursor_line_style(Style::new());
-        // The real cursor stands there; a drawn one would be a second.
+        // The terminal's cursor is there; a drawn one would be a second.
         self.area.set_cursor_style(Style::new());
         self.area.set_placeholder_text(self.placeholder);
         self.area.set_placeholder_style(Style::new());
     }
 
-    /// The text, with every chip replaced by what it stands for.
+    /// Returns the text, with every chip replaced by its paste.
     pub fn text(&self) -> String {
         self.chips.true_text(&self.lines())
     }
 
-    /// Replaces the text; the cursor goes to its end. Only what is too long to edit (200 kB) becomes a chip: a text that
-    /// comes back, whoever wrote it, is there to be changed.
+    /// Replaces the text; the cursor moves to its end. Only what is too long to edit (200 kB) becomes a chip, as a text
+    /// that is set is to be edited.
     pub fn set_text(&mut self, text: &str) {
         self.chips.clear();
         self.controls = Controls::None;
@@ -94,29 +94,29 @@ impl Editor {
         }
     }
 
-    /// Replaces the text by one from outside, as it came; what is drawn of it is made safe.
+    /// Replaces the text by one from outside, unchanged; it is drawn safely.
     pub fn edit(&mut self, text: &Untrusted) {
         self.set_text(text.raw());
     }
 
-    /// Puts in a text from outside, as it came, as if it were pasted. The error is a sentence.
+    /// Inserts a text from outside unchanged, as if it were pasted. Fails with a sentence if it is too long.
     pub fn accept(&mut self, text: &Untrusted) -> Result<(), String> {
         self.paste(text.raw())
     }
 
-    /// Whether there is no text.
+    /// Returns whether there is no text.
     pub fn is_empty(&self) -> bool {
         self.area.is_empty()
     }
 
-    /// Bytes of the text, without building it.
+    /// Returns the bytes of the text, without building it.
     pub fn len(&self) -> usize {
         let lines = self.lines();
         let shown: usize = lines.iter().map(|line| line.len() + 1).sum::<usize>() - 1;
         shown + self.chips.hidden(&lines)
     }
 
-    /// The word that ends at the cursor.
+    /// Returns the word that ends at the cursor.
     pub fn word(&self) -> String {
         let before: String = self.line().chars().take(self.area.cursor().1).collect();
         before.rsplit(char::is_whitespace).next().unwrap_or_default().to_owned()
@@ -130,7 +130,7 @@ impl Editor {
         self.insert_text(text);
     }
 
-    /// Puts a text in at the cursor, however long it is.
+    /// Inserts a text at the cursor, however long it is.
     pub fn insert_text(&mut self, text: &str) {
         let text = self.taken_in(text);
         self.insert(|area| {
@@ -138,23 +138,23 @@ impl Editor {
         });
     }
 
-    /// Whether the cursor is on the first row.
+    /// Returns whether the cursor is on the first row.
     pub fn on_first_row(&self) -> bool {
         self.area.screen_cursor().row == 0
     }
 
-    /// Whether the cursor is on the last row, as wrapped by [`Editor::arrange`].
+    /// Returns whether the cursor is on the last row, as wrapped by [`Editor::arrange`].
     pub fn on_last_row(&self) -> bool {
         let row = self.area.screen_cursor().row;
-        // A row below the last one is answered with the last one.
+        // For a row below the last one the crate returns the last one.
         self.area.screen_to_data(row + 1, 0) == self.area.screen_to_data(row, 0)
     }
 
-    /// Rows the text needs at a width, counted up to `most`.
+    /// Returns the rows that the text needs at a width, counted up to `most`.
     pub fn rows(&self, width: u16, most: u16) -> u16 {
         let width = usize::from(width.max(1));
         let mut rows = 0;
-        // Mostly the beginning of a long line says enough.
+        // Usually the beginning of a long line suffices.
         let enough = usize::from(most) * width * 2;
         for line in self.area.lines() {
             let begins = &line[..line.floor_char_boundary(enough)];
@@ -170,19 +170,19 @@ impl Editor {
         rows.max(1) as u16
     }
 
-    /// The line the cursor is in.
+    /// Returns the line that contains the cursor.
     fn line(&self) -> &str {
         self.area.lines().get(self.area.cursor().0).map_or("", String::as_str)
     }
 
-    /// Puts the cursor at a line and a column of it (characters).
+    /// Moves the cursor to a line and a column of it (characters).
     fn go_to(&mut self, row: usize, column: usize) {
         let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
         self.area.move_cursor(CursorMove::Jump(most(row), most(column)));
         self.walk_to(column);
     }
 
-    /// Moves along the line; the crate's own jump goes no further than column 65,535.
+    /// Moves the cursor along the line; the crate's own jump is limited to column 65,535.
     fn walk_to(&mut self, column: usize) {
         let now = self.area.cursor().1;
         let step = if now < column { CursorMove::Forward } else { CursorMove::Back };
@@ -192,7 +192,7 @@ impl Editor {
     }
 }
 
-/// The byte a line's column (characters) begins at.
+/// Returns the byte at which a line's column (characters) begins.
 fn byte_of(line: &str, column: usize) -> usize {
     line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
 }

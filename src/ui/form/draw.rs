@@ -15,16 +15,16 @@ use crate::ui::wrap;
 
 /// Most rows of the words below the fields.
 const WORDS: usize = 5;
-/// Columns before a label: the cursor or a note; where fields may be left out also the mark of what is sent, and a blank.
+/// Columns before a label: the cursor or a note; if fields may be omitted, also the mark of what is sent, and a blank.
 const MARKS: (u16, u16) = (1, 3);
-/// Stands before the label of a value that is sent.
+/// Precedes the label of a value that is sent.
 const SENT: &str = "•";
-/// Stands for a number that is not sent.
+/// Shown for a number that is not sent.
 const DEFAULT: &str = "default";
-/// Up to this width values stand at the right edge, beyond it behind their labels.
+/// Up to this width values are at the right edge, beyond it after their labels.
 const NARROW: u16 = 48;
 
-/// Where labels and values are drawn.
+/// The columns of labels and values.
 #[derive(Clone, Copy)]
 struct Columns {
     area: Rect,
@@ -45,12 +45,12 @@ impl Columns {
         let labels = fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
         let sends = fields.iter().any(|field| field.optional);
         let marks = if sends { MARKS.1 } else { MARKS.0 } + pad;
-        // Beside marks of what is sent more would be lost than gained.
+        // Beside marks of what is sent a wider gap costs more than it helps.
         let gap = if sends || area.width <= NARROW { 1 } else { 3 };
         Self { area, pad, marks, labels: labels.min(area.width / 2), gap, right: sends && area.width <= NARROW }
     }
 
-    /// The columns for the value of a field at a row.
+    /// Returns the columns for the value of a field at a row.
     fn value(self, field: &Field, y: u16) -> Rect {
         let label = if self.right { self.label(field) } else { self.labels };
         let x = (self.area.x + self.marks + label + self.gap).min(self.area.right());
@@ -64,7 +64,7 @@ impl Columns {
 }
 
 impl Form {
-    /// Fits the fields to the area: they move no more than they must.
+    /// Fits the fields to the area, scrolling no more than necessary.
     pub fn arrange(&mut self, area: Rect, spacing: Spacing, focus: bool) {
         if is_shown(area) {
             let (words, _) = self.words(focus);
@@ -73,7 +73,7 @@ impl Form {
         }
     }
 
-    /// Draws it; with the focus the terminal's cursor stands on the selected field.
+    /// Draws the form; with the focus the terminal's cursor is on the selected field.
     pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         if !is_shown(area) {
             return;
@@ -140,8 +140,8 @@ impl Form {
         }
     }
 
-    /// What stands below the fields, and how: a refusal; with the focus what there is to say of the value, or what the
-    /// field means; without it what the mark of sent fields means.
+    /// Returns the text below the fields, and its style: a refusal; with the focus a note on the value, or the field's
+    /// help; without it the meaning of the mark of sent fields.
     fn words(&self, focus: bool) -> (String, fn(&Theme) -> Style) {
         if let Some(error) = &self.error {
             return (format!("✕ {}", error.line()), |theme| theme.bad);
@@ -161,7 +161,7 @@ impl Form {
     }
 }
 
-/// Whether there is room for any field.
+/// Returns whether there is space for any field.
 fn is_shown(area: Rect) -> bool {
     area.width >= 8 && area.height >= 3
 }
@@ -174,7 +174,7 @@ fn words_width(area: Rect, pad: u16) -> usize {
 /// Returns the rows of the words below the fields.
 fn foot(words: &str, area: Rect, pad: u16) -> Vec<&str> {
     let mut lines = wrap::lines(words, words_width(area, pad));
-    // A sentence that is longer than its place is given more of it, and the fields keep one row at least.
+    // A text that is longer than its place is given more of it, and the fields keep at least one row.
     lines.truncate(usize::from(area.height - 1).min(WORDS));
     lines
 }
@@ -185,7 +185,7 @@ fn rows(area: Rect, words: usize) -> usize {
 }
 
 impl Field {
-    /// Its value as it is shown on one line, or what holds while there is none, with its look.
+    /// Returns its value on one line, or the default while there is none, with the style.
     fn shown(&self, value: &str, theme: &Theme) -> (String, Style) {
         if !value.is_empty() {
             return (word(self, value).to_owned(), theme.text);
@@ -197,7 +197,7 @@ impl Field {
     }
 }
 
-/// A field's value in the words of the screen.
+/// Returns a field's value in words.
 fn word<'a>(field: &Field, value: &'a str) -> &'a str {
     match (field.kind, value) {
         (Kind::Toggle, "true") if field.optional => "yes",
@@ -207,7 +207,7 @@ fn word<'a>(field: &Field, value: &'a str) -> &'a str {
     }
 }
 
-/// `├────●────┤` for a bounded number, where there is room for it.
+/// Draws `├────●────┤` for a bounded number, if there is space for it.
 fn slider(field: &Field, text: &str, area: Rect, buf: &mut ratatui::buffer::Buffer, theme: &Theme) {
     let Kind::Number { min, max, whole: false, .. } = field.kind else { return };
     let Ok(number) = text.parse::<f64>() else { return };

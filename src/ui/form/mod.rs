@@ -1,5 +1,5 @@
-//! Labelled values with bounds: stepped with `h` `l`, typed after Enter, set back with `0`. Among them rows that only show,
-//! and rows whose value is chosen or written elsewhere.
+//! Labelled values with bounds: stepped with `h` `l`, typed after Enter, reset with `0`. Some rows are read-only, and
+//! some values are chosen or written elsewhere.
 
 mod draw;
 
@@ -9,7 +9,7 @@ use super::line::Line;
 use super::list::Cursor;
 use crate::text::Untrusted;
 
-/// What a field takes.
+/// The type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A number within bounds, with the step of `h` and `l`.
@@ -35,7 +35,7 @@ pub enum Kind {
     Shown,
 }
 
-/// One field. An empty value is "not set": the default holds.
+/// One field. An empty value is "not set": the default applies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// What the owner knows it by: the request's own name.
@@ -56,7 +56,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Whether a text may be this field's value; the error names the field and its bounds.
+    /// Checks whether a text may be this field's value; the error names the field and its bounds.
     pub fn check(&self, text: &str) -> Result<(), String> {
         if text.is_empty() {
             return Ok(());
@@ -138,7 +138,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// A form over fields.
+    /// Creates a form of fields.
     pub fn new(fields: Vec<Field>) -> Self {
         Self {
             fields,
@@ -153,29 +153,29 @@ impl Form {
         }
     }
 
-    /// Puts the cursor on a field.
+    /// Moves the cursor to a field.
     pub fn select(&mut self, name: &str) {
         if let Some(at) = self.fields.iter().position(|field| field.name == name) {
             self.cursor.selected = at;
         }
     }
 
-    /// The name of the field under the cursor.
+    /// Returns the name of the field under the cursor.
     pub fn selected(&self) -> Option<&'static str> {
         self.fields.get(self.cursor.selected).map(|field| field.name)
     }
 
-    /// What the field under the cursor takes.
+    /// Returns the kind of the field under the cursor.
     pub fn kind(&self) -> Option<Kind> {
         self.fields.get(self.cursor.selected).map(|field| field.kind)
     }
 
-    /// Whether a value is being typed.
+    /// Returns whether a value is being typed.
     pub fn typing(&self) -> bool {
         self.typing.is_some()
     }
 
-    /// The owner took a value.
+    /// Sets a value that the owner accepted; ends typing and removes the refusal.
     pub fn set(&mut self, name: &str, value: String) {
         if let Some(field) = self.fields.iter_mut().find(|field| field.name == name) {
             field.value = value;
@@ -184,15 +184,16 @@ impl Form {
         self.error = None;
     }
 
-    /// What a field shows became another without a key: what is being typed and what was refused stay.
+    /// Sets the value that a field shows, changed by other means than a key: what is being typed and what was refused
+    /// stay.
     pub fn show(&mut self, name: &str, value: String) {
         if let Some(field) = self.fields.iter_mut().find(|field| field.name == name) {
             field.value = value;
         }
     }
 
-    /// The value of a field was refused: the cursor goes there, unless another one is being typed, and the sentence
-    /// stands under the form until the next key that changes something.
+    /// Shows that the value of a field was refused: the cursor moves there, unless another one is being typed, and the
+    /// sentence is below the form until the next key that changes something.
     pub fn refuse(&mut self, name: &str, why: impl Into<Untrusted>) {
         if !self.typing() {
             self.select(name);
@@ -200,47 +201,47 @@ impl Form {
         self.error = Some(why.into());
     }
 
-    /// Whether a refusal stands under the form.
+    /// Returns whether a refusal is shown.
     pub fn is_refused(&self) -> bool {
         self.error.is_some()
     }
 
-    /// Takes a refusal off the screen: what it was said of is over.
+    /// Removes a refusal whose reason no longer applies.
     pub fn clear_refusal(&mut self) {
         if !self.typing() {
             self.error = None;
         }
     }
 
-    /// Words about the values of fields, by name: a `!` stands before each, and the words below while the cursor is there.
-    /// Unlike a refusal they stay until the owner says others.
+    /// Sets notes on the values of fields, by name: a `!` precedes each, and the words are below while the cursor is
+    /// there. Unlike a refusal they stay until they are set again.
     pub fn note(&mut self, notes: Vec<(&'static str, String)>) {
         self.notes = notes;
     }
 
-    /// Says of fields that they are left out, or sent by another name, and why; where nothing else is to be said of them.
+    /// Sets which fields are omitted or sent by another name, and why; shown for fields without a note.
     pub fn leave_out(&mut self, left_out: Vec<(&'static str, String)>) {
         self.left_out = left_out;
     }
 
-    /// Returns what is to be said of a field.
+    /// Returns the note on a field.
     fn note_of(&self, name: &str) -> Option<&str> {
         let mut notes = self.notes.iter().chain(&self.left_out);
         notes.find(|(of, _)| *of == name).map(|(_, note)| note.as_str())
     }
 
-    /// Words that stand in the rows of fields in place of values that are too long for them, by name.
+    /// Sets words that are shown instead of values too long for a row, by name.
     pub fn summarize(&mut self, summaries: Vec<(&'static str, String)>) {
         self.summaries = summaries;
     }
 
-    /// What stands for a field's value on one line.
+    /// Returns what is shown for a field's value on one line.
     pub fn summary<'a>(&'a self, field: &'a Field) -> &'a str {
         let summary = self.summaries.iter().find(|(name, _)| *name == field.name && !field.value.is_empty());
         summary.map_or(&field.value, |(_, words)| words)
     }
 
-    /// While there is a reason nothing can be changed, and a key that would says it.
+    /// Locks the form while there is a reason: nothing can be changed, and a key that would shows the reason.
     pub fn lock(&mut self, why: Option<&'static str>) {
         self.locked = why;
         if why.is_some() {
@@ -248,7 +249,7 @@ impl Form {
         }
     }
 
-    /// Pastes into the value being typed. Whether one is.
+    /// Pastes into the value being typed. Returns whether one is.
     pub fn paste(&mut self, text: &str) -> bool {
         let Some(line) = &mut self.typing else { return false };
         if std::mem::take(&mut self.fresh) {
@@ -258,7 +259,7 @@ impl Form {
         true
     }
 
-    /// A key.
+    /// Handles a key.
     pub fn key(&mut self, key: KeyEvent) -> Event {
         let Some(field) = self.fields.get(self.cursor.selected) else { return Event::Ignored };
         if let Some(line) = &mut self.typing {
@@ -291,7 +292,7 @@ impl Form {
                 }
             };
         }
-        // Ctrl+L is no `l`.
+        // Ctrl+L is not `l`.
         if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
             return Event::Ignored;
         }

@@ -85,8 +85,8 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
         at
     }
 
-    /// Returns what two rows in one line look like: both halves are drawn, so that the ground of the terminal means that
-    /// there is no number.
+    /// Returns how two rows are drawn in one line: with both halves, so that the terminal's background means that there
+    /// is no number.
     fn pair(&self, upper: HeatCell, lower: Option<HeatCell>, theme: &Theme) -> (&str, Style) {
         let ground = |cell: HeatCell| self.style(cell, theme).bg.filter(|_| cell.known().is_some());
         match (ground(upper), lower.and_then(ground)) {

@@ -14,10 +14,10 @@ use crate::ui::wrap;
 const NARROW: usize = 5;
 /// The same beside rows that say what they are.
 const WIDE: usize = 6;
-/// Columns of what a row says that tell something, and no more than these.
+/// Columns of a row's text: the fewest that are useful, and the most.
 const TEXT: std::ops::RangeInclusive<usize> = 8..=24;
 
-/// How the cells stand.
+/// The layout of the cells.
 pub(super) struct Grid {
     /// Columns before the first cell.
     left: usize,
@@ -30,7 +30,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Returns how many rows and columns have room in an area.
+    /// Returns how many rows and columns fit into an area.
     pub(super) fn room(&self, area: Rect) -> (usize, usize) {
         let down = usize::from(area.height).saturating_sub(1).div_ceil(self.high);
         (down, usize::from(area.width).saturating_sub(self.left) / self.wide)
@@ -74,7 +74,7 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
                 return Grid { left: left + text, text, wide, high };
             }
         }
-        // With lines between the rows there are columns between the numbers, too, where all have room.
+        // With blank lines between the rows there are blank columns between the numbers, too, if everything fits.
         let wide = if high > 1 && left + self.size * WIDE < width { WIDE } else { NARROW };
         Grid { left, text: 0, wide, high }
     }

@@ -2,7 +2,7 @@
 
 use super::HeatCell;
 
-/// The highest cell of each block. Made once for each change of the cells and of the place it has: it looks at all of them.
+/// The highest cell of each block. Computed once for each change of the cells and of its size, as it reads all of them.
 #[derive(Clone, Debug)]
 pub(super) struct Overview {
     /// What it was made of: version, rows in all.
@@ -15,7 +15,7 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    /// An overview of `size` rows in at most `rows` × `columns` blocks (each at least 1).
+    /// Computes the overview of `size` rows in at most `rows` × `columns` blocks (each at least 1).
     pub(super) fn new(
         version: u64,
         size: usize,
@@ -30,7 +30,7 @@ impl Overview {
             let line = &mut cells[row / block.0 * blocks.1..][..blocks.1];
             for (first, kept) in (0..size).step_by(block.1).zip(line) {
                 for column in first..(first + block.1).min(size) {
-                    // Each row is like itself: that says nothing, and would hide what does.
+                    // Each row equals itself: that would hide what is of interest.
                     if row != column || block == (1, 1) {
                         *kept = higher(*kept, cell(row, column));
                     }
@@ -40,7 +40,7 @@ impl Overview {
         Self { of: (version, size), block, blocks, cells }
     }
 
-    /// Whether it still is what would be made.
+    /// Returns whether it is still valid.
     pub(super) fn holds(&self, version: u64, size: usize, rows: usize, columns: usize) -> bool {
         self.of == (version, size) && self.block == block(size, rows, columns)
     }
@@ -56,7 +56,8 @@ fn block(size: usize, rows: usize, columns: usize) -> (usize, usize) {
     (size.div_ceil(rows.max(1)).max(1), size.div_ceil(columns.max(1)).max(1))
 }
 
-/// Returns the higher number of two cells; what is known goes before what is waited for, and that before what is not there.
+/// Returns the higher number of two cells; a known number takes precedence over a pending one, and that over a missing
+/// one.
 fn higher(a: HeatCell, b: HeatCell) -> HeatCell {
     match (a, b) {
         (HeatCell::Known(number), HeatCell::Known(other)) => HeatCell::Known(number.max(other)),

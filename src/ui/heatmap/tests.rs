@@ -53,7 +53,7 @@ fn paint<F: Fn(usize, usize) -> HeatCell>(
     buf
 }
 
-/// The symbols of the screen, without blanks at the ends of lines.
+/// Returns the symbols of the screen, without blanks at the ends of lines.
 fn shown(buf: &Buffer) -> String {
     let line = |row: &[ratatui::buffer::Cell]| {
         let (mut out, mut skip) = (String::new(), 0);

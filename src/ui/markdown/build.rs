@@ -10,7 +10,7 @@ use super::table::MarkdownTable;
 use super::tags::element;
 use crate::ui::wrap;
 
-/// Parses a piece of source that begins at a top-level block; `base` is its offset, and `open` whether more may come.
+/// Parses a piece of source that begins at a top-level block; `base` is its offset, and `open` whether more may follow.
 pub(super) fn blocks(source: &str, base: usize, open: bool) -> Vec<Block> {
     let latex = Latex::of(source, open);
     let hidden = latex.hidden();
@@ -23,7 +23,7 @@ pub(super) fn blocks(source: &str, base: usize, open: bool) -> Vec<Block> {
     build.done
 }
 
-/// A piece of a text that is shown as it came, without its lines.
+/// Returns a part of a text that is shown as it came, without its lines.
 pub(super) fn piece(source: Range<usize>) -> Block {
     Block {
         element: Element::Source,
@@ -39,7 +39,7 @@ pub(super) fn piece(source: Range<usize>) -> Block {
     }
 }
 
-/// The lines of a source as they came.
+/// Returns the lines of a source as they came.
 pub(super) fn lines(source: &str) -> Vec<Line> {
     let line = |text: &str| {
         let mut line = Line::default();
@@ -49,7 +49,7 @@ pub(super) fn lines(source: &str) -> Vec<Line> {
     source.lines().map(line).collect()
 }
 
-/// What stands before the lines inside a list, quote or footnote.
+/// What precedes the lines inside a list, quote or footnote.
 pub(super) struct NestingLevel {
     /// For the next line only.
     pub(super) first: Option<String>,
@@ -134,13 +134,13 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Begins lines behind a mark.
+    /// Begins lines after a mark.
     pub(super) fn nest(&mut self, mark: String) {
         let hang = " ".repeat(wrap::width(&mark));
         self.levels.push(NestingLevel { first: Some(mark), hang });
     }
 
-    /// A blank line before an inner block that is not an item's first.
+    /// Adds a blank line before an inner block that is not an item's first.
     pub(super) fn gap(&mut self) {
         self.flush();
         let inner = self.levels.last().is_some_and(|level| level.first.is_none());
@@ -159,7 +159,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Goes on in a new line of the same block.
+    /// Continues in a new line of the same block.
     fn break_line(&mut self) {
         if let Some(line) = &mut self.line {
             for (dest, at) in &mut self.links {
@@ -194,7 +194,7 @@ impl<'a> Build<'a> {
                 let text = self.latex.shown(&text, range);
                 match &mut self.code {
                     Some((_, code)) => {
-                        // The parser leaves out one half of a line's end; what is copied has both.
+                        // The parser leaves out one half of a line's end; copying needs both.
                         if text.starts_with('\n') && self.source[..start].ends_with('\r') && !code.ends_with('\r') {
                             code.push('\r');
                         }

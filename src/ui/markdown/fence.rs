@@ -1,4 +1,4 @@
-//! A code fence that is still open: lines are taken one by one, and of a line without its end only what is new.
+//! A code fence that is still open: complete lines are added one by one, and of an incomplete line only the new part.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(super) struct Fence {
     tail: Tail,
 }
 
-/// How far the line without an end is done for good.
+/// How much of the incomplete line is final.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tail {
     /// Bytes of the code.
@@ -35,7 +35,7 @@ struct Tail {
 }
 
 impl Fence {
-    /// What a line opens whose text goes on at byte `at`.
+    /// Parses a line that opens a fence, whose text continues at byte `at`; `None`: it opens none.
     pub(super) fn open(line: &str, at: usize) -> Option<Self> {
         let text = line.trim_start_matches(' ');
         let mark = *text.as_bytes().first()?;
@@ -45,7 +45,7 @@ impl Fence {
         opens.then_some(Self { mark, length, indent, at, seen: at, tail: Tail::default() })
     }
 
-    /// Takes what came; whether that closed it. Then `at` is where the next block begins.
+    /// Adds new text; returns whether that closed the fence. Then `at` is where the next block begins.
     pub(super) fn take(&mut self, source: &str, block: &mut Block) -> bool {
         while let Some(end) = memchr(b'\n', &source.as_bytes()[self.seen..]) {
             let line = &source[self.at..self.seen + end];
@@ -73,7 +73,7 @@ impl Fence {
             (self.tail, block.held) = (Tail::default(), 0);
         } else {
             self.extend(block, &self.code(rest));
-            // Up to here it may yet become the closing line, which is not shown.
+            // Up to here it may still become the closing line, which is not shown.
             if rest.trim_start_matches(' ').bytes().all(|byte| byte == self.mark) {
                 self.tail = Tail::default();
             }
@@ -83,7 +83,7 @@ impl Fence {
         false
     }
 
-    /// Puts a line, of which the beginning may be there already.
+    /// Adds a line, of which the beginning may be there already.
     fn extend(&mut self, block: &mut Block, text: &str) {
         let known = if block.lines.len() > block.stable { block.lines.pop() } else { None };
         let mut line = known.unwrap_or_else(code_line);
@@ -99,7 +99,7 @@ impl Fence {
         block.lines.push(line);
     }
 
-    /// A line without the fence's indent. Of a tab that reaches beyond it the rest stays, as spaces.
+    /// Returns a line without the fence's indent. The part of a tab beyond it stays, as spaces.
     fn code<'a>(&self, line: &'a str) -> Cow<'a, str> {
         let spaces = line.bytes().take(self.indent).take_while(|byte| *byte == b' ').count();
         match line[spaces..].strip_prefix('\t') {
@@ -115,7 +115,8 @@ impl Fence {
     }
 }
 
-/// The last place where the text may be divided and both parts be shown each by itself; 0 without one.
+/// Returns the last place at which the text can be split so that both parts are drawn the same as the whole; 0 if there
+/// is none.
 fn seam(text: &str) -> usize {
     let mut after = None;
     for (at, c) in text.char_indices().rev() {
@@ -128,7 +129,7 @@ fn seam(text: &str) -> usize {
     0
 }
 
-/// Whether a character never makes one with a neighbour that is such a character too. Not all, but the common ones.
+/// Returns whether a character never combines with a neighbour of the same kind. Only the common ones are included.
 fn alone(c: char) -> bool {
     matches!(c, ' '..='~' | '\u{c0}'..='\u{24f}' | '\u{391}'..='\u{481}' | '\u{3041}'..='\u{3096}'
         | '\u{30a1}'..='\u{30fa}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
@@ -153,7 +154,8 @@ mod tests {
     }
 
     proptest! {
-        /// Lines, closing lines and such as nearly are, marks, tabs and characters that reach back, in any pieces.
+        /// Tests that an open fence that arrives in parts equals the same text at once: lines, closing lines and
+        /// similar ones, marks, tabs and combining characters.
         #[test]
         fn an_open_fence_in_pieces_is_the_same_as_at_once(
             open in prop::sample::select(vec!["```rust\n", "~~~~\n", "  ```\n"]),
@@ -181,7 +183,7 @@ mod tests {
                     let lines = doc.blocks().iter().flat_map(|block| &block.lines);
                     lines.map(|line| line.text.trim_end().to_owned() + "\n").collect()
                 };
-                // The parser divides a tab at the indent.
+                // The parser splits a tab at the indent.
                 if source.ends_with('\n') && !(source.contains('\t') && open.starts_with(' ')) {
                     prop_assert_eq!(texts(&doc), texts(&whole));
                 }

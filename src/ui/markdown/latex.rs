@@ -1,14 +1,14 @@
-//! Finds LaTeX in a Markdown source, so that it is shown as it came: `\( \)`, `\[ \]`, `$ $` and `$$ $$`.
+//! Finds LaTeX in a Markdown source, so that it is shown unchanged: `\( \)`, `\[ \]`, `$ $` and `$$ $$`.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr3;
 
-/// Bytes of the longest formula between single dollars: what is longer is a text with two dollars in it.
+/// Bytes of the longest formula between single dollars: a longer one is a text with two dollars in it.
 const FORMULA: usize = 300;
 
-/// The LaTeX in a source: a parser sees letters in its place, and the screen what stood there.
+/// The LaTeX in a source: the parser sees letters in its place, and the screen the original.
 #[derive(Debug, Default)]
 pub(super) struct Latex<'a> {
     source: &'a str,
@@ -26,7 +26,7 @@ struct LatexPiece {
 }
 
 impl<'a> Latex<'a> {
-    /// Finds all of it outside code. None goes on behind a blank line. With `open` more text may come: a piece that has
+    /// Finds all of it outside code. A blank line ends each piece. With `open` more text may follow: a piece that has
     /// begun and not ended then counts, so that it does not change its form when its end arrives.
     pub(super) fn of(source: &'a str, open: bool) -> Self {
         let mut scan = Scan {
@@ -45,7 +45,8 @@ impl<'a> Latex<'a> {
         Self { source, found: scan.found }
     }
 
-    /// The source with letters in its place. Line ends stay, and so does what may belong to a list or quote around it.
+    /// Returns the source with letters in place of LaTeX. Line ends stay, and so does what may belong to a list or
+    /// quote around it.
     pub(super) fn hidden(&self) -> Cow<'a, str> {
         let source = self.source;
         if self.found.is_empty() {
@@ -73,12 +74,12 @@ impl<'a> Latex<'a> {
         String::from_utf8(hidden).map_or(Cow::Borrowed(source), Cow::Owned)
     }
 
-    /// The first piece that ends behind a place.
+    /// Returns the first piece that ends after a place.
     fn at(&self, at: usize) -> Option<&LatexPiece> {
         self.found.get(self.found.partition_point(|piece| piece.range.end <= at))
     }
 
-    /// What the parser found in a range, as it stands in the source.
+    /// Returns the original text of a range that the parser found.
     pub(super) fn shown<'t>(&self, text: &'t str, range: Range<usize>) -> Cow<'t, str>
     where
         'a: 't,
@@ -86,13 +87,13 @@ impl<'a> Latex<'a> {
         let source: &'a str = self.source;
         match self.at(range.start).filter(|piece| piece.range.start < range.end) {
             Some(_) if text.len() == range.len() => Cow::Borrowed(&source[range]),
-            // A piece of code, without its marks.
+            // A piece of code, without its delimiters.
             Some(_) => Cow::Owned(source[range].trim_matches('`').replace(['\n', '\r'], " ")),
             None => Cow::Borrowed(text),
         }
     }
 
-    /// Whether a line end of the source is one on the screen too: inside LaTeX, and around a block of it.
+    /// Returns whether a line end of the source is kept on the screen: inside LaTeX, and around a block of it.
     pub(super) fn is_kept(&self, range: &Range<usize>) -> bool {
         if self.found.is_empty() {
             return false;
@@ -101,7 +102,7 @@ impl<'a> Latex<'a> {
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
         let next = self.found.partition_point(|piece| piece.range.end <= range.start);
         let (before, next) = (self.found[..next].last(), self.found.get(next));
-        // Neither looks beyond the line it is on.
+        // Neither scans beyond its line.
         before.is_some_and(|piece| piece.display && bytes[piece.range.end..range.start].iter().rev().all(blank))
             || next.is_some_and(|piece| {
                 let between = bytes.get(range.end..piece.range.start);
@@ -109,7 +110,7 @@ impl<'a> Latex<'a> {
             })
     }
 
-    /// The spaces before a line within LaTeX, which the parser leaves out.
+    /// Returns the spaces before a line within LaTeX, which the parser leaves out.
     pub(super) fn indent(&self, at: usize) -> &'a str {
         let source: &'a str = self.source;
         let inside = self.at(at).and_then(|piece| source.get(piece.range.start..at));
@@ -118,8 +119,8 @@ impl<'a> Latex<'a> {
     }
 }
 
-/// Whether all bytes between the start of a line and a place on it pass a test. Asked for one place after the other, each
-/// byte is looked at once.
+/// Whether all bytes between the start of a line and a place on it pass a test. Queried for ascending places, it looks
+/// at each byte once.
 struct Before {
     test: fn(u8) -> bool,
     at: usize,
@@ -174,7 +175,7 @@ impl Scan<'_> {
         while let Some(next) = bytes.get(self.at..).and_then(|rest| memchr3(b'\\', b'$', b'`', rest)) {
             let start = self.at;
             self.at += next;
-            // What stands between is looked at for a fence of tildes only.
+            // The text in between is only scanned for fences of tildes.
             let mut fences = self.source[start..self.at].match_indices("~~~");
             if let Some((tildes, _)) = fences.find(|(at, _)| self.marks.hold(bytes, start + at)) {
                 self.at = start + tildes;
@@ -197,7 +198,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Finds the paragraph that `at` is in, if that is another one than before.
+    /// Finds the paragraph that contains `at`, if that is another one than before.
     fn enter_paragraph(&mut self) {
         let bytes = self.source.as_bytes();
         while self.at >= self.limit {
@@ -211,12 +212,12 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether a letter or digit stands before, as in `US$5`.
+    /// Returns whether a letter or digit precedes, as in `US$5`.
     fn follows_word(&self) -> bool {
         self.source[..self.at].chars().next_back().is_some_and(char::is_alphanumeric)
     }
 
-    /// Takes a piece that begins here with a delimiter of so many bytes, or only steps over that.
+    /// Reads a piece that begins here with a delimiter of so many bytes, or only skips the delimiter.
     fn take(&mut self, delimiter: usize, end: LatexEnd) {
         let from = self.at + delimiter;
         let display = matches!(end, LatexEnd::Bracket | LatexEnd::Dollars);
@@ -234,7 +235,7 @@ impl Scan<'_> {
         self.found.push(LatexPiece { range, display });
     }
 
-    /// Where the piece whose text begins at `from` ends, its closing delimiter included.
+    /// Returns where the piece whose text begins at `from` ends, including its closing delimiter.
     fn end(&mut self, from: usize, end: LatexEnd) -> Option<usize> {
         if let LatexEnd::Dollar = end {
             let to = self.closing_dollar(from)?;
@@ -260,8 +261,8 @@ impl Scan<'_> {
         None
     }
 
-    /// The single dollar that ends a formula beginning at `from`: the next one on its line, and within its cell of a table.
-    /// It is the same for all that begin before it, and looked for once.
+    /// Returns the single dollar that ends a formula beginning at `from`: the next one on its line, and within its cell
+    /// of a table. It is the same for all that begin before it, and searched once.
     fn closing_dollar(&mut self, from: usize) -> Option<usize> {
         if from > self.dollar.0 {
             let bytes = &self.source.as_bytes()[..self.limit];
@@ -281,7 +282,7 @@ impl Scan<'_> {
         closes.then_some(at)
     }
 
-    /// Steps over the code that begins here with backticks, or over those where nothing ends it.
+    /// Skips the code that begins here with backticks, or the backticks if nothing closes them.
     fn skip_code(&mut self) {
         let bytes = self.source.as_bytes();
         let length = run(bytes, self.at);
@@ -306,7 +307,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Steps over the fence that begins here and its code. One that is open is code to the end.
+    /// Skips the fence that begins here and its code. An open one extends to the end.
     fn skip_fence(&mut self, mark: u8) {
         let bytes = self.source.as_bytes();
         let length = run(bytes, self.at);
@@ -323,22 +324,22 @@ impl Scan<'_> {
     }
 }
 
-/// How often the byte at a place is repeated from there on.
+/// Counts how often the byte at a place is repeated from there on.
 fn run(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().take_while(|byte| **byte == bytes[at]).count()
 }
 
-/// Whether a byte may stand before a fence on its line.
+/// Returns whether a byte may precede a fence on its line.
 fn is_mark(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'>' | b'-' | b'*' | b'+' | b'.' | b')' | b'0'..=b'9')
 }
 
-/// Whether a line is the one between a table's head and its rows.
+/// Returns whether a line is the one between a table's head and its rows.
 fn is_delimiter_row(line: &str) -> bool {
     line.contains('|') && line.contains('-') && line.bytes().all(|byte| b"|-: \t>".contains(&byte))
 }
 
-/// The end of the paragraph that a place is in: the next blank line, or the end.
+/// Returns the end of the paragraph that contains a place: the next blank line, or the end.
 fn paragraph_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(end) = memchr::memchr(b'\n', &bytes[at..]) {
@@ -352,7 +353,7 @@ fn paragraph_end(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// Whether what stands between two single dollars is a formula and not a text between two prices.
+/// Returns whether the text between two single dollars is a formula rather than text between two prices.
 fn is_formula(text: &str) -> bool {
     let price = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(' ');
     !price || text.contains(['\\', '^', '_', '{', '='])

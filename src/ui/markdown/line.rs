@@ -1,4 +1,4 @@
-//! What Markdown becomes: blocks of logical lines, each a text with roles over ranges of it.
+//! The result of parsing Markdown: blocks of logical lines, each a text with roles for ranges of it.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ pub enum Kind {
     Hunk,
 }
 
-/// What a piece of text is, and how it is stressed.
+/// The kind and emphasis of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Role {
     /// What it is.
@@ -51,12 +51,12 @@ pub struct Role {
 }
 
 impl Role {
-    /// A kind without stress.
+    /// Returns a kind without emphasis.
     pub fn of(kind: Kind) -> Self {
         Self { kind, ..Self::default() }
     }
 
-    /// The style of it.
+    /// Returns its style.
     pub fn style(self, theme: &Theme) -> Style {
         let mut style = match self.kind {
             Kind::Text | Kind::Code => theme.text,
@@ -114,12 +114,12 @@ pub struct Line {
 }
 
 impl Line {
-    /// Appends a piece of the source: here it becomes safe.
+    /// Appends a piece of the source, made safe.
     pub(super) fn add(&mut self, text: &str, role: Role) {
         self.add_at(text, role, 0);
     }
 
-    /// The same for the part of a line from a column on, as tabs count from the line's start.
+    /// Appends a part of a line that begins at a column, as tabs count from the line's start.
     pub(super) fn add_at(&mut self, text: &str, role: Role, column: usize) {
         let from = self.text.len();
         let before = column % crate::text::TAB;
@@ -219,7 +219,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Lays the tables out for a width in columns.
+    /// Lays out the tables for a width in columns.
     pub(super) fn fit(&mut self, width: usize) {
         for nth in 0..self.tables.len() {
             let lines = self.tables[nth].lines(width);
@@ -247,7 +247,7 @@ impl Block {
         self.lines.iter().enumerate().filter(move |(at, _)| fixed(*at)).map(|(_, line)| line)
     }
 
-    /// Takes over the colours of the code that is in both.
+    /// Copies the colours of the code that both have.
     pub fn colour_as(&mut self, other: &Self) {
         let places: Vec<usize> = self.codes.iter().map(|code| self.unfitted(code.lines.start)).collect();
         for ((code, place), known) in self.codes.iter_mut().zip(places).zip(&other.codes) {
@@ -255,7 +255,7 @@ impl Block {
                 && (&code.language, &code.text, place)
                     == (&known.language, &known.text, other.unfitted(known.lines.start))
             {
-                // Only those: what stands before a line may have become another.
+                // Only those: what precedes a line may have changed.
                 for (line, known) in self.lines[code.lines.clone()].iter_mut().zip(&other.lines[code.lines.clone()]) {
                     line.roles.clone_from(&known.roles);
                 }
@@ -264,7 +264,7 @@ impl Block {
         }
     }
 
-    /// Whether both show the same, if at different widths.
+    /// Returns whether both show the same, perhaps at different widths.
     pub fn same(&self, other: &Self) -> bool {
         let same_code = |(one, two): (&Code, &Code)| {
             (&one.language, &one.text, one.coloured) == (&two.language, &two.text, two.coloured)

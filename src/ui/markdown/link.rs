@@ -1,4 +1,4 @@
-//! Where links lead. Only addresses that are safe inside a terminal's own link sequence become targets.
+//! Targets of links. Only addresses that are safe inside a terminal's link sequence become targets.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use super::line::{Kind, Line, Role};
 
 /// Bytes of the longest address that becomes a target.
 const LONGEST: usize = 2_000;
-/// What an address must not hold as it is; a percent sign stays, as it may be part of an encoding.
+/// Characters that an address must not contain unencoded; a percent sign stays, as it may be part of an encoding.
 const ENCODED: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 
-/// An address of the web in printable ASCII, without spaces.
+/// A web address in printable ASCII, without spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkTarget(Arc<str>);
 
 impl LinkTarget {
-    /// Takes an address; `None`: it is none of the web, too long, or holds what a terminal could act on.
+    /// Accepts an address; `None`: it is no web address, too long, or contains what a terminal could act on.
     pub fn new(address: &str) -> Option<Self> {
         let (scheme, rest) = address.split_once("://")?;
         let web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
@@ -38,7 +38,7 @@ impl LinkTarget {
 }
 
 impl Line {
-    /// Notes that the text from a place on leads somewhere.
+    /// Makes the text from a place on a link.
     pub(super) fn link(&mut self, from: usize, address: &str) {
         let range = from..self.text.len();
         if let Some(target) = LinkTarget::new(address).filter(|_| !range.is_empty()) {
@@ -46,7 +46,7 @@ impl Line {
         }
     }
 
-    /// Makes links of addresses that stand in the text as they are, outside code.
+    /// Makes links of bare addresses in the text, outside code.
     pub(super) fn link_addresses(&mut self) {
         let text = self.text.as_bytes();
         let mut from = 0;
@@ -81,12 +81,12 @@ impl Line {
     }
 }
 
-/// Whether a character ends an address in a text.
+/// Returns whether a character ends an address in a text.
 fn ends_address(c: char) -> bool {
     !c.is_ascii_graphic() || matches!(c, '<' | '>' | '"' | '`' | '|')
 }
 
-/// An address without the punctuation of the sentence around it.
+/// Returns an address without the punctuation of the sentence around it.
 fn without_punctuation(mut address: &str) -> &str {
     loop {
         let trimmed = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '~']);

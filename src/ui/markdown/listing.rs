@@ -3,12 +3,12 @@
 use super::line::{Kind, Line, Role};
 use crate::text::Untrusted;
 
-/// An empty line of a code block at the top level.
+/// Returns an empty line of a code block at the top level.
 pub(super) fn code_line() -> Line {
     Line { first: "│ ".to_owned(), hang: "│ ".to_owned(), ..Line::default() }
 }
 
-/// Whether a listing in this language is a diff.
+/// Returns whether a listing in this language is a diff.
 pub(super) fn is_diff(language: &Untrusted) -> bool {
     ["diff", "patch"].iter().any(|diff| *language == *diff)
 }

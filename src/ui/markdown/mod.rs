@@ -1,4 +1,4 @@
-//! Markdown that grows at its end: what is finished is never parsed again.
+//! Markdown that grows at its end: finished parts are never parsed again.
 //!
 //! Only the last top-level block may still change, and its predecessors only as long as the last line is incomplete.
 //! An open code fence takes what is new; a last block beyond [`LONGEST`] bytes is cut and goes on as the next.
@@ -29,7 +29,7 @@ use crate::text::{Tint, Untrusted};
 
 /// Bytes of an unfinished block that are parsed again with every addition, and of a piece of the source.
 pub const LONGEST: usize = 16 << 10;
-/// Bytes of a text that are shown as Markdown: more than the longest answer of today's models.
+/// Bytes of a text that are shown as Markdown: more than the longest answer of present models.
 pub const MARKDOWN: usize = 1 << 20;
 
 /// A Markdown text and its blocks.
@@ -51,22 +51,22 @@ pub struct Doc {
 }
 
 impl Doc {
-    /// A text that may still grow.
+    /// Creates a text that may still grow.
     pub fn new(text: impl Into<Untrusted>) -> Self {
         Self { source: text.into(), ..Self::default() }
     }
 
-    /// A text that is complete.
+    /// Creates a text that is complete.
     pub fn whole(text: impl Into<Untrusted>) -> Self {
         Self { finished: true, ..Self::new(text) }
     }
 
-    /// Appends text; parsed when next looked at, see [`Doc::refresh`].
+    /// Appends text; it is parsed by the next [`Doc::refresh`].
     pub fn push(&mut self, text: impl Into<Untrusted>) {
         self.source.append(&text.into());
     }
 
-    /// The text is complete.
+    /// Marks the text as complete and parses it as such.
     pub fn finish(&mut self) {
         if self.finished {
             return;
@@ -74,34 +74,34 @@ impl Doc {
         self.finished = true;
         self.source.shrink();
         if self.plain {
-            // The last piece is done too.
+            // The last piece is complete too.
             self.cut_pieces();
         } else if self.parsed > 0 {
             let old = std::mem::take(&mut self.blocks);
             self.restart();
             self.refresh();
-            // What did not change keeps its colours and its rows.
+            // Unchanged blocks keep their colours and rows.
             for (new, old) in self.blocks.iter_mut().zip(old) {
                 new.colour_as(&old);
                 if new.same(&old) {
-                    // Tables as they are laid out: whoever knows the block does not ask for that again.
+                    // With their tables laid out: owners that know the block do not lay it out again.
                     (new.id, new.lines, new.tables, new.codes) = (old.id, old.lines, old.tables, old.codes);
                 }
             }
         }
     }
 
-    /// Whether it is.
+    /// Returns whether the text is complete.
     pub fn finished(&self) -> bool {
         self.finished
     }
 
-    /// Exactly what was given.
+    /// Returns the source unchanged.
     pub fn source(&self) -> &Untrusted {
         &self.source
     }
 
-    /// Shows the source as it is, or no longer.
+    /// Sets whether the source is shown unparsed.
     pub fn set_raw(&mut self, raw: bool) {
         if self.raw != raw {
             self.raw = raw;
@@ -109,33 +109,33 @@ impl Doc {
         }
     }
 
-    /// Whether the source is shown.
+    /// Returns whether the source is shown unparsed.
     pub fn raw(&self) -> bool {
         self.raw
     }
 
-    /// The blocks as of the last [`Doc::refresh`].
+    /// Returns the blocks as of the last [`Doc::refresh`].
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// The `n`th code block's text, exactly, without its fence.
+    /// Returns the exact text of the `n`th code block, without its fence.
     pub fn code_block(&self, n: usize) -> Option<&Untrusted> {
         self.code(n).map(|(_, code)| &code.text)
     }
 
-    /// How many code blocks there are.
+    /// Returns how many code blocks there are.
     pub fn code_count(&self) -> usize {
         self.blocks.last().map_or(0, |last| last.first + last.codes.len())
     }
 
-    /// The `n`th code block, and the index of the block it is in.
+    /// Returns the `n`th code block, and the index of the block that contains it.
     pub fn code(&self, n: usize) -> Option<(usize, &Code)> {
         let (at, code) = self.place(n)?;
         Some((at, &self.blocks[at].codes[code]))
     }
 
-    /// The number of the code block that a line of a block belongs to.
+    /// Returns the number of the code block that contains a line of a block.
     pub fn code_at(&self, block: usize, line: usize) -> Option<usize> {
         let block = self.blocks.get(block)?;
         Some(block.first + block.codes.iter().position(|code| code.lines.contains(&line))?)
@@ -146,7 +146,7 @@ impl Doc {
         self.blocks.iter().enumerate().flat_map(|(at, block)| block.codes.iter().map(move |code| (at, code)))
     }
 
-    /// The `n`th code block, if it is complete, has a language and no colours yet.
+    /// Returns the `n`th code block, if it is complete, has a language and no colours yet.
     pub fn uncoloured(&self, n: usize) -> Option<&Code> {
         let ready = if self.finished { self.blocks.len() } else { self.settled };
         let (at, code) = self.code(n)?;
@@ -163,7 +163,7 @@ impl Doc {
         let lines = code.lines.start + 1..code.lines.end;
         for (text, line) in code.text.raw().split_inclusive('\n').zip(&mut block.lines[lines]) {
             let shown = text.trim_end_matches(['\n', '\r']);
-            // Where the sanitiser changed the line its bytes are not the code's.
+            // If the sanitiser changed the line its bytes are not the code's.
             if line.text == shown {
                 let end = from + shown.len();
                 let first = tints.partition_point(|(range, _)| range.end <= from);
@@ -198,14 +198,14 @@ impl Doc {
         self.plain = self.raw;
     }
 
-    /// Forgets the blocks; the next [`Doc::refresh`] makes them anew, without colours. Only a finished text can.
+    /// Drops the blocks; the next [`Doc::refresh`] builds them again, without colours. Only for a finished text.
     pub fn sleep(&mut self) {
         if self.finished {
             self.restart();
         }
     }
 
-    /// Makes the lines of a block for a width in columns, if they depend on that or are not here.
+    /// Builds the lines of a block for a width in columns, if they depend on that or were dropped.
     pub fn wake(&mut self, at: usize, columns: usize) {
         let Some(block) = self.blocks.get_mut(at) else { return };
         if block.piece {
@@ -216,21 +216,21 @@ impl Doc {
         }
     }
 
-    /// Drops the lines of a piece of the source.
+    /// Drops the lines of a part of the source.
     pub fn rest(&mut self, at: usize) {
         if let Some(block) = self.blocks.get_mut(at).filter(|block| block.piece) {
             block.lines = Vec::new();
         }
     }
 
-    /// The same text, kept once: what is given is equal to the source.
+    /// Shares the memory of `text` if it equals the source.
     pub fn share(&mut self, text: &Untrusted) {
         if self.source == *text {
             self.source.clone_from(text);
         }
     }
 
-    /// Parses what came since the last time; the index of the first block that may have changed.
+    /// Parses what was added since the last time; returns the index of the first block that may have changed.
     pub fn refresh(&mut self) -> usize {
         if self.parsed == self.source.len() {
             return self.blocks.len();
@@ -248,7 +248,7 @@ impl Doc {
         at
     }
 
-    /// Settles the blocks that end within the first [`MARKDOWN`] bytes: the rest is shown as it is.
+    /// Settles the blocks that end within the first [`MARKDOWN`] bytes: the rest is shown unparsed.
     fn end_markdown(&mut self) {
         self.fence = None;
         self.blocks.truncate(self.settled);
@@ -256,7 +256,7 @@ impl Doc {
         let end = source.floor_char_boundary(MARKDOWN);
         if self.settled_at < end {
             let mut new = build::blocks(&source[self.settled_at..end], self.settled_at, true);
-            // The last one may go on.
+            // The last one may continue.
             if let Some(last) = new.pop() {
                 let line = source[..last.source.start].rfind('\n').map_or(0, |end| end + 1);
                 self.settled_at = line.max(self.settled_at);
@@ -269,7 +269,8 @@ impl Doc {
         self.plain = true;
     }
 
-    /// Makes pieces of what follows the settled blocks, each up to the end of a line, or of a word of an overlong one.
+    /// Splits what follows the settled blocks into pieces, each up to the end of a line, or of a word of an overlong
+    /// one.
     fn cut_pieces(&mut self) {
         self.blocks.truncate(self.settled);
         while self.settled_at < self.source.len() {
@@ -302,8 +303,8 @@ impl Doc {
         }
     }
 
-    /// Settles all blocks but the last if the last one's first line is complete: until then it may turn out to belong
-    /// to its predecessor.
+    /// Settles all blocks but the last if the last one's first line is complete: until then it may belong to its
+    /// predecessor.
     fn settle(&mut self) {
         let Some(last) = self.blocks.last() else { return };
         let (element, at) = (last.element, last.source.start);
@@ -329,7 +330,7 @@ impl Doc {
         }
     }
 
-    /// Takes what came into the open fence; `false` once it is closed, the rest then has to be parsed.
+    /// Adds new text to the open fence; returns `false` once that is closed, as the rest then has to be parsed.
     fn take_lines(&mut self) -> bool {
         let (Some(fence), Some(block)) = (&mut self.fence, self.blocks.last_mut()) else { return false };
         let closed = fence.take(self.source.raw(), block);
@@ -340,7 +341,7 @@ impl Doc {
         !closed
     }
 
-    /// Settles an overlong tail at its last line's or word's end; whether there was anything to settle.
+    /// Settles an overlong tail at the end of its last line or word; returns whether there was anything to settle.
     fn cut(&mut self) -> bool {
         let tail = &self.source.raw()[self.settled_at..];
         let end = cut(tail);
@@ -355,7 +356,7 @@ impl Doc {
     }
 }
 
-/// Where the first [`LONGEST`] bytes of a text are best cut: at the end of their last line, or else word.
+/// Returns where the first [`LONGEST`] bytes of a text are best split: at the end of their last line, or else word.
 fn cut(text: &str) -> usize {
     if text.len() <= LONGEST {
         return text.len();

@@ -1,4 +1,4 @@
-//! Tables: cells as they come, and the lines they make at a width.
+//! Tables: their cells, and their lines at a width.
 
 use std::ops::Range;
 
@@ -7,16 +7,16 @@ use pulldown_cmark::Alignment;
 use super::line::{Kind, Line, Role, Shape};
 use crate::ui::wrap;
 
-/// What stands between two columns.
+/// The separator of two columns.
 const BETWEEN: &str = " │ ";
 /// Columns of [`BETWEEN`].
 const GAP: usize = 3;
-/// A column that has to wrap its cells is not made narrower than this…
+/// Minimum width of a column that has to wrap its cells …
 const NARROWEST: usize = 8;
-/// …nor than its longest word, unless that is longer than this.
+/// … and its longest word must fit, unless that is longer than this.
 const WORD: usize = 12;
 
-/// A table, without a shape yet.
+/// A table, independent of a width.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MarkdownTable {
     alignments: Vec<Alignment>,
@@ -38,7 +38,7 @@ pub(super) struct PlacedTable {
 }
 
 impl PlacedTable {
-    /// A table that begins at a line of its block, behind what stands before that line.
+    /// Creates a table that begins at a line of its block, after what precedes that line.
     pub(super) fn new(table: MarkdownTable, at: usize, line: Line) -> Self {
         Self { table, at, count: 0, first: line.first, hang: line.hang }
     }
@@ -47,12 +47,12 @@ impl PlacedTable {
         self.at..self.at + self.count
     }
 
-    /// Whether both have the same cells behind the same marks.
+    /// Returns whether both have the same cells after the same marks.
     pub(super) fn same(&self, other: &Self) -> bool {
         (&self.table, &self.first, &self.hang) == (&other.table, &other.first, &other.hang)
     }
 
-    /// Returns the lines at a width, marks included.
+    /// Returns the lines at a width, including marks.
     pub(super) fn lines(&self, width: usize) -> Vec<Line> {
         let mut lines = self.table.lines(width.saturating_sub(wrap::width(&self.hang)));
         for (nth, line) in lines.iter_mut().enumerate() {
@@ -68,8 +68,8 @@ impl MarkdownTable {
         Self { alignments, rows: Vec::new() }
     }
 
-    /// Returns the lines at a width: rows with columns in line, the cells wrapped within them where they must be; or each
-    /// row as a block of its own where the columns would be too narrow to read.
+    /// Returns the lines at a width: rows with aligned columns, cells wrapped if necessary; or each row as a block of
+    /// its own if the columns would be too narrow to read.
     fn lines(&self, width: usize) -> Vec<Line> {
         match self.widths(width) {
             Some(widths) => self.grid(&widths),
@@ -77,7 +77,8 @@ impl MarkdownTable {
         }
     }
 
-    /// The width of each column. Columns that need less than an even share keep what they need; the others share the rest.
+    /// Returns the width of each column. Columns that need less than an equal share keep what they need; the others
+    /// share the rest.
     fn widths(&self, width: usize) -> Option<Vec<usize>> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let (mut natural, mut word) = (vec![0; columns], vec![0; columns]);
@@ -141,7 +142,7 @@ impl MarkdownTable {
         lines
     }
 
-    /// Each row as a block of `head: cell` lines, a rule between two of them.
+    /// Returns each row as a block of `head: cell` lines, separated by rules.
     fn records(&self) -> Vec<Line> {
         let Some((head, rows)) = self.rows.split_first() else { return Vec::new() };
         let mut lines = Vec::new();
@@ -164,7 +165,7 @@ impl MarkdownTable {
     }
 }
 
-/// The rows of a cell's text at a width, without the spaces at their ends.
+/// Returns the rows of a cell's text at a width, without trailing spaces.
 fn pieces(text: &str, width: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     wrap::rows(text, width, |range| pieces.push(range.start..range.start + text[range].trim_end_matches(' ').len()));

@@ -1,4 +1,4 @@
-//! What the beginnings and ends of Markdown's elements do.
+//! Handling of the beginnings and ends of Markdown's elements.
 
 use pulldown_cmark::{CodeBlockKind, Tag, TagEnd};
 
@@ -8,18 +8,18 @@ use super::listing::{is_diff, listing_role};
 use super::table::{MarkdownTable, PlacedTable};
 use crate::text::Untrusted;
 
-/// What stands before an item of a list without numbers.
+/// Precedes an item of a list without numbers.
 const BULLET: &str = "• ";
 
 impl<'a> Build<'a> {
-    /// Returns the label of the footnote that is named at a place.
+    /// Returns the label of the footnote that is referenced at a place.
     pub(super) fn footnote(&self, at: usize) -> &'a str {
         let source: &'a str = self.source;
         let label = source[at..].trim_start().strip_prefix("[^").and_then(|rest| rest.split_once(']'));
         label.map_or("", |(label, _)| label)
     }
 
-    /// Puts a task's box in the place of its bullet, or behind its number.
+    /// Replaces a task's bullet by its box, or puts it after its number.
     pub(super) fn mark_task(&mut self, mark: &str) {
         match self.levels.last_mut().filter(|level| level.first.as_deref() == Some(BULLET)) {
             Some(level) if self.line.is_none() => {
@@ -29,7 +29,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Whether the text struck through that begins at a place has two tildes at its ends: `3~5, 10~20` is none.
+    /// Returns whether the struck-through text that begins at a place has double tildes: `3~5, 10~20` is not one.
     fn is_struck(&self, at: usize) -> bool {
         self.source[at..].starts_with("~~")
     }

@@ -1,4 +1,4 @@
-//! A text that grows is the text at once; what is shown of it.
+//! A text that grows equals the complete text; and what is shown of it.
 
 use proptest::prelude::*;
 

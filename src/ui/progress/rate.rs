@@ -1,13 +1,13 @@
-//! How fast a count grows.
+//! The rate at which a count grows.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// The time over which it is averaged.
+/// The time over which the rate is averaged.
 const WINDOW: Duration = Duration::from_secs(5);
-/// How much of it must be known before anything is said.
+/// Time that must be known before there is a rate.
 const ENOUGH: Duration = Duration::from_secs(3);
-/// Counts nearer to each other than this become one.
+/// Counts closer in time than this are merged.
 const APART: Duration = Duration::from_millis(100);
 
 /// The average of the last 5 seconds.
@@ -20,13 +20,14 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Takes what the count is at a moment. A count, or a moment, that goes back begins anew.
+    /// Adds the count at a moment. A count, or a moment, that goes back starts again.
     pub fn feed(&mut self, at: Instant, count: u64) {
         if self.counts.back().is_some_and(|(last, before)| at < *last || count < *before) {
             self.clear();
         }
         self.began.get_or_insert(at);
-        // The last count is replaced while it is near to the one before it; the first stays, it is what is counted from.
+        // The last count is replaced while it is close to the one before it; the first stays, as the count starts from
+        // it.
         let near = |at: Instant, to: usize| self.counts.get(to).is_some_and(|(before, _)| at - *before < APART);
         if self.counts.len() > 1 && near(at, self.counts.len() - 2) {
             self.counts.pop_back();
@@ -38,18 +39,18 @@ impl Rate {
         }
     }
 
-    /// Forgets all: after a pause.
+    /// Forgets everything: after a pause.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// How many a second at a moment; `None`: there are not yet 3 seconds of counts.
+    /// Returns the rate per second at a moment; `None`: there are not yet 3 seconds of counts.
     pub fn per_second(&self, now: Instant) -> Option<f64> {
         if now.saturating_duration_since(self.began?) < ENOUGH {
             return None;
         }
         let (_, last) = *self.counts.back()?;
-        // What was counted when the window began, or the last time before it.
+        // The count when the window began, or the last one before.
         let from = now.checked_sub(WINDOW);
         let before = |at: Instant| from.is_some_and(|from| at <= from);
         let (at, first) = *self.counts.iter().rev().find(|(at, _)| before(*at)).or(self.counts.front())?;
@@ -57,7 +58,7 @@ impl Rate {
         (time > 0.0).then(|| (last - first) as f64 / time)
     }
 
-    /// How long so many more would take; `None`: not known yet, or nothing moves.
+    /// Returns how long `remaining` more would take; `None`: not known yet, or nothing moves.
     pub fn left(&self, now: Instant, remaining: u64) -> Option<Duration> {
         let rate = self.per_second(now)?;
         Duration::try_from_secs_f64(remaining as f64 / rate).ok()
@@ -68,7 +69,7 @@ impl Rate {
 mod tests {
     use super::*;
 
-    /// Feeds a count that grows by so many each 10 ms, for some seconds from a moment on.
+    /// Adds a count that grows by so many each 10 ms, for some seconds from a moment on.
     fn run(rate: &mut Rate, from: Instant, seconds: u64, start: u64, step: u64) -> (Instant, u64) {
         let (mut at, mut count) = (from, start);
         for _ in 0..seconds * 100 {

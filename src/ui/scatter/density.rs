@@ -1,4 +1,4 @@
-//! Many points: how many share a cell, told by shape, so that it shows without colour.
+//! Many points: how many share a cell is shown by shape, so that it is visible without colour.
 //!
 //! Points in groups: a small mark for one point, the group's mark for several, the same reversed for many. Others: braille
 //! dots up to as many as a cell has, then shades.
@@ -12,13 +12,13 @@ use super::{Groups, Lens, OTHER, SIGNS, Scatter, sign};
 use crate::ui::canvas::Canvas;
 use crate::ui::theme::Theme;
 
-/// Marks of one point alone, by group.
+/// Marks of a single point, by group.
 const SMALL: [&str; SIGNS.len()] = ["•", "▪", "▴", "◦", "▫", "▵"];
-/// Points of one cell from which on the mark of a group is reversed.
+/// Points in a cell from which on the mark of a group is reversed.
 const MANY: usize = 10;
 /// Dots of a cell.
 const DOTS: usize = 8;
-/// Points of one cell, and the shade from there on.
+/// Points in a cell, and the shade from there on.
 const SHADES: [(usize, &str); 3] = [(DOTS + 1, "▒"), (32, "▓"), (128, "█")];
 
 /// Returns what the looks of crowded cells mean, for a line below the map; `groups`: the points are in groups.
@@ -44,7 +44,7 @@ pub fn density_key(groups: bool, theme: &Theme) -> Line<'static> {
 }
 
 impl Scatter<'_> {
-    /// Draws many points without names. Returns the cells that are taken.
+    /// Draws many points without names. Returns the cells that are used.
     pub(super) fn crowd(&self, lens: &Lens, canvas: Canvas) -> Vec<(usize, usize)> {
         match self.groups {
             Some(groups) => self.signs(groups, lens, canvas),
@@ -61,7 +61,7 @@ impl Scatter<'_> {
             cells.entry((right / 2, down / 4)).or_default()[group] += 1;
         }
         for ((x, y), counts) in &cells {
-            // Of equally many the first group.
+            // Of equal counts the first group.
             let most = counts.iter().enumerate().rev().max_by_key(|(_, count)| **count).map(|(group, _)| group);
             let (mark, style) = sign(most, theme);
             let (mark, style) = match counts.iter().sum::<usize>() {

@@ -1,15 +1,15 @@
-//! Faint dots at equal distances, which move with the map: they show how far it was moved and by how much it is enlarged.
+//! Faint dots at equal distances, which move with the map: they show scrolling and zoom.
 
 use super::Lens;
 use super::name::TakenCells;
 use crate::ui::canvas::Canvas;
 
-/// Dots of the screen between two of the grid where all points show: 8 columns, 4 rows.
+/// Distance of the grid's dots, in dots of the screen, when all points are visible: 8 columns, 4 rows.
 const APART: f64 = 16.0;
 /// Columns and rows of a map from which on it has a grid.
 const LEAST: (u16, u16) = (20, 6);
 
-/// Draws the grid where nothing else stands.
+/// Draws the grid in cells that are empty.
 pub(super) fn draw(lens: &Lens, taken: &TakenCells, canvas: Canvas) {
     let Canvas { area, buf, theme } = canvas;
     if area.width < LEAST.0 || area.height < LEAST.1 {

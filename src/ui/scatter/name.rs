@@ -1,4 +1,4 @@
-//! Marks and names of points and names of groups, none over another.
+//! Marks and names of points and names of groups, without overlaps.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ const SIDE: usize = 12;
 const NAME: usize = 8;
 /// Columns of a group's name at most.
 const CAPTION: usize = 20;
-/// Rows above and below its place in which a group's name looks for room.
+/// Rows above and below its place in which a group's name is placed.
 const FAR: isize = 6;
 
-/// Which cells of the map are taken.
+/// Which cells of the map are used.
 pub(super) struct TakenCells {
     width: usize,
     height: usize,
@@ -26,26 +26,26 @@ pub(super) struct TakenCells {
 }
 
 impl TakenCells {
-    /// None of an area's.
+    /// Creates an area of which no cell is used.
     pub(super) fn new(area: Rect) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         Self { width, height, cells: vec![false; width * height] }
     }
 
-    /// Whether so many cells from one on are free and in the map.
+    /// Returns whether so many cells from one on are free and in the map.
     fn free(&self, x: Option<usize>, y: usize, columns: usize) -> bool {
         x.is_some_and(|x| {
             y < self.height && x + columns <= self.width && !self.cells[y * self.width + x..][..columns].contains(&true)
         })
     }
 
-    /// Whether a cell and those beside it are free.
+    /// Returns whether a cell and its neighbours in the row are free.
     pub(super) fn alone(&self, x: usize, y: usize) -> bool {
         let from = x.saturating_sub(1);
         self.free(Some(from), y, (x + 2).min(self.width) - from)
     }
 
-    /// Takes cells of one row.
+    /// Marks cells of one row as used.
     pub(super) fn take(&mut self, x: usize, y: usize, columns: usize) {
         let columns = columns.min(self.width.saturating_sub(x));
         self.cells[y * self.width + x.min(self.width)..][..columns].fill(true);
@@ -82,7 +82,7 @@ impl Scatter<'_> {
             let (mark, style) = if is_chosen.is_some() { ("◆", theme.accent) } else { self.sign(here[0], theme) };
             buf.set_stringn(area.x + x as u16, area.y + y as u16, mark, 1, style);
             let words = self.words(&here, is_chosen.is_some());
-            // What is chosen is read: its name may stand over the marks of others.
+            // The chosen one's name must be readable: it may cover the marks of others.
             let forced = is_chosen.map(|_| words[0].clone());
             let placed = words.iter().find_map(|words| {
                 let columns = wrap::width(words);
@@ -100,7 +100,7 @@ impl Scatter<'_> {
         }
     }
 
-    /// Draws the names of groups, each as near to its place as there is room, or not at all.
+    /// Draws the names of groups, each as near to its place as there is space, or not at all.
     pub(super) fn caption(&self, lens: &Lens, taken: &mut TakenCells, canvas: Canvas) {
         let Canvas { area, buf, theme } = canvas;
         for Caption { at, words } in self.captions {
@@ -112,7 +112,7 @@ impl Scatter<'_> {
             // Above first: names read as headings.
             let rows = (0..=FAR).flat_map(|far| [row - far, row + far]);
             let mut rows = rows.filter_map(|row| usize::try_from(row).ok());
-            // A cell of air on both sides, where the map does not end there.
+            // A free cell on both sides, except at the edge of the map.
             let from = x.saturating_sub(1);
             let wide = (x + columns + 1).min(taken.width) - from;
             if let Some(y) = rows.find(|y| taken.free(Some(from), *y, wide)) {
@@ -122,7 +122,7 @@ impl Scatter<'_> {
         }
     }
 
-    /// What is said of the points of a cell, the best first.
+    /// Returns possible labels for the points of a cell, the best first.
     fn words(&self, here: &[usize], chosen: bool) -> Vec<String> {
         let name = |at: &usize| cut(&(self.name)(*at), NAME);
         let Some(first) = here.first() else { return Vec::new() };

@@ -90,7 +90,7 @@ fn what_has_no_place_is_left_out() {
 
 #[test]
 fn many_are_dots_and_zooming_in_names_them() {
-    // A square of 100,000.
+    // A square of 100,000 points.
     let points: Vec<_> = (0..100_000_u32).map(|at| Some([(at % 317) as f32, (at / 317) as f32])).collect();
     let mut map = Scatter { selected: Some(50_000), ..map(&points) };
     let name = |at: usize| at.to_string();
@@ -108,7 +108,7 @@ fn many_are_dots_and_zooming_in_names_them() {
     assert!((15..25).contains(&at.x) && (7..13).contains(&at.y), "in the middle: {at}");
 }
 
-/// Points at the corners, and so many more in a heap at one place.
+/// Returns points at the corners, and so many more at one place.
 fn heap(count: usize, at: [f32; 2]) -> Vec<Option<[f32; 2]>> {
     let corners = [Some([0.0, 0.0]), Some([9.0, 9.0])];
     corners.into_iter().chain(std::iter::repeat_n(Some(at), count)).collect()
@@ -127,7 +127,7 @@ fn how_many_share_a_cell_shows_without_colour() {
     assert!(shown(&line, true).chars().all(|cell| " \n·".contains(cell) || cell > '\u{2800}'), "dots");
     assert!(shown(&line, false).contains('·'));
     assert_eq!(density_key(false, &theme()).to_string(), "⠿ 1–8   ▒ 9+   ▓ 32+   █ 128+ a cell");
-    // In groups: one point alone, several, many.
+    // In groups: a single point, several, many.
     let mut points = heap(80, [3.0, 3.0]);
     points.extend([Some([6.0, 3.0]); 3]);
     let of = |at: usize| Some(usize::from(at == 1));
@@ -154,7 +154,7 @@ fn names_of_groups_stand_where_nothing_else_does() {
     for name in ["●A", "●B", "●C", "●D", "●E", "●F", "●G", "●H"] {
         assert!(shown.contains(name), "{name}: {shown}");
     }
-    // Where there is no room it is left out, and no size breaks it.
+    // Without space it is left out, and no size causes a panic.
     for (width, height) in (1..30).flat_map(|width| (1..8).map(move |height| (width, height))) {
         drawn(&Scatter { captions: &captions, ..map(&EIGHT) }, &ScatterView::default(), width, height);
     }

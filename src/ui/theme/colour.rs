@@ -14,7 +14,7 @@ impl Rgb {
         Self((number >> 16) as u8, (number >> 8) as u8, number as u8)
     }
 
-    /// Whether it looks dark.
+    /// Returns whether it looks dark.
     pub fn is_dark(self) -> bool {
         let light = u32::from(self.0) * 299 + u32::from(self.1) * 587 + u32::from(self.2) * 114;
         light < 128 * 1000

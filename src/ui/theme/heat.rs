@@ -1,20 +1,20 @@
-//! The ramp that shows how much of something there is, from none to all.
+//! The colour ramp for shares from 0 to 1.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{Depth, PLAIN, Rgb, Theme};
 
 impl Theme {
-    /// The look of a share, 0 to 1.
+    /// Returns the style of a share, 0 to 1.
     pub fn heat(&self, share: f64) -> Style {
-        // No number counts as none.
+        // NaN counts as 0.
         let share = share.max(0.0);
         let step = if self.has_ramp() { (share * 9.0) as usize } else { QUARTERS[((share * 4.0) as usize).min(3)] };
         self.heat[step.min(8)]
     }
 
-    /// The look of a share, 0 to 1, of which the high ones are looked for: as [`Self::heat`], but without colour it is the
-    /// high shares that stand out.
+    /// Returns the style of a share, 0 to 1, of which high ones are of interest: as [`Self::heat`], but without colour
+    /// the high shares stand out.
     pub fn heat_high(&self, share: f64) -> Style {
         if self.has_ramp() {
             return self.heat(share);
@@ -22,7 +22,7 @@ impl Theme {
         self.heat[QUARTERS[3 - ((share.max(0.0) * 4.0) as usize).min(3)]]
     }
 
-    /// What the looks of [`Self::heat_high`] mean: words with the look of each.
+    /// Returns the legend of [`Self::heat_high`]: words, each in its style.
     pub fn heat_high_legend(&self) -> Vec<(&'static str, Style)> {
         let mut legend = self.heat_legend();
         if !self.has_ramp() {
@@ -32,7 +32,7 @@ impl Theme {
         legend
     }
 
-    /// What the looks of [`Self::heat`] mean: words with the look of each.
+    /// Returns the legend of [`Self::heat`]: words, each in its style.
     pub fn heat_legend(&self) -> Vec<(&'static str, Style)> {
         const NINTHS: [&str; 9] = [" 0", " 11", " 22", " 33", " 44", " 56", " 67", " 78", " 89% "];
         const WORDS: [&str; 4] = ["<25%", "<50%", "<75%", "≥75%"];
@@ -42,13 +42,13 @@ impl Theme {
         WORDS.into_iter().zip(QUARTERS.map(|step| self.heat[step])).collect()
     }
 
-    /// Whether each ninth has a background of its own, rather than each quarter a look.
+    /// Returns whether each ninth has a background of its own, rather than each quarter a style.
     fn has_ramp(&self) -> bool {
         self.heat[0].bg.is_some()
     }
 }
 
-/// The steps of the ramp that stand for the quarters where it has but four looks.
+/// The steps of the ramp for the quarters, if it has only four styles.
 const QUARTERS: [usize; 4] = [0, 2, 4, 7];
 
 /// The steps above the lowest, over dark and over light backgrounds.
@@ -58,8 +58,8 @@ const OVER_LIGHT: [u32; 8] = [0xe0_f3db, 0xcc_ebc5, 0xa8_ddb5, 0x7b_ccc4, 0x4e_b
 const OVER_DARK_INDEXED: [u8; 9] = [17, 18, 24, 61, 30, 36, 41, 148, 220];
 const OVER_LIGHT_INDEXED: [u8; 9] = [255, 189, 152, 115, 79, 73, 31, 25, 18];
 
-/// Returns a step of the ramp over a background. It begins there and gets lighter on a dark one, darker on a light one, with
-/// each step and in both depths, so that it reads without its hues.
+/// Returns a step of the ramp over a background. It begins there and gets lighter on a dark one, darker on a light one,
+/// with each step and at both depths, so that it is readable without its hues.
 pub(super) fn step_over(ground: Rgb, depth: Depth, step: usize) -> Style {
     let (ramp, indexed) =
         if ground.is_dark() { (OVER_DARK, OVER_DARK_INDEXED) } else { (OVER_LIGHT, OVER_LIGHT_INDEXED) };
@@ -75,13 +75,13 @@ pub(super) fn step_over(ground: Rgb, depth: Depth, step: usize) -> Style {
     Style::new().fg(ink.at(depth)).bg(shown)
 }
 
-/// Returns what stands for a step of the ramp without its colours.
+/// Returns the style of a step of the ramp without colours.
 pub(super) fn look(step: usize) -> Style {
     let set = |modifier: Modifier| {
         let all = Modifier::REVERSED | Modifier::BOLD | Modifier::UNDERLINED;
         Style::new().remove_modifier(all - modifier).add_modifier(modifier)
     };
-    // What was unlikely is looked for, so it is the plain ones that are likely.
+    // Unlikely tokens are of interest, so the likely ones are plain.
     match QUARTERS.iter().rposition(|first| *first <= step) {
         Some(3) => set(PLAIN),
         Some(2) => set(Modifier::UNDERLINED),

@@ -1,9 +1,9 @@
-//! The colours each theme is defined by.
+//! The colours that define each theme.
 
 use super::Kind;
 use super::colour::Rgb;
 
-/// A theme's colours by role. All else is made of them.
+/// A theme's colours by role, from which everything else is derived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Roles {
     /// Background of the main pane.

@@ -18,11 +18,11 @@ use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::{hyperlink, meter, wrap};
 
-/// What stands before the lines of a listing, where it has no surface.
+/// Precedes the lines of a listing without a surface.
 const LISTING: &str = "│ ";
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
-    /// Fits it to the area it is drawn in: how much is in view decides what keys do.
+    /// Fits it to the area into which it is drawn: the visible part affects keys.
     pub fn arrange(&mut self, area: Rect) {
         self.area = area;
         if !area.is_empty() {
@@ -31,7 +31,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
-    /// Draws what is in view, a column for the mark of what is selected at its left. `caret` stands behind the last
+    /// Draws the visible part, with a column for the mark of the selection at its left. `caret` follows the last
     /// message's text while that is streaming.
     pub fn render(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme, caret: Option<&str>) {
         let area = area.intersection(buf.area);
@@ -65,7 +65,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
-    /// Draws one row; the column behind its text.
+    /// Draws one row; returns the column after its text.
     fn draw_part(&self, at: usize, entry: &Entry<K>, place: EntryPart, canvas: Canvas) -> u16 {
         let EntryPart { part, is_first } = place;
         let Canvas { area, buf, theme } = canvas;
@@ -128,7 +128,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             EntryRow::Pad | EntryRow::Blank => {}
         }
         if marked {
-            // The ground alone: a name keeps its colour.
+            // Only the background: a name keeps its colour.
             buf.set_style(area, Style { fg: None, ..theme.select });
         }
         if let Some(note) = entry.side_note().filter(|_| !matches!(part, EntryRow::Blank)) {
@@ -161,7 +161,7 @@ struct Extra<'a> {
     code: bool,
 }
 
-/// Draws a row of a line; the column behind it.
+/// Draws a row of a line; returns the column after it.
 fn draw_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Theme, extra: &Extra) -> u16 {
     let right = area.right();
     let put = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
@@ -214,7 +214,7 @@ fn draw_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Th
                 let end = range.end.min(row.end);
                 let text = &line.text[from..end];
                 x = match role.kind {
-                    // On a surface of its own code needs no marks around it.
+                    // On a surface of its own code needs no delimiters.
                     Kind::Backtick if surfaces => put(buf, x, &" ".repeat(text.len()), role.style(theme)),
                     _ => put(buf, x, text, role.style(theme)),
                 };
@@ -231,7 +231,7 @@ fn draw_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Th
     x
 }
 
-/// Makes the links of a row, which is drawn, open in the terminal.
+/// Makes the links of a drawn row open in the terminal.
 fn link_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer) {
     for (range, target) in &line.links {
         if let Some(place) = place_in_row(line, row, range, area) {
@@ -240,7 +240,7 @@ fn link_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Returns where the part of a line's text stands that is on a row; `None`: none of it.
+/// Returns where the part of a line's text is that is on a row; `None`: none of it.
 fn place_in_row(line: &Line, row: BlockRow, part: &Range<usize>, area: Rect) -> Option<Rect> {
     let (from, to) = (part.start.max(row.start), part.end.min(row.end));
     if from >= to {

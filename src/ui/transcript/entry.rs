@@ -11,7 +11,7 @@ use crate::ui::markdown::{Block, Doc};
 
 /// Rows of a finished message that are shown before it is unfolded.
 pub const FOLD: usize = 2_000;
-/// What stands on a row of an entry.
+/// The contents of a row of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum EntryRow {
     Title(usize),
@@ -27,7 +27,7 @@ pub(super) enum EntryRow {
     Blank,
 }
 
-/// Whether the rows of a message are there.
+/// Whether the rows of a message are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrapping {
     /// They are not.
@@ -38,7 +38,7 @@ enum Wrapping {
     Current,
 }
 
-/// A message in the transcript. What is not looked at keeps its text and its height, and nothing that is made of them.
+/// A message in the transcript. One that is not visible keeps only its text and its height.
 #[derive(Clone, Debug)]
 pub struct Entry<K> {
     id: K,
@@ -60,14 +60,14 @@ pub struct Entry<K> {
 }
 
 impl<K: Copy + Eq + Ord> Entry<K> {
-    /// A message whose text is complete.
+    /// Creates a message whose text is complete.
     pub fn new(id: K, title: Styled<'static>, text: impl Into<Untrusted>) -> Self {
         Self::of(id, title, Doc::whole(text))
     }
 
-    /// A message whose text is still coming.
+    /// Creates a message whose text is still arriving.
     pub fn streaming(id: K, title: Styled<'static>) -> Self {
-        // Whoever watched it come wants to go on seeing its end.
+        // A user who watched it arrive wants to go on seeing its end.
         Self { open: true, ..Self::of(id, title, Doc::default()) }
     }
 
@@ -90,23 +90,23 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
     }
 
-    /// Who it is.
+    /// Returns its id.
     pub fn id(&self) -> K {
         self.id
     }
 
-    /// Its text.
+    /// Returns its text.
     pub fn doc(&self) -> &Doc {
         &self.doc
     }
 
-    /// Its text, to colour it or to show its source. Rows are wrapped again.
+    /// Returns its text, to colour it or to show its source. Rows are wrapped again.
     pub fn doc_mut(&mut self) -> &mut Doc {
         self.outdate();
         &mut self.doc
     }
 
-    /// Has all rows wrapped again.
+    /// Marks all rows to be wrapped again.
     fn outdate(&mut self) {
         self.height = None;
         if self.state == Wrapping::Current {
@@ -114,24 +114,24 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
     }
 
-    /// More of its text.
+    /// Appends to its text.
     pub fn append(&mut self, text: impl Into<Untrusted>) {
         self.height = None;
         self.doc.push(text);
     }
 
-    /// The text is complete.
+    /// Marks its text as complete.
     pub fn finish(&mut self) {
         self.outdate();
         self.doc.finish();
     }
 
-    /// The text, kept once: what is given is equal to it.
+    /// Shares the memory of `text` if it equals its text.
     pub fn share(&mut self, text: &Untrusted) {
         self.doc.share(text);
     }
 
-    /// Replaces the lines above the text. Each has one row.
+    /// Replaces the lines above the text, a row each.
     pub fn set_title(&mut self, title: Vec<Styled<'static>>) {
         self.title = title;
         if self.columns() == self.columns {
@@ -141,13 +141,13 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
     }
 
-    /// Replaces the lines under the text. Each has one row.
+    /// Replaces the lines below the text, a row each.
     pub fn set_notes(&mut self, notes: Vec<Styled<'static>>) {
         self.notes = notes;
         self.height = self.height.map(|_| self.height_of());
     }
 
-    /// Shows all rows of a long message, or folds it again. Whether it is long enough to fold.
+    /// Shows all rows of a long message, or folds it again. Returns whether it is long enough to fold.
     pub fn toggle(&mut self) -> bool {
         let long = self.doc.finished() && self.rows > FOLD;
         if long {
@@ -175,7 +175,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         self.doc.blocks().get(at)
     }
 
-    /// Rows it takes, or about so many where nobody has looked yet.
+    /// Returns the rows it takes, estimated if it was not measured yet.
     pub(super) fn guess(&self, fit: Fit) -> usize {
         match self.height {
             Some(height) if self.fit == fit => height,
@@ -183,7 +183,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
     }
 
-    /// Rows it takes, the blank row after it included. Wraps what changed.
+    /// Returns the rows it takes, including the blank row after it. Wraps what changed.
     pub(super) fn measure(&mut self, fit: Fit) -> usize {
         match self.height.filter(|_| self.fit == fit) {
             Some(height) => height,
@@ -191,14 +191,14 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
     }
 
-    /// Wraps it, so that its rows can be looked at.
+    /// Wraps it, so that its rows can be queried.
     pub(super) fn wake(&mut self, fit: Fit) {
         if self.state == Wrapping::Asleep || self.fit != fit || self.height.is_none() {
             self.wrap(fit);
         }
     }
 
-    /// The width it was last wrapped at.
+    /// Returns the width at which it was last wrapped.
     #[cfg(test)]
     pub(super) fn wrapped_at(&self) -> usize {
         self.fit.width
@@ -208,7 +208,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         self.state != Wrapping::Asleep
     }
 
-    /// Drops what was made of its text, if that can be made again. Whether it did.
+    /// Drops what was built from its text, if that can be built again. Returns whether it did.
     pub(super) fn sleep(&mut self) -> bool {
         if !self.doc.finished() {
             return false;
@@ -221,7 +221,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         true
     }
 
-    /// Drops the lines of what is in none of these rows, of a long text.
+    /// Drops the lines of a long text outside of these rows.
     pub(super) fn rest(&mut self, rows: Range<usize>) {
         let last = self.wrapped.len().saturating_sub(1);
         let (head, doc, wrapped) = (self.head(), &mut self.doc, &mut self.wrapped);
@@ -238,7 +238,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         });
     }
 
-    /// Wraps what changed; the rows it takes.
+    /// Wraps what changed; returns the rows it takes.
     fn wrap(&mut self, fit: Fit) -> usize {
         if self.fit != fit {
             (self.state, self.fit) = (Wrapping::Outdated, fit);
@@ -252,7 +252,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         let count = self.doc.blocks().len();
         self.wrapped.truncate(count);
         self.pieces.retain(|at| *at < grown.min(count));
-        // Text that came changes the end of the list alone.
+        // New text only changes the end of the list.
         let was = std::mem::replace(&mut self.state, Wrapping::Current);
         let from = if was == Wrapping::Current { grown.min(self.wrapped.len()) } else { 0 };
         for at in from.min(count.saturating_sub(1))..count {
@@ -265,7 +265,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
             if self.wrapped[at].id != self.doc.blocks()[at].id || at + 1 == count {
                 self.doc.wake(at, columns);
                 wrap_block(&self.doc.blocks()[at], &mut self.wrapped[at], columns);
-                // Of a piece only the height is needed until somebody looks at it.
+                // Of a piece only the height is needed until it is visible.
                 if self.doc.blocks()[at].piece {
                     self.doc.rest(at);
                     self.wrapped[at].rows = Vec::new();
@@ -281,7 +281,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         height
     }
 
-    /// Makes the rows of a block that is to be looked at.
+    /// Builds the rows of a block that becomes visible.
     pub(super) fn wake_block(&mut self, at: usize) {
         let Some(wrapped) = self.wrapped.get_mut(at).filter(|wrapped| wrapped.rows.is_empty()) else { return };
         if self.doc.blocks().get(at).is_some_and(|block| block.piece) {
@@ -295,7 +295,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         !self.open && self.doc.finished() && rows > FOLD
     }
 
-    /// What stands on a row of a measured entry.
+    /// Returns the contents of a row of a measured entry.
     pub(super) fn part(&mut self, row: usize) -> EntryRow {
         let blank = if self.is_on_panel() { EntryRow::Pad } else { EntryRow::Blank };
         let Some(row_in_text) = row.checked_sub(self.head()) else {
@@ -323,7 +323,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
     }
 
-    /// The row a block's line begins at.
+    /// Returns the row at which a block's line begins.
     pub(super) fn row_of(&mut self, block: usize, line: usize, byte: usize) -> Option<usize> {
         self.wake(self.fit);
         self.wake_block(block);

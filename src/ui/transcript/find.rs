@@ -1,4 +1,4 @@
-//! Finding a text in the loaded messages.
+//! Searching a text in the loaded messages.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::entry::Entry;
 /// Entry, block and line.
 type Place = (usize, usize, usize);
 
-/// What is looked for, and the match one is at.
+/// The searched text, and the current match.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Find {
     needle: String,
@@ -31,7 +31,7 @@ struct Counted {
 }
 
 impl Find {
-    /// Looks for another text. An entry that lacks a text lacks every longer one too.
+    /// Sets another text to search. An entry that lacks a text lacks every longer one too.
     fn look_for(&mut self, needle: &str) {
         let longer = !self.needle.is_empty() && matches(needle, &self.needle).next().is_some();
         for counted in &mut self.counts {
@@ -40,7 +40,7 @@ impl Find {
         (self.needle, self.current, self.nth) = (needle.to_owned(), None, 0);
     }
 
-    /// Matches in an entry with a text of so many bytes, if somebody has looked since it last grew.
+    /// Returns the number of matches in an entry with a text of so many bytes, if it was counted since it last grew.
     fn known(&self, at: usize, bytes: usize) -> Option<usize> {
         self.counts.get(at).filter(|counted| counted.bytes == bytes)?.matches
     }
@@ -63,13 +63,13 @@ impl Find {
         }
     }
 
-    /// Matches in a line, and whether one is the current one.
+    /// Returns the matches in a line, and whether one is the current one.
     pub(super) fn in_line(&self, text: &str, place: Place) -> Vec<(Range<usize>, bool)> {
         matches(text, &self.needle).map(|found| (found.clone(), self.current == Some((place, found.start)))).collect()
     }
 }
 
-/// Matches without regard to the case of ASCII letters.
+/// Returns the matches, ignoring the case of ASCII letters.
 fn matches<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -84,12 +84,12 @@ fn matches<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = Range<usi
     })
 }
 
-/// Whether a text may be shown with a needle in it, for all that its source tells: the longest word of the needle stands
-/// there too, unless marks may be left out within words.
+/// Returns whether a text may contain a needle when shown, judged by its source: the longest word of the needle must
+/// occur there, unless marks within words may be left out.
 fn may_show(source: &str, needle: &str) -> bool {
     let words = needle.split(|c: char| !c.is_ascii_alphanumeric());
     let word = words.max_by_key(|word| word.len()).unwrap_or_default();
-    // The number of an invisible character stands in no source.
+    // The number of an invisible character is in no source.
     if word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte.eq_ignore_ascii_case(&b'u')) {
         return true;
     }
@@ -104,31 +104,31 @@ fn may_show(source: &str, needle: &str) -> bool {
 }
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
-    /// A search begins at what is in view.
+    /// Begins a search at the visible part.
     pub fn begin_find(&mut self) {
         self.find = Find { from: Some(self.visible().end.saturating_sub(1)), ..Find::default() };
     }
 
-    /// Looks for a text from where the search began upwards, around the start if need be; an empty one ends the search.
+    /// Searches a text upwards from where the search began, wrapping around; an empty one ends the search.
     pub fn find(&mut self, needle: &str) {
         self.find.look_for(needle);
         self.find_next(true);
     }
 
-    /// Looks for a text from a message on downwards. Whether it was found.
+    /// Searches a text downwards from a message. Returns whether it was found.
     pub fn find_in(&mut self, id: K, needle: &str) -> bool {
         self.find = Find { needle: needle.to_owned(), from: self.index(id), ..Find::default() };
         self.find_next(false)
     }
 
-    /// The message with the match one is at.
+    /// Returns the message with the current match.
     pub fn found(&self) -> Option<K> {
         let ((at, ..), _) = self.find.current?;
         Some(self.entries.get(at)?.id())
     }
 
-    /// Which match one is at, from 1 (0: at none), and how many there are; `None`: nothing is looked for. Messages that
-    /// came since are looked through; what was added to the last one counts with the next move.
+    /// Returns the number of the current match, from 1 (0: none), and how many there are; `None`: there is no search.
+    /// New messages are searched; additions to the last one count with the next move.
     pub fn matches(&mut self) -> Option<(usize, usize)> {
         if self.find.needle.is_empty() {
             return None;
@@ -142,7 +142,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         Some((self.find.nth, self.find.counts.iter().filter_map(|counted| counted.matches).sum()))
     }
 
-    /// Goes to the next match, or the one before; around the end if need be. Whether there is one.
+    /// Moves to the next match, or the one before; wraps around. Returns whether there is one.
     pub fn find_next(&mut self, back: bool) -> bool {
         if self.find.needle.is_empty() || self.entries.is_empty() {
             return false;
@@ -156,7 +156,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             let Some((place, byte)) = self.match_in(at, now, back) else { continue };
             self.find.current = Some((place, byte));
             if self.entries[at].row_of(place.1, place.2, byte).is_none() {
-                // It is among the rows that are folded away.
+                // It is among the folded rows.
                 self.entries[at].unfold();
             }
             let row = self.entries[at].row_of(place.1, place.2, byte).unwrap_or(0);
@@ -169,12 +169,12 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         false
     }
 
-    /// Bytes of an entry's text.
+    /// Returns the bytes of an entry's text.
     fn bytes(&self, at: usize) -> usize {
         self.entries.get(at).map_or(0, |entry| entry.doc().source().len())
     }
 
-    /// Counts the matches: all of them once for each text, and again those of messages that have grown since.
+    /// Counts the matches: in all entries once for each text, and again in messages that have grown since.
     fn count(&mut self, current: (Place, usize)) {
         self.find.counts.truncate(self.entries.len());
         for at in 0..self.entries.len() {
@@ -203,7 +203,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.find.nth = nth;
     }
 
-    /// The first match in an entry behind `now`, or the last one before it.
+    /// Returns the first match in an entry after `now`, or the last one before it.
     fn match_in(&mut self, at: usize, now: Option<(Place, usize)>, back: bool) -> Option<(Place, usize)> {
         let mut found = None;
         self.visit(at, back, |all| {
@@ -219,8 +219,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         found
     }
 
-    /// Shows the matches of an entry, block by block, until that is enough. Lines that are made for this alone are
-    /// dropped again: there may be many.
+    /// Passes the matches of an entry to `enough`, block by block, until that returns true. Lines that are built only
+    /// for this are dropped again, as there may be many.
     fn visit(&mut self, at: usize, back: bool, mut enough: impl FnMut(&[(Place, usize)]) -> bool) {
         let Some(was) = self.entries.get(at).map(Entry::is_awake) else { return };
         let source = self.entries[at].doc().source();
@@ -266,7 +266,7 @@ mod tests {
         transcript
     }
 
-    /// The entries that were wrapped at this width.
+    /// Returns the entries that were wrapped at this width.
     fn wrapped(transcript: &Transcript<usize>, width: usize) -> Vec<usize> {
         (0..transcript.entries.len()).filter(|at| transcript.entries[*at].wrapped_at() == width).collect()
     }

@@ -1,4 +1,4 @@
-//! How an entry looks: as a text, behind a bar, or on a panel; and the room that takes.
+//! The styles of an entry: plain text, with a bar, or on a panel; and the space that takes.
 
 use ratatui::text::Line as Styled;
 
@@ -6,12 +6,12 @@ use super::entry::{Entry, FOLD};
 use crate::ui::markdown::Element;
 use crate::ui::pane::Spacing;
 
-/// Columns the text stands in from the title, where it does.
+/// Columns by which the text is indented from the title, if it is.
 const INDENT: usize = 2;
-/// Blank columns before and behind what stands at the right of a message.
+/// Blank columns before and after the note at the right of a message.
 const SIDE: usize = 3;
 
-/// What an entry is, which decides how it looks.
+/// What an entry is, which decides its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntryLook {
     /// What a model says.
@@ -25,7 +25,7 @@ pub enum EntryLook {
     Part,
 }
 
-/// What rows are made for.
+/// What rows are built for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fit {
     pub(super) width: usize,
@@ -33,7 +33,7 @@ pub(super) struct Fit {
 }
 
 impl<K: Copy + Eq + Ord> Entry<K> {
-    /// Says what it is.
+    /// Sets what it is.
     pub fn set_look(&mut self, look: EntryLook) {
         self.look = look;
     }
@@ -46,17 +46,17 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         self.fit.spacing.has_surfaces()
     }
 
-    /// Whether all of it stands on a panel.
+    /// Returns whether all of it is on a panel.
     pub(super) fn is_on_panel(&self) -> bool {
         self.has_surfaces() && matches!(self.look, EntryLook::Written | EntryLook::Part)
     }
 
-    /// Returns what stands at the right of its first row of text, instead of above it.
+    /// Returns the note at the right of its first row of text, instead of above it.
     pub(super) fn side_note(&self) -> Option<&Styled<'static>> {
         self.title.first().filter(|_| self.has_surfaces() && self.look == EntryLook::Written)
     }
 
-    /// Returns the columns its text stands in.
+    /// Returns the columns by which its text is indented.
     pub(super) fn indent(&self) -> usize {
         if self.has_surfaces() && self.look == EntryLook::Answer { 0 } else { INDENT }
     }
@@ -71,27 +71,27 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         usize::from(self.look == EntryLook::Written && self.fit.spacing == Spacing::Roomy)
     }
 
-    /// Columns for its text.
+    /// Returns the columns for its text.
     pub(super) fn columns(&self) -> usize {
         let note = self.side_note().map_or(0, |note| note.width() + SIDE);
         let right = note.max(usize::from(self.is_on_panel()));
         self.fit.width.saturating_sub(self.indent() + right).max(1)
     }
 
-    /// Returns the rows it takes, the blank row after it included.
+    /// Returns the rows it takes, including the blank row after it.
     pub(super) fn height_of(&self) -> usize {
         let shown = if self.folds(self.rows) { FOLD + 1 } else { self.rows };
         let foot = if self.side_note().is_some() { self.padding() } else { 0 };
         self.head() + shown + self.notes.len() + foot + 1
     }
 
-    /// The row of its text behind a block, the blank one that belongs to a listing's panel included.
+    /// Returns the row of its text after a block, including the blank one of a listing's panel.
     pub(super) fn end_of(&self, block: usize) -> usize {
         let Some(wrapped) = self.wrapped.get(block) else { return 0 };
         wrapped.at + wrapped.height + usize::from(self.is_listing(block))
     }
 
-    /// Whether a block stands on a panel of its own.
+    /// Returns whether a block is on a panel of its own.
     pub(super) fn is_listing(&self, block: usize) -> bool {
         let code = self.doc.blocks().get(block).is_some_and(|block| block.element == Element::Code);
         code && self.has_surfaces()

@@ -24,7 +24,7 @@ use crate::ui::pane::Spacing;
 /// Columns of text at most.
 pub const COLUMN: usize = 96;
 
-/// What stands under the mouse.
+/// What is under the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit<K> {
     /// The message.
@@ -61,7 +61,7 @@ impl<K: Copy + Eq + Ord> Default for Transcript<K> {
 }
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
-    /// No messages, following the end.
+    /// Creates a transcript without messages, following the end.
     pub fn new() -> Self {
         Self {
             entries: Vec::new(),
@@ -78,22 +78,23 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
-    /// Whether links are passed on to the terminal, which opens them.
+    /// Sets whether links are passed to the terminal, which opens them.
     pub fn set_hyperlinks(&mut self, on: bool) {
         self.hyperlinks = on;
     }
 
-    /// The messages.
+    /// Returns the messages.
     pub fn entries(&self) -> &[Entry<K>] {
         &self.entries
     }
 
-    /// The messages, to change their titles or how they are shown.
+    /// Returns the messages mutably, to change their titles or how they are shown.
     pub fn entries_mut(&mut self) -> &mut [Entry<K>] {
         &mut self.entries
     }
 
-    /// The messages from the first one in view on, as many as it has rows: all of which anything can be seen.
+    /// Returns the messages from the first visible one on, as many as the view has rows: the only ones that can be
+    /// visible.
     pub fn visible(&self) -> std::ops::Range<usize> {
         let end = (self.top.0 + usize::from(self.area.height)).min(self.entries.len());
         self.top.0.min(end)..end
@@ -104,7 +105,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.entries.push(entry);
     }
 
-    /// Puts older messages, oldest first, before all others; the view stays where it is.
+    /// Inserts older messages, oldest first, before all others; the view stays where it is.
     pub fn prepend(&mut self, mut older: Vec<Entry<K>>) {
         let count = older.len();
         older.append(&mut self.entries);
@@ -115,7 +116,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.find.shift(count);
     }
 
-    /// A message, to append to it or to change its title.
+    /// Returns a message mutably, to append to it or to change its title.
     pub fn get_mut(&mut self, id: K) -> Option<&mut Entry<K>> {
         // Nearly always the last one.
         self.entries.iter_mut().rev().find(|entry| entry.id() == id)
@@ -139,12 +140,12 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         *self = Self { fit: self.fit, area: self.area, hyperlinks: self.hyperlinks, ..Self::new() };
     }
 
-    /// Columns to wrap at, at most [`COLUMN`]; what is at the top of the view stays there.
+    /// Sets the columns to wrap at, at most [`COLUMN`]; the top of the view stays.
     pub fn set_width(&mut self, width: usize) {
         self.refit(Fit { width: width.clamp(1, COLUMN), ..self.fit });
     }
 
-    /// How messages are told apart; what is at the top of the view stays there.
+    /// Sets how messages are distinguished; the top of the view stays.
     pub fn set_spacing(&mut self, spacing: Spacing) {
         self.refit(Fit { spacing, ..self.fit });
     }
@@ -172,7 +173,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.entries.iter().rposition(|entry| entry.id() == id)
     }
 
-    /// The view's top when the last row is at its bottom.
+    /// Returns the view's top when the last row is at its bottom.
     fn end(&mut self) -> (usize, usize) {
         let mut missing = usize::from(self.area.height);
         let mut at = self.entries.len();
@@ -187,7 +188,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         (0, 0)
     }
 
-    /// Puts the view where it belongs after whatever happened.
+    /// Restores a valid view after any change.
     fn settle(&mut self) {
         let end = self.end();
         if self.follow {
@@ -199,7 +200,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.top = self.top.min(end);
     }
 
-    /// Scrolls by rows; down to the end means following again.
+    /// Scrolls by rows; scrolling down to the end resumes following.
     pub fn scroll(&mut self, rows: isize) {
         self.settle();
         if rows < 0 {
@@ -245,23 +246,23 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.scroll(pages * (self.area.height as isize - 1).max(1));
     }
 
-    /// To the first row.
+    /// Scrolls to the first row.
     pub fn top(&mut self) {
         self.leave();
         self.top = (0, 0);
     }
 
-    /// To the end, and following it.
+    /// Scrolls to the end and follows it.
     pub fn bottom(&mut self) {
         self.follow = true;
     }
 
-    /// Whether the end is followed.
+    /// Returns whether the end is followed.
     pub fn follow(&self) -> bool {
         self.follow
     }
 
-    /// Follows the end, or stays.
+    /// Sets whether the end is followed.
     pub fn set_follow(&mut self, follow: bool) {
         if follow {
             self.follow = true;
@@ -279,7 +280,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
-    /// Rows that came since following ended.
+    /// Returns the rows that were added since following ended.
     pub fn new_lines(&mut self) -> usize {
         if self.follow {
             return 0;
@@ -289,7 +290,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         grown + (count..self.entries.len()).map(|at| self.measure(at)).sum::<usize>()
     }
 
-    /// How far down the view is, 0 to 100. Entries nobody has looked at count by a guess.
+    /// Returns how far down the view is, 0 to 100. Entries that were never measured are estimated.
     pub fn percent(&self) -> u8 {
         if self.follow {
             return 100;
@@ -301,17 +302,18 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         (above * 100).checked_div(range).map_or(100, |percent| percent.min(100) as u8)
     }
 
-    /// What is selected: a message, and the number of a code block in it.
+    /// Returns the selection: a message, and the number of a code block in it.
     pub fn selected(&self) -> Option<(K, Option<usize>)> {
         self.selected
     }
 
-    /// The message that keys act on while none is selected: it is marked as a selected one is. `None`: keys go elsewhere.
+    /// Sets the message on which keys act while none is selected: it is marked as a selected one is. `None`: keys go
+    /// elsewhere.
     pub fn set_target(&mut self, id: Option<K>) {
         self.target = id;
     }
 
-    /// Selects a message or a code block of it and brings it into view; `None` selects nothing.
+    /// Selects a message or a code block of it and scrolls to it; `None` clears the selection.
     pub fn select(&mut self, what: Option<(K, Option<usize>)>) {
         self.selected = what;
         let Some((id, code)) = what else { return };
@@ -323,12 +325,12 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.show(at, row);
     }
 
-    /// Selects what is in view already, a message or a code block of it; the view stays where it is.
+    /// Selects a visible message or a code block of it; the view stays where it is.
     pub fn mark(&mut self, id: K, code: Option<usize>) {
         self.selected = Some((id, code));
     }
 
-    /// Brings the first row of a message into view.
+    /// Scrolls to the first row of a message.
     pub fn show_entry(&mut self, id: K) {
         if let Some(at) = self.index(id) {
             self.show(at, 0);
@@ -380,7 +382,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.entries.get(at).map_or(0, |entry| entry.doc().code_count())
     }
 
-    /// What is there to copy: what is selected, else the last message's last code block.
+    /// Returns what would be copied: the selection, else the last message's last code block.
     pub fn offered(&self) -> Option<(K, Option<usize>)> {
         self.selected.or_else(|| {
             let last = self.entries.last()?;
@@ -389,14 +391,14 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         })
     }
 
-    /// What is [offered](Self::offered), a code block or a message's source: exactly as it came.
+    /// Returns the text of what is [offered](Self::offered), a code block or a message's source, unchanged.
     pub fn block_text(&self) -> Option<&Untrusted> {
         let (id, code) = self.offered()?;
         let doc = self.entries[self.index(id)?].doc();
         code.map_or(Some(doc.source()), |n| doc.code_block(n))
     }
 
-    /// Brings a row of an entry into view.
+    /// Scrolls to a row of an entry.
     fn show(&mut self, at: usize, row: usize) {
         self.settle();
         let mut down = 0;
@@ -413,7 +415,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
-    /// What was drawn at a position of the screen.
+    /// Returns what was drawn at a position of the screen.
     pub fn hit(&mut self, position: Position) -> Option<Hit<K>> {
         if !self.area.contains(position) {
             return None;

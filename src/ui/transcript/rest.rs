@@ -1,4 +1,4 @@
-//! Which entries are wrapped: those in view and around it.
+//! Which entries are wrapped: the visible ones and those near them.
 
 use std::ops::Range;
 
@@ -6,19 +6,19 @@ use super::Transcript;
 use super::entry::{Entry, EntryRow};
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
-    /// Rows an entry takes.
+    /// Returns the rows of an entry.
     pub(super) fn measure(&mut self, at: usize) -> usize {
         let fit = self.fit;
         self.with(at, |entry| entry.measure(fit)).unwrap_or(0)
     }
 
-    /// Wraps an entry whose blocks are to be looked at.
+    /// Wraps an entry whose blocks are to be queried.
     pub(super) fn wake(&mut self, at: usize) {
         let fit = self.fit;
         self.with(at, |entry| entry.wake(fit));
     }
 
-    /// What stands on a row of an entry.
+    /// Returns the contents of a row of an entry.
     pub(super) fn part(&mut self, at: usize, row: usize) -> Option<EntryRow> {
         let fit = self.fit;
         self.with(at, |entry| {
@@ -27,7 +27,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         })
     }
 
-    /// Does something with an entry, and remembers it if that wraps it.
+    /// Calls `what` with an entry, and remembers the entry if that wraps it.
     pub(super) fn with<T>(&mut self, at: usize, what: impl FnOnce(&mut Entry<K>) -> T) -> Option<T> {
         let entry = self.entries.get_mut(at)?;
         let was = entry.is_awake();
@@ -38,8 +38,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         Some(done)
     }
 
-    /// Drops what was made of entries that are out of view. Those around it stay, and so do the last one and the one
-    /// selected: their code may be copied from anywhere.
+    /// Drops what was built for entries that are not visible. Those near the view stay, and so do the last one and the
+    /// selected one: their code may be copied from anywhere.
     pub(super) fn rest(&mut self, shown: Range<usize>) {
         let around = shown.start.saturating_sub(1)..shown.end + 1;
         let kept = [self.entries.len().checked_sub(1), self.selected.and_then(|(id, _)| self.index(id))];

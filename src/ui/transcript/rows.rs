@@ -56,8 +56,8 @@ pub(super) fn wrap_block(block: &Block, wrapped: &mut Wrapped, width: usize) {
 }
 
 impl Wrapped {
-    /// Drops the rows that may change; where in its line the next one begins. A row stays once the one after it has
-    /// its end: where a row ends is decided by what comes next, and by nothing before it.
+    /// Drops the rows that may change; returns where in its line the next one begins. A row is final once the one after
+    /// it has ended: where a row ends depends on what comes next, and on nothing before it.
     fn resume(&mut self, any: bool) -> usize {
         let rows = &self.rows[self.stable..];
         let whole = if any { rows.partition_point(|row| row.end <= self.held) } else { 0 };
