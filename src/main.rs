@@ -1,4 +1,4 @@
-//! The program: parse the command line, start the local service when needed, run the app, give the terminal back.
+//! The program: parses the command line, starts the local service when needed, runs the app, restores the terminal.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let ended = match cli.command {
         Some(Command::Serve(args)) => {
             let data = args.data.clone().unwrap_or_else(|| wire::data_dir(&cli.flags));
-            // What goes wrong inside is said there, as in the workbench. Standard error stays the caller's.
+            // Internal errors are logged there, as in the workbench. Standard error stays the caller's.
             drop(benchtop::app::log::start(&data));
             benchtop::service::serve::run(args, &data).map(|()| 0)
         }
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     match ended {
         Ok(status) => ExitCode::from(status),
         Err(why) => {
-            // Text from outside may be in it; a terminal reads it.
+            // It may contain text from outside, and a terminal reads it.
             let said = Untrusted::new(format!("benchtop: {why:#}"));
             let _ = writeln!(std::io::stderr(), "{}", said.line());
             if why.is::<benchtop::settings::Unusable>() { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
@@ -40,18 +40,18 @@ fn main() -> ExitCode {
 /// Reads the command line; a mistake in it ends the program.
 fn parse() -> Cli {
     Cli::try_parse().unwrap_or_else(|error| {
-        // The message repeats arguments, and a terminal reads it: they are made safe before it is written.
+        // The message repeats arguments, and a terminal reads it: they are made safe before.
         let safe = std::env::args_os().map(|arg| Untrusted::new(arg.to_string_lossy()).line().into_owned());
         if let Err(error) = Cli::try_parse_from(safe) {
             error.exit();
         }
-        // Only as it was given is it wrong: bytes that are no text.
+        // It is only wrong unmodified: bytes that are no text.
         let _ = write!(std::io::stderr(), "{}", Untrusted::new(error.render().to_string()).screen());
         std::process::exit(error.exit_code())
     })
 }
 
-/// Forbids core dumps and debuggers, since the process holds keys.
+/// Disables core dumps and debuggers, since the process holds keys.
 #[cfg(unix)]
 fn harden() {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -63,7 +63,7 @@ fn harden() {
 #[cfg(not(unix))]
 fn harden() {}
 
-/// Makes a write beyond a limit on the size of files fail, as one to a full disk does, where it would end the process.
+/// Makes a write beyond a limit on the size of files fail as on a full disk, instead of ending the process.
 #[cfg(unix)]
 fn outlive_size_limit() {
     // Only the handler matters; nobody reads the flag.

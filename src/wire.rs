@@ -22,17 +22,18 @@ use ratatui::Terminal;
 use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-/// How long tasks may take to end after the last frame.
+/// Time for tasks to end after the last frame.
 const LAST: Duration = Duration::from_millis(300);
-/// How long the terminal's answer about its background is waited for: a connection around the world takes less.
+/// Time to wait for the terminal's answer about its background: a connection around the world takes less.
 const ANSWER: Duration = Duration::from_millis(400);
 
-/// The data directory: the flag's or the platform's.
+/// Returns the data directory: the flag's or the platform's.
 pub(crate) fn data_dir(flags: &Flags) -> PathBuf {
     settings::Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).data
 }
 
-/// Runs the workbench; the process's exit status.
+/// Runs the workbench; returns the process's exit status. Fails with a sentence if the terminal, the system's resources
+/// or the settings do not permit it.
 pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u8> {
     if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
         anyhow::bail!("this terminal (TERM=dumb) cannot place text; start benchtop in another one");
@@ -53,7 +54,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
         .thread_stack_size(1 << 20)
         .enable_all()
         .build()?;
-    // Before the terminal is taken: whatever ends the program from here on must be able to give it back.
+    // Before the terminal is taken: whatever ends the program from here on must be able to restore it.
     runtime.block_on(async { signals::signals(&sender, &tty) })?;
     let ended = tty
         .enter(plan.settings.mouse)
@@ -67,7 +68,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
     Ok(exit.status())
 }
 
-/// Everything between taking the terminal and giving it back.
+/// Runs the workbench while the terminal is taken; returns how it ended and whether everything is stored.
 fn on_screen(
     runtime: &runtime::Runtime,
     tty: &Tty,
@@ -81,7 +82,7 @@ fn on_screen(
     let background = if asks { Background::Asked } else { Background::Unknown };
     let mut app = App::new(plan.start(colours, background), Instant::now(), run::unix_ms());
     let mut screen = Terminal::new(Screen::new(tty.frames()))?;
-    // The first frame needs nothing but the settings. All the rest comes behind it.
+    // The first frame needs only the settings. Everything else follows it.
     run::draw(&mut screen, &mut app)?;
     Stderr::into_log(log::start(data));
     runtime.block_on(async {
@@ -99,7 +100,7 @@ fn on_screen(
         for effect in app.before_quit(Instant::now(), run::unix_ms()) {
             run::EffectHandler::perform(&mut handler, effect);
         }
-        // The user has the terminal back while the last words are written.
+        // The terminal is restored while the last records are written.
         tty.leave();
         let saved = handler.close(&mut receivers.events).await;
         // A terminal that can be neither read nor written is gone, whoever noticed first.
@@ -111,19 +112,19 @@ fn on_screen(
     })
 }
 
-/// Whether the ground's colour decides anything, and the terminal is one that may be asked.
+/// Returns whether the background's colour matters, and the terminal can be asked for it.
 fn colours_matter(colours: Colours) -> bool {
     let asks = std::env::var("TERM").is_ok_and(|term| term != "linux");
     asks && !colours.no_colour && (colours.true_colour || colours.indexed)
 }
 
-/// Says that the terminal does not tell its background, unless it has told it by then.
+/// Reports that the terminal does not answer, unless its background is known by then.
 async fn give_up_on_background(sender: UnboundedSender<Event>) {
     tokio::time::sleep(ANSWER).await;
     drop(sender.send(Event::Background(Background::Unknown)));
 }
 
-/// Fails where the self-check wants it.
+/// Fails if the self-check wants it.
 fn fail(fault: Option<Fault>) {
     match fault {
         None => {}
@@ -137,14 +138,14 @@ fn fail(fault: Option<Fault>) {
     }
 }
 
-/// Standard error, pointed at the log while the screen is ours: whatever writes there must not write into the picture.
+/// Standard error, redirected to the log while the screen is taken: other output must not corrupt the screen.
 struct Stderr {
     #[cfg(unix)]
     was: Option<std::os::fd::OwnedFd>,
 }
 
 impl Stderr {
-    /// Remembers where it points; dropping this points it there again.
+    /// Stores where it points; dropping this restores it.
     #[cfg(unix)]
     fn keep() -> Self {
         use std::os::fd::AsFd as _;
@@ -156,7 +157,7 @@ impl Stderr {
         Self {}
     }
 
-    /// Points it at the log; without one, nowhere.
+    /// Redirects it to the log; without one, nowhere.
     #[cfg(unix)]
     fn into_log(log: Option<std::fs::File>) {
         if let Some(to) = log.or_else(|| std::fs::OpenOptions::new().write(true).open("/dev/null").ok()) {
@@ -167,7 +168,7 @@ impl Stderr {
     #[cfg(not(unix))]
     fn into_log(_log: Option<std::fs::File>) {}
 
-    /// Where it pointed before.
+    /// Returns where it pointed before.
     #[cfg(unix)]
     fn file(&self) -> Option<std::fs::File> {
         self.was.as_ref().and_then(|was| was.try_clone().ok()).map(std::fs::File::from)
@@ -188,7 +189,7 @@ impl Drop for Stderr {
     }
 }
 
-/// What the settings come to.
+/// The settings, prepared for the start.
 struct StartPlan {
     settings: Settings,
     warnings: Vec<String>,
@@ -209,7 +210,7 @@ impl StartPlan {
         Ok(Self { settings, warnings })
     }
 
-    /// What the shell starts with.
+    /// Returns what the shell starts with.
     fn start(&self, colours: Colours, background: Background) -> Start {
         let choice = self.settings.theme.as_deref().and_then(Kind::named);
         Start {
@@ -271,7 +272,7 @@ impl StartPlan {
                 settings::resolve(&profile, &found, env, &hidden)
             }),
             add_profile: Arc::new(move |new| {
-                // Locked while the file changes: two changes at once would lose one.
+                // Locked while the file changes: of two concurrent changes one would be lost.
                 let mut profiles = profiles.lock().unwrap_or_else(PoisonError::into_inner);
                 if profiles.contains_key(&ProfileId(new.name.clone())) {
                     return Err(format!("there is a profile {} already: add this one with another name", new.name));
@@ -305,7 +306,7 @@ fn env(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// A profile's name as shown. Nobody has named what flags and environment say: its host tells more than a made-up name.
+/// Returns a profile's name as shown. The profile of flags and environment has no name: its host is shown instead.
 fn name(id: &ProfileId, profile: Option<&settings::Profile>) -> String {
     match profile {
         Some(profile) if *id == ProfileId::env() => {
@@ -316,7 +317,7 @@ fn name(id: &ProfileId, profile: Option<&settings::Profile>) -> String {
     }
 }
 
-/// Profiles as the shell shows them.
+/// Returns the profiles as the shell shows them.
 fn shown(profiles: &Profiles, prices: &[PriceRow]) -> Vec<Profile> {
     let show = |(id, profile): (&ProfileId, &settings::Profile)| {
         let local = *id == ProfileId::local();
@@ -335,7 +336,7 @@ fn shown(profiles: &Profiles, prices: &[PriceRow]) -> Vec<Profile> {
     profiles.iter().map(show).collect()
 }
 
-/// Variables that hold keys: children do not get them.
+/// Returns the variables that hold keys, which children do not get.
 fn secrets(profiles: &Profiles) -> Vec<String> {
     let named = profiles.values().filter_map(|profile| match &profile.key {
         KeySource::Env(name) => Some(name.clone()),
@@ -361,7 +362,7 @@ fn keep(new: NewProfile, paths: &settings::Paths) -> Result<(ProfileId, settings
     Ok((id, profile))
 }
 
-/// Changes a profile in the config file, and here. Returns what could not be done besides.
+/// Changes a profile in the config file, and in memory. Returns what could not be done besides.
 fn change_profile(
     change: ProfileChange,
     profiles: &mut Profiles,
@@ -398,7 +399,7 @@ fn change_profile(
             if id != name {
                 edit::check_free(&paths.config, &name)?;
             }
-            // The key is named after the profile, which gets its name when all the rest is written.
+            // The key is named after the profile, which gets its name when everything else is written.
             let written = settings::Profile { key: copied(&profile.key, &id), ..profile.clone() };
             settings::edit_fields::save(paths, &opened, &id, &written)?;
             profiles.insert(id.clone(), written);
@@ -411,18 +412,18 @@ fn change_profile(
         ProfileChange::Up(id) => edit::shift(&paths.config, &id, true)?,
         ProfileChange::Down(id) => edit::shift(&paths.config, &id, false)?,
     }
-    // What is written holds here, also where the file cannot be read again.
+    // What is written also counts if the file cannot be read again.
     if let Ok(order) = edit::order(&paths.config) {
         profiles.sort_as(&order);
     }
     Ok(left)
 }
 
-/// Keeps a choice in the config file, a price of the environment's profile in the file of prices.
+/// Stores a choice in the config file, a price of the environment's profile in the file of prices.
 fn remember(choice: StartupChoice, files: &settings::Paths, profiles: &mut Profiles) -> Result<(), String> {
     let config = &files.config;
     match choice {
-        // Without a file that says otherwise the local service is what comes first.
+        // Without a file that says otherwise the local service is the first profile.
         StartupChoice::Profile(id) if id == ProfileId::local() && !config.exists() => Ok(()),
         StartupChoice::Profile(id) => settings::keep::set_default(config, &id),
         StartupChoice::Model(id, model) => {
@@ -442,7 +443,7 @@ fn remember(choice: StartupChoice, files: &settings::Paths, profiles: &mut Profi
     }
 }
 
-/// Joins or runs the local service and passes its address on, for as long as somebody listens.
+/// Joins or runs the local service and sends its address, for as long as somebody receives it.
 async fn local(data: PathBuf, addresses: Addresses) {
     let local = match Local::join_or_start(&data).await {
         Ok(local) => local,
@@ -455,7 +456,7 @@ async fn local(data: PathBuf, addresses: Addresses) {
             break;
         }
         let changed = async {
-            // An address that will not change again is no news.
+            // An address that will not change again is not sent.
             if address.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }
