@@ -1,4 +1,4 @@
-//! What a store holds, read when nobody writes it.
+//! The contents of a store, read while nobody writes it.
 
 use std::path::Path;
 use std::sync::mpsc::channel;
@@ -15,7 +15,7 @@ pub struct Kept {
     pub turns: Vec<Turn>,
 }
 
-/// Everything in the store of a data directory, the newest conversation first.
+/// Returns everything in the store of a data directory, the newest conversation first.
 pub fn kept(data: &Path) -> Vec<Kept> {
     let (send, answers) = channel();
     let store = Store::open(&data.join("benchtop.db"), move |_, stored| send.send(stored).unwrap_or_default()).unwrap();
@@ -38,7 +38,7 @@ pub fn kept(data: &Path) -> Vec<Kept> {
     all
 }
 
-/// The texts of the only conversation: role and content, oldest first.
+/// Returns the texts of the only conversation: role and content, oldest first.
 pub fn texts(data: &Path) -> Vec<(String, String)> {
     let all = kept(data);
     assert_eq!(all.len(), 1, "one conversation");

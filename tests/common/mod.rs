@@ -29,8 +29,8 @@ pub struct Bench {
     pub bytes: Vec<u8>,
 }
 
-/// For a terminal with 256 colours. Without it there are 16: panes are told apart by lines and the tab in front by a
-/// mark, which the screen's text shows.
+/// For a terminal with 256 colours. Without it there are 16: panes are distinguished by lines and the tab in front by a
+/// mark, which are in the screen's text.
 pub const COLOURS: (&str, &str) = ("TERM", "xterm-256color");
 
 /// How to start it.
@@ -108,12 +108,12 @@ impl Bench {
         }
     }
 
-    /// Its process id.
+    /// Returns its process id.
     pub fn pid(&self) -> i32 {
         self.child.process_id().unwrap() as i32
     }
 
-    /// Its terminal's device.
+    /// Returns the device of its terminal.
     pub fn device(&self) -> std::path::PathBuf {
         self.master.as_ref().unwrap().tty_name().unwrap()
     }
@@ -133,11 +133,11 @@ impl Bench {
         }
         let end: String = text.chars().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect();
         self.wait(end.trim());
-        // On a busy machine all of it may just have been read at once: an Enter this much later is none of a paste.
+        // On a busy machine all of it may have been read at once: an Enter this much later does not belong to a paste.
         std::thread::sleep(Duration::from_millis(9));
     }
 
-    /// The screen's text as it is now.
+    /// Returns the screen's present text.
     pub fn text(&mut self) -> String {
         while let Ok(bytes) = self.output.try_recv() {
             self.take(&bytes);
@@ -145,12 +145,12 @@ impl Bench {
         self.screen.screen().contents()
     }
 
-    /// Whether what was read last ends with a whole frame.
+    /// Returns whether what was read last ends with a complete frame.
     pub fn whole_frame(&self) -> bool {
         self.bytes.ends_with(b"\x1b[?2026l")
     }
 
-    /// Waits for the next bytes, at most so long.
+    /// Waits for the next bytes, at most this long.
     pub fn pause(&mut self, most: Duration) {
         if let Ok(bytes) = self.output.recv_timeout(most) {
             self.take(&bytes);
@@ -176,7 +176,7 @@ impl Bench {
         self.until(&format!("(no) {gone}"), |text| !text.contains(gone))
     }
 
-    /// Waits until `fits` says yes to the screen's text.
+    /// Waits until `fits` returns true for the screen's text.
     pub fn until(&mut self, what: &str, fits: impl Fn(&str) -> bool) -> String {
         let end = Instant::now() + LIMIT;
         loop {
@@ -202,7 +202,7 @@ impl Bench {
         }
     }
 
-    /// What was sent to the terminal's clipboard (OSC 52) from byte `from` on, decoded.
+    /// Returns what was sent to the terminal's clipboard (OSC 52) from byte `from` on, decoded.
     pub fn clipboard(&self, from: usize) -> Vec<Vec<u8>> {
         use base64::Engine as _;
         let text = String::from_utf8_lossy(&self.bytes[from..]);
@@ -216,10 +216,9 @@ impl Bench {
         rustix::process::kill_process(pid, signal).unwrap();
     }
 
-    /// Takes the terminal away, as a closed window does: from a program that rests in a text field, or in the middle of
-    /// a key's work.
+    /// Closes the terminal, as closing its window does: while the program waits in a text field, or handles a key.
     pub fn hang_up(&mut self, at_rest: bool) {
-        // The thread that reads holds the terminal too: it ends with the next thing the program writes, a letter.
+        // The reading thread holds the terminal too: it ends with the next output of the program, a letter.
         self.stop.store(true, Ordering::SeqCst);
         self.send("x");
         self.pump.take().map(std::thread::JoinHandle::join);
@@ -245,12 +244,12 @@ impl Bench {
             }
             assert!(Instant::now() < end, "never at rest");
             before = now;
-            // Longer than what is typed waits until it is kept.
+            // Longer than what is typed waits to be stored.
             std::thread::sleep(Duration::from_millis(700));
         }
     }
 
-    /// Waits for the end; its exit status, and its last bytes on the screen.
+    /// Waits for the end; returns its exit status, and its last bytes on the screen.
     pub fn ended(&mut self) -> u32 {
         let end = Instant::now() + LIMIT;
         let status = loop {
@@ -274,7 +273,7 @@ impl Bench {
         }
     }
 
-    /// The home, to start again in; what still runs is killed.
+    /// Returns the home, for another start; what still runs is killed.
     pub fn into_home(mut self) -> tempfile::TempDir {
         self.end();
         std::mem::replace(&mut self.home, tempfile::tempdir().unwrap())
@@ -302,7 +301,7 @@ impl Bench {
         assert!(bytes.rfind("\x1b[?2004l") < bytes.rfind("\x1b[?1049l"), "modes are undone in reverse");
     }
 
-    /// Files of the home whose name starts with `prefix`.
+    /// Returns files of the home whose name starts with `prefix`.
     pub fn files(&self, prefix: &str) -> Vec<std::path::PathBuf> {
         fn walk(dir: &Path, prefix: &str, found: &mut Vec<std::path::PathBuf>) {
             for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {

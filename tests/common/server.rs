@@ -1,4 +1,4 @@
-//! A server of the chat and completion interface that does nothing by itself: the test says what is sent, and when.
+//! A server of the chat and completion interface whose answers the test controls.
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ pub struct Server {
     asked: Receiver<Asked>,
 }
 
-/// One request, and the way to answer it.
+/// A request, and the connection to answer it.
 pub struct Asked {
     /// What was sent as the key.
     pub key: Option<String>,
@@ -34,17 +34,17 @@ impl Server {
         Self { url, asked }
     }
 
-    /// The next request.
+    /// Waits for the next request; fails after [`LIMIT`].
     pub fn asked(&self) -> Asked {
         self.asked.recv_timeout(LIMIT).expect("the server is asked")
     }
 
-    /// The next request, whenever it comes.
+    /// Waits for the next request without a limit.
     pub fn next(&self) -> Option<Asked> {
         self.asked.recv().ok()
     }
 
-    /// The next request, if one has come.
+    /// Returns the next request, if there is one.
     pub fn poll(&self) -> Option<Asked> {
         self.asked.try_recv().ok()
     }
@@ -87,13 +87,13 @@ fn serve(stream: TcpStream, asked: &Sender<Asked>) -> Option<()> {
 }
 
 impl Asked {
-    /// Role and text of the request's last message.
+    /// Returns role and text of the request's last message.
     pub fn last(&self) -> (&str, &str) {
         let last = self.body["messages"].as_array().unwrap().last().unwrap();
         (last["role"].as_str().unwrap(), last["content"].as_str().unwrap())
     }
 
-    /// Answers at once, whole. `headers`: lines, each with its end.
+    /// Answers at once, as a whole. `headers`: lines, each with its end.
     pub fn refuse(mut self, status: &str, headers: &str, body: &str) {
         let length = body.len();
         let _ = write!(
@@ -111,13 +111,13 @@ impl Asked {
         );
     }
 
-    /// Sends a piece of the answer; whether somebody still takes it.
+    /// Sends a part of the answer; returns whether the connection is still open.
     pub fn token(&mut self, text: &str) -> bool {
         let choice = serde_json::json!({ "index": 0, "delta": { "content": text }, "finish_reason": null });
         self.event(&chunk(choice))
     }
 
-    /// Sends a token of a completion, with what else might have stood there, likeliest first.
+    /// Sends a token of a completion with its alternatives, likeliest first.
     pub fn piece(&mut self, text: &str, top: &[(&str, f64)]) -> bool {
         let top: serde_json::Map<_, _> = top.iter().map(|(text, odds)| ((*text).to_owned(), (*odds).into())).collect();
         let odds = top.get(text).cloned();
@@ -127,21 +127,21 @@ impl Asked {
         self.event(&completion(text, &logprobs, None))
     }
 
-    /// Ends a completion as it should end.
+    /// Ends a completion properly.
     pub fn end(mut self) {
         self.event(&completion("", &serde_json::Value::Null, Some("stop")));
         self.event("[DONE]");
         self.raw("0\r\n\r\n");
     }
 
-    /// Ends the answer as it should end.
+    /// Ends the answer properly.
     pub fn finish(mut self) {
         self.event(&chunk(serde_json::json!({ "index": 0, "delta": {}, "finish_reason": "stop" })));
         self.event("[DONE]");
         self.raw("0\r\n\r\n");
     }
 
-    /// Answers with these parts of a message, and ends for this reason.
+    /// Answers with these parts of a message, and this finish reason.
     pub fn deltas(mut self, deltas: &[serde_json::Value], reason: &str) {
         self.open();
         for delta in deltas {
@@ -152,7 +152,7 @@ impl Asked {
         self.raw("0\r\n\r\n");
     }
 
-    /// Ends the answer as it should end, with what it used.
+    /// Ends the answer properly, with its usage.
     pub fn finish_with(mut self, usage: &str) {
         self.event(&format!(r#"{{"choices":[],"usage":{usage}}}"#));
         self.finish();

@@ -1,4 +1,4 @@
-//! A tab without the shell around it: its rows of the screen, its effects as it asks for them, and the tab to be asked.
+//! A tab without the shell: its rows of the screen, and its effects as it returns them.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -93,13 +93,13 @@ impl<T: Tab, C: tabs::Tab> Driver<T, Alone<C>> {
         self.event(Event::Started);
     }
 
-    /// The program ends and begins again, with what is on disk.
+    /// Ends the program and starts it again, with what is on disk.
     pub fn restart(&mut self) {
         self.end();
         self.begin_again();
     }
 
-    /// The same without an end: nothing more is kept.
+    /// Starts the program again without an orderly end: nothing more is stored.
     pub fn begin_again(&mut self) {
         self.disk.reopen();
         let app = Alone::new(self.app.new, self.app.session.clone());
@@ -111,12 +111,12 @@ impl<T: Tab, C: tabs::Tab> Driver<T, Alone<C>> {
     /// Returns the tab at this size.
     pub fn view(&mut self, width: u16, height: u16) -> String {
         self.size = (width, height);
-        // What the clock shows depends on where the test runs; its width does not.
+        // The clock's text depends on where the test runs; its width does not.
         let at = jiff::Timestamp::from_millisecond(self.unix_ms).unwrap().to_zoned(jiff::tz::TimeZone::system());
         self.screen().replace(&at.strftime("%H:%M").to_string(), "hh:mm")
     }
 
-    /// Does something to the tab and returns what it led to.
+    /// Calls a function with the tab and returns the effects.
     pub fn with<R>(&mut self, act: impl FnOnce(&mut C, &mut Cx) -> R) -> Vec<Effect> {
         self.leads_to(|driver| {
             let effects = driver.app.act(driver.now, driver.unix_ms, act);

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// A store that several drivers may share, as several copies of the program do.
+/// A store that several drivers may share, as several running copies of the program do.
 pub struct Disk {
     store: RefCell<Option<Store>>,
     answers: Receiver<(Ticket, Stored)>,
@@ -24,12 +24,12 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// A store in memory.
+    /// Opens a store in memory.
     pub fn new() -> Rc<Self> {
         Self::over(None)
     }
 
-    /// A store in a folder of its own.
+    /// Opens a store in a folder of its own.
     pub fn in_folder() -> Rc<Self> {
         Self::over(Some(tempfile::tempdir().unwrap()))
     }
@@ -56,7 +56,7 @@ impl Disk {
     pub fn reopen(&self) {
         let Some(folder) = self.folder.as_ref().map(TempDir::path) else { return };
         assert!(self.store.take().unwrap().close());
-        // Its threads end on their own; until then it counts as another copy, whose drafts are its own.
+        // Its threads end on their own; until then it counts as another copy, with drafts of its own.
         let runs = |file: std::fs::DirEntry| {
             let is_mark = file.file_name().to_string_lossy().contains(".copy-");
             is_mark && std::fs::File::open(file.path()).is_ok_and(|file| file.try_lock_shared().is_err())
@@ -91,14 +91,14 @@ impl Disk {
         value.map(|value| value.raw().to_owned())
     }
 
-    /// The list of texts that a setting names.
+    /// Returns the list of texts that a setting names.
     pub fn texts(&self, setting: &str) -> Vec<String> {
         let Some(id) = self.setting(setting) else { return Vec::new() };
         let Rows::Texts(Some((_, rows))) = self.load(Query::Texts(Id(id.parse().unwrap()))) else { panic!() };
         rows.into_iter().map(|row| row.text.raw().to_owned()).collect()
     }
 
-    /// Puts the texts of a file on the disk, with labels, as a list with the id 7.
+    /// Stores the texts of a file, with labels, as a list with the id 7.
     pub fn put_texts<'a>(&self, bench: Bench, path: &str, texts: impl IntoIterator<Item = (String, Option<&'a str>)>) {
         let name = path.rsplit('/').next().unwrap().into();
         let rows: Vec<TextRow> = texts
@@ -126,7 +126,7 @@ impl Disk {
         assert_eq!(self.record(Record::Batch(records)), Stored::Committed);
     }
 
-    /// The sheet that is opened next time, with its steps.
+    /// Returns the sheet that the next start opens, with its steps.
     pub fn sheet(&self) -> (Sheet, Vec<Step>) {
         self.sheet_of(Id(self.setting("completion.sheet").expect("a sheet").parse().unwrap()))
     }
@@ -151,13 +151,13 @@ impl Disk {
         found.into_iter().next().map(|(_, tokens)| tokens).unwrap_or_default()
     }
 
-    /// All conversations, the newest first.
+    /// Returns all conversations, newest first.
     pub fn conversations(&self) -> Vec<Conversation> {
         let Rows::Heads(heads) = self.load(Query::Heads) else { panic!() };
         heads.into_iter().map(|head| head.conversation).collect()
     }
 
-    /// The turns of all conversations, oldest first.
+    /// Returns the turns of all conversations, oldest first.
     pub fn turns(&self) -> Vec<Turn> {
         let of = |conversation: Conversation| {
             let Rows::Outline(_, outline) = self.load(Query::Outline(conversation.id)) else { panic!() };
@@ -176,7 +176,7 @@ impl Disk {
         marks
     }
 
-    /// All checks of a text, newest first.
+    /// Returns all checks of a text, newest first.
     pub fn checks(&self, text: &str) -> Vec<Check> {
         let Rows::Checks(checks) = self.load(Query::Checks(vec![TextKey::of(&text.into())])) else { panic!() };
         checks

@@ -20,28 +20,28 @@ use ratatui::Frame;
 use super::replies::{Answer, Request};
 use super::{Disk, Writes, screen};
 
-/// How fast a person types: keys that come faster are a paste.
+/// Time between typed keys: keys that come faster are a paste.
 pub const APART: Duration = Duration::from_millis(50);
-/// How long the store waits until it offers again what was refused.
+/// Time after which the store offers again what was refused.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Why the disk takes nothing.
+/// Why the disk refuses everything.
 const FULL: &str = "the disk is full; free some space";
 
-/// What the tests of one tab make up.
+/// What the tests of one tab provide.
 pub trait Tab: Default {
     /// The calls that its tests answer.
     type Request: Request;
-    /// How the workbench starts.
+    /// Returns how the workbench starts.
     fn setup() -> Setup {
         Setup::default()
     }
-    /// What the workers answer.
+    /// Returns the workers' answer.
     fn work(&mut self, work: Work) -> Done;
-    /// Called by [`Driver::at`]: the server's first answers.
+    /// Sends the server's first answers; called by [`Driver::at`].
     fn started(_: &mut Driver<Self>) {}
 }
 
-/// What a driver drives: the workbench, or a tab [alone](super::Alone).
+/// The object that a driver drives: the workbench, or a tab [alone](super::Alone).
 pub trait Front {
     fn resize(&mut self, width: u16, height: u16);
     fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect>;
@@ -77,7 +77,7 @@ impl Front for App {
     }
 }
 
-/// An answer in place of the store's.
+/// Answers in place of the store's.
 pub type Answers = Box<dyn Fn(&Query) -> Option<Stored>>;
 
 /// How the workbench starts.
@@ -152,19 +152,19 @@ impl<T: Tab> Driver<T> {
         Self::on(&Disk::new())
     }
 
-    /// A copy that starts on this disk.
+    /// Starts a copy on this disk.
     pub fn on(disk: &Rc<Disk>) -> Self {
         Self::at(disk, T::setup().unix_ms)
     }
 
-    /// A copy that starts at another time: its ids differ from those of a copy before.
+    /// Starts a copy at another time: its ids differ from those of an earlier copy.
     pub fn at(disk: &Rc<Disk>, unix_ms: i64) -> Self {
         let mut driver = Self::start(disk, Setup { unix_ms, ..T::setup() });
         T::started(&mut driver);
         driver
     }
 
-    /// A copy that starts where this one ended.
+    /// Ends this copy and starts another at that time.
     pub fn again(mut self) -> Self {
         let unix_ms = self.end();
         Self::at(&self.disk, unix_ms)
@@ -202,7 +202,7 @@ impl<T: Tab> Driver<T> {
 }
 
 impl<T: Tab, F: Front> Driver<T, F> {
-    /// Drives this, which has not started yet.
+    /// Creates the driver of an object that has not started yet.
     pub fn of(app: F, disk: &Rc<Disk>, unix_ms: i64) -> Self {
         Self {
             app,
@@ -222,14 +222,14 @@ impl<T: Tab, F: Front> Driver<T, F> {
         }
     }
 
-    /// Passes an event on and returns what it led to.
+    /// Passes an event on and returns the effects.
     pub fn event(&mut self, event: Event) -> Vec<Effect> {
         self.app.resize(self.size.0, self.size.1);
         self.pass(self.apart);
         self.leads_to(|driver| driver.respond(event))
     }
 
-    /// Returns what something leads to.
+    /// Calls a function with the driver and returns the effects that followed.
     pub fn leads_to(&mut self, act: impl FnOnce(&mut Self)) -> Vec<Effect> {
         let before = self.effects.len();
         act(self);
@@ -246,7 +246,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.leads_to(|driver| keys_of(keys).into_iter().for_each(|key| drop(driver.code(key))))
     }
 
-    /// Presses keys again and again until this is on the screen.
+    /// Presses keys repeatedly until this is on the screen.
     #[track_caller]
     pub fn press_until(&mut self, keys: &str, words: &str) {
         for _ in 0..40 {
@@ -273,7 +273,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         effects
     }
 
-    /// Lets time pass and does what is due.
+    /// Lets time pass and calls what is due.
     pub fn wait(&mut self, time: Duration) {
         let end = self.now + time;
         if !self.refused.is_empty() && time >= PAUSE && self.writes != Writes::Refused {
@@ -295,7 +295,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         }
     }
 
-    /// Waits until what was typed is kept, counted and looked up, and notices are gone.
+    /// Waits until what was typed is stored, counted and looked up, and notices are gone.
     pub fn settle(&mut self) {
         self.wait(Duration::from_secs(30));
     }
@@ -308,7 +308,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
                     self.refused.push(effect);
                     self.respond(Event::Stored(ticket, Stored::Waiting(FULL.into())));
                 }
-                // What is newer waits behind it.
+                // Newer records wait behind it.
                 Effect::Save(ticket, _) if !self.refused.is_empty() => {
                     self.refused.push(effect);
                     self.respond(Event::Stored(ticket, Stored::Waiting(FULL.into())));
@@ -348,18 +348,18 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.respond(event);
     }
 
-    /// An answer that comes in the same instant.
+    /// Sends an answer without letting time pass.
     fn respond(&mut self, event: Event) {
         let next = self.app.update(event, self.now, self.unix_ms);
         self.take(next);
     }
 
-    /// The store says why the disk does not take now what waits.
+    /// Reports why the disk refuses for now what waits.
     pub fn put_off(&mut self, why: &str) -> Vec<Effect> {
         self.answer_waiting(&Stored::Waiting(why.into()))
     }
 
-    /// The disk neither takes nor gives what waits, ever.
+    /// Refuses for good what waits.
     pub fn refuse(&mut self, why: &str) -> Vec<Effect> {
         let effects = self.answer_waiting(&Stored::Failed(why.into()));
         self.waiting.clear();
@@ -376,7 +376,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         waiting.into_iter().flat_map(|ticket| self.event(Event::Stored(ticket, stored.clone()))).collect()
     }
 
-    /// Carries out all that waited and returns what it led to. What follows need not wait.
+    /// Carries out everything that waited and returns the effects. What follows need not wait.
     pub fn release(&mut self) -> Vec<Effect> {
         if matches!(self.writes, Writes::Waiting | Writes::Full) {
             self.writes = Writes::Done;
@@ -385,7 +385,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.leads_to(|driver| std::mem::take(&mut driver.waiting).into_iter().for_each(|one| driver.carry_out(one)))
     }
 
-    /// Carries out the first of what waited.
+    /// Carries out the first effect that waited.
     pub fn release_one(&mut self) {
         if !self.waiting.is_empty() {
             let effect = self.waiting.remove(0);
@@ -393,7 +393,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         }
     }
 
-    /// Returns what was ordered since this was called last, but for what was asked of the store.
+    /// Returns the effects since this was called last, except queries to the store.
     pub fn news(&mut self) -> Vec<Effect> {
         let new = self.effects[self.seen..].iter().filter(|effect| !matches!(effect, Effect::Load(..))).cloned();
         let new = new.collect();
@@ -401,7 +401,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         new
     }
 
-    /// Returns the calls since [`Driver::news`] was called last, but for the list of models.
+    /// Returns the calls since [`Driver::news`] was called last, except those for the list of models.
     pub fn calls(&mut self) -> Vec<(Ticket, Call)> {
         let call = |effect| match effect {
             Effect::Call(ticket, _, call) if call != Call::Models => Some((ticket, call)),
@@ -415,7 +415,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.sent_to().into_iter().map(|(ticket, _, request)| (ticket, request)).collect()
     }
 
-    /// The same with the profiles whose servers they go to.
+    /// Returns the requests since [`Driver::news`] was called last, with the profiles whose servers they go to.
     pub fn sent_to(&mut self) -> Vec<(Ticket, ProfileId, T::Request)> {
         let request = |effect| match effect {
             Effect::Call(ticket, profile, call) => Some((ticket, profile, T::Request::of(call)?)),
@@ -431,13 +431,13 @@ impl<T: Tab, F: Front> Driver<T, F> {
         sent.remove(0)
     }
 
-    /// Runs; the requests this leads to.
+    /// Starts a run; returns its requests.
     pub fn runs(&mut self) -> Vec<(Ticket, T::Request)> {
         self.press("^r");
         self.sent()
     }
 
-    /// Runs; the only request this leads to.
+    /// Starts a run; returns its only request.
     pub fn run(&mut self) -> (Ticket, T::Request) {
         self.press("^r");
         self.asked()
@@ -468,7 +468,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.answer_with(ticket, [Progress::Reply(answer.reply())]);
     }
 
-    /// Answers a call: it begins, parts come, and it ends well.
+    /// Answers a call: it begins, parts arrive, and it ends well.
     pub fn answer_with(&mut self, ticket: Ticket, parts: impl IntoIterator<Item = Progress>) {
         self.progress(ticket, Progress::Opened { request_id: Some(format!("req-{}", ticket.0).into()) });
         for part in parts {
@@ -509,7 +509,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         screen(self.size, |frame| app.draw(frame, now))
     }
 
-    /// The cells of a frame.
+    /// Returns the cells of a frame.
     pub fn cells(&mut self) -> ratatui::buffer::Buffer {
         let (app, now) = (&mut self.app, self.now);
         app.resize(self.size.0, self.size.1);
@@ -519,7 +519,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         terminal.backend().buffer().clone()
     }
 
-    /// The cells of a text, where it first stands.
+    /// Returns the cells of the first occurrence of a text.
     #[track_caller]
     pub fn cells_of(&mut self, text: &str) -> Vec<ratatui::buffer::Cell> {
         let frame = self.cells();
@@ -538,7 +538,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.lines().join("\n")
     }
 
-    /// The screen without the shell's rows, for snapshots of a tab.
+    /// Returns the screen without the shell's rows, for snapshots of a tab.
     pub fn picture(&mut self) -> String {
         let lines = self.lines();
         lines[1..lines.len() - 1].join("\n")
@@ -548,7 +548,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.lines().pop().unwrap_or_default()
     }
 
-    /// Returns the first line that holds this.
+    /// Returns the first line that contains this.
     #[track_caller]
     pub fn line(&mut self, words: &str) -> String {
         let screen = self.screen();
@@ -568,7 +568,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
         assert!(!screen.contains(words), "{words:?} is shown:\n{screen}");
     }
 
-    /// Ends the program and returns the time its next start has.
+    /// Ends the program and returns the time of its next start.
     pub fn end(&mut self) -> i64 {
         let effects = self.app.before_quit(self.now, self.unix_ms);
         self.take(effects);
@@ -577,7 +577,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
     }
 }
 
-/// Keys as [`Driver::press`] has them.
+/// Parses keys in the notation of [`Driver::press`].
 pub fn keys_of(keys: &str) -> Vec<KeyEvent> {
     let mut keys = keys.chars();
     let one = || {

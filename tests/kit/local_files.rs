@@ -1,4 +1,4 @@
-//! The user's folders and files, as tests make them up.
+//! The user's folders and files in tests.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::without_files;
 
 pub const HERE: &str = "/home/you/data";
 
-/// What the work threads find: folders and files as a test makes them up.
+/// The folders and files that the work threads find.
 pub struct LocalFiles {
     /// Local folders by their paths.
     pub folders: BTreeMap<String, Vec<Entry>>,
@@ -38,7 +38,7 @@ impl Default for LocalFiles {
 }
 
 impl LocalFiles {
-    /// Returns what the work threads answer.
+    /// Returns the answer of the work threads.
     pub fn worked(&self, work: Work) -> Done {
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         match &work {
@@ -73,7 +73,7 @@ impl LocalFiles {
     }
 }
 
-/// Local folders by their paths.
+/// Returns local folders by their paths.
 fn folders() -> BTreeMap<String, Vec<Entry>> {
     let here = vec![
         folder("archive"),
@@ -100,7 +100,7 @@ pub fn folder(name: &str) -> Entry {
     Entry { kind: EntryKind::Folder, ..entry(name, 0, 30) }
 }
 
-/// A report with problems.
+/// Returns a report with problems.
 pub fn problems() -> CheckReport {
     let problem = |line, kind, words: &str| Problem { line, column: 1, at: None, kind, words: words.into() };
     CheckReport {
@@ -117,7 +117,7 @@ pub fn problems() -> CheckReport {
     }
 }
 
-/// The report of a file whose columns are taken for what was chosen before.
+/// Returns the report of a file with the known mapping of its columns, if there is one.
 fn mapped(mut report: CheckReport, mappings: &[Mapping]) -> CheckReport {
     let columns = report.mapping.as_ref().map(|own| own.columns.clone());
     if let Some(known) = mappings.iter().find(|mapping| Some(&mapping.columns) == columns.as_ref()) {
@@ -126,7 +126,7 @@ fn mapped(mut report: CheckReport, mappings: &[Mapping]) -> CheckReport {
     report
 }
 
-/// A part of a small file, the same whatever its path.
+/// Returns a part of a small file, the same whatever its path.
 fn window(place: &FilePlace) -> FileWindow {
     let bytes = b"{\"prompt\":\"a ->\",\"completion\":\" b\"}\n".repeat(3);
     let total = bytes.len() as u64;

@@ -1,5 +1,5 @@
-//! Drives the whole workbench, or a tab alone, in tests: keys in, screen out, the real store, and work and answers that a
-//! test makes up.
+//! Drives the whole workbench, or a tab alone, in tests: keys in, screen out, with the real store, and with work and
+//! answers from the test.
 #![allow(dead_code, unused_imports, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
 
 mod alone;

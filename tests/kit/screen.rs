@@ -1,4 +1,4 @@
-//! What a frame shows.
+//! The contents of a frame.
 
 use ratatui::backend::TestBackend;
 use ratatui::{Frame, Terminal};

@@ -1,4 +1,4 @@
-//! What the work threads answer.
+//! Answers of the work threads.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use benchtop::work::Workers;
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Returns what the program's own threads answer.
+/// Returns the answer of the program's own threads.
 pub fn worked(work: Work) -> Done {
     let (send, answers) = channel();
     let workers = Workers::spawn(move |_, done| send.send(done).unwrap_or_default());
@@ -20,7 +20,7 @@ pub fn worked(work: Work) -> Done {
     answers.find(|done| !matches!(done, Done::Moved { .. })).unwrap()
 }
 
-/// Returns what threads answer that write every file and find none.
+/// Returns the answer of threads that write every file and find none.
 pub fn without_files(work: Work) -> Done {
     match work {
         Work::Save { path, .. } | Work::Export { path, .. } => Done::Saved(path.into()),
@@ -38,7 +38,7 @@ pub fn without_files(work: Work) -> Done {
     }
 }
 
-/// Returns what threads answer that have the real vocabularies and no file.
+/// Returns the answer of threads that have the real vocabularies and no file.
 pub fn token_work(work: Work) -> Done {
     match work {
         Work::Tokenize { model, local, text } => Done::Tokens(encoding(&model.line(), local).map(|encoding| {

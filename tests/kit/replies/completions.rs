@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 pub use super::{offline, refused};
 
-/// A token's text, its logarithm, and what else there might have been.
+/// A token's text, its log-probability, and its alternatives.
 pub type Odds<'a> = (&'a str, f64, &'a [(&'a str, f64)]);
 
 fn event(json: Value) -> Progress {
@@ -28,7 +28,7 @@ pub fn text(text: &str) -> Progress {
     piece(0, text, None)
 }
 
-/// The end of a choice.
+/// Returns the end of a choice.
 pub fn end(index: u32, reason: &str) -> Progress {
     event(json!({"choices": [{"index": index, "text": "", "finish_reason": reason}]}))
 }
@@ -37,7 +37,7 @@ pub fn usage(prompt_tokens: u64, completion_tokens: u64) -> Progress {
     event(json!({"choices": [], "usage": super::usage(prompt_tokens, completion_tokens)}))
 }
 
-/// The interface's form: a list for each thing.
+/// Returns the interface's form: a list for each field.
 pub fn columns(tokens: &[Odds]) -> Logprobs {
     let top = |top: &[(&str, f64)]| {
         Some(top.iter().map(|(token, logprob)| ((*token).to_owned(), *logprob)).collect::<BTreeMap<_, _>>())
@@ -50,7 +50,7 @@ pub fn columns(tokens: &[Odds]) -> Logprobs {
     })
 }
 
-/// Chat's form: an entry for each token.
+/// Returns chat's form: an entry for each token.
 pub fn entries(tokens: &[Odds]) -> Logprobs {
     let other = |(token, logprob): &(&str, f64)| LogprobOther {
         token: Some((*token).to_owned()),
@@ -66,12 +66,12 @@ pub fn entries(tokens: &[Odds]) -> Logprobs {
     Logprobs::Entries { content: tokens.iter().map(entry).collect() }
 }
 
-/// Tokens as a piece each.
+/// Returns one part per token.
 pub fn told(index: u32, tokens: &[Odds]) -> Vec<Progress> {
     tokens.iter().map(|odds| piece(index, odds.0, Some(columns(&[*odds])))).collect()
 }
 
-/// ` music`, and what else there might have been.
+/// ` music` with its alternatives.
 pub const MUSIC: Odds<'static> = (
     " music",
     -0.89,
@@ -90,7 +90,7 @@ pub fn cut() -> Failure {
     Failure::new(FailureKind::CutOff, "the answer was cut off (connection reset); what came is kept")
 }
 
-/// The text that a request goes on with.
+/// Returns the text that a request continues.
 pub fn prompt(request: &CompletionRequest) -> &str {
     match &request.prompt {
         Some(Prompt::Text(text)) => text,

@@ -8,7 +8,7 @@ use benchtop::api::usage::Usage;
 use super::failure;
 pub use super::offline;
 
-/// The eight sample texts' vectors: their similarities are those of the design's picture.
+/// The eight sample texts' vectors: their similarities are those of the snapshots.
 const SAMPLE: [(&str, [f32; 8]); 8] = [
     ("refund within 30 days", [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
     ("money back guarantee", [0.87, 0.4931, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
@@ -20,10 +20,10 @@ const SAMPLE: [(&str, [f32; 8]); 8] = [
     ("日本語: 返金について", [0.83, 0.0363, 0.2247, -0.0161, -0.0356, 0.0445, -0.0095, 0.5057]),
 ];
 
-/// How long the vectors are.
+/// Length of the vectors.
 pub const DIMENSIONS: usize = 1_536;
 
-/// A text's vector: a sample's, else one that its bytes make up.
+/// Returns a text's vector: a sample's, else one derived from its bytes.
 pub fn vector(text: &str, dimensions: usize) -> Vec<f32> {
     let known = SAMPLE.iter().find(|(sample, _)| *sample == text).map(|(_, vector)| vector.to_vec());
     let mut numbers = known.unwrap_or_else(|| {
@@ -42,7 +42,7 @@ pub fn vector(text: &str, dimensions: usize) -> Vec<f32> {
     numbers
 }
 
-/// The answer to a request: a vector for each text, and five tokens a text.
+/// Returns the answer to a request: a vector and five tokens for each text.
 pub fn vectors(request: &EmbeddingRequest) -> EmbeddingList {
     let length = request.dimensions.map_or(DIMENSIONS, |dimensions| dimensions as usize);
     let entries = texts(request).iter().zip(0..).map(|(text, index)| entry(index, &vector(text, length)));
@@ -67,7 +67,7 @@ pub fn refused(sentence: &str) -> Failure {
     super::refused(400, sentence, "{\"error\":{}}")
 }
 
-/// The texts of a request.
+/// Returns the texts of a request.
 pub fn texts(request: &EmbeddingRequest) -> &[String] {
     match &request.input {
         Prompt::Texts(texts) => texts,

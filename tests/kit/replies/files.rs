@@ -25,7 +25,7 @@ pub fn file(id: &str, name: &str, bytes: u64, purpose: &str, days: i64, status: 
     }
 }
 
-/// Files as a server may have them.
+/// Returns files as a server may have them.
 pub fn files() -> Vec<File> {
     let mut all = vec![
         file("train", "train-v3.jsonl", 214_000_000, "fine-tune", 8, "processed"),
@@ -52,7 +52,7 @@ pub fn job(id: &str, status: JobStatus, training: &str) -> Job {
     }
 }
 
-/// How an upload or download ends well.
+/// Returns the reply to a successful upload or download.
 pub fn moved(ticket: Ticket, call: &Call) -> Reply {
     match call {
         Call::Upload(upload) => {

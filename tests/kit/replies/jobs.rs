@@ -31,7 +31,7 @@ pub fn job(id: &str, suffix: &str, status: JobStatus, created: i64) -> Job {
     }
 }
 
-/// Six jobs, one in each state and two that run.
+/// Returns six jobs: one in each state, and two that run.
 pub fn jobs() -> Vec<Job> {
     let mut done = job("ft-7RtAbCdEf", "support-v2", JobStatus::Succeeded, -9_000);
     done.fine_tuned_model = Some("curie:ft-acme:support-v2-2023-11-15-09-30-00".into());
@@ -51,7 +51,7 @@ pub fn jobs() -> Vec<Job> {
     ]
 }
 
-/// What the streams of those that run or wait said so far.
+/// The event streams so far of those that run or wait.
 pub const SAID: [(&str, &[(i64, &str)]); 3] = [
     (
         "ft-8QkAbCdEf",
@@ -76,7 +76,7 @@ pub const SAID: [(&str, &[(i64, &str)]); 3] = [
     ("ft-9ZaAbCdEf", &[(-1_200, "Created fine-tune: ft-9ZaAbCdEf"), (-1_190, "Fine-tune enqueued. Queue number: 3")]),
 ];
 
-/// Events of a job: seconds from noon, words.
+/// Returns a job's events from seconds since noon and messages.
 pub fn events(events: &[(i64, &str)]) -> Vec<JobEvent> {
     let event = |(at, words): &(i64, &str)| JobEvent {
         created_at: NOON + at,

@@ -1,4 +1,4 @@
-//! What servers answer, by interface; most of it is read by the program's own readers from what a server writes.
+//! Servers' answers, by interface; most are parsed by the program itself from what a server writes.
 
 pub mod chat;
 pub mod completions;
@@ -14,7 +14,7 @@ use benchtop::api::embedding::{EmbeddingList, EmbeddingRequest};
 use benchtop::api::moderation::{Moderation, ModerationRequest};
 use serde_json::{Value, json};
 
-/// Reads what a server writes.
+/// Parses what a server writes.
 pub fn read<T: serde::de::DeserializeOwned>(json: Value) -> T {
     serde_json::from_value(json).unwrap()
 }
@@ -54,9 +54,9 @@ impl Answer for Moderation {
     }
 }
 
-/// What a call asks for.
+/// The request of a call.
 pub trait Request: Sized {
-    /// Returns it if the call is such a one.
+    /// Returns the request if the call has this kind.
     fn of(call: Call) -> Option<Self>;
 }
 

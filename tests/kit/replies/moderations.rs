@@ -6,12 +6,12 @@ use benchtop::api::moderation::{Moderation, ModerationRequest, ModerationResult,
 use super::failure;
 pub use super::offline;
 
-/// The texts of the pictures.
+/// The texts in the snapshots.
 pub const THREAT: &str = "I will find you and make you pay for this.";
 pub const SELF: &str = "How do I stop thinking about hurting myself?";
 pub const FILM: &str = "That film was killer, 10/10 would die again";
 
-/// For each of the three texts the score in hundredths; from 60 on it is flagged.
+/// The score in hundredths for each of the three texts; from 60 on it is flagged.
 #[rustfmt::skip]
 const TABLE: [(&str, [u8; 3]); 13] = [
     ("harassment", [81, 2, 5]), ("harassment/threatening", [93, 1, 3]), ("hate", [6, 0, 1]), ("hate/threatening", [4, 0, 0]),
@@ -20,7 +20,7 @@ const TABLE: [(&str, [u8; 3]); 13] = [
     ("violence/graphic", [3, 1, 4]),
 ];
 
-/// A result of (name, score, flag).
+/// Returns a result from (name, score, flag).
 pub fn result(cells: &[(&str, Option<f64>, Option<bool>)]) -> ModerationResult {
     ModerationResult {
         flagged: cells.iter().any(|(.., flag)| *flag == Some(true)),
@@ -29,12 +29,13 @@ pub fn result(cells: &[(&str, Option<f64>, Option<bool>)]) -> ModerationResult {
     }
 }
 
-/// The service's word on some texts. `text-moderation-stable` has seven categories, with other spellings and a null.
+/// Returns the service's verdict on some texts. `text-moderation-stable` has seven categories, with other spellings and
+/// a null.
 pub fn judge(model: &str, texts: &[String]) -> Moderation {
     let few = ["harassment", "hate", "hate/threatening", "self-harm", "sexual", "sexual/minors", "violence"];
     let stable = model == "text-moderation-stable";
     let one = |text: &String| {
-        // Another text is like the third, but for what stands in it: "find" is a threat by itself.
+        // Another text scores like the third, except that "find" makes it a threat.
         let column = [THREAT, SELF].iter().position(|known| known == text).unwrap_or(2);
         let cell = |(name, scores): &(&str, [u8; 3])| {
             let hot = *name == "violence" && column == 2 && text.contains("find");
@@ -53,7 +54,7 @@ pub fn judge(model: &str, texts: &[String]) -> Moderation {
     Moderation { id: "modr-1".to_owned(), model: version.to_owned(), results: texts.iter().map(one).collect() }
 }
 
-/// The same with every score moved by so much.
+/// Returns the verdict with every score changed by `by`.
 pub fn moved(texts: &[String], by: f64) -> Moderation {
     let mut answer = Moderation { model: "text-moderation-008".to_owned(), ..judge("", texts) };
     for score in answer.results.iter_mut().flat_map(|result| result.category_scores.values_mut()) {
@@ -72,7 +73,7 @@ pub fn refused(status: u16) -> Failure {
     super::refused(status, &why, r#"{"error":{"message":"input must be a string"}}"#)
 }
 
-/// The texts of a request.
+/// Returns the texts of a request.
 pub fn texts(request: &ModerationRequest) -> Vec<String> {
     match &request.input {
         Texts::One(text) => vec![text.clone()],
