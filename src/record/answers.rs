@@ -41,7 +41,7 @@ pub struct Answer {
 pub struct ScoredRow {
     /// Its line in the file it came from.
     pub line: Untrusted,
-    /// Its line in the file it was read from.
+    /// What was sent.
     pub prompt: Untrusted,
     /// What is wanted; empty: nothing.
     pub wanted: Untrusted,

@@ -122,7 +122,7 @@ pub struct Turn {
     pub model: Untrusted,
     /// 0-based choice of an answer with `n` > 1; siblings share the parent.
     pub choice: u32,
-    /// Where it stands.
+    /// Its state.
     pub status: TurnStatus,
     /// What went wrong, a sentence; empty when nothing did. Of a complete answer: what of it could not be read.
     pub error: Untrusted,
@@ -142,14 +142,14 @@ pub struct Turn {
     pub cost_nano: Option<i64>,
     /// Milliseconds from sending to the first token; 0: none came.
     pub first_token_ms: u64,
-    /// How far a turn is.
+    /// Milliseconds from sending to the end.
     pub total_ms: u64,
 }
 
-/// Where a turn stands.
+/// The state of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TurnStatus {
-    /// All of it arrived.
+    /// Complete.
     Done,
     /// Being received. At start-up this means that the program ended meanwhile: it is shown as cut off.
     Streaming,

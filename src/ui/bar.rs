@@ -34,7 +34,7 @@ pub enum Mark {
     Near,
     /// `▲`: at the threshold or over it, and the service did not flag it.
     Over,
-    /// A score's position relative to a threshold.
+    /// `⚑`: the service flagged it.
     Flag,
 }
 
@@ -49,7 +49,7 @@ pub struct Bar {
     pub flagged: bool,
 }
 
-/// Where a score is as seen from a threshold.
+/// The position of a score relative to a threshold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ThresholdSide {
     /// Below half of it.

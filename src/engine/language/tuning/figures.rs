@@ -3,11 +3,11 @@
 /// Counts of a two-class decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BinaryCounts {
-    /// Predicted positive and positive.
+    /// Predicted positive, and positive.
     pub(super) hits: usize,
-    /// Predicted positive and negative.
+    /// Predicted positive, but negative.
     pub(super) false_alarms: usize,
-    /// Predicted negative and positive.
+    /// Predicted negative, but positive.
     pub(super) misses: usize,
 }
 

@@ -25,11 +25,11 @@ const AT_ONCE: usize = 64;
 pub(super) struct Judged {
     /// In nats, not weighted.
     pub(super) loss: f32,
-    /// The gradients summed by one lane.
+    /// Whether the target is the likeliest token.
     pub(super) right: bool,
 }
 
-/// The slopes that one lane sums up.
+/// The gradients summed by one lane.
 pub(super) struct SlopeLane {
     pub(super) network: Network,
     /// A row for each view: its pooled embeddings, then its features.
