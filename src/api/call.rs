@@ -24,7 +24,7 @@ pub struct Ticket(pub u64);
 pub enum Call {
     /// `GET /v1/models`
     Models,
-    /// `GET /v1/models`, once, with each step told on the way: name, connection, certificate, key, list.
+    /// `GET /v1/models`, once, with each step reported: name, connection, certificate, key, list.
     Check,
     /// `POST /v1/chat/completions`; streamed when `stream` is true.
     Chat(Box<ChatRequest>),
@@ -42,21 +42,22 @@ pub enum Call {
     Upload(Box<Upload>),
     /// `GET /v1/files/{id}/content` into a file.
     Download(Box<Download>),
-    /// A part of `GET /v1/files/{id}/content`.
+    /// A range of `GET /v1/files/{id}/content`.
     Content(Box<Span>),
-    /// `GET /v1/files/{id}/content`, of which only the hash is kept.
+    /// `GET /v1/files/{id}/content`, of which only the hash is stored.
     Digest(String),
     /// `DELETE /v1/files/{id}`
     DeleteFile(String),
     /// All fine-tunes, in whichever dialect the server has, without events.
     Jobs,
-    /// A fine-tune.
+    /// One fine-tune.
     Job(String),
-    /// A new fine-tune.
+    /// Creates a fine-tune.
     CreateJob(Box<FineTuneRequest>),
     /// Cancels a fine-tune.
     CancelJob(String),
-    /// A fine-tune's events from the first one on, until it is over: reconnects by itself for as long as it takes.
+    /// The events of a fine-tune from the first one on, until it has ended: reconnects by itself for as long as it
+    /// takes.
     Follow(String),
     /// `DELETE /v1/models/{model}`
     DeleteModel(String),
@@ -65,7 +66,7 @@ pub enum Call {
 /// A file to be uploaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upload {
-    /// Where it is, absolute.
+    /// Its path, absolute.
     pub path: PathBuf,
     /// Its name for the server.
     pub name: String,
@@ -78,13 +79,13 @@ pub struct Upload {
 pub struct Download {
     /// `file-…`
     pub id: String,
-    /// What to call it, as the server does: text from outside, cleaned before it becomes a name.
+    /// The name it should get, as the server gives it: text from outside, cleaned before it becomes a file name.
     pub name: String,
-    /// The folder it goes to, absolute. It never leaves it, and nothing in it is overwritten.
+    /// The folder to write to, absolute. Nothing is written outside of it, and nothing in it is overwritten.
     pub folder: PathBuf,
-    /// Bytes it must have; `None`: nobody said.
+    /// Bytes it must have; `None`: unknown.
     pub bytes: Option<u64>,
-    /// The hash it must have, where known.
+    /// The hash it must have, if known.
     pub sha256: Option<Sha256>,
 }
 
@@ -93,10 +94,10 @@ pub struct Download {
 pub struct Span {
     /// `file-…`
     pub id: String,
-    /// The first byte wanted.
+    /// The first byte to read.
     pub from: u64,
-    /// How many at most. A server that knows no ranges is read from the start as far as needed; the caller asks first
-    /// where that is much.
+    /// The most bytes to read. A server without ranges is read from the start as far as needed; the caller asks the
+    /// user first if that is much.
     pub most: u64,
 }
 
@@ -108,19 +109,19 @@ pub type Sha256 = [u8; 32];
 pub enum Reply {
     /// All models of the server.
     Models(Vec<Model>),
-    /// To `Check`: a step that was made.
+    /// To `Check`: a step that was done.
     Checked(Checked),
     /// A chunk of a streamed chat answer, or several that came together: their choices in order of arrival.
     ChatChunk(ChatChunk),
-    /// A whole chat answer.
+    /// A complete chat answer.
     Chat(ChatCompletion),
-    /// A whole completion, or chunks of a streamed one that came together: their choices in order of arrival.
+    /// A complete completion, or chunks of a streamed one that came together: their choices in order of arrival.
     Completion(Completion),
-    /// To a streamed answer that ended well: so many of its events could not be read and were left out.
+    /// To a streamed answer that ended well: this many of its events could not be read and were left out.
     Unread(u64),
-    /// A moderation result for each text, if the server does as it should.
+    /// A moderation result for each text, if the server follows the interface.
     Moderation(Moderation),
-    /// A vector for each text, if the server does as it should.
+    /// A vector for each text, if the server follows the interface.
     Embeddings(EmbeddingList),
     /// To `Files`.
     Files(Vec<File>),
@@ -132,7 +133,7 @@ pub enum Reply {
     Downloaded(Downloaded),
     /// To `Content`.
     Content(Content),
-    /// To `Digest`: the hash and how many bytes it is of.
+    /// To `Digest`: the hash, and the number of bytes hashed.
     Digest(Sha256, u64),
     /// To `DeleteFile` and `DeleteModel`: the id of what was deleted.
     Deleted(String),
@@ -147,7 +148,7 @@ pub enum Reply {
 /// A file that was downloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Downloaded {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
@@ -158,41 +159,42 @@ pub struct Downloaded {
 /// A part of a stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// The first byte's place.
+    /// Offset of the first byte.
     pub from: u64,
     /// The bytes; fewer than were asked for at the file's end.
     pub bytes: Vec<u8>,
     /// Bytes of the whole file, where the server says so.
     pub total: Option<u64>,
-    /// Whether the server gives parts. If not, each part costs all that is before it.
+    /// Whether the server supports ranges. If not, each part costs all that is before it.
     pub ranges: bool,
 }
 
 /// What following a job returns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Followed {
-    /// Events in the order of the job's history. Over all of a call each event is told exactly once, whatever the connection did.
+    /// Events in the order of the job's history. Over a whole call each event is reported exactly once, also across
+    /// reconnections.
     Events {
         /// Place of the first of them in the history, counted from 0.
         first: u64,
         /// The events.
         events: Vec<JobEvent>,
     },
-    /// Connected; of the history so many events were sent again, which were told before.
+    /// Connected; this many events of the history were sent again, which had been reported before.
     Live {
-        /// How many.
+        /// Their number.
         replayed: u64,
         /// Whether events are polled, as the server does not stream them.
         polling: bool,
     },
     /// The connection was lost; the next attempt is at `at`.
     Lost {
-        /// Why.
+        /// The failure.
         why: Failure,
-        /// When.
+        /// Time of the next attempt.
         at: Instant,
     },
-    /// The job as it is now; at the end of a job always.
+    /// The job's current state; always sent at the end of a job.
     Job(Box<Job>),
 }
 
@@ -201,16 +203,16 @@ pub enum Followed {
 pub enum Progress {
     /// An attempt failed before a byte of the answer arrived; the next one starts at `at`.
     Retrying {
-        /// The attempt that comes, 2-based.
+        /// Number of the next attempt, from 2.
         attempt: u8,
         /// Attempts in all.
         of: u8,
-        /// When it starts.
+        /// Its time.
         at: Instant,
         /// What went wrong.
         why: Failure,
     },
-    /// The status line and headers of a good answer have arrived.
+    /// The status line and headers of a successful response have arrived.
     Opened {
         /// `x-request-id`, where sent.
         request_id: Option<Untrusted>,
@@ -222,9 +224,9 @@ pub enum Progress {
         /// In all, where known.
         total: Option<u64>,
     },
-    /// The request is not sent as it was asked for: the server refuses it as it is.
+    /// The request is changed before it is sent: the server refuses it as it is.
     Adapted(Adaptation),
-    /// Something new is known about the server: for the shell, not for who asked.
+    /// A new fact about the server: for the shell, not for the caller.
     Learned(Box<Fact>),
     /// A piece of the answer.
     Reply(Reply),
@@ -235,21 +237,21 @@ pub enum Progress {
 /// Why a call failed: its texts may hold the server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What kind of failure.
+    /// The kind of failure.
     pub kind: FailureKind,
     /// One lower-case sentence: what happened and what to do next.
     pub sentence: Untrusted,
-    /// HTTP status, where there was one.
+    /// HTTP status, if there was one.
     pub status: Option<u16>,
     /// The error's `code`, where sent, as text.
     pub code: Option<Untrusted>,
     /// `x-request-id`, where sent.
     pub request_id: Option<Untrusted>,
-    /// Requests that were made for it.
+    /// Requests that were made for the call.
     pub attempts: u8,
-    /// How long the server asks to wait.
+    /// How long to wait, from the server's `Retry-After`.
     pub retry_after: Option<Duration>,
-    /// Redacted response headers, a line each, for the details view. Their names are of our choosing.
+    /// Redacted response headers, a line each, for the details view; only those of a fixed list.
     pub headers: Vec<(String, Untrusted)>,
     /// First 2 KiB of the body, lossy UTF-8, for the details view.
     pub body: Untrusted,
@@ -277,13 +279,13 @@ impl Failure {
 pub enum FailureKind {
     /// No connection: refused, unreachable, DNS, TLS. Shown as offline.
     Offline,
-    /// A limit of ours ran out (connect, headers, idle).
+    /// A time limit of this program ran out (connect, headers, idle).
     Timeout,
     /// 401, 403, or a key missing.
     Auth,
     /// 404, 405, 501 for the endpoint: the server does not offer it.
     Unsupported,
-    /// 429 that a wait may cure.
+    /// 429 that may pass after a wait.
     RateLimit,
     /// 429 `insufficient_quota`: waiting does not help.
     Quota,
@@ -293,9 +295,9 @@ pub enum FailureKind {
     Refused,
     /// 5xx.
     Server,
-    /// The answer broke off before it was complete.
+    /// The answer ended before it was complete.
     CutOff,
-    /// The answer could not be understood or broke a size limit.
+    /// The answer could not be parsed, or exceeded a size limit.
     Malformed,
     /// A task of the program panicked.
     Bug,

@@ -9,7 +9,7 @@ pub struct Fact {
     pub server: String,
     /// What it is about: there is one fact for each subject of a server.
     pub subject: Subject,
-    /// What is known.
+    /// The finding.
     pub finding: Finding,
 }
 
@@ -28,13 +28,13 @@ pub enum Subject {
         /// The field's name.
         field: String,
     },
-    /// How many tokens fit into a model's context, prompt and answer together.
+    /// Tokens of a model's context, prompt and answer together.
     Context(String),
-    /// How many tokens a model answers with at most.
+    /// The most tokens of a model's answer.
     Output(String),
-    /// How much of a rate limit there is: `requests` or `tokens`.
+    /// The size of a rate limit: `requests` or `tokens`.
     RateLimit(String),
-    /// Whether answers say what they cost, in `usage.cost`.
+    /// Whether answers contain their cost, in `usage.cost`.
     Cost,
 }
 
@@ -73,7 +73,7 @@ pub enum Finding {
     Single,
     /// A number of tokens.
     Tokens(u64),
-    /// Words of the server's.
+    /// Text from the server.
     Text(String),
 }
 

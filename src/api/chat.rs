@@ -90,7 +90,7 @@ pub enum Stop {
 pub struct ChatMessage {
     /// `system`, `user`, `assistant`; today also `developer`, `tool`.
     pub role: String,
-    /// The text; read from a string or from text parts. Shared with whoever shows it.
+    /// The text; read from a string or from text parts. Shared with the transcript.
     #[serde(deserialize_with = "text")]
     pub content: Untrusted,
     /// Pictures, each an address such as `data:image/png;base64,…`; with them the content is sent as parts.

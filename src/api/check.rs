@@ -7,11 +7,11 @@ use crate::text::Untrusted;
 pub enum CheckStep {
     /// The host name has addresses.
     Name,
-    /// One of them takes a connection.
+    /// One of the addresses accepts a connection.
     Connection,
     /// The server's certificate is trusted.
     Certificate,
-    /// The server takes the key.
+    /// The server accepts the key.
     Key,
     /// The server lists its models.
     Models,
@@ -25,20 +25,20 @@ impl CheckStep {
 /// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
-    /// All is well.
+    /// No problem.
     Passed,
-    /// It can be worked with, but is worth knowing.
+    /// Usable, with a remark.
     Noted,
-    /// It failed; no step follows.
+    /// Failed; no step follows.
     Failed,
 }
 
 /// A step that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// Which one.
+    /// The step.
     pub step: CheckStep,
-    /// How it ended.
+    /// Its result.
     pub outcome: CheckOutcome,
     /// What was found, in a few words.
     pub words: Untrusted,

@@ -62,7 +62,7 @@ pub struct CompletionRequest {
     /// An opaque name of the end user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
-    /// Repeatable sampling.
+    /// For repeatable sampling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
 }

@@ -53,7 +53,7 @@ pub struct ToolCall {
     /// Which of the answer's calls it is; whole answers leave it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,
-    /// `call_…`, in the first part.
+    /// `call_…`; only in the first part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// `function` or `custom`, in the first part.
@@ -89,7 +89,7 @@ pub struct Audio {
 pub struct Attachment {
     /// `image`, `audio`, `file`, `source`, or the server's own word for it.
     pub kind: String,
-    /// Where it is, or its name; empty: neither was said, or it came within the answer itself.
+    /// Its address or name; empty: neither was sent, or it came within the answer itself.
     pub place: String,
 }
 

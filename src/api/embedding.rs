@@ -45,11 +45,11 @@ impl EmbeddingRequest {
 pub struct EmbeddingList {
     /// `list`
     pub object: String,
-    /// One per input, if the server does as it should. The client puts them in the order of [`Embedding::index`] where no
-    /// two are the same; else it leaves them as they came. There may be fewer or more of them than inputs (some servers
-    /// answer two texts with one vector), and their lengths may differ: whoever asked compares them with what was
-    /// asked and says so. One that cannot be read at all is an error: without it the others would stand for the wrong
-    /// inputs.
+    /// One per input, if the server follows the interface. The client puts them in the order of [`Embedding::index`] if
+    /// no two are the same; else it leaves them as they came. There may be fewer or more of them than inputs (some
+    /// servers answer two texts with one vector), and their lengths may differ: the caller compares them with the
+    /// request and reports a difference. One that cannot be read at all is an error: without it the others would belong
+    /// to the wrong inputs.
     pub data: Vec<Embedding>,
     /// Model used; empty: the server does not say.
     pub model: String,

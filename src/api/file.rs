@@ -15,7 +15,7 @@ pub struct File {
     /// `file`
     #[serde(deserialize_with = "lenient::or_default")]
     pub object: String,
-    /// Size; 0 where none was said that can be true.
+    /// Size; 0 if none was sent that is possible.
     #[serde(deserialize_with = "size")]
     pub bytes: u64,
     /// Unix seconds.
@@ -30,7 +30,7 @@ pub struct File {
     /// `uploaded`, `processed`, `error`, `deleted`.
     #[serde(deserialize_with = "lenient::or_default", skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Why it is in error.
+    /// Why its status is `error`.
     #[serde(deserialize_with = "lenient::or_default")]
     pub status_details: Option<String>,
 }

@@ -119,7 +119,7 @@ pub struct JobEvent {
     /// `message`, `metrics`
     #[serde(rename = "type")]
     pub kind: String,
-    /// A step's figures, in an event of the kind `metrics`; else null.
+    /// A step's metrics, in an event of the kind `metrics`; else null.
     pub data: Option<Value>,
 }
 
@@ -138,7 +138,7 @@ pub struct Checkpoint {
     pub fine_tuning_job_id: String,
     /// Step it was made at.
     pub step_number: u64,
-    /// How it did.
+    /// Its metrics.
     pub metrics: CheckpointMetrics,
 }
 

@@ -12,7 +12,7 @@ pub enum Dialect {
     /// `/v1/fine-tunes`: events are streamed.
     #[serde(rename = "fine-tunes")]
     FineTunes,
-    /// `/v1/fine_tuning/jobs`: events are asked for again and again.
+    /// `/v1/fine_tuning/jobs`: events are polled.
     #[serde(rename = "fine_tuning")]
     FineTuning,
 }
@@ -38,7 +38,7 @@ impl Dialect {
 /// How far a job is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum JobStatus {
-    /// `pending`, `validating_files`, `queued`: not begun.
+    /// `pending`, `validating_files`, `queued`: not started.
     #[default]
     Pending,
     /// `running`
@@ -51,7 +51,7 @@ pub enum JobStatus {
     Failed,
     /// `cancelled`
     Cancelled,
-    /// A word of the server's that none of these are.
+    /// Any other status word of the server.
     Other(String),
 }
 
@@ -93,31 +93,31 @@ pub struct Job {
     pub id: String,
     /// Base model.
     pub model: String,
-    /// How far it is.
+    /// Its status.
     pub status: JobStatus,
-    /// Unix seconds; 0: not told.
+    /// Unix seconds; 0: unknown.
     pub created_at: i64,
-    /// Unix seconds of the last change; `None`: not told.
+    /// Unix seconds of the last change; `None`: unknown.
     pub updated_at: Option<i64>,
-    /// Unix seconds; `None`: not over, or not told.
+    /// Unix seconds; `None`: not ended, or unknown.
     pub finished_at: Option<i64>,
     /// The new model; `None` until there is one.
     pub fine_tuned_model: Option<String>,
-    /// The part of its name that was asked for, where told.
+    /// The requested part of its name, if sent.
     pub suffix: Option<String>,
     /// Settings.
     pub settings: JobSettings,
     /// Owner; may be empty.
     pub organization_id: String,
-    /// What it learns from.
+    /// Training files.
     pub training_files: Vec<JobFile>,
-    /// What it is measured with.
+    /// Validation files.
     pub validation_files: Vec<JobFile>,
     /// Empty until there are results.
     pub result_files: Vec<JobFile>,
-    /// Tokens of all epochs, where told.
+    /// Tokens of all epochs, if sent.
     pub trained_tokens: Option<u64>,
-    /// Why it failed, where the job itself says so.
+    /// Why it failed, if the job itself contains that.
     pub error: Option<String>,
 }
 
@@ -132,7 +132,8 @@ pub struct JobEvent {
     pub level: String,
     /// What happened.
     pub message: String,
-    /// Figures of a step, by their names (`step`, `train_loss`, …), where the event carries any. In no order that means anything.
+    /// Metrics of a step, by their names (`step`, `train_loss`, …), if the event carries any. Their order means
+    /// nothing.
     pub metrics: Vec<(String, f64)>,
 }
 

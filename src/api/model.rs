@@ -9,7 +9,7 @@ use super::lenient;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Model {
-    /// Name to ask for.
+    /// The id to use in requests.
     #[serde(deserialize_with = "lenient::or_default")]
     pub id: String,
     /// `model`
@@ -23,13 +23,13 @@ pub struct Model {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "lenient::or_default")]
     pub owned_by: Option<String>,
-    /// Tokens that fit into its context, where the server says so.
+    /// Tokens that fit into its context, if the server sends that.
     #[serde(skip)]
     pub context: Option<u64>,
-    /// Tokens it answers with at most, where the server says so.
+    /// Tokens it answers with at most, if the server sends that.
     #[serde(skip)]
     pub output: Option<u64>,
-    /// What else the list says of it.
+    /// Further facts from the list.
     #[serde(skip)]
     pub details: ModelDetails,
     /// The rest of the record (`permission`, `root`, `parent`, a local model's `description`, …).
@@ -44,13 +44,13 @@ pub struct ModelDetails {
     pub input_price: Option<i64>,
     /// Nano-dollars for a million tokens of the answer.
     pub output_price: Option<i64>,
-    /// What it takes: `text`, `image`, …
+    /// Its inputs: `text`, `image`, …
     pub takes: Vec<String>,
-    /// What it answers with.
+    /// Its outputs.
     pub gives: Vec<String>,
-    /// What it is and can do, in the server's words: `chat`, `tools`, `vision`, …
+    /// Its properties, in the server's words: `chat`, `tools`, `vision`, …
     pub abilities: Vec<String>,
-    /// Fields of requests that it takes.
+    /// Fields of requests that it accepts.
     pub parameters: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ pub struct ModelList {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Deleted {
-    /// What was deleted.
+    /// Id of what was deleted.
     #[serde(deserialize_with = "lenient::or_default")]
     pub id: String,
     /// `model` or `file`.
@@ -91,7 +91,7 @@ pub struct List<T> {
     /// The entries that could be read.
     #[serde(deserialize_with = "lenient::list")]
     pub data: Vec<T>,
-    /// Whether more follow. Written as false always: clients of today ask on for ever without it.
+    /// Whether more follow. Always written as false: today's clients would request pages forever without it.
     #[serde(deserialize_with = "lenient::or_default")]
     pub has_more: bool,
 }
@@ -115,7 +115,7 @@ pub struct Engine {
     /// Who owns it.
     #[serde(deserialize_with = "lenient::or_default")]
     pub owner: String,
-    /// Whether it can be asked.
+    /// Whether it accepts requests.
     #[serde(deserialize_with = "lenient::or_default")]
     pub ready: bool,
 }

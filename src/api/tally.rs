@@ -65,7 +65,7 @@ struct EntryCount {
     list: bool,
     /// Elements of the list itself.
     length: usize,
-    /// Entries within the elements.
+    /// Entries inside the elements.
     inside: usize,
 }
 

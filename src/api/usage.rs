@@ -41,7 +41,7 @@ impl Usage {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PromptDetails {
-    /// Those the server had in its cache.
+    /// Those that the server had in its cache.
     #[serde(deserialize_with = "count_or_zero")]
     pub cached_tokens: u64,
 }

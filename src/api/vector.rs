@@ -21,7 +21,7 @@ const GUESS: usize = 1 << 14;
 pub(super) struct Vector {
     /// Numbers it may have; one more is an error.
     pub(super) most: usize,
-    /// Numbers it probably has; 0: nobody knows.
+    /// Numbers it probably has; 0: unknown.
     pub(super) length: usize,
 }
 

@@ -25,7 +25,7 @@ const SETTLE: Duration = Duration::from_millis(30);
 pub(super) struct InputState {
     pub(super) keys: ShellKeys,
     guard: PasteGuard,
-    /// When the first Ctrl+C was pressed.
+    /// Time of the first Ctrl+C.
     interrupted: Option<Instant>,
     told_quit: bool,
 }

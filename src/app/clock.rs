@@ -12,9 +12,9 @@ pub const FRAME: Duration = Duration::from_micros(16_667);
 /// second, and each would delay the next token.
 #[derive(Debug, Default)]
 pub struct FrameClock {
-    /// When a frame was last drawn.
+    /// Time of the last frame.
     last: Option<Instant>,
-    /// When a frame with new text was last drawn.
+    /// Time of the last frame with new text.
     last_text: Option<Instant>,
     /// Whether the next frame has new text.
     text: bool,

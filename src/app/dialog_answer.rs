@@ -12,19 +12,19 @@ use crate::ui::theme::Kind;
 pub(super) enum DialogAnswer {
     /// A command.
     Command(PaletteCommand),
-    /// A command of the palette, by the name it has there.
+    /// A command of the palette, by its name there.
     PaletteCommand(PaletteCommand, String),
-    /// Hand an offer to a tab.
+    /// Pass an offer to a tab.
     Give(usize, Offer),
     /// Add this profile.
     AddProfile(Box<NewProfile>),
     /// Use this key from now on.
     ReplaceKey(Box<PastedKey>),
-    /// What is to be done with a profile.
+    /// An action on a profile.
     Profile(ProfileAnswer),
-    /// What is to be done with a fact about the server.
+    /// An action on a fact about the server.
     Fact(FactAnswer),
-    /// What is to be done with a model.
+    /// An action on a model.
     Models(ModelsAnswer),
     /// Quit now.
     Quit,
@@ -33,21 +33,21 @@ pub(super) enum DialogAnswer {
 /// What the list of profiles answers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ProfileAnswer {
-    /// Use it.
+    /// Use the profile.
     Use(ProfileId),
-    /// Open the form for a new one.
+    /// Open the form for a new profile.
     Add,
-    /// Choose among templates for a new one.
+    /// Choose among the templates for a new profile.
     Templates,
-    /// Open the form for one of them.
+    /// Open the form for a template.
     Template(usize),
-    /// Open the form with its settings.
+    /// Open the form with the profile's settings.
     Edit(ProfileId),
-    /// Save what the form has.
+    /// Save the form.
     Save(Box<EditedProfile>),
     /// Open an editor on the text of a row of the form.
     EditText(&'static str),
-    /// Take the text of a row of the form.
+    /// Store the text of a row of the form.
     Text(&'static str, String),
     /// Ask for another key.
     NewKey(ProfileId),
@@ -57,7 +57,7 @@ pub(super) enum ProfileAnswer {
     AskRename(ProfileId),
     /// Ask whether it is to be deleted.
     AskDelete(ProfileId),
-    /// Change it.
+    /// Change the profile.
     Change(ProfileChange),
     /// Open its test.
     Test(ProfileId),
@@ -65,7 +65,7 @@ pub(super) enum ProfileAnswer {
     StartTest(ProfileId),
     /// Stop the test.
     StopTest,
-    /// Nothing can be done, for this reason.
+    /// The action is not possible, for this reason.
     Cannot(&'static str),
 }
 
@@ -81,17 +81,17 @@ impl DialogAnswer {
 pub(super) enum ModelsAnswer {
     /// Open the page with the cursor on a model.
     Open(Untrusted),
-    /// Make it a favourite, or no longer.
+    /// Make it a favourite, or undo that.
     Favourite(String),
-    /// Hide it, or show it again.
+    /// Hide it, or undo that.
     Hide(String),
-    /// Ask for which tab it is to be the default.
+    /// Ask for the tab whose default it is to be.
     AskTab(String),
     /// Make it the default of a tab.
     Default(usize, Untrusted),
-    /// Ask what it costs.
+    /// Ask for its price.
     AskPrice(String),
-    /// It costs this: dollars for a million tokens of prompt, answer and cached prompt.
+    /// Set its price: dollars for a million tokens of prompt, answer and cached prompt.
     Price(String, String),
     /// Fetch the list again.
     Refresh,
@@ -100,51 +100,51 @@ pub(super) enum ModelsAnswer {
 /// What the list of facts answers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FactAnswer {
-    /// Forget one.
+    /// Forget a fact.
     Forget(FactKey),
     /// Show the requests of a probe.
     Probe,
-    /// Send them.
+    /// Send the requests of the probe.
     SendProbe,
-    /// Send no more of them.
+    /// Stop the probe.
     StopProbe,
-    /// Ask for a field that is to be left out or renamed.
+    /// Ask for a field to omit or rename.
     AskField,
-    /// Leave out or rename a field: `temperature`, `max_tokens=max_completion_tokens`.
+    /// Omit or rename a field: `temperature`, `max_tokens=max_completion_tokens`.
     Field(String),
 }
 
 /// What a palette entry does.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PaletteCommand {
-    /// One of the shell's keys.
+    /// An action that also has a key.
     Act(Action),
-    /// A tab's command.
+    /// A command of a tab.
     Tab(usize, &'static str),
     /// Choose a model from the list.
     ChooseModel,
     /// Use this model.
     Model(Untrusted),
-    /// All that is known of the models.
+    /// Open the page about the models.
     Models,
     /// Choose a profile from the list.
     ChooseProfile,
     /// Use this profile.
     Profile(ProfileId),
-    /// The form.
+    /// Open the form for a new profile.
     AddProfile,
-    /// Its page for another key of the profile in use.
+    /// Open the page for another key of the profile in use.
     NewKey,
-    /// Draw with these colours until the end.
+    /// Use this theme until the program ends.
     Theme(Kind),
-    /// Past notices.
+    /// Open the list of past notices.
     Messages,
-    /// What is known of the server.
+    /// Open the list of facts about the server.
     Facts,
     /// Fetch the models again.
     Refresh,
-    /// Say where the config file is, and copy that.
+    /// Show the path of the config file, and copy it.
     Config,
-    /// Say what today cost.
+    /// Show today's cost.
     Cost,
 }

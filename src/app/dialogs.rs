@@ -26,12 +26,12 @@ type OnChoice<T> = Box<dyn Fn(T, &str) -> DialogAnswer>;
 /// A list to choose from.
 pub(super) struct PickerDialog<T> {
     pub(super) picker: Picker<T>,
-    /// What Enter does, for the footer.
+    /// The verb for Enter, for the footer.
     verb: &'static str,
     chosen: OnChoice<T>,
     /// Converts a typed name that is not listed into the answer; `None`: only listed items can be chosen.
     typed: Option<fn(Untrusted) -> DialogAnswer>,
-    /// Makes the answer of Ctrl+O from the item under the cursor; `None`: there is no page with more about the items.
+    /// Makes the answer of Ctrl+O from the item under the cursor; `None`: the items have no page of their own.
     page: Option<fn(Option<T>) -> DialogAnswer>,
 }
 

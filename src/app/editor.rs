@@ -17,7 +17,7 @@ pub type Edited = Result<Option<String>, String>;
 /// The running editor, so that it can be told to end. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Child {
-    /// Its process id; 0: none runs.
+    /// Its process id; 0: none is running.
     pid: Arc<AtomicU32>,
 }
 

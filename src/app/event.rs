@@ -20,41 +20,41 @@ use crate::ui::theme::Background;
 /// Something that happened. The loop and its [`EffectHandler`](super::run::EffectHandler) handle some events; all
 /// others reach [`App::update`](super::App::update).
 pub enum Event {
-    /// The user did something.
+    /// Input of the user.
     Input(Input),
-    /// About a call.
+    /// Progress of a call.
     Progress(Ticket, Progress),
     /// The store's answer.
     Stored(Ticket, Stored),
-    /// The work threads' answer.
+    /// An answer of the work threads.
     Worked(Ticket, Done),
-    /// The first frame is on the screen and effects are carried out from now on.
+    /// The first frame is on the screen; effects are carried out from now on.
     Started,
     /// Show a notice for a few seconds.
     Notice(Notice),
     /// Show a notice until it is dismissed.
     LastingNotice(Notice),
-    /// A profile's server can be called, or why not.
+    /// How to call a profile's server, or why that is impossible.
     Endpoint(ProfileId, Result<Arc<Endpoint>, String>),
-    /// The store is open, or why not.
+    /// The store is open, or why it cannot be opened.
     Store(Box<Result<Store, String>>),
-    /// Nothing can be saved; why.
+    /// Nothing can be stored; why.
     Unsaved(String),
     /// The store can be written again.
     Writable,
     /// The terminal reports Shift+Enter.
     ShiftEnter,
-    /// What is known now of the terminal's background.
+    /// The answer about the terminal's background.
     Background(Background),
-    /// What `$EDITOR` left; `None`: it was left without a change.
+    /// The text from `$EDITOR`; `None`: unchanged.
     Edited(Option<String>),
-    /// The program was suspended for so long.
+    /// The program was suspended for this time.
     Resumed(Duration),
-    /// The profiles there are.
+    /// All profiles.
     Profiles(Vec<Profile>),
-    /// A profile as the config file has it now, to be edited; or why it cannot be read.
+    /// A profile as it is in the config file now, to be edited; or why it cannot be read.
     ProfileOpened(Result<Box<OpenedProfile>, String>),
-    /// A profile was changed, with all profiles as they are now; or why it could not be.
+    /// A profile was changed, with all profiles as they are now; or why it could not be changed.
     ProfileChanged(ProfileChange, Result<Vec<Profile>, String>),
     /// A profile has another key, with all profiles as they are now.
     Rekeyed(ProfileId, Vec<Profile>),
@@ -64,9 +64,9 @@ pub enum Event {
     Signal(i32),
     /// The terminal is gone.
     Hangup,
-    /// Another program asks this one to stop for a while.
+    /// Another program requests that this one stops for a while.
     Suspend,
-    /// The program goes on after a stop: the screen may show anything.
+    /// The program continues after a stop: the screen may show anything.
     Continued,
 }
 
@@ -77,7 +77,7 @@ pub struct Profile {
     pub id: ProfileId,
     /// As shown.
     pub name: Untrusted,
-    /// Where its calls go, as shown.
+    /// The host of its calls, as shown.
     pub host: Untrusted,
     /// Model it starts with; empty: the server's first.
     pub model: Untrusted,
@@ -87,6 +87,6 @@ pub struct Profile {
     pub local: bool,
     /// The interface to fine-tunes its profile names; `None`: the server is asked.
     pub fine_tunes: Option<Dialect>,
-    /// What its server's models cost.
+    /// The prices of its server's models.
     pub tariff: Tariff,
 }

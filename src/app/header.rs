@@ -51,9 +51,9 @@ struct Header {
     /// The program's name; may be empty.
     name: &'static str,
     cells: Vec<HeaderCell>,
-    /// Columns behind each cell.
+    /// Columns after each cell.
     gap: usize,
-    /// Words behind the dot; may be empty.
+    /// Words after the dot; may be empty.
     words: String,
 }
 

@@ -14,23 +14,23 @@ pub(super) enum Action {
     Left,
     /// To the tab on the right.
     Right,
-    /// The help page.
+    /// Open the help page.
     Help,
-    /// The palette.
+    /// Open the palette.
     Palette,
-    /// Stop what runs, or ask for a second press to quit.
+    /// Stop what is running, or ask for a second press to quit.
     Interrupt,
     /// Quit.
     Quit,
-    /// Give the shell its terminal for a while.
+    /// Suspend the program.
     Suspend,
-    /// Paint everything again.
+    /// Redraw the whole screen.
     Repaint,
     /// Mouse capture on or off.
     Mouse,
     /// Use the next profile.
     NextProfile,
-    /// Use the profile before.
+    /// Use the previous profile.
     ProfileBefore,
 }
 

@@ -80,7 +80,7 @@ pub fn start(data: &Path) -> Option<File> {
 /// next one.
 struct DailyLogFiles {
     dir: PathBuf,
-    /// The last day that had a line, and its file.
+    /// The day of the last line, and its file.
     today: Option<(Date, File)>,
 }
 

@@ -18,9 +18,9 @@ use crate::ui::pane::{Pane, Surface};
 /// Tabs that a profile's server cannot serve.
 #[derive(Debug, Default)]
 pub(super) struct MissingEndpoints {
-    /// What is said in place of the tab in front; `None`: it is shown.
+    /// The message in place of the tab in front; `None`: the tab is shown.
     shown: Option<MissingEndpoint>,
-    /// Tabs that were opened all the same.
+    /// Tabs that were opened nevertheless.
     passed: HashSet<(ProfileId, usize)>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct MissingEndpoints {
 #[derive(Debug)]
 struct MissingEndpoint {
     purpose: String,
-    /// What is known, to be forgotten.
+    /// The facts to forget.
     facts: Vec<FactKey>,
 }
 

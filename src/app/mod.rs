@@ -83,7 +83,7 @@ const STILL: Duration = Duration::from_millis(500);
 pub struct Start {
     /// The tabs, left to right.
     pub tabs: Vec<Box<dyn Tab>>,
-    /// What decides about the colours.
+    /// What determines the colours.
     pub appearance: Appearance,
     /// Profile, model and switches.
     pub session: Session,
@@ -91,16 +91,16 @@ pub struct Start {
     pub profiles: Vec<Profile>,
     /// Whether the mouse is captured.
     pub mouse: bool,
-    /// What went wrong before the screen was there (a broken config): sentences.
+    /// Problems before the screen existed (a broken config): sentences.
     pub warnings: Vec<String>,
 }
 
 /// When frames are drawn, and what is remembered between them.
 struct FrameState {
     clock: FrameClock,
-    /// When the spinner, or what moves in a tab, last moved.
+    /// When the spinner, or an animation in a tab, last moved.
     spin: Instant,
-    /// Rows that terminals may draw otherwise than we do.
+    /// Rows that terminals may draw differently than expected.
     odd: Odd,
     /// Where notices are.
     toasts: Cell<Option<ToastPlace>>,
@@ -110,10 +110,10 @@ struct FrameState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ToastPlace {
     tab: usize,
-    /// The area they may be in, and their rows.
+    /// The available area, and the rows of the notices.
     free: Rect,
     height: u16,
-    /// Their first row within the area, and how many cells with something on them they cover.
+    /// Their first row within the area, and how many non-blank cells they cover.
     first: usize,
     covered: usize,
 }
@@ -133,7 +133,7 @@ pub struct App {
     models: ModelBook,
     missing: MissingEndpoints,
     frames: FrameState,
-    /// Palette entries by how lately they were used, latest first.
+    /// Palette entries by last use, latest first.
     recent: Vec<String>,
     mouse: bool,
     started: Instant,

@@ -32,7 +32,7 @@ pub(super) struct PastNotice {
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     past: VecDeque<PastNotice>,
-    /// Notice and its end; `None`: stays until dismissed.
+    /// Notice and the end of its display; `None`: stays until dismissed.
     shown: Vec<(Notice, Option<Instant>)>,
 }
 

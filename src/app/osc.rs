@@ -14,9 +14,9 @@ const MOST: usize = 64;
 /// What an event turned out to be.
 #[derive(Debug, PartialEq)]
 pub enum OscMatch {
-    /// The user's: these events, in order.
+    /// User input: these events, in order.
     None(Vec<Event>),
-    /// Part of an answer, or of what may become one.
+    /// A part of an answer, or of what may become one.
     Partial,
     /// The background's red, green, blue.
     Background(u8, u8, u8),

@@ -39,7 +39,7 @@ pub(super) struct TextPages {
     /// Last value of `top` that fills the box, and rows that a page moves.
     most: usize,
     page: usize,
-    /// What is looked for: only lines that have it are shown.
+    /// The search text: only lines that contain it are shown.
     find: FindBar,
 }
 
@@ -48,11 +48,11 @@ pub(super) struct TextPages {
 pub(super) enum Row {
     /// A heading.
     Head(String),
-    /// A key and what it does.
+    /// A key and its action.
     Key(Hint),
     /// A notice with its time.
     Said(String, Notice),
-    /// Plain words.
+    /// Plain text.
     Words(String),
 }
 

@@ -30,7 +30,7 @@ const REQUEST: usize = 46;
 pub(super) enum ProbeState {
     Waiting,
     Running(Ticket, Instant),
-    /// Answered well: what that tells.
+    /// Succeeded: what that shows.
     Good(String),
     /// Refused, failed or not sent: why.
     Bad(String),
@@ -43,11 +43,11 @@ pub(super) struct ProbeRequest {
     pub(super) words: String,
     pub(super) call: Call,
     pub(super) state: ProbeState,
-    /// How the client changed it.
+    /// Changes that the client made to it.
     pub(super) changes: Vec<Adaptation>,
     /// What its answer contained: `usage in the stream`, `log-probabilities`.
     pub(super) found: Vec<&'static str>,
-    /// What its answer said of tokens.
+    /// The usage in its answer.
     pub(super) usage: Option<Usage>,
     /// `x-request-id` of its answer.
     pub(super) request_id: Option<Untrusted>,
@@ -65,9 +65,9 @@ impl ProbeRequest {
 pub(super) struct ProbeDialog {
     pub(super) requests: Vec<ProbeRequest>,
     pub(super) is_sent: bool,
-    /// First request that shows.
+    /// The first visible request.
     top: usize,
-    /// How many requests show.
+    /// Number of visible requests.
     page: usize,
 }
 

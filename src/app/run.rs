@@ -34,7 +34,7 @@ pub type Editing = Pin<Box<dyn Future<Output = Edited>>>;
 pub enum Exit {
     /// The user quit.
     Quit,
-    /// A signal, by number.
+    /// A signal ended the program, by number.
     Signal(i32),
     /// The terminal is gone.
     Hangup,
@@ -76,9 +76,9 @@ pub trait EffectHandler {
 /// The channels of events.
 #[derive(Debug)]
 pub struct Receivers {
-    /// The client's.
+    /// From the client.
     pub progress: mpsc::Receiver<(Ticket, Progress)>,
-    /// All others'.
+    /// From all others.
     pub events: mpsc::UnboundedReceiver<Event>,
 }
 

@@ -37,7 +37,7 @@ const KITTY: u8 = 32;
 struct Mode {
     bit: u8,
     on: &'static [u8],
-    /// When it is on and somebody else may have switched it off.
+    /// Restores the mode after another program may have switched it off.
     again: &'static [u8],
     off: &'static [u8],
 }
@@ -46,7 +46,7 @@ struct Mode {
 #[derive(Clone, Debug)]
 pub struct Tty {
     on: Arc<AtomicU8>,
-    /// What is to be on again when a child gives the terminal back; 0: no child has it.
+    /// Modes to switch on again when a child returns the terminal; 0: no child has it.
     lent: Arc<AtomicU8>,
     lines: Arc<Mutex<Option<Lines>>>,
     out: Arc<File>,

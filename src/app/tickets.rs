@@ -41,7 +41,7 @@ pub(super) enum ShellRequest {
     Facts,
     ModelMarks,
     Probe(ProfileId),
-    /// What a request of a probe cost.
+    /// The cost of a request of a probe.
     Charge,
     Keep,
 }
@@ -52,9 +52,9 @@ pub(super) struct OpenTicket {
     pub(super) owner: TicketOwner,
     /// The profile of a call.
     pub(super) profile: Option<ProfileId>,
-    /// Whether a ledger row is being kept.
+    /// Whether a ledger row is being stored.
     pub(super) ledger: bool,
-    /// Whether it is a record that is offered until it is on disk: meanwhile quitting is held up.
+    /// Whether it is a record that is offered until it is on disk: quitting waits for it.
     pub(super) saves: bool,
 }
 

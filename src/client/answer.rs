@@ -230,7 +230,7 @@ impl<K: StreamFormat> ChunkBatch<K> {
 
 /// What an event means.
 enum StreamStep<C> {
-    /// Nothing: a keep-alive, or an extension of the server.
+    /// A keep-alive, or an extension of the server.
     Nothing,
     /// A part of the answer, and its bytes on the wire.
     Chunk(C, usize),
@@ -262,7 +262,7 @@ struct StreamedAnswer {
     text: usize,
     /// Tokens received, with the alternatives to each.
     tokens: usize,
-    /// Events that could not be read, and the failure of the first of them.
+    /// Events that could not be read, and the first one's failure.
     unread: u64,
     first_unread: Option<Failure>,
     joiner: Joiner,

@@ -121,7 +121,7 @@ fn resume_at(standing: &Standing) -> u64 {
 
 /// How a response is used.
 enum Start {
-    /// It continues from this byte; the whole has so many.
+    /// It continues from this byte; the complete file has this many.
     Here(u64, Option<u64>),
     /// It starts again.
     Anew(Note),

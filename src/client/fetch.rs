@@ -16,7 +16,7 @@ use crate::settings::{Endpoint, limits};
 /// What is requested.
 pub(super) struct Wanted<'a> {
     pub(super) id: &'a str,
-    /// The first byte, and the last one, inclusive; `None`: all of it.
+    /// The first byte, and the last one, inclusive; `None`: the complete file.
     pub(super) range: Option<(u64, Option<u64>)>,
     /// The version that the range must be of.
     pub(super) version: Option<&'a str>,
@@ -140,7 +140,7 @@ fn plain(response: Response) -> Result<Response, Refusal> {
 pub(super) struct ContentRange {
     /// The first byte; `None`: the range asked for is beyond the end.
     pub(super) first: Option<u64>,
-    /// Bytes of the whole.
+    /// Bytes of the complete file.
     pub(super) total: Option<u64>,
 }
 

@@ -46,7 +46,7 @@ pub(super) struct Sent {
     ended: AtomicBool,
     stopped: AtomicBool,
     outcome: Mutex<Option<Result<Sha256, Failure>>>,
-    /// Notified when something changed.
+    /// Notified at every change.
     pub(super) news: Notify,
 }
 

@@ -76,7 +76,7 @@ struct Follower<'a> {
     last: Option<String>,
     /// The job as it was last reported.
     shown: Option<Job>,
-    /// Whether this connection was announced.
+    /// Whether this connection was reported.
     live: bool,
     /// Where the last page begins, for a server whose pages come oldest first.
     from: Option<String>,

@@ -363,7 +363,7 @@ pub(super) struct TransferCounter {
     total: Option<u64>,
     said: u64,
     at: Instant,
-    /// Bytes after which progress is reported, however soon.
+    /// Bytes after which progress is reported, regardless of the time.
     step: u64,
 }
 

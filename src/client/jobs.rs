@@ -41,7 +41,7 @@ pub(super) struct Asker<'a> {
     pub(super) http: &'a Http,
     pub(super) endpoint: &'a Endpoint,
     pub(super) sender: &'a ProgressSender,
-    /// Whether failures are retried here, as for every call; following a job has waits of its own.
+    /// Whether failed requests are retried here, as for every call; following a job has its own waits.
     pub(super) retries: bool,
 }
 

@@ -32,7 +32,7 @@ pub(super) struct NanFilter {
     word: Vec<u8>,
     /// Bytes of the open string.
     text: usize,
-    /// Open lists and objects.
+    /// Depth of open lists and objects.
     depth: usize,
 }
 

@@ -10,9 +10,9 @@ use super::problem::{Fault, Problem};
 /// A row of a training file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// Where it stands, counted from 1.
+    /// Its line, counted from 1.
     pub line: usize,
-    /// What it holds.
+    /// Its content.
     pub row: Row,
 }
 
@@ -26,16 +26,16 @@ pub enum Row {
         /// Not empty.
         completion: String,
     },
-    /// `{"messages": […]}`: one of the assistant at least, which is not empty.
+    /// `{"messages": […]}`: with at least one message of the assistant that is not empty.
     Chat(Vec<Message>),
 }
 
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Who says it.
+    /// The author.
     pub role: Role,
-    /// What they say.
+    /// The text.
     pub content: String,
 }
 
@@ -43,10 +43,10 @@ pub struct Message {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// What the assistant is told beforehand; today's files also say `developer`.
+    /// Instructions to the assistant; today's files also say `developer`.
     #[serde(alias = "developer")]
     System,
-    /// The person.
+    /// The user.
     User,
     /// The model.
     Assistant,

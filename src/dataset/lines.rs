@@ -14,7 +14,7 @@ pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// How much of a file is read before it is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineLimits {
-    /// Bytes of one line, its end not counted: what is held in memory at once.
+    /// Bytes of a line without its end: what is held in memory at once.
     pub line: usize,
     /// Rows of the file.
     pub rows: usize,
@@ -93,7 +93,7 @@ pub(super) struct Lines<R> {
     number: usize,
     bytes: u64,
     rows: usize,
-    /// The first of the empty lines just passed: fine if nothing follows them.
+    /// The first of the empty lines just passed: allowed if nothing follows them.
     empty: Option<usize>,
 }
 

@@ -9,20 +9,20 @@ pub struct Problem {
     pub line: usize,
     /// In characters, counted from 1.
     pub column: usize,
-    /// What it is.
+    /// The fault.
     pub fault: Fault,
 }
 
 /// The kinds of faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// There is no row in it.
+    /// The file has no rows.
     Empty,
-    /// The line is no JSON object: how it starts, and what is wrong with it.
+    /// The line is no JSON object: its beginning, and what is wrong.
     NotObject {
         /// Its first characters.
         start: String,
-        /// What the JSON reader said, or what stands there instead of an object.
+        /// The JSON parser's error, or what is there instead of an object.
         why: String,
     },
     /// The line is not UTF-8.
@@ -36,7 +36,7 @@ pub enum Fault {
     Rows(usize),
     /// The file has more bytes than this.
     Bytes(u64),
-    /// The row is an object, but not one to learn from.
+    /// The row is an object, but cannot be used for training.
     Row(String),
     /// The file could not be read.
     Read(String),

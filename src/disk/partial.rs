@@ -28,9 +28,9 @@ const NOTE: u64 = 64 << 10;
 pub struct Note {
     /// What distinguishes this version from others; `None`: nothing, so nothing can be appended to it later.
     pub version: Option<String>,
-    /// Bytes of the whole file, if known.
+    /// Bytes of the complete file, if known.
     pub total: Option<u64>,
-    /// Bytes that are synced to the disk.
+    /// Bytes that are synced.
     pub(super) durable: u64,
 }
 

@@ -10,21 +10,21 @@ use crate::text::Untrusted;
 pub struct Answer {
     /// Its id.
     pub id: Id,
-    /// The list.
+    /// Id of the list.
     pub list: Id,
-    /// The row.
+    /// Id of the row.
     pub row: Id,
-    /// The profile asked, by its id.
+    /// The profile that was used, by its id.
     pub profile: String,
     /// The model asked for.
     pub model: Untrusted,
-    /// What it answered, byte for byte.
+    /// The text, byte for byte.
     pub text: Untrusted,
     /// Unix milliseconds.
     pub at_ms: i64,
     /// From the request to its answer, milliseconds. Rows of one request share it.
     pub latency_ms: u32,
-    /// Why it ended: `stop`, `length`, …; empty: it was not said.
+    /// The finish reason: `stop`, `length`, …; empty: none was sent.
     pub finish: Untrusted,
     /// Tokens sent for this row.
     pub prompt_tokens: u64,
@@ -41,11 +41,11 @@ pub struct Answer {
 pub struct ScoredRow {
     /// Its line in the file it came from.
     pub line: Untrusted,
-    /// What was sent.
+    /// The prompt.
     pub prompt: Untrusted,
-    /// What is wanted; empty: nothing.
+    /// The expected answer; empty: none.
     pub wanted: Untrusted,
-    /// What the tuned model and its base answered, each with the word for how it compares; `None`: nothing yet.
+    /// The answers of the tuned model and its base, each with the word for how it compares; `None`: none yet.
     pub answers: [Option<(Untrusted, &'static str)>; 2],
     /// What tuning changed about the row; empty: nothing.
     pub changed: &'static str,
@@ -56,7 +56,7 @@ pub struct ScoredRow {
 pub struct Mark {
     /// The turn.
     pub turn: Id,
-    /// What the answer should have been, byte for byte; `None`: it is good as it is. The turn itself stays as it was.
+    /// The ideal answer, byte for byte; `None`: the turn is good as it is. The turn itself does not change.
     pub ideal: Option<Untrusted>,
     /// Unix milliseconds of the last change.
     pub at_ms: i64,
@@ -75,7 +75,7 @@ pub struct Marked {
     pub trashed: bool,
     /// The model that answered; empty: somebody typed it.
     pub model: Untrusted,
-    /// The beginning of what the turn answers; empty: it answers nothing.
+    /// The beginning of the text that the turn answers; empty: there is none.
     pub asked: Untrusted,
     /// The beginning of the turn's own text.
     pub text: Untrusted,
@@ -86,7 +86,7 @@ pub struct Marked {
 pub enum Source {
     /// A local file, `~` allowed, as the user typed it.
     Path(String),
-    /// What a server's file holds.
+    /// The content of a server's file.
     Bytes(Arc<[u8]>),
 }
 
@@ -97,7 +97,7 @@ pub struct HeldOut {
     pub rows: Vec<HeldRow>,
     /// Whether they hold messages; otherwise prompts and completions.
     pub chat: bool,
-    /// Names what they hold: the same rows have the same name.
+    /// Identifies the content: equal rows have the same key.
     pub key: Option<TextKey>,
 }
 
@@ -108,6 +108,6 @@ pub struct HeldRow {
     pub line: u64,
     /// The prompt; of messages, all before the last answer, as JSON.
     pub prompt: Untrusted,
-    /// The answer that is wanted.
+    /// The expected answer.
     pub wanted: Untrusted,
 }

@@ -42,7 +42,7 @@ pub struct Step {
     pub removed: Untrusted,
     /// What was inserted, byte for byte. It grows while a run's answer is received.
     pub inserted: Untrusted,
-    /// How far it is; always `Done` for a step that no run made.
+    /// Its status; always `Done` for a step that no run made.
     pub status: TurnStatus,
     /// The server's `finish_reason`; empty: none came.
     pub finish_reason: Untrusted,
@@ -63,7 +63,7 @@ pub enum Made {
         /// 0-based choice; all choices of a run are siblings.
         choice: u32,
     },
-    /// A token was replaced by an alternative, and what followed it deleted. The new text counts as generated.
+    /// A token was replaced by an alternative, and the text after it deleted. The new text counts as generated.
     Picked,
     /// Generated text counts as the user's from here on. Changes no text.
     Accepted,
@@ -78,15 +78,15 @@ pub struct Run {
     pub sheet: Id,
     /// The step the buffer stood at.
     pub parent: Option<Id>,
-    /// Name of the profile it went to.
+    /// Name of the profile that was used.
     pub profile: Untrusted,
     /// Model asked for, or as the server named it.
     pub model: Untrusted,
-    /// What was asked for.
+    /// The parameters of the request.
     pub params: CompletionParams,
     /// Last words before the caret, for the list: at most 120 bytes.
     pub excerpt: Untrusted,
-    /// How far it is.
+    /// Its status.
     pub status: TurnStatus,
     /// What went wrong, a sentence; empty when nothing did.
     pub error: Untrusted,
@@ -111,7 +111,7 @@ pub struct Run {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CompletionParams {
-    /// What chat has as well. `max_tokens` may be 0 here; `stream` is on unless it is said otherwise.
+    /// The fields that chat has too. `max_tokens` may be 0 here; `stream` is on by default.
     #[serde(flatten)]
     pub common: ChatParams,
     /// Alternatives per token, 0 to 5.

@@ -12,9 +12,9 @@ use crate::text::Untrusted;
 pub struct Conversation {
     /// Its id.
     pub id: Id,
-    /// Shown in the list; empty until the first prompt names it.
+    /// Shown in the list; empty until the first prompt sets it.
     pub title: Untrusted,
-    /// Whether the title was typed by the user (then it is never renamed by itself).
+    /// Whether the title was typed by the user (then it is never changed automatically).
     pub titled: bool,
     /// Unix milliseconds.
     pub created_ms: i64,
@@ -78,7 +78,7 @@ pub struct ChatParams {
     pub logit_bias: BTreeMap<String, f64>,
     /// Opaque name of the end user.
     pub user: Option<String>,
-    /// Repeatable sampling.
+    /// For repeatable sampling.
     pub seed: Option<i64>,
     /// Alternatives a token of chat, 0 to 20; completions have a field of their own.
     #[serde(rename = "top_logprobs")]

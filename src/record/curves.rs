@@ -5,7 +5,7 @@ use crate::text::Untrusted;
 /// All that a file says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
-    /// What the figures are of: the file's name.
+    /// The file's name.
     pub name: Untrusted,
     /// A curve for each column of figures, in the file's order.
     pub curves: Vec<Curve>,
@@ -13,7 +13,7 @@ pub struct Curves {
     pub rows: u64,
     /// What could not be read or is missing, with line and column, in sentences; at most 20.
     pub notes: Vec<Untrusted>,
-    /// The first rows as they stand, their header first, for what cannot be drawn.
+    /// The first rows unchanged, their header first, for a file that cannot be drawn.
     pub head: Vec<Vec<Untrusted>>,
 }
 
@@ -37,13 +37,13 @@ pub enum Figure {
     Tokens(Of),
     /// Share of whole completions that are right.
     Sequences(Of),
-    /// Something of a classification, by its name.
+    /// A classification metric, by its name.
     Classification,
-    /// Tokens learnt from so far.
+    /// Tokens trained on so far.
     ElapsedTokens,
-    /// Examples learnt from so far.
+    /// Examples trained on so far.
     ElapsedExamples,
-    /// Nothing the interface names.
+    /// Any other column.
     #[default]
     Other,
 }
@@ -51,10 +51,10 @@ pub enum Figure {
 /// What a figure is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Of {
-    /// The examples learnt from.
+    /// The training examples.
     Training,
-    /// Some of the examples held out.
+    /// Some of the validation examples.
     Validation,
-    /// All examples held out.
+    /// All validation examples.
     FullValidation,
 }

@@ -14,7 +14,7 @@ pub struct Folder {
     pub path: Untrusted,
     /// Its entries, in no order.
     pub entries: Vec<Entry>,
-    /// Why not all of it is there; `None`: it is.
+    /// Why the list is incomplete; `None`: it is complete.
     pub cut: Option<Untrusted>,
 }
 
@@ -23,11 +23,11 @@ pub struct Folder {
 pub struct Entry {
     /// Its name. May hold anything.
     pub name: Untrusted,
-    /// What it is; of a link what it leads to.
+    /// Its kind; for a link, the kind of its target.
     pub kind: EntryKind,
-    /// What it leads to, where it is a link: as it stands in the link.
+    /// The target of a link, as it is stored in the link.
     pub link: Option<Untrusted>,
-    /// Bytes; 0 for what is no file.
+    /// Bytes; 0 if it is no file.
     pub bytes: u64,
     /// Unix milliseconds of the last change, where known.
     pub modified_ms: Option<i64>,
@@ -48,9 +48,9 @@ pub enum EntryKind {
     Folder,
     /// A file.
     File,
-    /// A pipe, a socket, a device, or a link that leads nowhere: it is not opened.
+    /// A pipe, a socket, a device, or a link without a target: it is not opened.
     Other,
-    /// Its name is no text (UTF-8): it is shown as well as it can be, and not opened.
+    /// Its name is not UTF-8: it is shown as well as possible, and not opened.
     Unnameable,
 }
 
@@ -173,7 +173,7 @@ pub struct FileWindow {
     pub bytes: Vec<u8>,
     /// Whether the first byte begins a line; to [`FilePlace::Count`] whether the byte counted to does.
     pub begins: bool,
-    /// Bytes of the file when this was read.
+    /// Bytes of the file at the time of reading.
     pub total: u64,
     /// Unix milliseconds of the file's last change: parts of different states of a file do not belong together.
     pub modified_ms: Option<i64>,
@@ -183,7 +183,7 @@ pub struct FileWindow {
     pub focus: LinePosition,
     /// How the search ended, for [`FilePlace::Line`], [`FilePlace::Count`] and [`FilePlace::Find`].
     pub reached: Reached,
-    /// Places whose lines became known on the way, ascending, some MB apart.
+    /// Places whose lines were computed on the way, ascending, some MB apart.
     pub marks: Vec<LinePosition>,
 }
 
@@ -193,8 +193,8 @@ pub enum Reached {
     /// It is in the part.
     #[default]
     Found,
-    /// There is no such place up to the file's end (or, looking back, its beginning).
+    /// There is no such place up to the file's end (or, searching backward, its beginning).
     Nowhere,
-    /// The limit of one request was reached: ask again from here.
+    /// The limit of one request was reached: continue from here with another request.
     Far(LinePosition),
 }

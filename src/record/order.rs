@@ -17,35 +17,35 @@ pub enum Record {
     /// it is in the trash, when it was made, and a title it has, unless `titled` names one that was never typed before.
     /// One that was deleted for good does not come back: `Failed`.
     Conversation(Box<Conversation>),
-    /// A title the user typed for a conversation that is there. Of several the last one stays.
+    /// Set a title that the user typed for an existing conversation. Of several orders the last one counts.
     Title {
         /// The conversation.
         conversation: Id,
         /// Its title.
         title: Untrusted,
     },
-    /// Into the trash, or out of it; for a conversation that is there.
+    /// Move an existing conversation into the trash, or out of it.
     Trashed {
         /// The conversation.
         conversation: Id,
-        /// Unix milliseconds since when it is in the trash; `None`: it is not.
+        /// Unix milliseconds of the move into the trash; `None`: it is not in the trash.
         at_ms: Option<i64>,
     },
-    /// Insert or replace a turn, whole.
+    /// Insert a turn, or replace all of it.
     Turn(Box<Turn>),
-    /// Turns of a conversation follow another one of its turns from now on; `None`: they are first.
+    /// Make turns of a conversation children of another of its turns; `None`: they become first turns.
     Moved {
-        /// Which.
+        /// The turns.
         turns: Vec<Id>,
-        /// What they follow.
+        /// Their new parent.
         parent: Option<Id>,
     },
     /// Delete a turn, with its mark and its tokens. Every turn that followed it, also one that another running copy has
     /// added, follows `parent` from now on.
     TurnGone {
-        /// Which.
+        /// The turn.
         turn: Id,
-        /// What its followers follow; `None`: they are first.
+        /// New parent of its children; `None`: they become first turns.
         parent: Option<Id>,
     },
     /// Several records in one transaction, in order.
@@ -63,11 +63,11 @@ pub enum Record {
         /// New reasoning.
         reasoning: Untrusted,
     },
-    /// The blocks of a streaming turn so far, in place of those it has.
+    /// Replace the blocks of a streaming turn.
     Blocks {
         /// The turn.
         turn: Id,
-        /// All of them.
+        /// All blocks so far.
         blocks: Vec<Block>,
     },
     /// The composer's text, which goes back there and nowhere else; later orders for the same conversation supersede
@@ -82,7 +82,7 @@ pub enum Record {
     DraftSent {
         /// The conversation.
         conversation: Id,
-        /// Its draft as it was last kept.
+        /// Its draft as it was last stored.
         text: String,
     },
     /// This copy's draft goes on from one that was there when it opened the conversation: that one goes, unless other
@@ -90,10 +90,10 @@ pub enum Record {
     DraftTaken {
         /// The conversation.
         conversation: Id,
-        /// The draft that was there.
+        /// The existing draft.
         text: String,
     },
-    /// This copy's draft makes way for another one and stays for later, see [`Query::Drafts`].
+    /// This copy's draft is replaced by another one and stays available, see [`Query::Drafts`].
     DraftAside(Id),
     /// A line of the ledger; the request id is unique, a second row with it changes nothing.
     Ledger(LedgerRow),
@@ -121,11 +121,11 @@ pub enum Record {
     /// Tokens with their probabilities: of a step's text, of a turn's, or under a run's id of the prompt. Appended. The step,
     /// turn or run comes first: the tokens of one that was deleted for good do not come back.
     Tokens {
-        /// Whose.
+        /// The step, turn or run.
         of: Id,
-        /// How many are there before; an order that is there already changes nothing.
+        /// Number of tokens stored before these; an order that is stored already changes nothing.
         at: u64,
-        /// The new ones.
+        /// The new tokens.
         tokens: Vec<Token>,
     },
     /// Insert or replace a preset.
@@ -146,7 +146,7 @@ pub enum Record {
     },
     /// Delete rows.
     TextRowsGone(Vec<Id>),
-    /// What a moderation model said. Appended; one that is there already changes nothing.
+    /// Results of a moderation model. Appended; one that is there already changes nothing.
     Checks(Vec<Check>),
     /// What models answered to rows of a list, which comes first. One that is there already changes nothing.
     Answers(Vec<Answer>),
@@ -157,7 +157,7 @@ pub enum Record {
     /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced. Never
     /// in a batch.
     Vectors {
-        /// Whose.
+        /// The vectors' profile, model and length.
         key: VectorKey,
         /// Text (as it was sent) and its vector; at most 2,048 in one order.
         vectors: Vec<(TextKey, Arc<[f32]>)>,
@@ -171,7 +171,7 @@ pub struct LedgerRow {
     pub request_id: Untrusted,
     /// Unix milliseconds.
     pub at_ms: i64,
-    /// Profile name, to add up by: it is never shown from here.
+    /// Profile name, for sums; never shown from here.
     pub profile: String,
     /// Tab title.
     pub tab: String,
@@ -205,9 +205,9 @@ pub enum Query {
     Search(String),
     /// A named value.
     Setting(String),
-    /// The named values whose names begin so.
+    /// The named values whose names begin with this.
     Settings(String),
-    /// What a profile cost since a moment.
+    /// The cost of a profile since a time.
     Spent {
         /// Profile name.
         profile: String,
@@ -216,11 +216,11 @@ pub enum Query {
     },
     /// A sheet and all its steps, oldest first.
     Sheet(Id),
-    /// The runs of all sheets, newest first, at most so many.
+    /// The runs of all sheets, newest first, at most this many.
     Runs(u32),
     /// All presets by name.
     Presets,
-    /// The tokens kept for these steps, turns or runs.
+    /// The tokens stored for these steps, turns or runs.
     Tokens(Vec<Id>),
     /// The lists of a bench, the one changed last first.
     TextLists(Bench),
@@ -238,14 +238,14 @@ pub enum Query {
     MarksOf(Id),
     /// Which of these texts have a vector.
     HasVectors {
-        /// Whose.
+        /// The vectors' profile, model and length.
         key: VectorKey,
         /// The texts as they would be sent.
         texts: Arc<[TextKey]>,
     },
     /// The vectors of these texts, in this order.
     Vectors {
-        /// Whose.
+        /// The vectors' profile, model and length.
         key: VectorKey,
         /// The texts as they were sent.
         texts: Arc<[TextKey]>,
@@ -272,7 +272,7 @@ pub enum Rows {
     Setting(String, Option<Untrusted>),
     /// To `Settings`: name and value, by name.
     Settings(Vec<(String, Untrusted)>),
-    /// To `Spent`: what the rows cost together; `None`: there are none.
+    /// To `Spent`: the total cost of the rows; `None`: there are none.
     Spent(Option<Cost>),
     /// To `Sheet`: `None`: there is none of that id.
     Sheet(Option<(Sheet, Vec<Step>)>),
@@ -307,9 +307,9 @@ pub enum Stored {
     Committed,
     /// What a query found.
     Rows(Rows),
-    /// The disk does not take it now; why. It is offered again, in order, on a timer and at the end: `Committed` or
-    /// `Failed` follows, and this again when the reason is another.
+    /// The disk does not accept it now; why. It is offered again, in order, on a timer and at the end: `Committed` or
+    /// `Failed` follows, and this again when the reason changes.
     Waiting(Untrusted),
-    /// Not done, and not to be; a sentence that says why and what to do.
+    /// Not done, and never will be; a sentence that says why and what to do.
     Failed(Untrusted),
 }

@@ -44,7 +44,7 @@ pub enum Bench {
 pub struct TextList {
     /// Its id.
     pub id: Id,
-    /// Whose it is.
+    /// The bench it belongs to.
     pub bench: Bench,
     /// Title: the file's name, or what the tab calls a list that was typed.
     pub name: Untrusted,
@@ -54,9 +54,9 @@ pub struct TextList {
     pub created_ms: i64,
     /// Unix milliseconds.
     pub updated_ms: i64,
-    /// What else the tab keeps with it (models, sort, a run that is paused, …), in JSON of its own. Never shown.
+    /// Further state of the tab (models, sort, a paused run, …), as JSON of its own. Never shown.
     pub state: String,
-    /// How many rows it has. Counted when a list is loaded, not looked at when it is kept.
+    /// Number of its rows. Counted when a list is loaded, ignored when it is stored.
     pub rows: u64,
 }
 
@@ -65,13 +65,13 @@ pub struct TextList {
 pub struct TextRow {
     /// Its id.
     pub id: Id,
-    /// Where it stands, ascending; places may be missing.
+    /// Its position, ascending; there may be gaps.
     pub place: u32,
-    /// What it is called beside its letter or number; empty: nothing.
+    /// Its name besides its letter or number; empty: none.
     pub name: Untrusted,
     /// The text.
     pub text: Untrusted,
-    /// What the file's label column says of it; `None`: there is no such column.
+    /// The value of the file's label column; `None`: there is no such column.
     pub label: Option<Untrusted>,
 }
 
@@ -91,7 +91,7 @@ pub struct TextSource {
     pub path: Untrusted,
     /// The columns that were read.
     pub columns: Columns,
-    /// The file as it was then.
+    /// The file's state when it was read.
     pub stamp: Stamp,
 }
 
@@ -100,11 +100,11 @@ pub struct TextSource {
 pub struct Check {
     /// Its id.
     pub id: Id,
-    /// Of which text.
+    /// The text.
     pub text: TextKey,
-    /// The profile asked, by its id.
+    /// The profile that was used, by its id.
     pub profile: String,
-    /// The model asked for.
+    /// The model in the request.
     pub asked: Untrusted,
     /// The model that answered, by its own word; empty: it did not say.
     pub model: Untrusted,
@@ -125,10 +125,10 @@ pub struct Check {
 /// What vectors are kept under: the same texts under the same key have the same vectors, and are not paid for again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VectorKey {
-    /// The profile asked, by its id; `import` for vectors that were read from a file.
+    /// The profile that was used, by its id; `import` for vectors that were read from a file.
     pub profile: String,
     /// The model asked for; of imported vectors the file's name.
     pub model: Untrusted,
-    /// The length asked for; `None`: the model's own.
+    /// The length in the request; `None`: the model's own.
     pub dimensions: Option<u32>,
 }

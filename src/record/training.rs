@@ -11,9 +11,9 @@ pub struct CheckRequest {
     pub path: String,
     /// The model it is to train: its tokenizer counts, its context is the limit.
     pub model: Untrusted,
-    /// Whether the model is the local service's.
+    /// Whether the model is one of the local service.
     pub local: bool,
-    /// What columns are taken for: the first that is for the file's columns is used.
+    /// Meanings of columns: the first mapping that is for the file's columns is used.
     pub mappings: Vec<Mapping>,
 }
 
@@ -21,10 +21,10 @@ pub struct CheckRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Mapping {
-    /// The columns of the file, in their order: those of another file do not fit.
+    /// The columns of the file, in their order: the mapping is not used for a file with others.
     pub columns: Vec<String>,
-    /// Whether rows become conversations: a system message where there is one, the prompt from the user, the completion
-    /// from the assistant.
+    /// Whether rows become conversations: a system message if there is one, the prompt as user, the completion as
+    /// assistant.
     pub chat: bool,
     /// The system message of conversations; empty: none.
     pub system: String,
@@ -50,22 +50,22 @@ pub struct CheckReport {
     pub bytes: u64,
     /// Form of the file.
     pub source: TrainingFormat,
-    /// Form of the rows; `None`: neither, or nothing could be read.
+    /// Form of the rows; `None`: neither, or no row could be read.
     pub form: Option<RowForm>,
     /// Rows in all.
     pub rows: u64,
-    /// Rows to learn from as they stand: nothing about them, but perhaps the form of the file, keeps a job from it.
+    /// Rows that can be used unchanged: no problem in them, except perhaps the form of the file, prevents a job.
     pub valid: u64,
     /// Problems with line and column, in the file's order, the first 1,000 of them.
     pub problems: Vec<Problem>,
     /// How many there are of each kind, exact, most first.
     pub counts: Vec<(ProblemKind, u64)>,
-    /// What the rows are for; `None` for conversations, and where no row could be read.
+    /// The task of the rows; `None` for conversations, and if no row could be read.
     pub task: Option<Task>,
-    /// What can be repaired, in the order in which it is done. Each counts and shows what it does to the file as it
-    /// stands, as if it were the only one.
+    /// Possible repairs, in the order in which they are done. Each counts and shows its effect on the file unchanged,
+    /// as if it were the only one.
     pub repairs: Vec<Repair>,
-    /// What is worth knowing and has no repair ("under 100 rows"), in sentences.
+    /// Remarks without a repair ("under 100 rows"), as sentences.
     pub advice: Vec<Untrusted>,
     /// Why no repair makes this a training file ("all prompts are the same"); `None`: it can be prepared.
     pub stop: Option<Untrusted>,
@@ -73,19 +73,20 @@ pub struct CheckReport {
     pub tokens: TokenFigures,
     /// The completions of a classification; none for anything else.
     pub classes: ClassRows,
-    /// Seconds that the legacy service took to learn a file of so many rows, by its own reckoning; `None`: no rows.
+    /// Estimated seconds that the legacy service took to train on a file of this many rows, by its own formula; `None`:
+    /// no rows.
     pub seconds: Option<u64>,
-    /// Why the check ended before the file did; `None`: it did not.
+    /// Why the check ended before the end of the file; `None`: it did not.
     pub cut: Option<Untrusted>,
     /// How the characters of the file are encoded.
     pub encoding: &'static str,
     /// Its columns, or the keys of its objects; none of conversations and of plain text.
     pub columns: Vec<SourceColumn>,
-    /// What the columns are taken for.
+    /// The meanings of the columns.
     pub mapping: Option<Mapping>,
-    /// Whether that is a guess.
+    /// Whether these are a guess.
     pub guessed: bool,
-    /// What all prompts and all completions end with.
+    /// The common ends of all prompts and of all completions.
     pub ends: TextEnds,
 }
 
@@ -94,7 +95,7 @@ pub struct CheckReport {
 pub struct ClassRows {
     /// The most frequent first, at most 100. Blanks at either end do not count.
     pub most: Vec<(Untrusted, u64)>,
-    /// How many different ones there are in all.
+    /// Number of different ones in all.
     pub count: u64,
 }
 
@@ -154,9 +155,9 @@ pub struct Problem {
     pub column: u64,
     /// Where the line begins, in bytes, where the file has lines.
     pub at: Option<u64>,
-    /// Which kind.
+    /// The kind.
     pub kind: ProblemKind,
-    /// What it is, in words.
+    /// A description.
     pub words: Untrusted,
 }
 
@@ -204,15 +205,15 @@ pub enum ProblemKind {
     WrongType,
     /// A completion, or an assistant's message, that is empty.
     Empty,
-    /// The same row was there before.
+    /// The row occurs earlier in the file.
     Duplicate,
-    /// More tokens than the model takes.
+    /// More tokens than the model accepts.
     TooLong,
-    /// Rows of both forms in one file, or messages in an order that cannot be.
+    /// Rows of both forms in one file, or messages in an impossible order.
     Form,
-    /// A prompt with nothing in it, where others have something.
+    /// A blank prompt, although others are not blank.
     BlankPrompt,
-    /// A label that is probably another one, spelled otherwise.
+    /// A label that is probably another one, spelled differently.
     Label,
     /// A label other than the one that the same prompt has in an earlier row.
     Contradiction,
@@ -221,11 +222,11 @@ pub enum ProblemKind {
 /// What would mend the file, if it is accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair {
-    /// What is done.
+    /// The kind.
     pub kind: RepairKind,
     /// What it does and why, a sentence.
     pub words: Untrusted,
-    /// Whether the file cannot be used without.
+    /// Whether the file cannot be used without it.
     pub necessary: bool,
     /// Whether it is advised.
     pub advised: bool,
@@ -233,7 +234,7 @@ pub struct Repair {
     pub rows: u64,
     /// Real rows before and after (`None`: removed), at most 3.
     pub samples: Vec<Sample>,
-    /// What speaks against it or should be known before ("very long"), a sentence; `None`: nothing.
+    /// A drawback or a remark ("very long"), a sentence; `None`: none.
     pub note: Option<Untrusted>,
 }
 
@@ -242,66 +243,66 @@ pub struct Repair {
 pub struct Sample {
     /// Its line.
     pub line: u64,
-    /// As it stands; of a long row the middle is left out.
+    /// The row unchanged; of a long row the middle is left out.
     pub before: Untrusted,
-    /// As it would be after this repair alone; `None`: it goes.
+    /// The row after this repair alone; `None`: it is removed.
     pub after: Option<Untrusted>,
 }
 
 /// Which repair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RepairKind {
-    /// A byte order mark and empty lines go.
+    /// Removes a byte order mark and empty lines.
     Lines,
-    /// Keys are written in small letters.
+    /// Writes keys in lower case.
     KeyCase,
-    /// Keys that do not belong there go.
+    /// Removes unknown keys.
     ExtraKeys,
-    /// Numbers and the like become text; a prompt that is missing becomes an empty one.
+    /// Converts numbers and the like to text, and adds an empty prompt where it is missing.
     AsText,
-    /// Rows that cannot be read or lack something go.
+    /// Removes rows that cannot be read or are incomplete.
     BadRows,
-    /// Rows with an empty completion go.
+    /// Removes rows with an empty completion.
     EmptyRows,
-    /// Rows with a blank prompt go.
+    /// Removes rows with a blank prompt.
     BlankPrompts,
-    /// Labels that mean the same become one.
+    /// Unifies labels that mean the same.
     Labels {
-        /// A label without the blanks around it, and what is meant.
+        /// A label without the blanks around it, and the label that is meant.
         same: Vec<(String, String)>,
-        /// What stands before each label.
+        /// The text before each label.
         begin: String,
-        /// What stands behind each label.
+        /// The text after each label.
         end: String,
     },
-    /// Rows whose prompt has another label in an earlier row go.
+    /// Removes rows whose prompt has another label in an earlier row.
     Contradictions,
-    /// Rows that were there before go.
+    /// Removes duplicates of earlier rows.
     Duplicates,
-    /// Rows of more than 10,000 characters go.
+    /// Removes rows of more than 10,000 characters.
     LongRows,
-    /// Rows of more tokens than the model takes go.
+    /// Removes rows of more tokens than the model accepts.
     OverLimit,
-    /// Prompts in small letters.
+    /// Converts prompts to lower case.
     LowerPrompts,
-    /// Completions in small letters.
+    /// Converts completions to lower case.
     LowerCompletions,
-    /// Prompts get this end.
+    /// Appends this to prompts.
     PromptSuffix(String),
-    /// Prompts lose this beginning.
+    /// Removes this from the beginning of prompts.
     PromptPrefix(String),
-    /// Completions lose this beginning.
+    /// Removes this from the beginning of completions.
     CompletionPrefix(String),
-    /// Completions get this end.
+    /// Appends this to completions.
     CompletionSuffix(String),
-    /// Completions begin with a space.
+    /// Makes completions begin with a space.
     LeadingSpace,
 }
 
 /// Tokens of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TokenFigures {
-    /// Name of the vocabulary; empty: estimated, as nobody here knows how the model cuts texts.
+    /// Name of the vocabulary; empty: estimated, as the model's tokenizer is unknown.
     pub vocabulary: String,
     /// Rows that were counted for the figures below.
     pub sampled: u64,
@@ -311,11 +312,11 @@ pub struct TokenFigures {
     pub median: u64,
     /// Most of a counted row; of all rows where one is above the limit.
     pub max: u64,
-    /// Of all rows; reckoned from the sample unless all were counted.
+    /// Of all rows; extrapolated from the sample unless all were counted.
     pub total: u64,
     /// Tokens a row may have; `None`: not known.
     pub limit: Option<u64>,
-    /// Rows above the limit. Exact as far as the counting is: all rows that could be above it were counted.
+    /// Rows above the limit. As exact as the token counts: all rows that could be above it were counted.
     pub over: u64,
     /// How many rows of the sample have up to so many tokens and more than the bar before, ascending; at most 16 bars.
     pub bars: Vec<(u64, u64)>,
@@ -330,9 +331,9 @@ pub struct Prepare {
     pub model: Untrusted,
     /// As in [`CheckRequest`].
     pub local: bool,
-    /// What its columns are taken for, as the report had it.
+    /// The meanings of its columns, as in the report.
     pub mapping: Option<Mapping>,
-    /// The repairs that were accepted, as the report had them.
+    /// The accepted repairs, as in the report.
     pub repairs: Vec<RepairKind>,
     /// Whether part of the rows is held out for validation.
     pub split: Option<Split>,
@@ -341,7 +342,7 @@ pub struct Prepare {
 /// How rows are parted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Split {
-    /// Share held out, above 0 and below 1; `None`: a fifth, and 1,000 rows at most, as the legacy tool has it.
+    /// Share held out, above 0 and below 1; `None`: a fifth, and 1,000 rows at most, as in the legacy tool.
     pub share: Option<f64>,
     /// The same seed and file give the same parts.
     pub seed: u64,
@@ -357,10 +358,10 @@ pub struct Prepared {
     /// Completions of a classification as they were written, most frequent first, at most 100: for the job's settings
     /// (the first of two is the positive class).
     pub classes: Vec<Untrusted>,
-    /// How many there are in all; 0: it is no classification.
+    /// Number of different completions; 0: no classification.
     pub class_count: u64,
-    /// What all prompts and all completions end with; empty: nothing.
+    /// The common end of all prompts; empty: none.
     pub prompt_end: String,
-    /// The same of completions.
+    /// The common end of all completions; empty: none.
     pub completion_end: String,
 }

@@ -118,27 +118,27 @@ pub enum VectorTask {
     Tsne(Arc<VectorTable>),
     /// The rows nearest to a vector.
     Nearest {
-        /// Among these.
+        /// The table that is searched.
         table: Arc<VectorTable>,
         /// The vector.
         to: Arc<[f32]>,
-        /// How many at most.
+        /// Number of rows at most.
         most: usize,
     },
     /// Pairs at least so similar, the most similar first. Reports progress.
     Pairs {
-        /// Among these.
+        /// The table that is searched.
         table: Arc<VectorTable>,
         /// Smallest cosine.
         above: f32,
-        /// How many are listed at most.
+        /// Pairs that are listed at most.
         most: usize,
     },
     /// How far two tables of the same texts agree, at most [`MATRIX`] rows.
     Compare(Arc<VectorTable>, Arc<VectorTable>),
     /// How often the nearest of a row have its label.
     Alike {
-        /// Among these.
+        /// The table.
         table: Arc<VectorTable>,
         /// Each row's label; `None`: it has none.
         labels: Arc<[Option<u32>]>,
@@ -147,23 +147,23 @@ pub enum VectorTask {
     },
     /// Clusters of rows that point the same way, each named by the words that distinguish its texts.
     Clusters {
-        /// Among these.
+        /// The table.
         table: Arc<VectorTable>,
-        /// Each row's text.
+        /// The text of each row.
         texts: Arc<[Untrusted]>,
     },
     /// Statistics and defects of the vectors.
     Hygiene {
-        /// Of these.
+        /// The table.
         table: Arc<VectorTable>,
-        /// Numbers a vector should have; `None`: nobody knows.
+        /// Numbers a vector should have; `None`: unknown.
         expected: Option<u32>,
     },
     /// The first numbers of each vector, normalised to length 1 again.
     Cut {
-        /// Of these.
+        /// The table.
         table: Arc<VectorTable>,
-        /// How many numbers.
+        /// Numbers to keep.
         dimensions: usize,
     },
 }
@@ -221,7 +221,7 @@ impl Matrix {
 /// Vectors in a plane.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map {
-    /// A place for each row; `None`: it has no vector, or one with something that is no number.
+    /// A point for each row; `None`: the row has no vector, or one that holds NaN or infinity.
     pub points: Vec<Option<[f32; 2]>>,
     /// The share of the variance that each axis explains, 0 to 1; NaN where the axes are no principal components.
     pub share: [f32; 2],
@@ -232,7 +232,7 @@ pub struct Map {
 pub struct Pairs {
     /// Row, a later row, cosine; most similar first.
     pub pairs: Vec<(u32, u32, f32)>,
-    /// How many there are, with those that are not listed.
+    /// Number of pairs, including those that are not listed.
     pub total: u64,
 }
 
@@ -263,11 +263,11 @@ pub struct Moved {
 /// How often the nearest of a row have its label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alike {
-    /// How many nearest of each row were looked at.
+    /// Number of nearest rows that were compared for each row.
     pub most: usize,
     /// For each label: nearest rows with the same label, and nearest rows in all.
     pub labels: Vec<(u64, u64)>,
-    /// Rows whose nearest were looked at.
+    /// Rows whose nearest rows were compared.
     pub rows: usize,
     /// Rows with a label and a direction; more than `rows` where a sample was taken.
     pub of: usize,
@@ -285,9 +285,9 @@ pub struct Clusters {
 /// Statistics and defects of vectors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hygiene {
-    /// Rows that are there.
+    /// Rows with a vector.
     pub rows: usize,
-    /// Rows that are missing.
+    /// Rows without a vector.
     pub missing: usize,
     /// Numbers in each.
     pub dimensions: usize,
@@ -295,11 +295,11 @@ pub struct Hygiene {
     pub norm: [f32; 3],
     /// Whether all have length 1, to a thousandth.
     pub normalised: bool,
-    /// The share of numbers that are none (NaN), 0 to 1, and the rows that hold one: at most 100.
+    /// The share of numbers that are NaN, 0 to 1, and the rows that hold one: at most 100.
     pub nan: (f64, Vec<u32>),
     /// The share of numbers that are infinite, 0 to 1, and the rows that hold one: at most 100.
     pub infinite: (f64, Vec<u32>),
-    /// The share of numbers that are zero, 0 to 1, and the rows that are nothing else: at most 100.
+    /// The share of numbers that are zero, 0 to 1, and the rows that hold nothing else: at most 100.
     pub zero: (f64, Vec<u32>),
     /// Numbers at the end that are zero in every row.
     pub padding: usize,
@@ -307,6 +307,6 @@ pub struct Hygiene {
     pub repeated: usize,
     /// Rows with another length: row, numbers.
     pub odd: Vec<(u32, u32)>,
-    /// Whether they have a quarter of the numbers they should have: floats that were read as base64.
+    /// Whether they have a quarter of the expected numbers: floats that were read as base64.
     pub quarter: bool,
 }

@@ -18,41 +18,41 @@ use crate::text::{Tint, Untrusted};
 pub enum Work {
     /// Colour a block of code.
     Highlight {
-        /// The fence's word (`rust`, `json`, …); may be empty.
+        /// The fence's info word (`rust`, `json`, …); may be empty.
         language: Untrusted,
         /// The code.
         code: Untrusted,
     },
     /// Write a text to a new file (0600), never over an existing one (`name (2).md`).
     Save {
-        /// Where to, `~` allowed, as the user typed it.
+        /// The path, `~` allowed, as the user typed it.
         path: String,
-        /// The bytes.
+        /// The content.
         text: Untrusted,
     },
-    /// Cut a text into tokens as a model does.
+    /// Tokenise a text for a model.
     Tokenize {
         /// The model's id.
         model: Untrusted,
-        /// Whether it is one of the local service's: they all have one vocabulary.
+        /// Whether the model is one of the local service: they all have one vocabulary.
         local: bool,
         /// The text.
         text: Untrusted,
     },
-    /// Spell out tokens by their ids.
+    /// Convert token ids to bytes.
     Spell {
         /// The model's id.
         model: Untrusted,
-        /// Whether it is one of the local service's.
+        /// Whether the model is one of the local service.
         local: bool,
         /// The ids.
         ids: Vec<u32>,
     },
-    /// Count the tokens of texts as a model cuts them.
+    /// Count the tokens of texts for a model.
     Count {
         /// The model's id.
         model: Untrusted,
-        /// Whether it is one of the local service's.
+        /// Whether the model is one of the local service.
         local: bool,
         /// The texts.
         texts: Arc<[Untrusted]>,
@@ -61,30 +61,30 @@ pub enum Work {
     Differences {
         /// The versions.
         texts: Arc<[Untrusted]>,
-        /// The one the others are compared with.
+        /// Index of the version that the others are compared with.
         base: usize,
     },
     /// Run the program of a tool call.
     Tool(ToolCommand),
-    /// File names that go on from what is typed, for the Tab key.
+    /// Complete a path that was typed, for the Tab key.
     Paths(String),
-    /// Look at a file of texts: its form, columns and first rows.
+    /// Preview a file of texts: its form, columns and first rows.
     Peek {
         /// Its path, `~` allowed, as the user typed it.
         path: String,
-        /// The form to take it for, and whether its first row has the columns' names; `None`: as it looks.
+        /// The form to assume, and whether its first row has the columns' names; `None`: both are detected.
         form: Option<(Layout, bool)>,
     },
     /// Read a file of texts.
     ReadTexts {
         /// Its path.
         path: String,
-        /// Which of its columns are read.
+        /// The columns to read.
         columns: Columns,
     },
-    /// Read rows to score models with, whole: at most 100,000 and 64 MiB.
+    /// Read complete rows to score models with: at most 100,000 and 64 MiB.
     Examples(answers::Source),
-    /// Read a file that goes with a message: a text of at most 1 MB or a picture of at most 20 MB.
+    /// Read a file to attach to a message: a text of at most 1 MB or a picture of at most 20 MB.
     Attach {
         /// Its path, `~` allowed, as the user typed it.
         path: String,
@@ -98,24 +98,23 @@ pub enum Work {
     Export {
         /// Its path; the ending is added where it has none.
         path: String,
-        /// In which form.
+        /// The form.
         form: Form,
-        /// What.
+        /// The data.
         what: Export,
     },
     /// Read vectors or a matrix that were exported.
     Import {
         /// Its path.
         path: String,
-        /// How its numbers are to be read; `None`: as the file says, and where it does not say it the answer is
-        /// [`Imported::Unclear`].
+        /// How to interpret its numbers; `None`: as the file says; if it does not, the reply is [`Imported::Unclear`].
         reading: Option<Reading>,
     },
-    /// Sums over vectors.
+    /// Compute something from vectors.
     Vectors(VectorTask),
     /// List a local folder.
     Folder {
-        /// Its path, `~` allowed; empty: where the program was started.
+        /// Its path, `~` allowed; empty: the current directory.
         path: String,
     },
     /// Hash a local file.
@@ -130,18 +129,18 @@ pub enum Work {
         /// Its path.
         path: String,
     },
-    /// Check a training file. Says how many bytes of how many it has read.
+    /// Check a training file. Reports the bytes read so far and in all.
     Check(Box<training::CheckRequest>),
-    /// Write a mended copy of a training file beside it, never over another file.
+    /// Write a repaired copy of a training file beside it, never over another file.
     Prepare(Box<training::Prepare>),
-    /// Read a result file or a log of events as curves.
+    /// Read a result file or an event log as curves.
     Curves {
         /// Its path.
         path: String,
     },
-    /// The same of one that was fetched.
+    /// Read the curves of a result file that is in memory.
     CurvesOf {
-        /// What it is called.
+        /// The file's name.
         name: Untrusted,
         /// Its bytes.
         bytes: Arc<[u8]>,
@@ -167,11 +166,11 @@ pub enum Layout {
 pub struct Columns {
     /// The form.
     pub layout: Layout,
-    /// Whether the first row of `Csv` or `Tsv` has the columns' names; it is no text then. Means nothing elsewhere.
+    /// Whether the first row of `Csv` or `Tsv` has the columns' names and is no text. Ignored for other forms.
     pub header: bool,
-    /// The text's, as a place in [`Peek::names`].
+    /// Index of the text column in [`Peek::names`].
     pub text: usize,
-    /// The label's; `None`: none.
+    /// Index of the label column; `None`: there is none.
     pub label: Option<usize>,
 }
 
@@ -182,13 +181,13 @@ pub struct Peek {
     pub path: Untrusted,
     /// Bytes.
     pub bytes: u64,
-    /// What would be read if nobody chose otherwise.
+    /// The columns that are read by default.
     pub columns: Columns,
     /// Names of the columns.
     pub names: Vec<Untrusted>,
     /// The first rows, at most 8, a cell for each column, each at most 400 characters of it.
     pub rows: Vec<Vec<Untrusted>>,
-    /// Rows in all; `None`: the file is too large to have been counted at once.
+    /// Rows in all; `None`: the file is too large to be counted at once.
     pub count: Option<u64>,
 }
 
@@ -208,9 +207,9 @@ pub struct FileText {
 pub struct FileTexts {
     /// The texts, in the file's order.
     pub rows: Vec<FileText>,
-    /// What is not among them.
+    /// What was left out.
     pub left_out: LeftOut,
-    /// The file as it was read.
+    /// The file's state when it was read.
     pub stamp: Stamp,
 }
 
@@ -225,7 +224,7 @@ pub struct LeftOut {
     pub why: Vec<Untrusted>,
     /// Why the file was not read to its end; `None`: it was.
     pub cut: Option<Untrusted>,
-    /// The same by reason, empty rows too.
+    /// The same by reason, including empty rows.
     pub reasons: Vec<Reason>,
 }
 
@@ -317,11 +316,11 @@ pub enum Export {
     Checks {
         /// The texts.
         rows: Arc<[TextRow]>,
-        /// The checks of the first text, then those of the second, …: as many for each text.
+        /// The checks of the first text, then those of the second, …: the same number for each text.
         checks: Arc<[Option<Check>]>,
         /// The user's threshold of each category, by the category's name.
         thresholds: Arc<[(Untrusted, f64)]>,
-        /// The file the texts were read from, whose other columns are exported too.
+        /// The file from which the texts were read, whose other columns are exported too.
         source: Option<TextSource>,
     },
     /// Vectors, a row for each text.
@@ -351,16 +350,16 @@ pub enum Export {
 pub struct Reading {
     /// Whether the first line names the columns.
     pub heading: bool,
-    /// Whether the first column has texts.
+    /// Whether the first column holds texts.
     pub texts: bool,
-    /// Whether the numbers are similarities, each row's to each.
+    /// Whether the numbers are a similarity matrix.
     pub matrix: bool,
 }
 
 /// A way to read a file of numbers, and what comes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The way.
+    /// How the file is interpreted.
     pub reading: Reading,
     /// Rows.
     pub rows: usize,
@@ -371,7 +370,7 @@ pub struct Shape {
 /// What an imported file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Imported {
-    /// Vectors and their texts. Texts that the file does not have are named by their row.
+    /// Vectors and their texts. Texts that the file does not contain are named by their row.
     Vectors {
         /// The texts.
         texts: Vec<Untrusted>,
@@ -380,9 +379,9 @@ pub enum Imported {
         /// The model that made them, where the file says so, else the file's name.
         model: Untrusted,
     },
-    /// The file does not say how it is to be read.
+    /// The file does not say how it is to be interpreted.
     Unclear(Vec<Shape>),
-    /// Similarities alone.
+    /// A similarity matrix.
     Matrix {
         /// The texts.
         texts: Vec<Untrusted>,
@@ -400,15 +399,15 @@ pub enum Done {
     Highlighted(Vec<(std::ops::Range<usize>, Tint)>),
     /// The path written.
     Saved(Untrusted),
-    /// The path written, and a sentence that says what the file does not hold, and why.
+    /// The path written, and a sentence that says what the file does not contain, and why.
     SavedWithout(Untrusted, Untrusted),
-    /// The tokens of a text; `None`: nobody here knows how that model cuts texts.
+    /// The tokens of a text; `None`: the model's tokenizer is unknown.
     Tokens(Option<Tokens>),
-    /// The bytes of each id, empty for one that is no token; `None`: as above.
+    /// The bytes of each id, empty for one that is no token; `None`: the tokenizer is unknown.
     Spelled(Option<Vec<Vec<u8>>>),
     /// To `Count`: whether the model's own vocabulary counted (else they are estimates), and a number for each text.
     Counted(bool, Vec<u32>),
-    /// To `Differences`: what was found for each version.
+    /// To `Differences`: the result for each version.
     Differences(Vec<WordMarks>),
     /// To `Tool`.
     ToolOutput(ToolOutput),
@@ -430,7 +429,7 @@ pub enum Done {
     Figures(Figures),
     /// To `Folder`.
     Folder(Folder),
-    /// To `Hash`: SHA-256 and how many bytes it is of.
+    /// To `Hash`: SHA-256, and the number of bytes hashed.
     Hashed([u8; 32], u64),
     /// To `Look`.
     Window(Box<FileWindow>),
@@ -442,25 +441,25 @@ pub enum Done {
     Prepared(Box<training::Prepared>),
     /// To `Curves` and `CurvesOf`.
     Curves(Box<Curves>),
-    /// How far it is; more follows.
+    /// Progress; more follows.
     Moved {
-        /// So far, of the work's own measure.
+        /// Done so far, in a unit of the work.
         done: u64,
         /// In all.
         total: u64,
     },
-    /// A sentence that says why not.
+    /// Failed; a sentence that says why.
     Failed(Untrusted),
 }
 
 /// What a comparison found for a version of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WordMarks {
-    /// Where its words are that the other version lacks, in bytes, ascending.
+    /// The words that the other version lacks, in bytes, ascending.
     Differ(Vec<std::ops::Range<usize>>),
-    /// The two have too little in common for marks to help.
+    /// The two have too little in common for marks to be useful.
     Unlike,
-    /// They are too long to be compared in time.
+    /// They are too long for a comparison in reasonable time.
     NotCompared,
 }
 

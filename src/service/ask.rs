@@ -90,7 +90,7 @@ pub(crate) struct Ask {
     pub(crate) n: u32,
     pub(crate) stream: bool,
     pub(crate) include_usage: bool,
-    /// `None`: what the context leaves.
+    /// `None`: as many as the context leaves.
     pub(crate) max_tokens: Option<u64>,
     /// Alternatives listed with each token; `None`: no log-probabilities.
     pub(crate) logprobs: Option<usize>,

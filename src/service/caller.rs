@@ -24,7 +24,7 @@ pub enum Role {
 pub struct Caller {
     /// The organisation's label, as it stands in names of fine-tuned models: lower-case letters, digits and dashes.
     pub organisation: String,
-    /// What the holder may do.
+    /// The holder's permissions.
     pub role: Role,
 }
 
@@ -56,7 +56,7 @@ type Hash = String;
 pub struct Unusable {
     /// Counted from 1.
     pub line: usize,
-    /// What is wrong, without the key.
+    /// The problem, without the key.
     pub what: &'static str,
 }
 

@@ -59,7 +59,7 @@ impl Left {
 /// A body that is given back when it is dropped before its end.
 struct Lent {
     body: Body,
-    /// The caller sends nothing before it is told to, and nobody has told it yet.
+    /// The caller waits for `100 Continue`, which was not sent yet.
     waits: bool,
     back: Option<oneshot::Sender<Body>>,
 }

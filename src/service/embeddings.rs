@@ -119,7 +119,7 @@ struct Ask {
     dated: String,
     space: Space,
     texts: Vec<String>,
-    /// Tokens of each text, where they were sent as such.
+    /// Tokens of each text, if they were sent as tokens.
     lengths: Option<Vec<u64>>,
     context: u64,
     size: usize,
@@ -217,12 +217,12 @@ struct Work {
     ask: Ask,
     /// Tokens of the texts that are counted.
     tokens: u64,
-    /// The text that is counted next, the bytes of it that are, and their tokens.
+    /// The text that is being counted, the bytes of it that are counted, and their tokens.
     counting: (usize, usize, u64),
-    /// Texts that are being read, and the one after them.
+    /// Texts that are being embedded, and the one after them.
     reading: VecDeque<Reading>,
     next: usize,
-    /// Texts that are written.
+    /// Texts whose vectors are written.
     written: usize,
     ended: bool,
 }

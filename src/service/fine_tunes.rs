@@ -174,20 +174,20 @@ struct Feed {
     id: String,
     changes: watch::Receiver<u64>,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// Events sent.
+    /// Number of events sent.
     told: usize,
-    /// When the last event or comment was sent. Changes of other jobs wake this feed and send nothing.
+    /// Time of the last event or comment. Changes of other jobs wake this feed and send nothing.
     sent: Instant,
     phase: Telling,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Telling {
-    /// What has happened so far is not all sent.
+    /// Not all events so far are sent.
     History,
-    /// The job is finished and all is said.
+    /// The job has ended and all its events are sent.
     Done,
-    /// Nothing more comes.
+    /// The stream has ended.
     Ended,
 }
 

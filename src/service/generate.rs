@@ -19,14 +19,14 @@ use crate::settings::limits::IDLE;
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     pub(crate) sources: Vec<Source>,
-    /// Choices for each of them; the interface numbers all of the first before those of the second.
+    /// Choices for each prompt; the interface numbers all of the first before those of the second.
     pub(crate) each: u32,
-    /// How each choice is drawn; its own seed comes from the order's.
+    /// Sampling settings of each choice; its own seed is derived from the order's.
     pub(crate) sampling: Sampling,
     pub(crate) seed: u64,
-    /// Whether a choice begins with its prompt and ends with the text behind the gap.
+    /// Whether a choice begins with its prompt and ends with the text after the gap.
     pub(crate) echo: bool,
-    /// Whether tokens come with their log-probabilities.
+    /// Whether tokens have log-probabilities.
     pub(crate) logprobs: bool,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Order {
 pub(crate) enum Source {
     /// A conversation.
     Chat(Prompt),
-    /// A text, and what follows behind the gap, as `r50k` tokens.
+    /// A text, and the text after the gap, as `r50k` tokens.
     Text { before: Vec<u32>, after: Vec<u32> },
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Source {
 pub(crate) struct Piece {
     pub(crate) choice: u32,
     pub(crate) text: String,
-    /// The tokens that make the text, where log-probabilities were asked for.
+    /// The tokens of the text, if log-probabilities were requested.
     pub(crate) tokens: Vec<Placed<Scored>>,
     /// Set in the last piece of the choice.
     pub(crate) end: Option<End>,

@@ -13,9 +13,9 @@ pub(super) struct Heading {
     pub(super) created: i64,
     pub(super) model: String,
     pub(super) prompt_tokens: u64,
-    /// What the answer uses, for the service's own counts.
+    /// Tokens of the answer, for the service's metrics.
     pub(super) spent: Spent,
-    /// Whether anything may be written at all; where not, the usage names no completion.
+    /// Whether any token may be written at all; if not, the usage names no completion tokens.
     pub(super) writes: bool,
 }
 

@@ -38,7 +38,7 @@ struct Counts {
     values: Cell<usize>,
     /// The field of the body that is being read.
     field: RefCell<String>,
-    /// The bound that was passed.
+    /// The limit that was exceeded.
     over: Cell<Option<(&'static str, usize)>>,
 }
 
@@ -46,7 +46,7 @@ struct Counts {
 #[derive(Clone, Copy)]
 struct Node<'a> {
     counts: &'a Counts,
-    /// Whether it is the body itself.
+    /// Whether it is the top-level value.
     top: bool,
 }
 

@@ -22,13 +22,13 @@ const WAITING: usize = 10_000;
 /// Sends lines to the thread that writes them, which ends when this is dropped.
 pub(super) struct Lines {
     orders: SyncSender<Order>,
-    /// Lines that found no room since the last one that did.
+    /// Lines dropped, for lack of space, since the last one that was accepted.
     lost: Arc<AtomicU64>,
 }
 
 enum Order {
     Write(String),
-    /// Tell when all before this is written.
+    /// Report when all earlier lines are written.
     Flush(oneshot::Sender<()>),
 }
 

@@ -96,11 +96,11 @@ impl Metrics {
 /// What a request asked for, in words that may be counted and logged. If it is dropped before there is an answer, as
 /// when the caller disconnects, it is counted as abandoned.
 pub(super) struct Asked {
-    /// `None`: noted elsewhere.
+    /// `None`: recorded elsewhere.
     state: Option<State>,
     started: Instant,
     method: &'static str,
-    /// The route's pattern; few.
+    /// The route's pattern; there are few.
     route: String,
     path: String,
 }
@@ -158,9 +158,9 @@ struct Noted {
     asked: Asked,
     status: u16,
     spent: Option<Spent>,
-    /// Bytes that are still to be read; `None`: their number is not known. After the last one nobody asks for more.
+    /// Bytes still to be read; `None`: unknown. After the last one the body is not polled again.
     left: Option<u64>,
-    /// Whether all of it was read, or it failed.
+    /// Whether it was read to its end, or failed.
     ended: bool,
 }
 

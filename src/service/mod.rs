@@ -63,33 +63,33 @@ pub use state::State;
 pub struct Options {
     /// Port on 127.0.0.1; 0 takes a free one.
     pub port: u16,
-    /// The keys callers may show; `None` makes a random one.
+    /// The keys that are accepted; `None` makes a random one.
     pub keys: Option<Keys>,
-    /// Where files and jobs are kept; nobody else may use it at the same time. `None`: in a folder that goes with the
+    /// Directory of files and jobs, used by one process at a time. `None`: a temporary directory, deleted with the
     /// service.
     pub data: Option<PathBuf>,
-    /// Takes a line for each request: time, method, path, status, milliseconds, tokens.
+    /// Receives a line for each request: time, method, path, status, milliseconds, tokens.
     pub log: Option<Log>,
 }
 
 /// Why a service could not be started or shared.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// Another program listens there.
+    /// Another program listens on the port.
     #[error("port {0} is in use by another program; choose another one with --port, or 0 for any free one")]
     PortInUse(u16),
-    /// The port is not ours to take.
+    /// The system refuses the port.
     #[error("port {port} could not be opened: {why}; choose another one with --port")]
     Bind {
         /// The port asked for.
         port: u16,
-        /// What the system said.
+        /// The system's error.
         why: io::Error,
     },
     /// The data directory cannot be used.
     #[error("the data directory cannot be used: {0}; give another one with --data")]
     Data(io::Error),
-    /// The system ended the start half-way.
+    /// The system failed a step of the start.
     #[error("the local service could not be started: {0}")]
     Start(io::Error),
 }

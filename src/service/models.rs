@@ -19,11 +19,11 @@ use crate::engine::language::Model as Language;
 /// A model that a caller may use.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// The id answers carry.
+    /// The dated id that answers contain.
     pub(super) dated: String,
     /// Tokens of prompt and answer together, as errors count them.
     pub(super) context: u64,
-    /// What writes or computes its answers.
+    /// What generates or computes its answers.
     pub(super) source: Source,
     kinds: &'static [Kind],
 }
@@ -31,9 +31,9 @@ pub(super) struct Found {
 /// What a model's id refers to.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
-    /// What ships with benchtop.
+    /// A model that ships with benchtop.
     Base,
-    /// What the fine-tune job with this id made.
+    /// The model made by the fine-tune job with this id.
     Tuned(String),
 }
 

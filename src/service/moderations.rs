@@ -95,10 +95,10 @@ struct Work {
     results: Vec<ModerationResult>,
     /// Of the first texts.
     tokens: u64,
-    /// How many bytes of the text that comes after them are counted, and what they come to.
+    /// Of the next text: bytes counted so far, and their tokens.
     counted: usize,
     count: Estimate,
-    /// How far that text is judged.
+    /// Progress of scoring that text.
     judging: Judging,
 }
 

@@ -15,9 +15,9 @@ pub(crate) struct Reject {
     pub(crate) message: String,
     /// `type`: `invalid_request_error` or `server_error`.
     pub(crate) kind: &'static str,
-    /// The field at fault, where the interface names one.
+    /// The field at fault, if the interface names one.
     pub(crate) param: Option<&'static str>,
-    /// A word for programs, where the interface has one.
+    /// A code for programs, if the interface has one.
     pub(crate) code: Option<&'static str>,
 }
 

@@ -34,7 +34,7 @@ pub struct ServeArgs {
 /// The keys, and where a shell finds the first.
 struct Admitted {
     keys: Keys,
-    /// The file they stand in; `None`: the caller gave it and knows it.
+    /// The file they are in; `None`: the caller passed the key and knows it.
     file: Option<PathBuf>,
 }
 

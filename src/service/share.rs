@@ -35,7 +35,7 @@ use crate::settings::paths::keep_data_private;
 pub struct Address {
     /// Includes `/v1`, no trailing slash.
     pub base_url: String,
-    /// The key it admits.
+    /// The key that callers use.
     pub key: SecretString,
     /// Whether this process runs it.
     pub mine: bool,
@@ -66,12 +66,12 @@ struct Held {
 /// Whether the result of a turn is still wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// The thread decides.
+    /// The thread decides who serves.
     #[default]
     Sharing,
-    /// The thread was too slow: this process serves itself alone for the rest of its life.
+    /// The thread was too slow: this process uses a service of its own until it ends.
     Alone,
-    /// The `Local` is gone.
+    /// The `Local` was dropped.
     Left,
 }
 
@@ -80,12 +80,12 @@ enum Phase {
 struct Published {
     base_url: String,
     key: String,
-    /// Hashes of all keys it admits, for the copy that takes over.
+    /// Hashes of all accepted keys, for the copy that takes over.
     #[serde(default)]
     hashes: String,
-    /// Names the lock of the process that serves.
+    /// Identifies the lock of the process that serves.
     id: String,
-    /// Which process that is; 0 where an older version did not say.
+    /// Id of that process; 0 if an older version did not write it.
     #[serde(default)]
     process: u32,
 }
@@ -212,7 +212,7 @@ fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<A
 /// Result of one turn.
 struct Turn {
     address: Address,
-    /// The lock of the process that serves, to wait on; absent when it is this one.
+    /// The lock of the process that serves, to wait on; absent if this process serves.
     wait: Option<File>,
 }
 
@@ -337,7 +337,7 @@ fn ask(address: &Address) -> io::Result<()> {
 
 /// The sole right to a data directory, before the service that will use it runs.
 pub(super) struct Claim {
-    /// Held until the address is published, so that nobody decides in between.
+    /// Held until the address is published, so that no other process decides in between.
     _turn: File,
     lock: File,
     id: String,

@@ -39,7 +39,7 @@ struct Shared {
     metrics: Metrics,
     files: Files,
     jobs: Jobs,
-    /// Where files and jobs are kept when there is no data directory: gone with the service.
+    /// The temporary directory of files and jobs if there is no data directory; deleted with the service.
     _passing: Option<TempDir>,
 }
 

@@ -27,7 +27,7 @@ use crate::api::usage::Usage;
 pub(super) enum Form {
     /// Chat, with log-probabilities or without.
     Chat { logprobs: bool },
-    /// Completions, with so many alternatives to each token.
+    /// Completions, with this many alternatives to each token.
     Text { logprobs: Option<usize> },
 }
 
@@ -56,7 +56,7 @@ enum Choice {
 enum Told {
     /// Null: not the last event.
     NotYet,
-    /// The last event's.
+    /// The usage, in the last event.
     All(Usage),
 }
 
@@ -67,9 +67,9 @@ struct Feed {
     include_usage: bool,
     pieces: mpsc::Receiver<Piece>,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// Events that are due before the next piece.
+    /// Events to be sent before the next piece.
     due: VecDeque<Bytes>,
-    /// By choice, the piece of a completion that waits until it is known whether it is the last with text.
+    /// By choice, the piece of a completion that is held until it is known whether it is the last one with text.
     held: HashMap<u32, Piece>,
     open: u32,
     written: u64,

@@ -18,7 +18,7 @@ const OPEN: usize = 128;
 pub(super) struct Writer {
     model: Arc<Model>,
     order: Order,
-    /// Sources that were read.
+    /// Number of prompts that were read.
     next: usize,
     reading: Option<Reading>,
     open: VecDeque<Choice>,
@@ -26,7 +26,7 @@ pub(super) struct Writer {
 
 /// A source that is being read for its choices.
 struct Reading {
-    /// Its place in the order.
+    /// Its index in the order.
     at: usize,
     /// Who answers it.
     model: Arc<Model>,
@@ -41,9 +41,9 @@ struct Choice {
     index: u32,
     source: usize,
     generation: Generation<Arc<Model>>,
-    /// Where its tokens stand, if log-probabilities are asked for.
+    /// Finds the offsets of its tokens, if log-probabilities were requested.
     placing: Option<Placing<Scored>>,
-    /// The tokens written; kept where the text behind the gap will be scored.
+    /// The tokens written; only if the text after the gap is to be scored.
     written: Vec<u32>,
     tokens: u64,
 }

@@ -10,7 +10,7 @@ use crate::text::Untrusted;
 
 /// Where a growing text is stored.
 pub(super) struct Growing {
-    /// The owner, for people.
+    /// What the owner is called in messages.
     noun: &'static str,
     /// Table of the owners.
     table: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Growing {
     column: &'static str,
     /// The later pieces, after `FROM`; `?1` is the owner.
     later: &'static str,
-    /// Where one more goes, after `INTO`; `?1` is the owner, `?2` its place, `?3` the text.
+    /// Table and columns for a new piece, after `INTO`; `?1` is the owner, `?2` its position, `?3` the text.
     next: &'static str,
 }
 

@@ -20,14 +20,14 @@ pub(super) struct OpenedStore {
     /// The file, symbolic links followed.
     pub(super) path: PathBuf,
     pub(super) writer: Connection,
-    /// `None`: the writer's connection answers, too.
+    /// `None`: the writer's connection also answers queries.
     pub(super) reader: Option<Connection>,
     pub(super) lock: LockFile,
     pub(super) medium: Medium,
     pub(super) warnings: Vec<String>,
     /// Why it can only be read; `None`: it can be written.
     pub(super) unsaved: Option<StoreError>,
-    /// Whether it was checked just now.
+    /// Whether it was checked when it was opened.
     pub(super) checked: bool,
 }
 

@@ -12,9 +12,9 @@ pub enum StoreError {
     /// Written by a later version.
     #[error("the store was written by a newer benchtop (format {found}, this one knows {known}); update benchtop")]
     Newer {
-        /// The file's format.
+        /// The file's format version.
         found: usize,
-        /// The last one known here.
+        /// The latest version known to this program.
         known: usize,
     },
     /// An SQLite file of another program.
@@ -23,7 +23,7 @@ pub enum StoreError {
     /// The file or its directory cannot be used.
     #[error("cannot use {}: {why}", path.display())]
     Unusable {
-        /// Which.
+        /// Its path.
         path: PathBuf,
         /// The system's reason.
         why: String,
@@ -31,15 +31,15 @@ pub enum StoreError {
     /// Damaged, and it cannot be repaired now.
     #[error("cannot use {}: it is damaged{why}", path.display())]
     Damaged {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// The reason, from its comma on.
+        /// The reason, beginning with its comma.
         why: String,
     },
-    /// Damaged, but another copy works with it, so it cannot be put aside.
+    /// Damaged, but in use by another copy, so it cannot be renamed.
     #[error("the store is damaged and another copy of benchtop has it open; quit all copies and start again")]
     DamagedInUse,
-    /// A copy that repairs the store did not finish.
+    /// Another copy is repairing the store and did not finish.
     #[error("another copy of benchtop has been checking the store for {0} s; wait for it or quit it")]
     Checking(u64),
 }
@@ -96,11 +96,11 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
 pub(super) enum WriteError {
     /// The record does not fit what is stored.
     Unfit(String),
-    /// It never will: what it changes was deleted, or is newer.
+    /// It can never be written: what it changes was deleted, or is newer.
     Obsolete(String),
     /// SQLite failed.
     Sqlite(rusqlite::Error),
-    /// It could be written, but not now; why.
+    /// It cannot be written now; why.
     Waits(String),
 }
 

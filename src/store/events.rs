@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// An event of the store that answers no request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreEvent {
-    /// Something the user should read: a sentence.
+    /// A sentence for the user.
     Warning(String),
-    /// A store that could only be read can be written again.
+    /// A store that was read-only can be written again.
     Writable,
 }
 

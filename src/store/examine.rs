@@ -8,9 +8,9 @@ use super::schema::{self, Unfit};
 /// How thoroughly a store is checked when it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
-    /// After an exit that was not clean: the pages.
+    /// After an unclean exit: the pages.
     Quick,
-    /// After a copy met damage: all that can be compared, too.
+    /// After damage was found: also all that can be cross-checked.
     Full,
 }
 

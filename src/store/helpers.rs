@@ -27,7 +27,7 @@ pub(super) type QueryInterrupt = Arc<Mutex<InterruptHandle>>;
 /// A request to the reader thread.
 enum HelperQuery {
     Ask(Ticket, Query),
-    /// The file was written again: this is a connection to it.
+    /// The file was replaced: this is a connection to the new one.
     Again(Box<Connection>, CorruptionFlag),
 }
 

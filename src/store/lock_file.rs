@@ -17,7 +17,7 @@ use crate::disk::private;
 /// This copy's lock, held while it has the store open.
 #[derive(Debug)]
 pub(super) struct LockFile {
-    /// The lock file; `None`: it cannot even be read.
+    /// The lock file; `None`: it could not be opened.
     file: Option<File>,
     alone: bool,
 }

@@ -81,10 +81,11 @@ pub struct Store {
     warnings: Vec<String>,
     unsaved: Option<String>,
     events: StoreEvents,
-    /// Hears from the writer thread and from that of the vectors, from each at its very end: what could not be kept.
+    /// Receives from the writer thread and from the thread of the vectors, from each at its end, what could not be
+    /// stored.
     ended: Mutex<Receiver<Option<String>>>,
     reading: Arc<Mutex<InterruptHandle>>,
-    /// Tells the thread of the vectors that nobody waits for them any more.
+    /// Tells the thread of the vectors that its answers are no longer needed.
     hurry: Arc<AtomicBool>,
 }
 

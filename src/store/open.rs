@@ -92,17 +92,17 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
 /// Why a store must not be opened before it is repaired.
 enum Loss {
     Damaged,
-    /// It holds nothing, but its log does, or this backup.
+    /// The file is empty, but its log or this backup is not.
     Emptied(Option<PathBuf>),
 }
 
 /// The result of a repair.
 struct Repaired {
-    /// Where the file is that it replaced, if there was one, and its log.
+    /// Where the file that it replaced, and its log, are now.
     aside: PathBuf,
     /// The backup it was filled from.
     from: Option<PathBuf>,
-    /// Whether it held nothing.
+    /// Whether the file was empty.
     emptied: bool,
 }
 

@@ -317,7 +317,7 @@ pub(super) fn damage(what: &str) -> Unfit {
 /// Why tables cannot be used.
 #[derive(Debug)]
 pub(super) enum Unfit {
-    /// A sound file that we must leave alone.
+    /// A sound file that this version must not write to.
     RefusedRecords(StoreError),
     /// SQLite failed; perhaps the file is damaged.
     Sqlite(rusqlite::Error),

@@ -19,7 +19,7 @@ use crate::disk::sync_directory;
 pub(super) struct StoreFile {
     path: PathBuf,
     medium: Medium,
-    /// Tells the file from others; `None`: this system does not say.
+    /// Identifies the file; `None`: the system does not support that.
     file: Option<(u64, u64)>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct RestoredStore {
     pub(super) writer: Connection,
     pub(super) reader: Connection,
     pub(super) lock: LockFile,
-    /// Whether the file holds all that was written before; else it is another one that has taken its place.
+    /// Whether the file holds all that was written before; if not, another file has replaced it.
     pub(super) whole: bool,
 }
 

@@ -32,9 +32,9 @@ pub(super) enum Key<'a> {
 /// any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnRefusal {
-    /// Its owner is told, and it is dropped.
+    /// Report to the owner, and drop it.
     Report,
-    /// It waits and is offered again, unless it never will fit.
+    /// Keep it and offer it again, unless it can never be written.
     Retry,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct WaitingRecord {
     pub(super) record: Record,
     pub(super) tickets: Vec<Ticket>,
     on_refusal: OnRefusal,
-    /// How many of these know why it waits.
+    /// Number of these whose owners know why they wait.
     told: usize,
 }
 
@@ -193,10 +193,10 @@ fn follows(at: u64, text: &Untrusted, next: u64) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     entries: Vec<WaitingRecord>,
-    /// How many of them have been through an attempt; those behind are new.
+    /// Number of them that were attempted; the later ones are new.
     old: usize,
     bytes: usize,
-    /// Why the first of them was refused last.
+    /// Why the first one was refused last.
     why: String,
     pause: Duration,
     due: Option<Instant>,

@@ -40,12 +40,12 @@ pub(super) enum StoreRequest {
 pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) orders: Receiver<StoreRequest>,
-    /// Where queries go, so that a long search delays no commit.
+    /// Runs queries, so that a long search delays no commit.
     pub(super) helpers: Helpers,
     pub(super) reading: QueryInterrupt,
     pub(super) replies: ReplySender,
     pub(super) corruption: CorruptionFlag,
-    /// Where the file is; `None`: in memory.
+    /// Path of the file; `None`: in memory.
     pub(super) place: Option<StoreFile>,
     pub(super) copies: Arc<Copies>,
     pub(super) waiting: Waiting,

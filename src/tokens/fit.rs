@@ -8,13 +8,13 @@ pub enum Fit {
         /// Tokens the context holds.
         of: u64,
     },
-    /// It does not fit: the server would refuse it.
+    /// It does not fit: the server would refuse the request.
     Over {
         /// Tokens of prompt, suffix and answer.
         total: u64,
         /// Tokens the context holds.
         of: u64,
-        /// Tokens too many.
+        /// Tokens in excess.
         cut: u64,
     },
     /// The size of the context is unknown.

@@ -32,7 +32,7 @@ pub enum PriceSource {
     File,
     /// The server is on this machine.
     Free,
-    /// The built-in table, read on this day.
+    /// The built-in table, as of this day.
     BuiltIn(Option<Date>),
 }
 

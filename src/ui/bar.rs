@@ -28,7 +28,7 @@ const LEAST: u16 = 4;
 /// What a score means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// Nothing.
+    /// None.
     Clear,
     /// `!`: below the threshold, by at most a fifth of it.
     Near,
@@ -41,7 +41,7 @@ pub enum Mark {
 /// One score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bar {
-    /// The score, 0 to 1 where the server keeps to its word; `None`: it gave none.
+    /// The score, usually 0 to 1; `None`: the service gave none.
     pub score: Option<f64>,
     /// The user's threshold, 0 to 1; `None`: none is drawn.
     pub threshold: Option<f64>,
@@ -52,13 +52,13 @@ pub struct Bar {
 /// The position of a score relative to a threshold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ThresholdSide {
-    /// Below half of it.
+    /// Below half of the threshold.
     Far,
-    /// Between.
+    /// Between half and four fifths of the threshold.
     Below,
-    /// Below it by at most a fifth of it.
+    /// Below the threshold by at most a fifth of it.
     Near,
-    /// At it or over it.
+    /// At or over the threshold.
     Over,
 }
 

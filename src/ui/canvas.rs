@@ -7,9 +7,9 @@ use super::theme::Theme;
 
 /// A place in a buffer, and the styles to draw with.
 pub struct Canvas<'a> {
-    /// Where.
+    /// The area.
     pub area: Rect,
-    /// What it is drawn into.
+    /// The buffer to draw into.
     pub buf: &'a mut Buffer,
     /// Styles by role.
     pub theme: &'a Theme,

@@ -39,9 +39,9 @@ pub const BY_LENGTH: f64 = 1.0;
 /// A curve.
 #[derive(Clone, Copy, Debug)]
 pub struct Series<'a> {
-    /// Stands at the curve's end; `None`: nothing does.
+    /// Drawn at the curve's end; `None`: nothing is.
     pub letter: Option<char>,
-    /// Its colour and kind of line, from 0: solid, dashed, dotted, …; from [`LOOKS`] on they come again.
+    /// Its colour and line style, from 0: solid, dashed, dotted, …; from [`LOOKS`] on they repeat.
     pub look: usize,
     /// Step and value, by step. A value that is not finite breaks the line; steps are finite.
     pub points: &'a [(f64, f64)],
@@ -52,23 +52,23 @@ pub struct Series<'a> {
 /// The curves for drawing once.
 #[derive(Clone, Copy, Debug)]
 pub struct Chart<'a> {
-    /// The curves. Those of fewer points are drawn over the others, of as many the first.
+    /// The curves. Those with fewer points are drawn over the others; with equally many, the first is on top.
     pub series: &'a [Series<'a>],
-    /// Another number whenever a curve or a point is: what was worked out for one number is kept as long as it stays.
+    /// Changes whenever a curve or a point does: results computed for a number are kept as long as it stays.
     pub version: u64,
     /// Whether the values' axis is logarithmic. Values ≤ 0 are then left out, and [`View::left_out`] says how many.
     pub log: bool,
-    /// Weight of what was before in the average drawn bold over the faint values, 0 to below 1; 0: no average;
-    /// [`BY_LENGTH`]: of each curve its own.
+    /// Weight of the past in the average that is drawn bold over the faint values, 0 to below 1; 0: no average;
+    /// [`BY_LENGTH`]: one for each curve, by its length.
     pub smoothing: f64,
-    /// Whether the terminal has braille; else `·`.
+    /// Whether the terminal draws braille; if not, `·` is used.
     pub braille: bool,
 }
 
 /// The visible part, and what was computed for it: kept between frames.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// The first and the last step that show; `None`: all.
+    /// The first and the last visible step; `None`: all are visible.
     window: Option<(f64, f64)>,
     /// The step under the cursor.
     cursor: Option<f64>,
@@ -82,15 +82,15 @@ pub struct View {
 /// Values of the visible part that could not be drawn as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LeftOut {
-    /// Values that are no numbers.
+    /// Values that are NaN.
     pub nan: u64,
     /// Infinite values.
     pub infinite: u64,
     /// Values ≤ 0 on a logarithmic axis.
     pub not_positive: u64,
-    /// Values outside the scale, where outliers do not set it: they are drawn at its edge.
+    /// Values outside the scale, if outliers do not determine it: they are drawn at its edge.
     pub outside: u64,
-    /// Where these are values of the first steps alone, above the scale: its top, and the last of those steps.
+    /// If these are only values of the first steps, above the scale: its top, and the last of those steps.
     pub early: Option<(f64, f64)>,
 }
 

@@ -19,11 +19,11 @@ const KEY: usize = 3;
 pub struct EmptyState<'a> {
     /// One sentence.
     pub purpose: &'a str,
-    /// Texts to try. One that does not fit is left out.
+    /// Texts to try. One that does not fit is omitted.
     pub samples: &'a [&'a str],
-    /// The sample that the first key takes, where there are several to choose from.
+    /// The sample that the first key uses, if there are several.
     pub chosen: Option<usize>,
-    /// Keys with what they do: a row each, or all in one row where there is little room.
+    /// Keys and what they do: a row each, or all in one row if space is short.
     pub keys: &'a [(&'a str, &'a str)],
 }
 

@@ -35,7 +35,7 @@ pub const NUMBERS: usize = 20;
 /// The contents of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HeatCell {
-    /// A number; one that is none counts as missing.
+    /// A number; NaN counts as missing.
     Known(f64),
     /// `—`: there is none and there will be none.
     Missing,
@@ -46,9 +46,9 @@ pub enum HeatCell {
 /// The range of the colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
-    /// 0 to 1; what is below 0 looks as 0.
+    /// 0 to 1; values below 0 look like 0.
     Fixed,
-    /// From the smallest number to the greatest, as the owner found them.
+    /// From the smallest to the greatest number, as given by the owner.
     Span(f64, f64),
 }
 
@@ -59,12 +59,12 @@ pub struct HeatmapView {
     pub row: usize,
     /// Column under the cursor.
     pub column: usize,
-    /// Zoomed out: all rows at once, each cell the highest of its block. Only where they do not fit.
+    /// Zoomed out: all rows at once, each cell the maximum of its block. Only if they do not fit otherwise.
     pub whole: bool,
-    /// First row and column that show.
+    /// The first visible row and column.
     top: usize,
     left: usize,
-    /// Rows and columns that show; one cell each, or a block.
+    /// Number of visible rows and columns; one cell each, or a block.
     seen: (usize, usize),
     overview: Option<Overview>,
 }
@@ -108,17 +108,18 @@ impl HeatmapView {
 pub struct Heatmap<'a, F: Fn(usize, usize) -> HeatCell> {
     /// Rows, and columns.
     pub size: usize,
-    /// A cell by row and column, 0-based; asked only for those that show, zoomed out for all, once a `version`.
+    /// Returns a cell by row and column, 0-based; called only for visible cells, zoomed out for all, once per
+    /// `version`.
     pub cell: F,
-    /// Changes when a cell does or the order of the rows.
+    /// Changes whenever a cell or the order of the rows does.
     pub version: u64,
     /// Short names of the rows for both axes, at most 3 columns: `A`. Not used above [`NUMBERS`] rows.
     pub name: &'a dyn Fn(usize) -> String,
-    /// What the rows say, safe to show on one line, drawn at the left where there is room; `None`: names alone.
+    /// The texts of the rows, safe to show on one line, drawn at the left if there is space; `None`: names alone.
     pub text: Option<&'a dyn Fn(usize) -> String>,
-    /// What the colours span.
+    /// The range of the colours.
     pub scale: Scale,
-    /// The spinner's glyph now.
+    /// The current glyph of the spinner.
     pub spin: &'a str,
     /// Whether it has the focus.
     pub focus: bool,

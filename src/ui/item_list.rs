@@ -15,15 +15,15 @@ pub trait Keyed {
 pub struct ItemList<T> {
     items: Vec<T>,
     index_by_key: HashMap<String, usize>,
-    /// Whether the index is of the items before they were changed.
+    /// Whether the index is of the items before their last change.
     is_index_old: bool,
-    /// Indices of `items`, as they are shown.
+    /// Indices of `items`, in the order shown.
     shown: Vec<usize>,
-    /// Cursor and scroll position, in rows that are shown.
+    /// Cursor and scroll position, in visible rows.
     pub view: TableView,
-    /// The item under the cursor before the items were changed.
+    /// The item under the cursor before the last change of the items.
     selected: Option<String>,
-    /// Marked keys, and the order in which they were marked.
+    /// Marked keys, and their order of marking.
     marks: HashMap<String, u64>,
     last_mark: u64,
 }

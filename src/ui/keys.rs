@@ -111,11 +111,11 @@ impl fmt::Display for Chord {
 /// One line of a keymap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding<A> {
-    /// Keys that do it; the first is the one shown.
+    /// The keys; the first is the one shown.
     pub chords: Vec<Chord>,
-    /// What they do, for the program.
+    /// Their action, for the program.
     pub action: A,
-    /// What they do, for people: a word or two.
+    /// Their action, for the user: a word or two.
     pub does: &'static str,
 }
 

@@ -16,7 +16,7 @@ pub const MOST: usize = 8_192;
 /// A line of text with a cursor.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    /// A secret does not stay in memory that is no longer used.
+    /// Overwritten when it is freed, as it may be a secret.
     text: Zeroizing<String>,
     /// Byte offset, on a grapheme's border.
     cursor: usize,

@@ -165,16 +165,16 @@ pub fn dim(buf: &mut Buffer, area: Rect, theme: &Theme) {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirm {
     title: String,
-    /// What it is about.
+    /// The text of the question.
     lines: Vec<Untrusted>,
     verb: String,
     /// The other answer.
     no: &'static str,
-    /// What must be typed first; `None`: nothing.
+    /// The word that must be typed first; `None`: none.
     word: Option<String>,
     typed: Line,
     on_verb: bool,
-    /// Whether the verb was chosen without the word, which is then said.
+    /// Whether the verb was chosen without the word, which is then shown.
     lacks_word: bool,
 }
 
@@ -183,9 +183,9 @@ pub struct Confirm {
 pub enum Answer {
     /// Still open.
     Open,
-    /// Closed without doing it.
+    /// Closed without a choice.
     Cancelled,
-    /// Do it.
+    /// Chosen.
     Chosen,
 }
 

@@ -31,9 +31,9 @@ pub enum Spacing {
 /// The background of a pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
-    /// Of the main pane.
+    /// That of the main pane.
     Ground,
-    /// Of side panes.
+    /// That of side panes.
     Panel,
 }
 
@@ -42,7 +42,7 @@ pub enum Surface {
 pub struct PaneAreas {
     /// The row of the title, as wide as the pane.
     pub title: Rect,
-    /// What stands below it, without the blank columns at both sides.
+    /// The area below it, without the blank columns at both sides.
     pub content: Rect,
 }
 
@@ -108,17 +108,17 @@ impl Spacing {
 /// A pane's title and background.
 #[derive(Clone, Copy, Debug)]
 pub struct Pane<'a> {
-    /// Left, cut with `…` when there is no room.
+    /// At the left, cut with `…` if space is short.
     pub title: &'a str,
-    /// Behind it, less prominent; left out when there is no room.
+    /// After it, less prominent; omitted if space is short.
     pub note: &'a str,
-    /// Right: mostly a state.
+    /// At the right: usually a state.
     pub right: &'a str,
-    /// How the right text looks.
+    /// The style of the right text.
     pub right_style: Style,
     /// Whether the pane has the focus.
     pub focus: bool,
-    /// What it stands on.
+    /// Its background.
     pub surface: Surface,
 }
 

@@ -25,18 +25,18 @@ const PAGE: isize = 8;
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item<T> {
-    /// What is chosen.
+    /// The value that is returned.
     pub value: T,
-    /// How it reads and what is searched, safe for the screen.
+    /// The text that is shown and searched, safe for the screen.
     label: String,
-    /// What stands on the right, safe for the screen: its key, its state, or why it cannot be chosen.
+    /// The text on the right, safe for the screen: its key, its state, or why it cannot be chosen.
     detail: String,
     able: bool,
-    /// Other words for it, in small letters, parted by blanks.
+    /// Other words to search by, in lower case, separated by blanks.
     keywords: &'static str,
-    /// Whether it belongs somewhere else than where the user is.
+    /// Whether it belongs to another place than the current one.
     elsewhere: bool,
-    /// Whether it is listed only when something is typed.
+    /// Whether it is listed only while something is typed.
     hidden: bool,
 }
 
@@ -85,7 +85,7 @@ pub enum Picked<T> {
     Open,
     /// It was closed without a choice.
     Closed,
-    /// This was chosen.
+    /// An item was chosen.
     Chosen(T),
 }
 
@@ -97,11 +97,11 @@ pub struct Picker<T> {
     /// Over [`Picker::found`].
     cursor: Cursor,
     items: Vec<Item<T>>,
-    /// Indices of the items that match, best first.
+    /// Indices of the matching items, best first.
     found: Vec<usize>,
-    /// What is said where nothing matches.
+    /// The text for when nothing matches.
     nothing: &'static str,
-    /// What stands below the list: sentences, and whether each tells of a failure.
+    /// Sentences below the list, and whether each reports a failure.
     notes: Vec<(Untrusted, bool)>,
 }
 

@@ -27,7 +27,7 @@ use super::{meter, wrap};
 /// The unit of the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Things, by their name: `texts`, `pairs`.
+    /// A named kind of thing: `texts`, `pairs`.
     Count(&'static str),
     /// Bytes.
     Bytes,
@@ -36,34 +36,34 @@ pub enum Unit {
 /// The state of the work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum State<'a> {
-    /// On its way.
+    /// Running.
     Running,
-    /// `‖`: stopped by the user, goes on from here.
+    /// `‖`: paused by the user, can be continued.
     Paused,
-    /// `⚠` and why it waits, with what happens next: `429, again in 4 s`.
+    /// `⚠`: the reason for waiting, and what happens next: `429, again in 4 s`.
     Retry(&'a str),
-    /// `✓` and where it went; may be empty.
+    /// `✓`: done, and where the result is; may be empty.
     Done(&'a str),
-    /// `✕` and why.
+    /// `✕`: failed, and why.
     Failed(&'a str),
 }
 
 /// A line of progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress<'a> {
-    /// So far.
+    /// Units done so far.
     pub done: u64,
-    /// In all; `None`: nobody knows, a block moves and no percent is shown.
+    /// Units in all; `None`: unknown, a block moves and no percentage is shown.
     pub total: Option<u64>,
-    /// Of what.
+    /// The unit.
     pub unit: Unit,
-    /// A second, from [`Rate::per_second`].
+    /// Units per second, from [`Rate::per_second`].
     pub rate: Option<f64>,
     /// Time left, from [`Rate::left`].
     pub left: Option<Duration>,
-    /// How it goes.
+    /// Its state.
     pub state: State<'a>,
-    /// Since it began: moves the block of an unknown total. Zero where nothing may move.
+    /// Time since it began: moves the block of an unknown total. Zero if animation is off.
     pub elapsed: Duration,
 }
 

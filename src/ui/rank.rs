@@ -12,26 +12,26 @@ const SPREAD: usize = 2;
 /// How an entry matches, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// It is what was typed.
+    /// It equals the search text.
     Same,
-    /// It begins with it, or what follows its `Tab:` does.
+    /// It begins with the search text, or the part after its `Tab:` does.
     Start,
-    /// Each word that was typed begins one of its words.
+    /// Each searched word begins one of its words.
     Words,
-    /// The same, its keywords included.
+    /// The same, including its keywords.
     Keywords,
-    /// Each word stands in it somewhere.
+    /// Each searched word occurs in it.
     Within,
-    /// The letters stand in it in this order.
+    /// The letters occur in it in this order.
     Scattered,
 }
 
 /// An entry's rank among the matches; smaller comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
-    /// Whether only letters fit, and no beginning of a word.
+    /// Whether only letters match, and no beginning of a word.
     loose: bool,
-    /// Whether it belongs somewhere else than where the user is.
+    /// Whether it belongs to another place than the current one.
     elsewhere: bool,
     fit: Fit,
     score: Reverse<u32>,
@@ -46,7 +46,7 @@ impl Rank {
 
 /// What was typed, prepared for comparison.
 pub(super) struct RankQuery {
-    /// In small letters.
+    /// In lower case.
     text: String,
     pattern: Pattern,
     matcher: Matcher,

@@ -16,11 +16,12 @@ const AROUND: usize = 10;
 /// A pane's title rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
-    /// Left, cut with `…` when there is no room, down to 8 columns.
+    /// At the left, cut with `…` if space is short, down to 8 columns.
     pub title: &'a str,
-    /// Right, cut with `…` only when the title is as short as it gets: mostly a state, of which the beginning matters.
+    /// At the right, cut with `…` only when the title is at its shortest: usually a state, of which the beginning
+    /// matters.
     pub right: &'a str,
-    /// How the right text looks.
+    /// The style of the right text.
     pub right_style: Style,
     /// Whether the pane has the focus.
     pub focus: bool,

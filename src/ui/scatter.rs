@@ -40,7 +40,7 @@ const STEP: f64 = 1.5;
 pub struct ScatterView {
     /// Steps of zoom; 0: all points.
     steps: u8,
-    /// The middle of what shows, from the middle of all points, in widths of all (the larger of both sides).
+    /// The middle of the view, from the middle of all points, in widths of all (the larger of both sides).
     middle: (f64, f64),
 }
 
@@ -87,9 +87,9 @@ pub const OTHER: &str = "*";
 /// The points' groups.
 #[derive(Clone, Copy)]
 pub struct Groups<'a> {
-    /// A point's group, counted from 0; `None`: it is in none.
+    /// The group of each point, counted from 0; `None`: none.
     pub of: &'a dyn Fn(usize) -> Option<usize>,
-    /// The only group that shows, beside the chosen point; `None`: all show.
+    /// The only visible group, besides the chosen point; `None`: all are visible.
     pub only: Option<usize>,
 }
 
@@ -111,19 +111,19 @@ pub struct Caption {
 /// The map for drawing once.
 #[derive(Clone, Copy)]
 pub struct Scatter<'a> {
-    /// The points: right, up. Those that are missing or hold what is no number are left out.
+    /// The points: right, up. Missing ones and those with NaN or infinity are omitted.
     pub points: &'a [Option<[f32; 2]>],
     /// A point's name, safe to show: `A`.
     pub name: &'a dyn Fn(usize) -> String,
     /// The chosen point.
     pub selected: Option<usize>,
-    /// Whether the terminal has braille; else `·`.
+    /// Whether the terminal draws braille; if not, `·` is used.
     pub braille: bool,
     /// Whether it has the focus.
     pub focus: bool,
-    /// What marks and colours tell apart; `None`: all points look the same.
+    /// What marks and colours distinguish; `None`: all points look the same.
     pub groups: Option<Groups<'a>>,
-    /// Names of groups, which stand where no point and no point's name does.
+    /// Names of groups, placed where no point and no point's name is.
     pub captions: &'a [Caption],
 }
 
@@ -139,13 +139,13 @@ struct Bounds {
 /// Maps places to dots of the screen, 2 × 4 a cell, from the upper left.
 struct Lens {
     middle: (f64, f64),
-    /// Dots for a unit.
+    /// Dots per unit.
     scale: f64,
-    /// Dots in all.
+    /// Number of dots.
     dots: (f64, f64),
-    /// Where the grid begins: the middle of all points.
+    /// The origin of the grid: the middle of all points.
     origin: (f64, f64),
-    /// How much closer it is than where all points show.
+    /// Magnification relative to the view of all points.
     factor: f64,
 }
 

@@ -30,9 +30,9 @@ const PIECE: usize = 4;
 /// How wide a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
-    /// So many columns.
+    /// This many columns.
     Fixed(u16),
-    /// A share of what is left, by weight, and at least so many columns.
+    /// A share of the remaining columns, by weight, and at least some columns.
     Share {
         /// Its weight among the shares; 0 counts as 1.
         weight: u16,
@@ -44,9 +44,9 @@ pub enum Width {
 /// The alignment of a column's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// Left: for words.
     Left,
-    /// Numbers.
+    /// Right: for numbers.
     Right,
 }
 
@@ -57,17 +57,17 @@ pub struct TableColumn {
     pub title: String,
     /// Its width.
     pub width: Width,
-    /// Its side.
+    /// Its alignment.
     pub align: Align,
 }
 
 /// Which part of a text is left out if it does not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cut {
-    /// The end: sentences.
+    /// The end: for sentences.
     #[default]
     End,
-    /// The middle: names.
+    /// The middle: for names.
     Middle,
 }
 
@@ -76,11 +76,11 @@ pub enum Cut {
 pub struct TableCell {
     /// Its text, safe to show on one line.
     pub text: String,
-    /// Its look; the row's own where it says nothing.
+    /// Its style; the row's own where it sets nothing.
     pub style: Style,
-    /// What is cut.
+    /// The part that is cut.
     pub cut: Cut,
-    /// What stands behind the text, fainter: a unit, what a link leads to. Safe to show; of the two it is cut first.
+    /// Fainter text after it: a unit, the target of a link. Safe to show; of the two it is cut first.
     pub note: String,
 }
 
@@ -117,7 +117,7 @@ impl From<&str> for TableCell {
 /// A row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableRow {
-    /// A cell for each column; those missing are empty.
+    /// A cell for each column; missing ones are empty.
     pub cells: Vec<TableCell>,
     /// `▣` before it.
     pub marked: bool,
@@ -137,9 +137,9 @@ pub enum SortDirection {
 pub struct TableView {
     /// The row under the cursor and the first one shown.
     pub cursor: Cursor,
-    /// Columns scrolled out at the left, behind the first, which stays.
+    /// Columns scrolled out at the left; the first column always stays.
     pub left: usize,
-    /// Rows that show.
+    /// Number of visible rows.
     pub page: usize,
     /// Blank columns at the right edge of the rows.
     pub right: u16,
@@ -201,7 +201,7 @@ pub struct Table<'a> {
     pub sort: Option<(usize, SortDirection)>,
     /// Rows in all.
     pub len: usize,
-    /// A row by its place, 0-based; asked only for those that show.
+    /// Returns a row by its index, 0-based; called only for visible rows.
     pub row: &'a dyn Fn(usize) -> TableRow,
     /// Whether it has the focus.
     pub focus: bool,
@@ -322,7 +322,7 @@ struct ColumnPlace {
     /// From the left edge.
     x: usize,
     width: usize,
-    /// Whether it has less room than it wants.
+    /// Whether it has fewer columns than it wants.
     cut: bool,
 }
 

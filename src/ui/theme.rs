@@ -60,7 +60,7 @@ impl Kind {
 /// How many colours the terminal supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// None, because `NO_COLOR` asks for none: every theme is [`Kind::Mono`].
+    /// None, because `NO_COLOR` is set: every theme is [`Kind::Mono`].
     None,
     /// 16 million.
     True,
@@ -71,23 +71,23 @@ pub enum Depth {
 /// What is known of the terminal's background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Background {
-    /// The terminal does not tell.
+    /// The terminal does not report it.
     #[default]
     Unknown,
-    /// It was asked and has not answered yet.
+    /// The terminal was asked and has not answered yet.
     Asked,
-    /// It is this colour.
+    /// This colour.
     Known(Rgb),
 }
 
 /// What determines the theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appearance {
-    /// The theme the user has chosen; `None`: the one that fits the terminal. `NO_COLOR` wins over it.
+    /// The theme that the user chose; `None`: the one that fits the terminal. `NO_COLOR` takes precedence.
     pub choice: Option<Kind>,
-    /// Colours of the terminal.
+    /// Colour support of the terminal.
     pub terminal: Terminal,
-    /// What is known of its background.
+    /// Its background.
     pub background: Background,
 }
 
@@ -191,12 +191,12 @@ pub struct Theme {
     pub code_comment: Style,
     /// Headings.
     pub heading: Style,
-    /// Values behind their average: weaker than all else.
+    /// Values behind their average: less visible than all else.
     pub trace: Style,
     /// Curves.
     pub series: [Style; 6],
-    /// From none to all of something, in ninths: a background with its text. Without 256 colours four looks, one a quarter,
-    /// the more noticeable the less; they take a line under the text away, where they do not set it.
+    /// Shares from 0 to 1, in ninths: a background with its text. Without 256 colours there are four styles, one per
+    /// quarter, more noticeable for smaller shares; they remove an underline of the text unless they set it.
     pub heat: [Style; 9],
 }
 
@@ -370,11 +370,11 @@ fn on(background: Rgb) -> Rgb {
 /// What the environment says about the terminal's colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
-    /// `NO_COLOR` is set and not empty.
+    /// Whether `NO_COLOR` is set and not empty.
     pub no_colour: bool,
-    /// 16 million colours.
+    /// Whether it supports 16 million colours.
     pub true_colour: bool,
-    /// 256 colours.
+    /// Whether it supports 256 colours.
     pub indexed: bool,
 }
 

@@ -98,7 +98,7 @@ impl Painter {
 struct Scopes {
     tints: Vec<(Scope, Tint)>,
     operator: Scope,
-    /// Inside these a new piece of code begins: `${…}` in a string is no string.
+    /// Scopes inside which code begins again: `${…}` in a string is no string.
     fresh: Vec<Scope>,
 }
 

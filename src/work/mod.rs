@@ -41,29 +41,29 @@ type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
 /// what they were given.
 pub struct Workers {
     replies: Replies,
-    /// For highlighting, and for differences of texts.
+    /// Thread for highlighting and for differences of texts.
     slow: Lane,
-    /// For saving.
+    /// Thread for saving.
     quick: Lane,
-    /// For tokens.
+    /// Thread for tokens.
     tokens: Lane,
-    /// For files that are read.
+    /// Thread for files that are read.
     files: Lane,
-    /// For sums.
+    /// Thread for computations on vectors.
     numbers: Lane,
-    /// For folders and parts of files.
+    /// Thread for folders and parts of files.
     looks: Lane,
-    /// For curves of large files.
+    /// Thread for curves of large files.
     curves: Lane,
-    /// For hashes of files.
+    /// Thread for hashes of files.
     hashes: Lane,
-    /// For training files.
+    /// Thread for training files.
     training: Lane,
-    /// For programs of tools.
+    /// Thread for programs of tools.
     programs: Lane,
     /// The programs of tools that were started.
     started: Mutex<Vec<Course>>,
-    /// What is not answered yet.
+    /// Requests without an answer yet.
     open: Arc<Mutex<HashMap<Ticket, Course>>>,
 }
 

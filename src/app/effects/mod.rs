@@ -66,19 +66,19 @@ pub struct RuntimeConfig {
     pub local: ProfileId,
     /// Starts the local service in the background; called at the first call to it, and again after it has ended.
     pub start_local: Box<dyn Fn(Addresses)>,
-    /// How to call the other profiles.
+    /// Resolves the other profiles.
     pub resolve: Resolve,
-    /// Keeps a new profile; all profiles with it.
+    /// Stores a new profile; returns all profiles.
     pub add_profile: AddProfile,
     /// Reads a profile of the config file.
     pub open_profile: OpenProfile,
     /// Changes a profile of the config file.
     pub change_profile: ChangeProfile,
-    /// Keeps another key for a profile.
+    /// Stores another key for a profile.
     pub replace_key: ReplaceKey,
-    /// Keeps a choice for the next start.
+    /// Stores a choice for the next start.
     pub remember: Remember,
-    /// Environment variables with keys: no child gets them.
+    /// Environment variables with keys: no child process gets them.
     pub secrets: Arc<[String]>,
 }
 

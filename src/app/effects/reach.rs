@@ -16,14 +16,14 @@ const ENDED: &str = "the local service has stopped: send again to restart it";
 
 /// The state of resolving a profile's server.
 pub(super) enum Reach {
-    /// Being found out.
+    /// Being resolved.
     Coming {
-        /// What waits for it.
+        /// Effects that wait for it.
         waiting: Vec<Want>,
-        /// Whether it has changed since it was asked: what comes is out of date.
+        /// Whether the profile changed meanwhile: the result will be obsolete.
         again: bool,
     },
-    /// Known.
+    /// Resolved.
     Ready(Arc<Endpoint>),
 }
 

@@ -28,7 +28,7 @@ pub(super) enum StreamEnd {
     Done,
     /// Cleanly, but without `[DONE]`.
     Closed,
-    /// It was no stream: the server answers at once, with what there is.
+    /// It was no stream: the server answers at once, with the events so far.
     NoStream,
 }
 

@@ -26,11 +26,11 @@ pub(super) struct SeenEvents {
     order: Vec<u64>,
     /// Ids, the events' own and the stream's.
     ids: HashSet<u64>,
-    /// How many were reported of each event whose id is not known yet.
+    /// Reported events whose id is not known yet, with their counts.
     unnamed: HashMap<u64, Unnamed>,
     /// Events of `order` that were replayed in their places.
     at: usize,
-    /// Since the first difference: how many of each are still to be replayed.
+    /// Since the first difference: number of each that are still to be replayed.
     odd: Option<HashMap<u64, u32>>,
     replayed: u64,
 }

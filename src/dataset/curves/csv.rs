@@ -132,12 +132,12 @@ pub(super) fn read(bytes: &[u8], notes: &mut Notes, moved: &mut dyn FnMut(u64) -
 struct FigureColumns {
     all: Vec<FigureColumn>,
     step: Option<usize>,
-    /// Whether it is a result file at all.
+    /// Whether it is a result file.
     known: bool,
     separator: u8,
     /// The last row's step.
     last: Option<f64>,
-    /// Whether a step came after a larger one.
+    /// Whether the step decreased between rows.
     back: bool,
     /// Points of all columns.
     points: usize,

@@ -52,9 +52,9 @@ enum CurveFormat {
     Table,
     /// JSON or JSON Lines.
     Json,
-    /// A stream of events that was saved.
+    /// A stream of events that was saved to a file.
     Stream,
-    /// Lines of text, some of which tell steps.
+    /// Lines of text, some of which report steps.
     Lines,
 }
 

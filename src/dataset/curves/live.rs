@@ -16,11 +16,11 @@ pub struct Live {
     curves: Vec<Curve>,
     /// Points of all curves.
     points: usize,
-    /// Whether a point was added behind one of a later step.
+    /// Whether a point was added after one of a later step.
     back: bool,
-    /// The last step told.
+    /// The last step reported.
     step: Option<f64>,
-    /// Steps in all, where told.
+    /// Steps in all, if reported.
     steps: Option<f64>,
 }
 

@@ -43,9 +43,9 @@ struct EventVisitor<'a> {
 
 /// Parses a value and keeps little of it.
 struct Small<'a> {
-    /// Objects within each other that are still kept.
+    /// Remaining depth of nested objects that are kept.
     deep: u8,
-    /// How much further in a list may be.
+    /// Levels below it at which a list is still read.
     places: u8,
     list: Option<EventVisitor<'a>>,
 }

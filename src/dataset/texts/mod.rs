@@ -42,7 +42,7 @@ pub struct TextLimits {
     pub rows: usize,
     /// Bytes of text in all.
     pub text: usize,
-    /// Bytes of one row: what is held in memory beside the texts.
+    /// Bytes of one row: what is held in memory besides the texts.
     pub row: usize,
     /// Bytes of the file.
     pub file: u64,
@@ -271,10 +271,10 @@ fn is_blank(row: &Row<'_>) -> bool {
 /// The columns of a file, and its first rows.
 struct TextPreview {
     names: Vec<String>,
-    /// Of JSON Lines; elsewhere empty.
+    /// Of JSON Lines; else empty.
     fields: Vec<TextField>,
     rows: Vec<Vec<String>>,
-    /// What separates cells; `None`: there are none.
+    /// The byte that separates cells; `None`: there are none.
     part: Option<u8>,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Open {
     pub(crate) bytes: u64,
     pub(crate) stamp: Stamp,
     pub(crate) head: Vec<u8>,
-    /// Whether the head is all there is.
+    /// Whether the head is the complete file.
     pub(crate) whole: bool,
 }
 

@@ -12,18 +12,18 @@ pub(crate) enum Ends {
     Lf,
     /// `\r` alone, as on old Macs.
     Cr,
-    /// Either, but not inside quotes; the byte parts cells.
+    /// Either, but not inside quotes; the byte separates cells.
     Quoted(u8),
 }
 
 /// What became of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowOutcome {
-    /// It is here.
+    /// The complete row.
     Whole,
-    /// It is longer than a row may be. The bytes are not here.
+    /// It is longer than a row may be; the bytes are dropped.
     Long,
-    /// A quote in it is never closed, so that it goes to the end of the file.
+    /// A quote in it is never closed, so it extends to the end of the file.
     Unclosed,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum RowOutcome {
 pub(crate) struct Row<'a> {
     /// Line where it begins, from 1.
     pub(crate) line: u64,
-    /// Bytes passed before it.
+    /// Bytes before it.
     pub(crate) at: u64,
     /// Without its end.
     pub(crate) bytes: &'a [u8],
@@ -48,7 +48,7 @@ enum At {
     Bare,
     /// In quotes.
     Quoted,
-    /// Behind a quote that may close them.
+    /// After a quote that may close them.
     Quote,
 }
 

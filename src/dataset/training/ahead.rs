@@ -34,7 +34,7 @@ pub(super) struct RecordBatch {
     texts: String,
     said: Vec<(Range<usize>, Range<usize>)>,
     items: Vec<ReadAhead>,
-    /// Whether rows in order were parsed when this was read.
+    /// Whether rows without faults were parsed when this was read.
     parsed: bool,
     /// Bytes of the file passed when this was read.
     pub(super) read: u64,

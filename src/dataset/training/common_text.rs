@@ -15,29 +15,29 @@ const COMPLETION_LAST: &str = " [END]";
 #[derive(Debug)]
 pub(super) struct CommonText {
     pub(super) count: u64,
-    /// What all begin with, and end with.
+    /// The common beginning of all texts; then the common end.
     pub(super) prefix: String,
     pub(super) suffix: String,
-    /// Whether all are the same.
+    /// Whether all texts are equal.
     pub(super) identical: bool,
     /// Whether one of them is no longer than the prefix.
     shortest: usize,
-    /// Whether the suffix stands in one of them before its end, as far as that was looked at: not in the first ones, up to
-    /// this count, with the suffix as it is now.
+    /// Whether the suffix also occurs in one of them before its end. The first `unsure` texts were not searched for the
+    /// present suffix.
     pub(super) inside: bool,
     pub(super) unsure: u64,
-    /// Letters.
+    /// Number of upper-case letters.
     upper: u64,
     lower: u64,
-    /// Texts with a capital.
+    /// Texts with an upper-case letter.
     pub(super) capitals: u64,
     /// Texts that do not begin with a space.
     pub(super) spaceless: u64,
-    /// Whether one of them is more than blanks.
+    /// Whether one of them is not blank.
     pub(super) has_text: bool,
-    /// Looks for the suffix as it is now.
+    /// Searches for the present suffix.
     finder: Option<Finder<'static>>,
-    /// Ends that may be offered, and whether each stands in a text.
+    /// Ends that may be suggested, and whether each occurs in a text.
     ends: Vec<(&'static str, bool)>,
     side: Side,
 }

@@ -67,7 +67,7 @@ pub(super) struct Seen {
     pub(super) keys: HashKeys,
     held: Vec<SeenRow>,
     most: usize,
-    /// Sorted runs, one behind the other: where each begins, in entries.
+    /// The sorted runs, one after another; `runs` says where each begins, in entries.
     spilled: Option<File>,
     runs: Vec<u64>,
     written: u64,
@@ -156,10 +156,10 @@ impl Seen {
 /// A sorted run that is read back.
 struct SortedRun<'a> {
     file: &'a File,
-    /// The next entry to read from the file, and the one behind the last.
+    /// The next entry to read from the file, and the end.
     next: u64,
     end: u64,
-    /// What is read, last first.
+    /// Entries that were read, in reverse order.
     part: Vec<SeenRow>,
 }
 

@@ -74,11 +74,11 @@ fn wide(head: &[u8]) -> Option<&'static Encoding> {
 
 /// What a block shows about a file that is not UTF-16.
 enum Narrow {
-    /// Nothing.
+    /// Only ASCII.
     Ascii,
-    /// It is certainly no Windows-1252.
+    /// Certainly not Windows-1252.
     Utf8,
-    /// It has bytes above ASCII, none of them in a character of UTF-8.
+    /// Bytes above ASCII, none of them in a UTF-8 character.
     Other,
 }
 
@@ -109,9 +109,9 @@ fn narrow(block: &[u8], last: bool) -> Narrow {
 /// What could not be decoded while a file was copied.
 #[derive(Debug, Default)]
 pub(super) struct Lost {
-    /// How many characters: each is a `\u{FFFD}` in the copy.
+    /// Number of characters: each is a `\u{FFFD}` in the copy.
     pub(super) count: u64,
-    /// The lines of the first of them, counted from 1.
+    /// The lines of the first ones, counted from 1.
     pub(super) lines: Vec<u64>,
 }
 

@@ -11,14 +11,14 @@ pub(super) const BESIDE: &[&str] = &["tools", "functions", "parallel_tool_calls"
 /// A value that should be a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Slot<'a> {
-    /// There is no such key.
+    /// The key is missing.
     #[default]
     Missing,
-    /// It is one.
+    /// A text.
     Text(Cow<'a, str>),
-    /// It is a number, `true` or `false`, spelled out here, or `null`, which is empty.
+    /// A number, `true` or `false` as text, or `null`, which is empty.
     Plain(String),
-    /// It is a list or an object.
+    /// A list or an object.
     Deep,
 }
 
@@ -66,18 +66,18 @@ pub(super) struct RawMessage<'a> {
     pub(super) role: Slot<'a>,
     /// `null` is no content.
     pub(super) content: Slot<'a>,
-    /// Whether it calls something instead of saying it.
+    /// Whether it is a call and has no text.
     pub(super) calls: bool,
-    /// Whether it is no object at all.
+    /// Whether it is no object.
     pub(super) other: bool,
-    /// Whether it holds more than who says what.
+    /// Whether it has more than role and content.
     pub(super) more: bool,
-    /// How much is learnt from it.
+    /// Its weight in training.
     pub(super) weight: Slot<'a>,
     pub(super) name: Slot<'a>,
-    /// The call that it answers.
+    /// The call that it is the result of.
     pub(super) answers: Slot<'a>,
-    /// What it calls.
+    /// Its calls.
     pub(super) made: Vec<serde_json::Value>,
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member<'a> {
     pub(super) name: Cow<'a, str>,
-    /// Where its key stands, quotes and all.
+    /// Position of its key, including the quotes.
     pub(super) key: Range<usize>,
     pub(super) value: Range<usize>,
 }

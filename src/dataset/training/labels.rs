@@ -101,7 +101,7 @@ pub(super) struct First {
     keys: RandomState,
     /// By a prompt's key: the label, and the line.
     prompts: HashMap<u64, (u64, u64)>,
-    /// The beginnings of the first labels, for sentences.
+    /// The beginnings of the first labels, for messages.
     texts: HashMap<u64, String>,
 }
 

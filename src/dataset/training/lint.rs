@@ -132,7 +132,7 @@ fn pass(
 /// Why a pass ends before the file does.
 enum LintStop {
     Failed(String),
-    /// There are more rows than are told apart.
+    /// There are more rows than can be compared.
     Rows,
 }
 

@@ -24,7 +24,7 @@ const TEXT: usize = 200;
 pub(super) struct LintState {
     pub(super) rows: u64,
     pub(super) valid: u64,
-    /// Rows to learn from once they are repaired.
+    /// Rows that can be used once they are repaired.
     pub(super) usable: u64,
     pub(super) kinds: HashMap<ProblemKind, u64>,
     pub(super) problems: Vec<Problem>,
@@ -32,7 +32,7 @@ pub(super) struct LintState {
     pub(super) prompts: CommonText,
     pub(super) completions: CommonText,
     pub(super) long: u64,
-    /// Rows of conversations that do not end with the assistant.
+    /// Conversations that do not end with the assistant.
     pub(super) open: u64,
     pub(super) samples: Samples,
     pub(super) classes: ClassTally,
@@ -137,10 +137,10 @@ impl LintState {
 /// Completions with their counts, ignoring blanks at their ends; empty if there are more than a classification has.
 pub(super) struct ClassTally {
     keys: RandomState,
-    /// By hash: how often, and which text.
+    /// By hash: the count, and the text.
     counts: HashMap<u64, (u32, u32), RandomState>,
     texts: Vec<String>,
-    /// Whether there are more than are counted.
+    /// Whether there are more classes than are counted.
     full: bool,
 }
 

@@ -26,14 +26,14 @@ pub struct Preparation {
     input: TrainingFile,
     rules: Rules,
     repairer: Repairer,
-    /// What the file was when it was read first.
+    /// The file's state when it was first read.
     state: (u64, Option<SystemTime>),
-    /// Rows that were there before, or contradict one, a bit each.
+    /// A bit for each row that duplicates or contradicts an earlier one.
     doubles: Vec<u64>,
     split: Option<(Split, Bounds)>,
     left_out: u64,
     classes: (Vec<String>, u64),
-    /// What all prompts and all completions end with, as they are written.
+    /// The common ends of all prompts and all completions, as they are written.
     ends: (String, String),
 }
 

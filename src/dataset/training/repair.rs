@@ -14,7 +14,7 @@ use crate::record::training::RepairKind;
 
 /// What is done to rows.
 pub(super) struct Repairer {
-    /// In the order of the legacy tool, whatever order they were accepted in.
+    /// In the order of the legacy tool, regardless of the order in which they were accepted.
     repairs: Vec<RepairKind>,
     meter: Meter,
     rules: Rules,
@@ -23,7 +23,8 @@ pub(super) struct Repairer {
 /// The result of repairing a row.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RepairedRow {
-    /// It is written. The prompt, the completion; of a conversation its beginning up to the first answer, and its line.
+    /// The row to write. The prompt, the completion; of a conversation its beginning up to the first answer, and its
+    /// line.
     Row { prompt: String, completion: String, chat: bool },
     /// It is left out.
     Dropped,

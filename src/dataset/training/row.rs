@@ -19,9 +19,9 @@ pub(super) enum Row<'a> {
         completion: Cow<'a, str>,
     },
     Chat {
-        /// The object as it stands, or as it is made of columns.
+        /// The object unchanged, or as it is made of columns.
         json: Cow<'a, str>,
-        /// Who says what.
+        /// The messages.
         said: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     },
 }
@@ -57,11 +57,11 @@ pub(super) fn pair(prompt: &str, completion: &str) -> String {
 /// The result of parsing a record.
 #[derive(Debug, Default)]
 pub(super) struct ParsedRow<'a> {
-    /// The row; `None`: it is none, or an empty line.
+    /// The row; `None`: invalid, or an empty line.
     pub(super) row: Option<Row<'a>>,
-    /// Whether it is a line without anything.
+    /// Whether it is a blank line.
     pub(super) blank: bool,
-    /// Why it is no row, and cannot be made one.
+    /// Why it is invalid and cannot be repaired.
     pub(super) bad: Option<RowError>,
     pub(super) faults: RowFaults,
 }
@@ -118,7 +118,7 @@ pub(super) enum RowError {
     Unclosed,
     /// The first byte that is not UTF-8.
     Encoding(usize),
-    /// What the JSON reader said.
+    /// The JSON parser's error.
     Json(serde_json::Error),
     /// A table's row has more cells than there are columns.
     Cells(usize),
@@ -126,11 +126,11 @@ pub(super) enum RowError {
     Missing(&'static str),
     /// A value that is no text.
     Type(&'static str),
-    /// A key is there twice, or it is of both forms.
+    /// A key occurs twice, or it has the keys of both forms.
     Both(&'static str),
-    /// It is of the form that most rows do not have.
+    /// It has the form that most rows do not have.
     Other,
-    /// What is wrong with a message, and with which.
+    /// The fault of a message, and which message.
     Message(usize, MessageFault),
 }
 
@@ -144,15 +144,15 @@ pub(super) enum MessageFault {
     Content,
     /// A weight other than 0 or 1.
     Weight,
-    /// `null` from somebody who has to say something.
+    /// `null` as content that is required.
     Null,
-    /// It answers a call that nobody made.
+    /// It is the result of a call that does not exist.
     Answers,
-    /// It calls something with arguments that are not JSON.
+    /// The arguments of a call are not JSON.
     Arguments,
-    /// A function's answer without the function's name.
+    /// A function's result without the function's name.
     NoName,
-    /// The conversation ends with it, and the model says nothing to it.
+    /// It is the last message, and the model does not answer it.
     Last,
 }
 
@@ -184,9 +184,9 @@ impl RowError {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     pub(super) form: RowForm,
-    /// Whether the local service is to read them: it knows of no tools.
+    /// Whether the file is for the local service, which does not support tools.
     pub(super) local: bool,
-    /// Where a table has the prompts and the completions.
+    /// The columns of a table with the prompts and the completions.
     pub(super) columns: (Option<usize>, Option<usize>),
 }
 

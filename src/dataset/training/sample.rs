@@ -13,7 +13,7 @@ const EACH: usize = 3;
 /// What repairs are shown on.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
-    /// The first rows, and those with capitals.
+    /// The first rows, and the first with upper-case letters.
     pub(super) first: Vec<(u64, String, String)>,
     pub(super) capital_prompts: Vec<(u64, String, String)>,
     pub(super) capital_completions: Vec<(u64, String, String)>,

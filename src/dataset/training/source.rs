@@ -26,7 +26,7 @@ const BUFFER: usize = 256 << 10;
 /// A training file that is open.
 #[derive(Debug)]
 pub(super) struct TrainingFile {
-    /// The file that is read: of a workbook a copy of its first sheet, of one that is not UTF-8 a copy that is.
+    /// The file that is read: for a workbook a copy of its first sheet, for one that is not UTF-8 a converted copy.
     path: PathBuf,
     pub(super) source: TrainingFormat,
     /// Bytes of the user's file.
@@ -35,24 +35,24 @@ pub(super) struct TrainingFile {
     pub(super) total: u64,
     /// Whether it begins with a byte order mark.
     pub(super) mark: bool,
-    /// What parts cells.
+    /// The byte that separates cells.
     part: u8,
     /// The names of a table's columns.
     pub(super) names: Vec<String>,
     /// How its characters are encoded.
     pub(super) encoding: &'static str,
-    /// Characters of it that could not be read.
+    /// Characters that could not be converted.
     pub(super) lost: Lost,
-    /// Its columns with some of their values, and what they are taken for.
+    /// Its columns with some of their values, and their meanings.
     pub(super) columns: Vec<SourceColumn>,
     pub(super) mapping: Option<Mapping>,
-    /// Whether nobody said what the columns are.
+    /// Whether the meanings of the columns are a guess.
     pub(super) guessed: bool,
-    /// What makes rows of columns that are not called prompt and completion.
+    /// Makes rows of columns that are not called prompt and completion.
     pub(super) fields: Option<ColumnMapping>,
     /// Whether its rows are a preferred and a rejected answer.
     pub(super) preferences: bool,
-    /// Keeps the copy until nobody needs it.
+    /// Deletes the copy when it is dropped.
     copy: Option<TempPath>,
 }
 
@@ -250,9 +250,9 @@ impl RawRecords {
 #[derive(Debug)]
 struct LineReader<R> {
     reader: R,
-    /// A line in pieces.
+    /// Part of a line.
     buffer: Vec<u8>,
-    /// Of the reader's buffer, what was handed out.
+    /// Bytes of the reader's buffer that were passed on.
     taken: usize,
     lines: u64,
     read: u64,

@@ -23,13 +23,13 @@ pub(super) struct Values<R> {
 /// The position of a byte within a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// Before it.
+    /// Before the value.
     Before,
-    /// In brackets and braces so deep.
+    /// Inside brackets and braces, at this depth.
     Deep(u32),
-    /// In a text, so deep; whether behind a backslash.
+    /// Inside a string, at this depth; whether after a backslash.
     Text(u32, bool),
-    /// In a number or a word.
+    /// Inside a number or a word.
     Bare,
 }
 

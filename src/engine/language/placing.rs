@@ -9,7 +9,7 @@ pub struct Placed<T> {
     pub bytes: Vec<u8>,
     /// The character at which it begins or of which it is a part, counted from 0.
     pub offset: u64,
-    /// What is known of it.
+    /// Its id, log-probability and alternatives.
     pub token: T,
 }
 

@@ -35,7 +35,7 @@ pub struct Sampling {
     pub seed: Option<u64>,
     /// The most tokens to write.
     pub max_tokens: u64,
-    /// Sequences before which the answer ends.
+    /// Sequences that end the answer and are not part of it.
     pub stop: Vec<String>,
     /// How many alternatives each step lists with their log-probabilities.
     pub logprobs: usize,

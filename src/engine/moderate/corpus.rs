@@ -17,7 +17,7 @@ const DEPTH: usize = 6;
 /// A labelled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its categories; none: clean.
+    /// Its categories; none: a clean text.
     pub labels: Vec<Category>,
     /// Style or source of the text.
     pub kind: String,

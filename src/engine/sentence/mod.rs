@@ -28,7 +28,7 @@ static HELD: Mutex<LoadedModel> = Mutex::new(LoadedModel { model: None, used: No
 
 struct LoadedModel {
     model: Option<Arc<Model>>,
-    /// When it was last used.
+    /// Time of its last use.
     used: Option<Instant>,
 }
 

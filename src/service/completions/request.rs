@@ -27,7 +27,7 @@ const FIELDS: [&str; 10] =
 pub(super) struct Request {
     pub(super) model: String,
     pub(super) prompt: Input,
-    /// What follows the gap; empty: nothing.
+    /// The text after the gap; empty: none.
     pub(super) suffix: String,
     pub(super) max_tokens: u64,
     pub(super) n: u32,

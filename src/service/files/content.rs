@@ -101,11 +101,11 @@ fn matches(tags: &str, tag: &str) -> bool {
 /// What a `Range` header asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum Range {
-    /// All of it: no range, several, or one that cannot be read.
+    /// The complete file: no range, several, or one that cannot be parsed.
     Whole,
     /// From `first` to `last`, both included.
     Part { first: u64, last: u64 },
-    /// Nothing that there is.
+    /// A range outside of the file.
     Beyond,
 }
 

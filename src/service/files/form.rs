@@ -21,7 +21,7 @@ pub(super) enum Broken {
     /// No byte for [`STALL`].
     #[error("no byte came for a while")]
     Silent,
-    /// More than [`AROUND`] that is not the file's.
+    /// More than [`AROUND`] that does not belong to the file.
     #[error("too much that is not the file's")]
     Around,
     /// The connection ended.
@@ -32,11 +32,11 @@ pub(super) enum Broken {
 /// A body, passed on in steps.
 pub(super) struct Paced {
     body: BodyDataStream,
-    /// What arrived and was not handed out yet.
+    /// Bytes that arrived and were not passed on yet.
     rest: Bytes,
-    /// Bytes handed out that nobody has taken as the file's: the parser's buffer never holds more.
+    /// Bytes passed on that were not part of the file: the parser's buffer never holds more.
     around: Arc<AtomicU64>,
-    /// A piece was handed out: the next is another poll's.
+    /// A piece was passed on: the next one waits for another poll.
     rests: bool,
     silence: Pin<Box<Sleep>>,
     waits: bool,

@@ -28,7 +28,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Table {
     entries: HashMap<String, Entry>,
-    /// Bytes by organisation, uploads under way included.
+    /// Bytes by organisation, including uploads under way.
     used: HashMap<String, u64>,
     next: u64,
 }
@@ -42,11 +42,11 @@ struct Entry {
 /// Why a file is not deleted.
 #[derive(Debug)]
 pub(super) enum Kept {
-    /// There is none with this id.
+    /// There is no file with this id.
     Unknown,
     /// Its rows are being checked.
     Checking,
-    /// Something needs it.
+    /// It is in use.
     Held,
     /// The disk refused.
     Disk(io::Error),

@@ -9,9 +9,9 @@ use crate::api::file::File;
 pub(crate) struct Stored {
     /// `file-` and 24 letters and digits.
     pub(crate) id: String,
-    /// Whose it is.
+    /// The organisation it belongs to.
     pub(crate) organisation: String,
-    /// What it is for.
+    /// Its purpose.
     pub(crate) purpose: String,
     /// The name it was uploaded with: never a path.
     pub(crate) filename: String,
@@ -21,11 +21,11 @@ pub(crate) struct Stored {
     pub(crate) created_at: i64,
     /// SHA-256 in lower-case hex.
     pub(crate) sha256: String,
-    /// How far its check is.
+    /// The state of its check.
     pub(crate) status: Status,
     /// What the check found wrong.
     pub(crate) status_details: Option<String>,
-    /// Files in the order they came: larger is later.
+    /// A number that grows with each file, for their order.
     pub(super) serial: u64,
 }
 
@@ -35,9 +35,9 @@ pub(crate) struct Stored {
 pub(crate) enum Status {
     /// Not checked yet.
     Uploaded,
-    /// Fine, or nothing to check.
+    /// Valid, or nothing to check.
     Processed,
-    /// Not fine: `status_details` says why.
+    /// Invalid: `status_details` says why.
     Error,
 }
 

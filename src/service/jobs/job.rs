@@ -13,20 +13,20 @@ use crate::api::fine_tune::FineTuneEvent;
 /// What a job was asked to do; never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Spec {
-    /// The organisation's label.
+    /// The label of its organisation.
     pub(crate) organisation: String,
     /// Model to begin with, as asked for.
     pub(crate) model: String,
-    /// The model that ships which stands at the beginning of `model`: `ada`, `gpt-3.5-turbo`, …
+    /// The shipped model at the beginning of `model`: `ada`, `gpt-3.5-turbo`, …
     pub(crate) family: String,
-    /// As it was when the job was made.
+    /// The training file, as it was when the job was created.
     pub(crate) training: File,
-    /// As it was when the job was made.
+    /// The validation file, as it was when the job was created.
     pub(crate) validation: Option<File>,
     pub(crate) n_epochs: u32,
-    /// `None`: by the number of examples.
+    /// `None`: derived from the number of examples.
     pub(crate) batch_size: Option<u32>,
-    /// `None`: by the size of a batch.
+    /// `None`: derived from the batch size.
     pub(crate) learning_rate_multiplier: Option<f64>,
     pub(crate) prompt_loss_weight: f64,
     /// Which classification metrics are computed.
@@ -34,7 +34,7 @@ pub(crate) struct Spec {
     /// Part of the new model's name: lower-case letters, digits, dashes.
     pub(crate) suffix: Option<String>,
     pub(crate) seed: u64,
-    /// What the newer interface's callers attach to a job.
+    /// Metadata of the job, from callers of the newer interface.
     pub(crate) metadata: Option<Value>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Spec {
 pub(crate) enum Classes {
     /// Accuracy and weighted F1.
     Many(u32),
-    /// Precision, recall and so on of one class against the other.
+    /// Precision, recall and so on of one class against all others.
     Two {
         /// The completion that counts as positive.
         positive: String,
@@ -56,7 +56,7 @@ pub(crate) enum Classes {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Change {
-    /// It was asked for.
+    /// It was created.
     Created {
         /// `ft-…`
         id: String,
@@ -64,24 +64,24 @@ pub(crate) enum Change {
         number: u64,
         spec: Box<Spec>,
     },
-    /// Its files were read.
+    /// Its files were read, and its tokens counted.
     Priced {
-        /// Over all epochs.
+        /// Tokens over all epochs.
         tokens: u64,
-        /// What they cost, nano-dollars; jobs of this service cost nothing.
+        /// Price of the tokens, nano-dollars; jobs of this service are free.
         nano: i64,
-        /// In the training file.
+        /// Examples in the training file.
         examples: u64,
     },
-    /// So many jobs are before it.
+    /// It is in the queue; this many jobs are before it.
     Queued { place: u64 },
-    /// It trains, with these settings.
+    /// It is being trained, with these settings.
     Started { batch_size: u32, learning_rate_multiplier: f64 },
-    /// It trains again after the service had ended, from the end of this epoch.
+    /// Training continues from the end of this epoch, after a restart of the service.
     Resumed { epoch: u32 },
-    /// How a step of training went. About a hundred of them are told of a job.
+    /// The metrics of a training step. About a hundred are reported per job.
     Step(Figures),
-    /// An epoch is finished and kept.
+    /// An epoch is finished and its checkpoint stored.
     Epoch {
         /// Counted from 1.
         number: u32,
@@ -90,13 +90,13 @@ pub(crate) enum Change {
         /// Steps so far.
         step: u64,
     },
-    /// It made a model.
+    /// It has made a model.
     Succeeded { model: String, result: Box<File> },
-    /// It came to nothing; the reason is for its owner.
+    /// It failed; the reason is for its owner.
     Failed { reason: String },
-    /// Its owner wanted it no more.
+    /// It was cancelled.
     Cancelled,
-    /// The model it made was deleted.
+    /// Its model was deleted.
     Deleted,
 }
 
@@ -106,9 +106,9 @@ pub(crate) struct Figures {
     /// Counted from 1 over all epochs.
     pub(crate) step: u64,
     pub(crate) train_loss: f64,
-    /// Share of tokens foretold.
+    /// Share of tokens predicted correctly.
     pub(crate) train_accuracy: f64,
-    /// Loss and share of tokens, where the validation examples were looked at.
+    /// Loss and share of correct tokens on the validation examples, if they were scored at this step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) valid: Option<(f64, f64)>,
 }
@@ -116,35 +116,35 @@ pub(crate) struct Figures {
 /// How far a job is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Phase {
-    /// Its files wait to be read.
+    /// Waits until its files are read.
     Checking,
-    /// So many jobs are before it.
+    /// In the queue; this many jobs are before it.
     Queued { place: u64 },
-    /// It trains.
+    /// Being trained.
     Running,
-    /// It made a model.
+    /// It has made a model.
     Succeeded {
         model: String,
-        /// Whether the model is still there.
+        /// Whether the model still exists.
         kept: bool,
         result: Box<File>,
     },
-    /// It came to nothing.
+    /// It failed.
     Failed { reason: String },
-    /// Its owner wanted it no more.
+    /// It was cancelled.
     Cancelled,
 }
 
 /// How far training is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// Epochs finished and kept.
+    /// Epochs finished and stored.
     pub(crate) epoch: u32,
     /// Length of the results at the end of that epoch.
     pub(crate) bytes: u64,
-    /// Steps up to there.
+    /// Steps up to the end of that epoch.
     pub(crate) step: u64,
-    /// How often it was taken up again since.
+    /// How often training was resumed since.
     pub(crate) resumed: u32,
 }
 
@@ -169,7 +169,7 @@ pub(crate) struct Job {
     /// Training examples, 0 until they are counted.
     pub(crate) examples: u64,
     pub(crate) events: Vec<FineTuneEvent>,
-    /// The figures of those events that are about a step, by their place.
+    /// The metrics of events about a step, by the event's index.
     pub(crate) figures: BTreeMap<usize, Figures>,
 }
 

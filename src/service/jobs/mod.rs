@@ -36,19 +36,19 @@ pub(super) use tuned::Made;
 #[derive(Debug)]
 pub(super) struct Jobs {
     shelf: Shelf,
-    /// Held by whoever writes; false once nothing may be written any more.
+    /// Held by whoever writes; false once the service stops and nothing may be written.
     open: Mutex<bool>,
     table: Mutex<Table>,
-    /// Rung at every change, for the threads that check and train.
+    /// Notified at every change, for the threads that check and train.
     bell: Condvar,
-    /// Counts changes, for those who follow a job's events.
+    /// Counts changes, for streams of a job's events.
     changed: watch::Sender<u64>,
     loaded: Loaded,
 }
 
 #[derive(Debug, Default)]
 struct Table {
-    /// By their number: in the order they were made.
+    /// By number, hence in order of creation.
     jobs: BTreeMap<u64, Entry>,
     stopped: bool,
 }
@@ -56,7 +56,7 @@ struct Table {
 #[derive(Debug)]
 struct Entry {
     job: Job,
-    /// Its files, for as long as it needs them.
+    /// Keeps its files from being deleted while the job needs them.
     holds: Vec<Hold>,
 }
 
@@ -72,10 +72,10 @@ enum Trouble {
     /// There is no such job.
     #[error("there is no such job")]
     Unknown,
-    /// The job is in a state that does not take it.
+    /// The job's state does not allow it.
     #[error(transparent)]
     Misfit(#[from] job::Misfit),
-    /// It could not be kept.
+    /// It could not be stored.
     #[error("the change could not be kept: {0}")]
     Disk(#[from] io::Error),
 }

@@ -34,9 +34,9 @@ pub(super) struct Sets {
 /// Why there are no examples.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unfit {
-    /// Nobody wants them any more.
+    /// The job was cancelled, or the service stops.
     Unwanted,
-    /// What is wrong, for the job's owner.
+    /// A problem, as a sentence for the job's owner.
     Because(String),
 }
 

@@ -30,9 +30,9 @@ const FAULT: &str = "The server had an error while processing the job; benchtop'
 
 /// What ends a part of a job early.
 enum Halt {
-    /// The job was cancelled or the service stops: nothing is left to say.
+    /// The job was cancelled or the service stops: nothing to report.
     Unwanted,
-    /// It cannot go on.
+    /// It failed for this reason.
     Because(String),
 }
 
@@ -212,11 +212,11 @@ struct Follow<'a> {
     job: &'a Job,
     results: Results,
     step: u64,
-    /// Of so many steps one is told.
+    /// Interval, in steps, at which metrics are reported.
     every: u64,
-    /// The last of the steps for which one was told.
+    /// The last step whose metrics were reported.
     told: u64,
-    /// Why it was told to stop.
+    /// Why it was stopped.
     halt: Option<Halt>,
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Made {
     pub(crate) name: String,
     /// The job's id.
     pub(crate) job: String,
-    /// The model that ships which stands at its beginning.
+    /// The shipped model at its beginning.
     pub(crate) family: String,
     /// Unix seconds.
     pub(crate) created: i64,

@@ -8,9 +8,9 @@ use super::pages::{HEADER, Pages, number};
 
 /// What a page of a table contains.
 pub(super) enum Kind {
-    /// Other pages, and the greatest key below each; the last page has none.
+    /// Child pages, and the greatest key in each; the last page has none.
     Interior(Vec<(u32, Option<i64>)>),
-    /// Where its rows are.
+    /// Offsets of its rows.
     Leaf(Vec<usize>),
 }
 
@@ -53,11 +53,11 @@ pub(super) fn rows(page: &[u8], first: bool) -> Option<Vec<usize>> {
 /// A row as far as its own page contains it.
 pub(super) struct Cell<'a> {
     pub(super) key: i64,
-    /// The beginning of the payload, or all of it.
+    /// The beginning of the payload, or the complete payload.
     local: &'a [u8],
-    /// How long the payload is.
+    /// Length of the payload.
     length: usize,
-    /// Where it goes on.
+    /// The overflow page with the next part.
     next: u32,
 }
 

@@ -17,13 +17,13 @@ const FRAME: usize = 24;
 /// Where the newest committed content of the pages in the log is.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// Page number → where its content begins in the log's file.
+    /// Page number → offset of its content in the log file.
     pub(super) frames: HashMap<u32, u64>,
-    /// How many pages the store had after the last commit; 0: the log holds none.
+    /// Pages of the store after the last commit; 0: the log holds none.
     pub(super) pages: u32,
     /// Bytes of a page.
     pub(super) size: usize,
-    /// Whether there are commits behind a damaged frame: SQLite would forget them.
+    /// Whether there are commits after a damaged frame: SQLite would ignore them.
     pub(super) torn: bool,
 }
 

@@ -32,7 +32,7 @@ struct Column {
 pub(super) struct Shape {
     pub(super) table: String,
     columns: Vec<Column>,
-    /// The column whose value is the row's key, which SQLite does not keep twice.
+    /// The column that is the row's key, which SQLite does not store twice.
     key: Option<usize>,
 }
 

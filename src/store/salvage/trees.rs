@@ -14,7 +14,7 @@ use super::shape::Shape;
 pub(super) struct Leaf {
     pub(super) table: usize,
     pub(super) page: u32,
-    /// Whether other pages say whose it is; else only its rows do.
+    /// Whether other pages say which table it belongs to; if not, only its rows do.
     pub(super) led_to: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn tables(pages: &Pages) -> HashSet<String> {
 
 struct Search<'a> {
     pages: &'a Pages,
-    /// Pages that are known to be in use, by their numbers.
+    /// Pages known to be in use, by number.
     taken: Vec<bool>,
 }
 

@@ -32,7 +32,7 @@ const DAMAGED_IN_USE: &str =
 pub(super) enum CacheRequest {
     Keep(Ticket, NewVectors, OnRefusal),
     Load(Ticket, VectorQuery),
-    /// From now on what the user should know goes there.
+    /// Sends messages for the user to this receiver from now on.
     Hear(Hears),
     /// Finish what was asked before, then end.
     Close,
@@ -51,13 +51,13 @@ impl Depends for NewVectors {}
 pub(super) struct VectorQuery {
     pub(super) key: VectorKey,
     pub(super) texts: Arc<[TextKey]>,
-    /// Whether the vectors themselves are wanted, not only which are there.
+    /// Whether the vectors themselves are wanted, or only whether they exist.
     pub(super) whole: bool,
 }
 
 /// Where the cache is stored.
 pub(super) enum CacheLocation {
-    /// Its file.
+    /// A file.
     File(PathBuf, Medium),
     /// Memory.
     Memory,
@@ -71,7 +71,7 @@ pub(super) struct Cache {
     replies: ReplySender,
     hears: Option<Hears>,
     refused: RefusedVectors,
-    /// Nobody waits for answers to questions any more.
+    /// Answers to queries are no longer needed.
     hurry: Arc<AtomicBool>,
 }
 
@@ -87,7 +87,7 @@ struct RefusedVectors {
 /// Why the cache could not do something.
 #[derive(Debug)]
 enum CacheError {
-    /// A sentence.
+    /// Why it was refused, a sentence.
     Refused(String),
     Sqlite(rusqlite::Error),
 }

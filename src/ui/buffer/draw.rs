@@ -17,7 +17,7 @@ use crate::ui::theme::Theme;
 struct Drawn {
     bytes: Range<usize>,
     cells: Rect,
-    /// A line end, which has a cell only where it is selected.
+    /// A line end, which has a cell only if it is selected.
     ends: bool,
 }
 

@@ -9,7 +9,7 @@ use super::{Buffer, Edit};
 pub enum CaretStep {
     /// One character back.
     Left,
-    /// One character on.
+    /// One character forward.
     Right,
     /// One row up.
     Up,

@@ -10,11 +10,11 @@ const BLOCK: usize = 256;
 /// A logical line with the beginnings of its rows.
 #[derive(Debug, Default)]
 pub(super) struct TextLine {
-    /// With its line end, which all but the last have.
+    /// With its line end; the last line has none.
     text: String,
-    /// Where the rows but the first begin, at the width below.
+    /// Where all rows but the first begin, when wrapped at `width`.
     rows: Vec<u32>,
-    /// The width it is wrapped at, in columns; 0: it is not.
+    /// The width at which it is wrapped, in columns; 0: it is not wrapped.
     width: u16,
 }
 
@@ -77,7 +77,7 @@ impl LineBlock {
 pub(super) struct LinePlace {
     block: usize,
     line: usize,
-    /// Byte of the text the line begins at.
+    /// Byte of the text at which the line begins.
     pub(super) start: usize,
 }
 

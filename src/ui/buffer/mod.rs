@@ -29,9 +29,9 @@ use lines::TextLines;
 pub struct Change {
     /// Byte of the whole text.
     pub at: usize,
-    /// What stood there before.
+    /// The removed text.
     pub removed: String,
-    /// What stands there now.
+    /// The inserted text.
     pub inserted: String,
 }
 
@@ -45,11 +45,11 @@ impl Change {
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// The text is another.
+    /// The text has changed.
     Changed(Change),
-    /// The key is the buffer's own, and no more than the caret, the selection or the view has changed.
+    /// The key was handled; only the caret, the selection or the view may have changed.
     Moved,
-    /// The key means nothing here.
+    /// The key has no function here.
     Ignored,
 }
 
@@ -63,18 +63,18 @@ pub struct Buffer {
     caret: usize,
     /// The end of the selection that is not the caret.
     anchor: Option<usize>,
-    /// The column that rows up and down make for.
+    /// The column that moves up and down aim at.
     goal: Option<usize>,
     /// A byte of the row at the top of the view.
     top: usize,
-    /// The next frame shows the caret.
+    /// Whether the next frame shows the caret.
     reveal: bool,
     follow: bool,
-    /// Where the text is drawn, set when it is arranged, without gutter and without the caret's own column.
+    /// The area of the text, without gutter and without the caret's own column; set by arranging.
     area: Rect,
-    /// The last column the caret may stand in.
+    /// The last column in which the caret may be.
     edge: u16,
-    /// The bytes that show, set when it is arranged.
+    /// The visible bytes; set by arranging.
     visible: Range<usize>,
 }
 

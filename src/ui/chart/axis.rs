@@ -16,7 +16,7 @@ const NOISE: f64 = 1e-9;
 pub(super) struct Tick {
     /// From the top.
     pub(super) row: u16,
-    /// The row of dots in it that is nearest to the value, from the top.
+    /// The row of dots in it nearest to the value, from the top.
     pub(super) dot: u16,
     pub(super) words: String,
 }

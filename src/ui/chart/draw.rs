@@ -20,7 +20,7 @@ const SPARE: u16 = 3;
 pub(super) struct Frame {
     /// The dots' cells.
     plot: Rect,
-    /// Rows that have a label.
+    /// Rows with a label.
     ticks: Vec<Tick>,
     /// Whether there is an axis of steps.
     steps: bool,

@@ -16,7 +16,7 @@ const RARE: f64 = 0.1;
 /// The range of values of an axis, and what is outside of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scale {
-    /// At the bottom and at the top, as they are; `None`: there is nothing to draw.
+    /// Values at the bottom and at the top; `None`: there is nothing to draw.
     pub(super) range: Option<(f64, f64)>,
     pub(super) left_out: LeftOut,
 }

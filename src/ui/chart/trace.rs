@@ -16,7 +16,7 @@ pub(super) struct Traces {
     pub(super) smooth: Option<(u64, u64, Vec<Vec<f64>>)>,
     pub(super) lines: Vec<Trace>,
     pub(super) scale: Scale,
-    /// The first and the last step that show.
+    /// The first and the last visible step.
     pub(super) window: (f64, f64),
 }
 
@@ -33,15 +33,15 @@ struct DotSource {
 /// A curve as dots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
-    /// The values as they are.
+    /// The values unchanged.
     pub(super) raw: Raster,
     /// Their average.
     pub(super) smooth: Option<Raster>,
     /// Cells of hollow points.
     pub(super) hollow: Vec<(usize, usize)>,
-    /// The cell of the last point that shows.
+    /// The cell of the last visible point.
     pub(super) end: Option<(usize, usize)>,
-    /// Cells of points that no line goes to, where there are few: a dot alone is hard to see.
+    /// Cells of points without a line, if there are few: a single dot is hard to see.
     pub(super) lone: Vec<(usize, usize)>,
 }
 

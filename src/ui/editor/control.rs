@@ -13,12 +13,12 @@ const FIRST: u32 = 0x10_ff00;
 /// Whether other characters stand for the control characters in a box's lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Controls {
-    /// There are none.
+    /// The text has none.
     #[default]
     None,
-    /// They do.
+    /// They are replaced by stand-ins.
     Stood,
-    /// They do not: the text itself holds such a character.
+    /// They are not replaced: the text itself contains a stand-in.
     Bare,
 }
 

@@ -25,11 +25,11 @@ use crate::text::Untrusted;
 /// What a key did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// The text is another.
+    /// The text has changed.
     Changed,
     /// Only the cursor moved.
     Moved,
-    /// The key means nothing here.
+    /// The key has no function here.
     Ignored,
 }
 
@@ -40,9 +40,9 @@ pub struct Editor {
     placeholder: &'static str,
     chips: Chips,
     controls: Controls,
-    /// Ctrl+X was pressed: the next key completes it.
+    /// Whether Ctrl+X was pressed: the next key completes it.
     after_x: bool,
-    /// Where it is drawn, set when it is arranged; for clicks.
+    /// The area, for clicks; set by arranging.
     drawn: Rect,
 }
 

@@ -28,15 +28,15 @@ const NARROW: u16 = 48;
 #[derive(Clone, Copy)]
 struct Columns {
     area: Rect,
-    /// Blank columns at each side: with surfaces a form is as wide as its pane.
+    /// Blank columns at each side: with surfaces a form fills its pane.
     pad: u16,
     /// Columns before a label.
     marks: u16,
     /// Columns of the labels.
     labels: u16,
-    /// Blank columns behind them.
+    /// Blank columns after the labels.
     gap: u16,
-    /// Whether values stand at the right edge.
+    /// Whether values are right-aligned.
     right: bool,
 }
 

@@ -20,7 +20,7 @@ pub enum Kind {
         max: f64,
         /// One step.
         step: f64,
-        /// Whether only whole numbers are taken.
+        /// Whether only whole numbers are accepted.
         whole: bool,
     },
     /// Yes or no.
@@ -29,7 +29,7 @@ pub enum Kind {
     Text,
     /// A text of any number of lines: Enter asks the owner to open an editor, `i` types it here.
     Long,
-    /// Chosen elsewhere: Enter asks the owner to open the place, `0` sets it back.
+    /// A value chosen elsewhere: Enter asks the owner to open a picker, `0` resets it.
     Choice,
     /// Only shown.
     Shown,
@@ -38,20 +38,20 @@ pub enum Kind {
 /// One field. An empty value is "not set": the default applies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// What the owner knows it by: the request's own name.
+    /// Its key for the owner: the request's own name.
     pub name: &'static str,
-    /// What is shown.
+    /// The text shown.
     pub label: &'static str,
-    /// What it takes.
+    /// The kind of its values.
     pub kind: Kind,
     /// The value as text, as it is typed; made safe where it is drawn. Empty: not set.
     pub value: String,
-    /// What holds when it is not set, as shown.
+    /// The effective value if none is set, as shown.
     pub default: &'static str,
     /// What it means, one line.
     pub help: &'static str,
-    /// Whether it may be left out of a request: while it is not set nothing is sent, and `default` is what servers
-    /// mostly take then. Those that are set are marked as sent.
+    /// Whether it may be omitted from a request: while it is not set nothing is sent, and `default` is the usual
+    /// default of servers. Fields that are set are marked as sent.
     pub optional: bool,
 }
 
@@ -105,15 +105,15 @@ fn trim(number: f64) -> String {
 /// What a key did to a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Nothing the owner needs to know.
+    /// Nothing for the owner.
     None,
     /// A value should become this (the field's name, the text); the owner checks further and calls [`Form::set`].
     Change(&'static str, String),
-    /// The value of this field is to be chosen or written elsewhere.
+    /// The value of this field is to be chosen or edited elsewhere.
     Ask(&'static str),
-    /// The form is done with.
+    /// The form is to be closed.
     Close,
-    /// The key means nothing here.
+    /// The key has no function here.
     Ignored,
 }
 
@@ -124,14 +124,14 @@ pub struct Form {
     pub fields: Vec<Field>,
     cursor: Cursor,
     typing: Option<Line>,
-    /// Whether nothing was typed yet: a number is then typed over, as it is rarely added to.
+    /// Whether nothing was typed yet: typing then replaces a number, which is rarely appended to.
     fresh: bool,
     error: Option<Untrusted>,
-    /// Fields with a word to say about their value.
+    /// Fields with a remark about their value.
     notes: Vec<(&'static str, String)>,
-    /// Fields that are not sent as they stand, and why.
+    /// Fields that are not sent unchanged, and why.
     left_out: Vec<(&'static str, String)>,
-    /// What stands in the rows of fields whose values are too long for them.
+    /// Summaries of values that are too long for their rows.
     summaries: Vec<(&'static str, String)>,
     /// Why nothing may be changed now.
     locked: Option<&'static str>,

@@ -113,8 +113,8 @@ fn rows_per_line(theme: &Theme) -> usize {
 struct Cells {
     /// The first row and column.
     first: (usize, usize),
-    /// How many of both.
+    /// Number of both.
     seen: (usize, usize),
-    /// The cursor's.
+    /// Row and column of the cursor.
     under: (usize, usize),
 }

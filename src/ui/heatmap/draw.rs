@@ -21,7 +21,7 @@ const TEXT: std::ops::RangeInclusive<usize> = 8..=24;
 pub(super) struct Grid {
     /// Columns before the first cell.
     left: usize,
-    /// Columns of what a row says, 0: it says nothing.
+    /// Columns of a row's text, 0: none.
     text: usize,
     /// Columns a cell.
     wide: usize,

@@ -5,7 +5,7 @@ use super::HeatCell;
 /// The highest cell of each block. Computed once for each change of the cells and of its size, as it reads all of them.
 #[derive(Clone, Debug)]
 pub(super) struct Overview {
-    /// What it was made of: version, rows in all.
+    /// Version and number of rows that it was computed from.
     of: (u64, usize),
     /// Rows and columns of a block.
     pub(super) block: (usize, usize),

@@ -51,7 +51,7 @@ pub(super) fn lines(source: &str) -> Vec<Line> {
 
 /// What precedes the lines inside a list, quote or footnote.
 pub(super) struct NestingLevel {
-    /// For the next line only.
+    /// Used for the next line only.
     pub(super) first: Option<String>,
     pub(super) hang: String,
 }
@@ -59,7 +59,7 @@ pub(super) struct NestingLevel {
 pub(super) struct Build<'a> {
     pub(super) source: &'a str,
     pub(super) base: usize,
-    /// The parser saw letters in its place.
+    /// Whether the parser saw letters in its place.
     pub(super) latex: Latex<'a>,
     pub(super) done: Vec<Block>,
     pub(super) block: Option<Block>,
@@ -68,7 +68,7 @@ pub(super) struct Build<'a> {
     pub(super) lists: Vec<Option<u64>>,
     pub(super) line: Option<Line>,
     pub(super) role: Role,
-    /// Where open links go, and where their text begins.
+    /// Targets of open links, and where their text begins.
     pub(super) links: Vec<(String, usize)>,
     pub(super) code: Option<(String, String)>,
     pub(super) table: Option<MarkdownTable>,

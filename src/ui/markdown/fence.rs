@@ -14,11 +14,11 @@ use crate::text::TAB;
 pub(super) struct Fence {
     mark: u8,
     length: usize,
-    /// Spaces before it, which its lines lose too.
+    /// Spaces before it, which are removed from its lines too.
     indent: usize,
-    /// The first byte not yet taken as a whole line.
+    /// The first byte that is not part of a complete line yet.
     pub(super) at: usize,
-    /// The first byte in which no line end was looked for.
+    /// The first byte not yet searched for a line end.
     seen: usize,
     tail: Tail,
 }
@@ -28,9 +28,9 @@ pub(super) struct Fence {
 struct Tail {
     /// Bytes of the code.
     taken: usize,
-    /// Bytes of what is shown of them.
+    /// Bytes of the shown text.
     shown: usize,
-    /// Columns of that, modulo a tab.
+    /// Columns of that, modulo the tab width.
     column: usize,
 }
 

@@ -12,7 +12,7 @@ const FORMULA: usize = 300;
 #[derive(Debug, Default)]
 pub(super) struct Latex<'a> {
     source: &'a str,
-    /// In order.
+    /// In order of position.
     found: Vec<LatexPiece>,
 }
 
@@ -158,13 +158,14 @@ struct Scan<'a> {
     limit: usize,
     /// Whether that paragraph is a table.
     table: bool,
-    /// Of each kind of end, whether there is none up to `limit`: it is looked for once.
+    /// For each kind of end, whether there is none up to `limit`: so that it is searched only once.
     missing: [bool; 3],
-    /// The next place where a single dollar could end a formula, and whether one does: otherwise nothing may go on there.
+    /// The next place where a single dollar could end a formula, and whether it does: if not, no formula continues
+    /// there.
     dollar: (usize, bool),
     /// The runs of backticks of the paragraph from the first one on, by length and place.
     runs: Option<Vec<(usize, usize)>>,
-    /// Whether a fence may follow on a line.
+    /// Whether a fence may follow on the line.
     marks: Before,
     found: Vec<LatexPiece>,
 }

@@ -21,19 +21,19 @@ pub enum Kind {
     Code,
     /// Code inside a sentence.
     InlineCode,
-    /// A mark around that.
+    /// A delimiter of inline code.
     Backtick,
-    /// A link's text.
+    /// The text of a link.
     Link,
     /// The host after a link, bars, frames.
     Muted,
     /// Coloured code.
     Tint(Tint),
-    /// A line that a diff adds.
+    /// Added by a diff.
     Added,
-    /// A line that it removes.
+    /// Removed by a diff.
     Removed,
-    /// Where in a file it is.
+    /// The position in a diff: `@@ … @@`.
     Hunk,
 }
 
@@ -99,17 +99,17 @@ pub enum Shape {
 /// A logical line, safe to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// How it fills its rows.
+    /// How it is laid out.
     pub shape: Shape,
-    /// Before the first row.
+    /// Drawn before the first row.
     pub first: String,
-    /// Before every other row.
+    /// Drawn before every other row.
     pub hang: String,
     /// The text, sanitised.
     pub text: String,
     /// Roles of ranges of `text`, ascending; the rest is plain.
     pub roles: Vec<(Range<usize>, Role)>,
-    /// Where ranges of `text` lead, ascending.
+    /// Targets of ranges of `text`, ascending.
     pub links: Vec<(Range<usize>, LinkTarget)>,
 }
 
@@ -176,18 +176,18 @@ pub enum Element {
     Quote,
     /// A rule.
     Rule,
-    /// The source as it is.
+    /// The unparsed source.
     Source,
 }
 
 /// A code block, top-level or inside a list or quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The first word behind the fence, as it came; empty without one.
+    /// The first word after the fence, unchanged; empty: none.
     pub language: Untrusted,
-    /// Exactly the code, without fence and indent.
+    /// The code itself, without fence and indent.
     pub text: Untrusted,
-    /// Its lines in the block, the frame included. They move when a table before it is laid out.
+    /// Its lines in the block, including the frame. They move when a table before it is laid out.
     pub lines: Range<usize>,
     /// Whether colours have been set.
     pub coloured: bool,
@@ -200,21 +200,21 @@ pub struct Block {
     pub element: Element,
     /// Its bytes in the source.
     pub source: Range<usize>,
-    /// The logical lines; of a piece that nobody looks at, and of a table before it is fitted, none.
+    /// The logical lines; none for a piece that is not in use, and for a table that is not laid out.
     pub lines: Vec<Line>,
     /// The tables in it.
     pub(super) tables: Vec<PlacedTable>,
-    /// Whether it is a part of a long text that is shown as it came: its lines can be made again at any time.
+    /// Whether it is a part of a long unparsed text: its lines can be computed again at any time.
     pub piece: bool,
     /// The code blocks in it.
     pub codes: Vec<Code>,
-    /// How many there are in the blocks before it.
+    /// Number of code blocks in the blocks before it.
     pub first: usize,
-    /// Who it is; a block that was parsed anew is another one.
+    /// Identifies it; a block that is parsed again gets another id.
     pub id: u64,
-    /// So many lines stay as they are as long as `id` does.
+    /// Number of lines that do not change as long as `id` does not.
     pub stable: usize,
-    /// And so many bytes of the line after those, as long as it is there.
+    /// Number of bytes of the next line that do not change as long as it exists.
     pub held: usize,
 }
 

@@ -37,15 +37,15 @@ pub const MARKDOWN: usize = 1 << 20;
 pub struct Doc {
     source: Untrusted,
     blocks: Vec<Block>,
-    /// Blocks and bytes that stay as they are.
+    /// Blocks and bytes that do not change any more.
     settled: usize,
     settled_at: usize,
     fence: Option<Fence>,
-    /// Bytes seen by the parser.
+    /// Bytes that were parsed.
     parsed: usize,
     finished: bool,
     raw: bool,
-    /// Whether what follows the settled blocks is shown as it is.
+    /// Whether the text after the settled blocks is shown unparsed.
     plain: bool,
     next_id: u64,
 }

@@ -20,7 +20,7 @@ const WORD: usize = 12;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MarkdownTable {
     alignments: Vec<Alignment>,
-    /// The first one is the head.
+    /// The first one is the header.
     pub(super) rows: Vec<Vec<Line>>,
 }
 
@@ -30,9 +30,9 @@ pub(super) struct PlacedTable {
     table: MarkdownTable,
     /// Its first line in the block.
     pub(super) at: usize,
-    /// Lines it has there: none until it is laid out.
+    /// Its number of lines: 0 until it is laid out.
     pub(super) count: usize,
-    /// What stands before its first line, and before the others.
+    /// The text before its first line, and before the others.
     first: String,
     hang: String,
 }

@@ -13,9 +13,9 @@ const APART: Duration = Duration::from_millis(100);
 /// The average of the last 5 seconds.
 #[derive(Clone, Debug, Default)]
 pub struct Rate {
-    /// Moments and counts, oldest first, at most some 50: one is older than the window.
+    /// Times and counts, oldest first, at most some 50: one is older than the window.
     counts: VecDeque<(Instant, u64)>,
-    /// When the first count came since it began or began anew.
+    /// Time of the first count since the last start.
     began: Option<Instant>,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Roles {
     /// Running, live.
     pub(super) busy: Rgb,
     pub(super) series: [Rgb; 6],
-    /// Background of what was found.
+    /// Background of matches.
     pub(super) find: Rgb,
 }
 

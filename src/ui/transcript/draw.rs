@@ -147,15 +147,15 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 /// A row of an entry.
 struct EntryPart {
     part: EntryRow,
-    /// Whether it is the first one below the title.
+    /// Whether it is the first one after the title.
     is_first: bool,
 }
 
 /// What is shown on a row besides its text.
 struct Extra<'a> {
-    /// Matches in the line, and whether one is the current one.
+    /// Matches in the line; `true`: the current one.
     found: &'a [(Range<usize>, bool)],
-    /// Whether the block that begins here is the one that `y` copies.
+    /// Whether `y` copies the block that begins here.
     copies: bool,
     /// Whether it is a row of a listing.
     code: bool,

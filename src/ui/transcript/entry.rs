@@ -18,7 +18,7 @@ pub(super) enum EntryRow {
     /// Block and row of it.
     Text(usize, BlockRow),
     Note(usize),
-    /// So many rows are folded away.
+    /// This many rows are folded.
     Folded(usize),
     /// The blank row of a panel below a listing.
     CodeEnd,
@@ -30,11 +30,11 @@ pub(super) enum EntryRow {
 /// Whether the rows of a message are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrapping {
-    /// They are not.
+    /// It is not wrapped.
     Asleep,
-    /// Blocks before the end may have changed since.
+    /// Blocks before the end may have changed since it was wrapped.
     Outdated,
-    /// They are those of the text, but for what was appended.
+    /// The rows are up to date, except for appended text.
     Current,
 }
 
@@ -48,14 +48,14 @@ pub struct Entry<K> {
     open: bool,
     pub(super) look: EntryLook,
     pub(super) fit: Fit,
-    /// Columns its rows were wrapped at.
+    /// The columns at which its rows were wrapped.
     columns: usize,
     pub(super) wrapped: Vec<Wrapped>,
     height: Option<usize>,
-    /// Rows of its text, folded or not, as of the last time it was wrapped.
+    /// Number of rows of its text, folded or not, when it was last wrapped.
     pub(super) rows: usize,
     state: Wrapping,
-    /// Pieces of a long text whose lines are here.
+    /// Pieces of a long text whose lines are in memory.
     pieces: Vec<usize>,
 }
 

@@ -13,20 +13,20 @@ type Place = (usize, usize, usize);
 pub(super) struct Find {
     needle: String,
     current: Option<(Place, usize)>,
-    /// The entry where looking began: a longer text is looked for from there again.
+    /// The entry where the search began: a longer search text is searched from there again.
     from: Option<usize>,
-    /// What is known of each entry, as of when the text was last looked for.
+    /// The counts of each entry, as of the last search.
     counts: Vec<Counted>,
-    /// Which of all matches the current one is, from 1; 0: there is none.
+    /// Number of the current match among all, from 1; 0: there is none.
     nth: usize,
 }
 
 /// Matches in an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counted {
-    /// `None`: nobody has looked yet.
+    /// `None`: not counted yet.
     matches: Option<usize>,
-    /// Bytes of the entry's text: once it has grown the count is another.
+    /// Bytes of the entry's text when it was counted: once it has grown it is counted again.
     bytes: usize,
 }
 

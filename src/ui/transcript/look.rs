@@ -14,14 +14,14 @@ const SIDE: usize = 3;
 /// What an entry is, which decides its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntryLook {
-    /// What a model says.
+    /// The text of a model.
     #[default]
     Answer,
-    /// What the user wrote. With surfaces it stands on a panel, what its title says at the right of its first row.
+    /// A text of the user. With surfaces it is on a panel, and the text of its title at the right of its first row.
     Written,
-    /// Something else than what is said: muted, behind a bar.
+    /// Another kind of entry: muted, behind a bar.
     Aside,
-    /// A part of an answer that is not said: behind a bar, or on a panel.
+    /// A part of an answer that is not its text: behind a bar, or on a panel.
     Part,
 }
 

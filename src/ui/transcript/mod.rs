@@ -42,15 +42,15 @@ pub struct Transcript<K> {
     /// The entry and its row at the top of the view.
     top: (usize, usize),
     follow: bool,
-    /// Entries, and rows of the last one, that were there when following ended.
+    /// Number of entries, and of rows of the last one, when following ended.
     seen: (usize, usize),
     selected: Option<(K, Option<usize>)>,
-    /// The message that keys act on while none is selected.
+    /// The message for keys while none is selected.
     target: Option<K>,
     find: find::Find,
     /// Entries that are wrapped.
     awake: Vec<usize>,
-    /// Whether the terminal opens links.
+    /// Whether the terminal supports hyperlinks.
     hyperlinks: bool,
 }
 

@@ -15,16 +15,16 @@ pub(super) struct BlockRow {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrapped {
     pub(super) id: u64,
-    /// None for a piece of a long text that nobody looks at.
+    /// None for a piece of a long text that is not in use.
     pub(super) rows: Vec<BlockRow>,
-    /// How many rows it has.
+    /// Number of rows.
     pub(super) height: usize,
-    /// Lines that were wrapped for good, and the rows they took.
+    /// Lines whose wrapping is final, and their rows.
     lines: usize,
     stable: usize,
-    /// Bytes of the line after those that were wrapped and stay.
+    /// Bytes of the next line whose wrapping is final.
     held: usize,
-    /// The row of the entry's text it begins at.
+    /// The row of the entry's text at which it begins.
     pub(super) at: usize,
 }
 

@@ -75,7 +75,7 @@ impl OpenFile {
 /// The text that is searched for.
 struct Sought {
     pattern: Regex,
-    /// Bytes that a match takes at most.
+    /// The most bytes of a match.
     longest: usize,
     unit: u64,
 }

@@ -39,7 +39,7 @@ pub(crate) struct Bag {
     pub(super) rows: Array2<f32>,
     /// The matrix that the sentence vector is multiplied with.
     pub(super) meaning: Array2<f32>,
-    /// How many of a prompt's last tokens the network sees in order when it answers, at most [`WINDOW`].
+    /// Number of a prompt's last tokens that the network sees in order when it answers, at most [`WINDOW`].
     pub(crate) window: usize,
     /// Whether there are so many different completions that it takes two words of a prompt to distinguish them.
     pub(super) by_heart: bool,

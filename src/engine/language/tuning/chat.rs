@@ -24,11 +24,11 @@ pub(crate) enum Form {
     /// Conversations, as [`render`] writes them.
     #[default]
     Talk,
-    /// Prompts that all begin and end alike: `Q: `…`\nA:`, …` ->`. The last message of the user is put between.
+    /// Prompts that all begin and end alike: `Q: `…`\nA:`, …` ->`. The last message of the user is put between these.
     Framed {
-        /// What they begin with; may be empty.
+        /// Their common beginning; may be empty.
         before: String,
-        /// What they end with; may be empty.
+        /// Their common end; may be empty.
         after: String,
     },
 }

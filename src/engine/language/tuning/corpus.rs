@@ -26,7 +26,7 @@ struct TokenSpan {
     prompt: u32,
     /// Tokens of prompt and completion, with the end token.
     whole: u32,
-    /// Plain `r50k` tokens of both, as they are counted.
+    /// Plain `r50k` tokens of both, as they are counted for the job.
     counted: u32,
 }
 
@@ -119,7 +119,7 @@ impl<'a> ExampleTokens<'a> {
 
 /// How a training set is learned.
 pub(super) struct Manner {
-    /// How many of a prompt's last tokens the network shall see in order.
+    /// Number of a prompt's last tokens that the network is to see in order.
     pub(super) window: usize,
     /// Whether the completions are memorised.
     pub(super) by_heart: bool,

@@ -71,7 +71,7 @@ pub(super) struct Classifier {
     plan: Classes,
     /// Each spelling of a class, with the class's number.
     spellings: Vec<(usize, Vec<Slot>)>,
-    /// How many classes there are.
+    /// Number of classes.
     classes: usize,
     positive: usize,
 }

@@ -27,9 +27,9 @@ pub(crate) struct KnownPrompts {
 /// How a prompt relates to what a model was trained on.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Nearest<'a> {
-    /// It was trained on it.
+    /// The prompt itself was trained on.
     Same,
-    /// It was trained on this one, which means the same.
+    /// This prompt was trained on and means the same.
     Like(&'a str),
     /// No known prompt is near.
     None,

@@ -84,7 +84,7 @@ pub enum Classes {
     },
     /// Several.
     Many {
-        /// How many different completions there are.
+        /// Number of different completions.
         classes: usize,
     },
 }
@@ -94,9 +94,9 @@ pub enum Classes {
 pub struct Scores {
     /// Mean loss of a completion's tokens, in nats.
     pub loss: f64,
-    /// Share of completions of which every token would be written, 0 to 1.
+    /// Share of completions of which the model would write every token, 0 to 1.
     pub sequence_accuracy: f64,
-    /// Share of the completions' tokens that would be written, 0 to 1.
+    /// Share of the completions' tokens that the model would write, 0 to 1.
     pub token_accuracy: f64,
 }
 
@@ -105,11 +105,11 @@ pub struct Scores {
 pub enum Classification {
     /// For [`Classes::Binary`].
     Binary {
-        /// Share classified right.
+        /// Share of correct predictions.
         accuracy: f64,
-        /// Share of those predicted positive that are.
+        /// Share of the positive predictions that are correct.
         precision: f64,
-        /// Share of the positive ones that were predicted.
+        /// Share of the positive examples that were predicted positive.
         recall: f64,
         /// Area under the receiver operating characteristic.
         auroc: f64,
@@ -120,7 +120,7 @@ pub enum Classification {
     },
     /// For [`Classes::Many`].
     Many {
-        /// Share classified right.
+        /// Share of correct predictions.
         accuracy: f64,
         /// The mean of the classes' F1, each weighted by its share of the examples.
         weighted_f1: f64,
@@ -185,7 +185,7 @@ pub enum Outcome {
 /// Why training cannot begin.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
-    /// Nothing to learn.
+    /// There are no examples.
     #[error("there are no training examples; give at least one")]
     Empty,
     /// The completions are not the classes of the plan.
@@ -199,10 +199,10 @@ pub enum TuneError {
     /// The positive class is not among the completions.
     #[error("no training example has the completion '{0}'; name a positive class that occurs")]
     Positive(String),
-    /// The checkpoint cannot be resumed from.
+    /// The checkpoint cannot be used to resume.
     #[error(transparent)]
     Checkpoint(#[from] Unreadable),
-    /// The system started no threads.
+    /// The system refused to start threads.
     #[error("no threads to train on: {0}; try again when the machine has room")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }

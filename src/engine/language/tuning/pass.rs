@@ -55,11 +55,11 @@ impl SlopeLane {
 
 /// Sums of gradients over places, in lanes.
 pub(super) struct Slopes<'a> {
-    /// The first of them holds the sum afterwards.
+    /// The first one holds the sum afterwards.
     pub(super) lanes: &'a mut Vec<SlopeLane>,
     /// Factor on each place's gradient.
     pub(super) scale: f32,
-    /// Whether to add to what the first lane's network holds already.
+    /// Whether to add to the present content of the first lane's network.
     pub(super) more: bool,
 }
 
@@ -168,7 +168,7 @@ fn back(network: &Network, part: &[TargetToken], activations: &Activations, slop
 
 /// The gradients of the features.
 pub(super) struct BagSlopes {
-    /// By row; of those that have one.
+    /// By row; of those that have a gradient.
     pub(super) rows: BTreeMap<u16, [f32; WIDTH]>,
     pub(super) meaning: Array2<f32>,
 }

@@ -48,7 +48,7 @@ pub(super) struct TargetToken {
     pub(super) weight: f32,
     /// Whether it counts in the metrics.
     pub(super) counts: bool,
-    /// Of which example, by number in the step.
+    /// Its example, by number in the step.
     pub(super) example: usize,
 }
 
