@@ -1,6 +1,6 @@
 //! A one-line input: filters, names, the palette.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -8,6 +8,8 @@ use secrecy::zeroize::Zeroizing;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::editing::{EditAction, typed};
+use super::words::{blank_end, character_end, character_start, word_end, word_start};
 use crate::text::{self, Untrusted};
 
 /// Bytes of a line at most.
@@ -54,41 +56,29 @@ impl Line {
 
     /// Handles a key; returns whether the text changed. Enter, Esc, Tab, up and down are ignored.
     pub fn key(&mut self, key: KeyEvent) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let alt = key.modifiers.contains(KeyModifiers::ALT);
-        let word = control || alt;
+        use EditAction as A;
         let before = self.text.len();
-        match key.code {
-            KeyCode::Char('a') if control => self.cursor = 0,
-            KeyCode::Char('e') if control => self.cursor = self.text.len(),
-            KeyCode::Char('u') if control => self.delete(0, self.cursor),
-            KeyCode::Char('k') if control => self.delete(self.cursor, self.text.len()),
-            KeyCode::Char('w') if control => {
-                let kept = self.text[..self.cursor].trim_end();
-                let space = kept.char_indices().rev().find(|(_, char)| char.is_whitespace());
-                self.delete(space.map_or(0, |(at, char)| at + char.len_utf8()), self.cursor);
+        match EditAction::of(&key) {
+            Some(A::Left) => self.cursor = self.start(character_start),
+            Some(A::Right) => self.cursor = self.end(character_end),
+            Some(A::WordLeft) => self.cursor = self.start(self.of_words(word_start, |_| 0)),
+            Some(A::WordRight) => self.cursor = self.end(self.of_words(word_end, str::len)),
+            Some(A::LineStart | A::TextStart) => self.cursor = 0,
+            Some(A::LineEnd | A::TextEnd) => self.cursor = self.text.len(),
+            Some(A::DeleteLeft) => self.delete(self.start(character_start), self.cursor),
+            Some(A::DeleteRight) => self.delete(self.cursor, self.end(character_end)),
+            Some(A::DeleteWordLeft) => self.delete(self.start(self.of_words(word_start, |_| 0)), self.cursor),
+            Some(A::DeleteWordRight) => self.delete(self.cursor, self.end(self.of_words(word_end, str::len))),
+            Some(A::DeleteToBlank) => self.delete(self.start(self.of_words(blank_end, |_| 0)), self.cursor),
+            Some(A::DeleteToLineStart) => self.delete(0, self.cursor),
+            Some(A::DeleteToLineEnd) => self.delete(self.cursor, self.text.len()),
+            Some(A::Up | A::Down | A::PageUp | A::PageDown | A::Undo) => {}
+            None => {
+                if let Some(char) = typed(&key) {
+                    self.text.insert(self.cursor, char);
+                    self.cursor += char.len_utf8();
+                }
             }
-            KeyCode::Backspace if word => self.delete(self.word_before(), self.cursor),
-            KeyCode::Delete if word => self.delete(self.cursor, self.word_after()),
-            KeyCode::Char('d') if alt => self.delete(self.cursor, self.word_after()),
-            KeyCode::Char('h') if control => self.delete(self.before(), self.cursor),
-            KeyCode::Backspace => self.delete(self.before(), self.cursor),
-            KeyCode::Delete => self.delete(self.cursor, self.after()),
-            KeyCode::Char('b') if alt => self.cursor = self.word_before(),
-            KeyCode::Char('f') if alt => self.cursor = self.word_after(),
-            KeyCode::Char('b') if control => self.cursor = self.before(),
-            KeyCode::Char('f') if control => self.cursor = self.after(),
-            KeyCode::Left if word => self.cursor = self.word_before(),
-            KeyCode::Right if word => self.cursor = self.word_after(),
-            KeyCode::Left => self.cursor = self.before(),
-            KeyCode::Right => self.cursor = self.after(),
-            KeyCode::Home => self.cursor = 0,
-            KeyCode::End => self.cursor = self.text.len(),
-            KeyCode::Char(char) if !word => {
-                self.text.insert(self.cursor, char);
-                self.cursor += char.len_utf8();
-            }
-            _ => {}
         }
         self.text.len() != before
     }
@@ -108,24 +98,19 @@ impl Line {
         self.cursor = from;
     }
 
-    fn before(&self) -> usize {
-        self.cursor - self.text[..self.cursor].graphemes(true).next_back().map_or(0, str::len)
+    /// Returns the place that `start` finds before the cursor.
+    fn start(&self, start: fn(&str) -> usize) -> usize {
+        start(&self.text[..self.cursor])
     }
 
-    fn after(&self) -> usize {
-        self.cursor + self.text[self.cursor..].graphemes(true).next().map_or(0, str::len)
+    /// Returns the place that `end` finds behind the cursor.
+    fn end(&self, end: fn(&str) -> usize) -> usize {
+        self.cursor + end(&self.text[self.cursor..])
     }
 
-    /// Returns where the word before the cursor begins. A secret counts as one word, so as not to reveal its structure.
-    fn word_before(&self) -> usize {
-        let mut words = self.text[..self.cursor].unicode_word_indices();
-        words.next_back().filter(|_| !self.secret).map_or(0, |(at, _)| at)
-    }
-
-    /// Returns where the word after the cursor ends.
-    fn word_after(&self) -> usize {
-        let mut words = self.text[self.cursor..].unicode_word_indices();
-        words.next().filter(|_| !self.secret).map_or(self.text.len(), |(at, word)| self.cursor + at + word.len())
+    /// Returns the step over a word, or over `all`: a secret is one word, as where its words end is part of it.
+    fn of_words(&self, word: fn(&str) -> usize, all: fn(&str) -> usize) -> fn(&str) -> usize {
+        if self.secret { all } else { word }
     }
 
     /// Draws it into the first row of `area`, scrolled so that the cursor is visible, and places the terminal's cursor.
@@ -166,6 +151,8 @@ impl std::fmt::Debug for Line {
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::{KeyCode, KeyModifiers};
+
     use super::*;
 
     #[test]

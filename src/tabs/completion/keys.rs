@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::state::State;
 use crate::component::{Bindings, bind, bind_all, palette_entry};
+use crate::ui::editing::{UNDO, UNDO_AFTER_X};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,12 +71,13 @@ pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
         bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
         bind("esc", A::Browse, "browse", ""),
         bind("ctrl-x", A::Prefix, "", ""),
+        bind(UNDO, A::Undo, "", ""),
     ])
 });
 
 /// Keys behind Ctrl+X while the text has the caret.
 pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![bind("u U ctrl-u", A::Undo, "undo", ""), bind("ctrl-e", A::External, "$EDITOR", "")])
+    Bindings::new(vec![bind(UNDO_AFTER_X, A::Undo, "undo", ""), bind("ctrl-e", A::External, "$EDITOR", "")])
 });
 
 /// Keys that come before all others where the text is: they end a countdown or a run.

@@ -4,24 +4,6 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::Buffer;
 
-/// The class of a word's characters.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WordKind {
-    Blank,
-    Mark,
-    Word,
-}
-
-fn kind(char: char) -> WordKind {
-    match char {
-        _ if char.is_whitespace() => WordKind::Blank,
-        '_' => WordKind::Word,
-        '\u{2010}'..='\u{205e}' | '\u{3000}'..='\u{303f}' | '\u{ff01}'..='\u{ff0f}' => WordKind::Mark,
-        _ if char.is_ascii_punctuation() => WordKind::Mark,
-        _ => WordKind::Word,
-    }
-}
-
 impl Buffer {
     /// Returns the byte itself, or the beginning of the character that contains it. `\r\n` is one character.
     pub(super) fn before(&self, at: usize) -> usize {
@@ -58,29 +40,22 @@ impl Buffer {
         self.lines.previous(place).map_or(0, |line| line.start + self.lines.get(line).content().len())
     }
 
-    /// Returns the beginning of the previous word; from the beginning of a line, the end of the line before.
-    pub(super) fn word_back(&self, at: usize) -> usize {
+    /// The place that `start` finds in the line before; at its beginning, the end of the line before.
+    pub(super) fn back_over(&self, at: usize, start: fn(&str) -> usize) -> usize {
         let place = self.lines.find(at);
         if at == place.start {
             return self.previous(at);
         }
-        let content = &self.lines.get(place).content()[..at - place.start];
-        let word = content.trim_end_matches(|char| kind(char) == WordKind::Blank);
-        let of = word.chars().next_back().map(kind);
-        self.before(place.start + word.trim_end_matches(|char| Some(kind(char)) == of).len())
+        place.start + start(&self.lines.get(place).content()[..at - place.start])
     }
 
-    /// Returns the end of the next word; from the end of a line, the beginning of the next line.
-    pub(super) fn word_on(&self, at: usize) -> usize {
+    /// The place that `end` finds in the line behind; at its end, the beginning of the next line.
+    pub(super) fn on_over(&self, at: usize, end: fn(&str) -> usize) -> usize {
         let place = self.lines.find(at);
-        let content = &self.lines.get(place).content()[at - place.start..];
-        if content.is_empty() {
-            return self.next(at);
+        match &self.lines.get(place).content()[at - place.start..] {
+            "" => self.next(at),
+            rest => at + end(rest),
         }
-        let word = content.trim_start_matches(|char| kind(char) == WordKind::Blank);
-        let of = word.chars().next().map(kind);
-        let rest = word.trim_start_matches(|char| Some(kind(char)) == of);
-        self.behind(at + content.len() - rest.len())
     }
 
     /// Returns the beginning of the logical line.

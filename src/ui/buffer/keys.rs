@@ -1,8 +1,12 @@
-//! What each key does in the long text box: readline's keys, by whole characters.
+//! What the editing keys do in the long text box, by whole characters.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{Buffer, Edit};
+use crate::ui::editing::{self, EditAction};
+use crate::ui::words::{blank_end, word_end, word_start};
+
+use EditAction as A;
 
 /// A movement of the caret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +38,14 @@ impl Buffer {
         if key.kind == KeyEventKind::Release {
             return Edit::Ignored;
         }
-        if let Some(edit) = self.typed(key).or_else(|| self.erased(key)) {
+        let Some(action) = EditAction::of(&key) else { return self.typed(key).unwrap_or(Edit::Ignored) };
+        if let Some(edit) = self.erased(action) {
             return edit;
         }
-        let Some((to, vertical)) = self.target(key) else { return Edit::Ignored };
+        let selects = key.modifiers.contains(KeyModifiers::SHIFT);
+        let Some((to, vertical)) = self.target(action, selects) else { return Edit::Ignored };
         let goal = self.goal.filter(|_| vertical);
-        let anchor = key.modifiers.contains(KeyModifiers::SHIFT).then(|| self.anchor.unwrap_or(self.caret));
+        let anchor = selects.then(|| self.anchor.unwrap_or(self.caret));
         self.set_caret(to);
         (self.goal, self.anchor) = (goal, anchor);
         self.follow = false;
@@ -54,32 +60,22 @@ impl Buffer {
             KeyCode::Char('j') if control => self.insert("\n"),
             KeyCode::Enter if !control => self.insert("\n"),
             KeyCode::Tab if !control && !alt => self.insert("\t"),
-            KeyCode::Char(char) if !control && !alt => self.insert(char.encode_utf8(&mut [0; 4])),
-            _ => return None,
+            _ => self.insert(editing::typed(&key)?.encode_utf8(&mut [0; 4])),
         };
         Some(Edit::Changed(change))
     }
 
-    /// Handles a key that deletes something, the selection if there is one; `None` for others.
-    fn erased(&mut self, key: KeyEvent) -> Option<Edit> {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let alt = key.modifiers.contains(KeyModifiers::ALT);
+    /// A key that takes something out: the selection where there is one.
+    fn erased(&mut self, action: EditAction) -> Option<Edit> {
         let at = self.caret;
-        let to = match key.code {
-            KeyCode::Backspace if control || alt => self.word_back(at),
-            KeyCode::Char('w') if control => self.word_back(at),
-            KeyCode::Backspace => self.previous(at),
-            KeyCode::Char('h') if control => self.previous(at),
-            KeyCode::Delete if control || alt => self.word_on(at),
-            KeyCode::Char('d') if alt => self.word_on(at),
-            KeyCode::Delete => self.next(at),
-            // At the end of a line its line end is deleted, at its beginning the one before.
-            KeyCode::Char('k') if control => {
-                Some(self.line_end(at)).filter(|end| *end > at).unwrap_or_else(|| self.next(at))
-            }
-            KeyCode::Char('u') if control => {
-                Some(self.line_start(at)).filter(|start| *start < at).unwrap_or_else(|| self.previous(at))
-            }
+        let to = match action {
+            A::DeleteLeft => self.previous(at),
+            A::DeleteRight => self.next(at),
+            A::DeleteWordLeft => self.back_over(at, word_start),
+            A::DeleteWordRight => self.on_over(at, word_end),
+            A::DeleteToBlank => self.back_over(at, blank_end),
+            A::DeleteToLineStart => self.back_over(at, |_| 0),
+            A::DeleteToLineEnd => self.on_over(at, str::len),
             _ => return None,
         };
         let range = self.selection().unwrap_or(at.min(to)..at.max(to));
@@ -87,33 +83,24 @@ impl Buffer {
         Some(if change.is_empty() { Edit::Moved } else { Edit::Changed(change) })
     }
 
-    /// Returns where a key moves the caret, and whether by rows.
-    fn target(&mut self, key: KeyEvent) -> Option<(usize, bool)> {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let alt = key.modifiers.contains(KeyModifiers::ALT);
-        let word = control || alt;
-        // An arrow key collapses a selection to the end it points to.
-        let selected = self.selection().filter(|_| !key.modifiers.contains(KeyModifiers::SHIFT));
+    /// Where an action moves the caret, and whether by rows; `selects`: it goes on with the selection.
+    fn target(&mut self, action: EditAction, selects: bool) -> Option<(usize, bool)> {
+        // An arrow leaves a selection at the end it points to.
+        let selected = self.selection().filter(|_| !selects);
         let at = self.caret;
-        let to = match key.code {
-            KeyCode::Left if word => self.word_back(at),
-            KeyCode::Right if word => self.word_on(at),
-            KeyCode::Char('b') if alt => self.word_back(at),
-            KeyCode::Char('f') if alt => self.word_on(at),
-            KeyCode::Left => selected.map_or_else(|| self.previous(at), |range| range.start),
-            KeyCode::Right => selected.map_or_else(|| self.next(at), |range| range.end),
-            KeyCode::Char('b') if control => self.previous(at),
-            KeyCode::Char('f') if control => self.next(at),
-            KeyCode::Home if control => 0,
-            KeyCode::End if control => self.len(),
-            KeyCode::Home => self.line_start(at),
-            KeyCode::End => self.line_end(at),
-            KeyCode::Char('a') if control => self.line_start(at),
-            KeyCode::Char('e') if control => self.line_end(at),
-            KeyCode::Up if !word => return Some((self.vertical(-1), true)),
-            KeyCode::Down if !word => return Some((self.vertical(1), true)),
-            KeyCode::PageUp if !word => return Some((self.paged(-1), true)),
-            KeyCode::PageDown if !word => return Some((self.paged(1), true)),
+        let to = match action {
+            A::Left => selected.map_or_else(|| self.previous(at), |range| range.start),
+            A::Right => selected.map_or_else(|| self.next(at), |range| range.end),
+            A::WordLeft => self.back_over(at, word_start),
+            A::WordRight => self.on_over(at, word_end),
+            A::LineStart => self.line_start(at),
+            A::LineEnd => self.line_end(at),
+            A::TextStart => 0,
+            A::TextEnd => self.len(),
+            A::Up => return Some((self.vertical(-1), true)),
+            A::Down => return Some((self.vertical(1), true)),
+            A::PageUp => return Some((self.paged(-1), true)),
+            A::PageDown => return Some((self.paged(1), true)),
             _ => return None,
         };
         Some((to, false))

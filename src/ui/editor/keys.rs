@@ -1,62 +1,56 @@
-//! What each key does in the text box: readline's keys, by whole graphemes.
+//! What the editing keys do in the text box, by whole graphemes.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea};
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::control::is_stand_in;
 use super::{Edit, Editor, byte_of};
+use crate::ui::editing::{EditAction, typed};
+use crate::ui::words::{blank_end, character_end, character_start, word_end, word_start};
+
+use EditAction as A;
 
 impl Editor {
     /// Handles a key. Enter is not handled here: the owner decides whether it sends or breaks the line.
     pub fn key(&mut self, key: KeyEvent) -> Edit {
-        if std::mem::take(&mut self.after_x) && matches!(key.code, KeyCode::Char('u' | 'U')) {
+        if std::mem::take(&mut self.after_x) && EditAction::after_x(&key).is_some() {
             return changed(self.area.undo());
         }
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let alt = key.modifiers.contains(KeyModifiers::ALT);
-        let word = control || alt;
-        let area = &mut self.area;
-        match key.code {
-            KeyCode::Char('x') if control => {
-                self.after_x = true;
-                Edit::Moved
+        if key.code == KeyCode::Char('x') && key.modifiers.contains(KeyModifiers::CONTROL) {
+            self.after_x = true;
+            return Edit::Moved;
+        }
+        let Some(action) = EditAction::of(&key) else {
+            let Some(char) = typed(&key) else { return Edit::Ignored };
+            if is_stand_in(char) {
+                self.bare();
             }
-            // Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 unless the terminal reports more.
-            KeyCode::Char('_' | '/' | '7') if control => changed(area.undo()),
-            KeyCode::Backspace if word => self.deleting(TextArea::delete_word),
-            KeyCode::Char('w') if control => self.deleting(TextArea::delete_word),
-            KeyCode::Backspace => self.delete_grapheme(false),
-            KeyCode::Char('h') if control => self.delete_grapheme(false),
-            KeyCode::Delete if word => self.deleting(TextArea::delete_next_word),
-            KeyCode::Char('d') if alt => self.deleting(TextArea::delete_next_word),
-            KeyCode::Delete => self.delete_grapheme(true),
-            KeyCode::Char('k') if control => self.deleting(TextArea::delete_line_by_end),
-            KeyCode::Char('u') if control => self.deleting(TextArea::delete_line_by_head),
-            KeyCode::Char('a') if control => moved(area, CursorMove::Head),
-            KeyCode::Char('e') if control => moved(area, CursorMove::End),
-            KeyCode::Char('b') if alt => moved(area, CursorMove::WordBack),
-            KeyCode::Char('f') if alt => moved(area, CursorMove::WordForward),
-            KeyCode::Char('b') if control => moved(area, CursorMove::Back),
-            KeyCode::Char('f') if control => moved(area, CursorMove::Forward),
-            KeyCode::Left if word => moved(area, CursorMove::WordBack),
-            KeyCode::Right if word => moved(area, CursorMove::WordForward),
-            KeyCode::Left => self.step(false),
-            KeyCode::Right => self.step(true),
-            KeyCode::Up => moved(area, CursorMove::Up),
-            KeyCode::Down => moved(area, CursorMove::Down),
-            KeyCode::Home if control => moved(area, CursorMove::Top),
-            KeyCode::End if control => moved(area, CursorMove::Bottom),
-            KeyCode::Home => moved(area, CursorMove::Head),
-            KeyCode::End => moved(area, CursorMove::End),
-            KeyCode::Char(char) if !control && !alt => {
-                if is_stand_in(char) {
-                    self.bare();
-                }
-                self.insert(|area| area.insert_char(char));
-                Edit::Changed
+            self.insert(|area| area.insert_char(char));
+            return Edit::Changed;
+        };
+        match action {
+            A::Left => self.step(CursorMove::Back, self.before(character_start)),
+            A::Right => self.step(CursorMove::Forward, self.behind(character_end)),
+            A::WordLeft => self.step(CursorMove::Back, self.before(word_start)),
+            A::WordRight => self.step(CursorMove::Forward, self.behind(word_end)),
+            A::LineStart => self.step(CursorMove::Head, 1),
+            A::LineEnd => self.step(CursorMove::End, 1),
+            A::TextStart => self.step(CursorMove::Jump(0, 0), 1),
+            A::TextEnd => {
+                self.area.move_cursor(CursorMove::Bottom);
+                self.step(CursorMove::End, 1)
             }
-            _ => Edit::Ignored,
+            A::Up => self.step(CursorMove::Up, 1),
+            A::Down => self.step(CursorMove::Down, 1),
+            A::PageUp | A::PageDown => Edit::Ignored,
+            A::DeleteLeft => self.delete(false, self.before(character_start)),
+            A::DeleteRight => self.delete(true, self.behind(character_end)),
+            A::DeleteWordLeft => self.delete(false, self.before(word_start)),
+            A::DeleteWordRight => self.delete(true, self.behind(word_end)),
+            A::DeleteToBlank => self.delete(false, self.before(blank_end)),
+            A::DeleteToLineStart => self.deleting(TextArea::delete_line_by_head),
+            A::DeleteToLineEnd => self.deleting(TextArea::delete_line_by_end),
+            A::Undo => changed(self.area.undo()),
         }
     }
 
@@ -65,13 +59,21 @@ impl Editor {
         self.insert(TextArea::insert_newline);
     }
 
-    /// Deletes a grapheme, or a chip.
-    fn delete_grapheme(&mut self, forward: bool) -> Edit {
-        let cursor = self.area.cursor();
-        let line = &self.area.lines()[cursor.0];
-        let at = byte_of(line, cursor.1);
-        let grapheme = if forward { line[at..].graphemes(true).next() } else { line[..at].graphemes(true).next_back() };
-        let length = grapheme.map_or(1, |grapheme| grapheme.chars().count());
+    /// Returns how many code points of its line stand between the cursor and the place that `start` finds before it; 1 at
+    /// the beginning of the line: its line end.
+    fn before(&self, start: fn(&str) -> usize) -> usize {
+        let (before, _) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
+        before[start(before)..].chars().count().max(1)
+    }
+
+    /// Returns the same for the place that `end` finds behind it.
+    fn behind(&self, end: fn(&str) -> usize) -> usize {
+        let (_, behind) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
+        behind[..end(behind)].chars().count().max(1)
+    }
+
+    /// Deletes so many code points before or behind the cursor; where they are a part of a chip, all of it.
+    fn delete(&mut self, forward: bool, length: usize) -> Edit {
         self.deleting(|area| {
             if length == 1 {
                 return if forward { area.delete_next_char() } else { area.delete_char() };
@@ -85,14 +87,10 @@ impl Editor {
         })
     }
 
-    /// Moves the cursor one grapheme left or right.
-    fn step(&mut self, forward: bool) -> Edit {
-        let cursor = self.area.cursor();
-        let line = &self.area.lines()[cursor.0];
-        let at = byte_of(line, cursor.1);
-        let grapheme = if forward { line[at..].graphemes(true).next() } else { line[..at].graphemes(true).next_back() };
-        for _ in 0..grapheme.map_or(1, |grapheme| grapheme.chars().count()) {
-            self.area.move_cursor(if forward { CursorMove::Forward } else { CursorMove::Back });
+    /// Moves the cursor, so many times.
+    fn step(&mut self, to: CursorMove, times: usize) -> Edit {
+        for _ in 0..times {
+            self.area.move_cursor(to);
         }
         Edit::Moved
     }
@@ -100,11 +98,6 @@ impl Editor {
 
 fn changed(did: bool) -> Edit {
     if did { Edit::Changed } else { Edit::Ignored }
-}
-
-fn moved(area: &mut TextArea<'static>, to: CursorMove) -> Edit {
-    area.move_cursor(to);
-    Edit::Moved
 }
 
 #[cfg(test)]

@@ -1,0 +1,228 @@
+//! The keys that edit a text, for every box in which one is typed: a line ([`super::line`]), the text box
+//! ([`super::editor`]) and the long text ([`super::buffer`]). Each box does with an action what it means there.
+
+use std::sync::LazyLock;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::keys::Keymap;
+
+/// What a key does to a text or its cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditAction {
+    /// One character back.
+    Left,
+    /// One character on.
+    Right,
+    /// To the beginning of the word before.
+    WordLeft,
+    /// To the end of the word behind.
+    WordRight,
+    /// To the beginning of the line.
+    LineStart,
+    /// To the end of the line.
+    LineEnd,
+    /// To the beginning of the text.
+    TextStart,
+    /// To the end of the text.
+    TextEnd,
+    /// One row up.
+    Up,
+    /// One row down.
+    Down,
+    /// One page up.
+    PageUp,
+    /// One page down.
+    PageDown,
+    /// Deletes the character before.
+    DeleteLeft,
+    /// Deletes the character behind.
+    DeleteRight,
+    /// Deletes to the beginning of the word before.
+    DeleteWordLeft,
+    /// Deletes to the end of the word behind.
+    DeleteWordRight,
+    /// Deletes to the blank before.
+    DeleteToBlank,
+    /// Deletes to the beginning of the line; there, the line end before it.
+    DeleteToLineStart,
+    /// Deletes to the end of the line; there, the line end.
+    DeleteToLineEnd,
+    /// Takes the last edit back.
+    Undo,
+}
+
+/// Keys of [`EditAction::Undo`]. Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 where the terminal tells no more.
+pub const UNDO: &str = "ctrl-_ ctrl-/ ctrl-7";
+/// Keys that undo behind Ctrl+X.
+pub const UNDO_AFTER_X: &str = "u U ctrl-u";
+
+use EditAction as A;
+
+/// The keys of each action, those of a shell's line among them.
+const KEYS: [(&str, EditAction, &str); 20] = [
+    ("left ctrl-b", A::Left, "back"),
+    ("right ctrl-f", A::Right, "on"),
+    ("alt-b alt-left ctrl-left", A::WordLeft, "word back"),
+    ("alt-f alt-right ctrl-right", A::WordRight, "word on"),
+    ("home ctrl-a", A::LineStart, "beginning of the line"),
+    ("end ctrl-e", A::LineEnd, "end of the line"),
+    ("ctrl-home", A::TextStart, "beginning"),
+    ("ctrl-end", A::TextEnd, "end"),
+    ("up", A::Up, "row up"),
+    ("down", A::Down, "row down"),
+    ("pageup", A::PageUp, "page up"),
+    ("pagedown", A::PageDown, "page down"),
+    ("backspace ctrl-h", A::DeleteLeft, "delete back"),
+    ("delete", A::DeleteRight, "delete"),
+    ("alt-backspace ctrl-backspace", A::DeleteWordLeft, "delete a word back"),
+    ("alt-d alt-delete ctrl-delete", A::DeleteWordRight, "delete a word"),
+    ("ctrl-w", A::DeleteToBlank, "delete back to a blank"),
+    ("ctrl-u", A::DeleteToLineStart, "delete to the beginning of the line"),
+    ("ctrl-k", A::DeleteToLineEnd, "delete to the end of the line"),
+    (UNDO, A::Undo, "undo"),
+];
+
+static KEYMAP: LazyLock<Keymap<EditAction>> = LazyLock::new(|| Keymap::new(&KEYS));
+static AFTER_X: LazyLock<Keymap<EditAction>> = LazyLock::new(|| Keymap::new(&[(UNDO_AFTER_X, A::Undo, "undo")]));
+
+impl EditAction {
+    /// Returns what a key does behind Ctrl+X.
+    pub fn after_x(key: &KeyEvent) -> Option<Self> {
+        AFTER_X.find(key)
+    }
+
+    /// Returns what a key does, with or without Shift.
+    pub fn of(key: &KeyEvent) -> Option<Self> {
+        KEYMAP.find(&KeyEvent { modifiers: key.modifiers - KeyModifiers::SHIFT, ..*key })
+    }
+}
+
+/// Returns the character that a key types.
+pub fn typed(key: &KeyEvent) -> Option<char> {
+    let KeyCode::Char(char) = key.code else { return None };
+    (!key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)).then_some(char)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::buffer::Buffer;
+    use crate::ui::editor::Editor;
+    use crate::ui::line::Line;
+
+    /// A box of each kind, as the closure that gives it a key and the one that reads it.
+    enum TextBox {
+        Line(Line),
+        Editor(Box<Editor>),
+        Buffer(Box<Buffer>),
+    }
+
+    impl TextBox {
+        /// All boxes that can hold a text, the cursor where `|` stands in it.
+        fn all(text: &str) -> Vec<Self> {
+            let (before, after) = text.split_once('|').unwrap();
+            let whole = format!("{before}{after}");
+            let mut editor = Editor::new("");
+            editor.set_text(&whole);
+            let mut buffer = Buffer::new();
+            buffer.splice(0..0, &whole);
+            let mut boxes = vec![Self::Editor(Box::new(editor)), Self::Buffer(Box::new(buffer))];
+            if !text.contains('\n') {
+                boxes.push(Self::Line(Line::new(whole)));
+            }
+            for text_box in &mut boxes {
+                text_box.key(KeyEvent::new(KeyCode::Home, KeyModifiers::CONTROL));
+                for _ in before.chars() {
+                    text_box.key(KeyEvent::from(KeyCode::Right));
+                }
+            }
+            boxes
+        }
+
+        fn key(&mut self, key: KeyEvent) {
+            match self {
+                Self::Line(line) => _ = line.key(key),
+                Self::Editor(editor) => _ = editor.key(key),
+                Self::Buffer(buffer) => _ = buffer.key(key),
+            }
+        }
+
+        /// Its text with `|` at the cursor.
+        fn read(&mut self) -> String {
+            self.key(KeyEvent::from(KeyCode::Char('|')));
+            match self {
+                Self::Line(line) => line.text().to_owned(),
+                Self::Editor(editor) => editor.text(),
+                Self::Buffer(buffer) => buffer.text(),
+            }
+        }
+
+        fn has(&self, action: EditAction) -> bool {
+            match self {
+                Self::Line(_) => !matches!(action, A::Up | A::Down | A::PageUp | A::PageDown | A::Undo),
+                Self::Editor(_) => !matches!(action, A::PageUp | A::PageDown),
+                // Its owner keeps what can be taken back.
+                Self::Buffer(_) => action != A::Undo,
+            }
+        }
+    }
+
+    /// The text before and after each action.
+    fn cases() -> Vec<(EditAction, &'static str, &'static str)> {
+        vec![
+            (A::Left, "one tw|o", "one t|wo"),
+            (A::Left, "one\n|two", "one|\ntwo"),
+            (A::Right, "one tw|o", "one two|"),
+            (A::WordLeft, "one two-thrée\u{3000}|vier", "one two-|thrée\u{3000}vier"),
+            (A::WordLeft, "one (|two", "one |(two"),
+            (A::WordLeft, "one\n|two", "one|\ntwo"),
+            (A::WordRight, "one| two-three", "one two|-three"),
+            (A::WordRight, "one two|-three", "one two-|three"),
+            (A::WordRight, "|日本語、要約", "日本語|、要約"),
+            (A::WordRight, "one|\ntwo", "one\n|two"),
+            (A::LineStart, "one tw|o", "|one two"),
+            (A::LineStart, "one\ntw|o", "one\n|two"),
+            (A::LineEnd, "on|e\ntwo", "one|\ntwo"),
+            (A::TextStart, "one tw|o", "|one two"),
+            (A::TextStart, "one\ntw|o", "|one\ntwo"),
+            (A::TextEnd, "on|e two", "one two|"),
+            (A::Up, "one\ntw|o", "on|e\ntwo"),
+            (A::Down, "on|e\ntwo", "one\ntw|o"),
+            (A::PageUp, "one\ntw|o", "on|e\ntwo"),
+            (A::PageDown, "on|e\ntwo", "one\ntw|o"),
+            (A::DeleteLeft, "one tw|o", "one t|o"),
+            (A::DeleteLeft, "one\n|two", "one|two"),
+            (A::DeleteRight, "one tw|o", "one tw|"),
+            (A::DeleteRight, "one|\ntwo", "one|two"),
+            (A::DeleteWordLeft, "one two-three|", "one two-|"),
+            (A::DeleteWordLeft, "one\n|two", "one|two"),
+            (A::DeleteWordRight, "one| two-three", "one|-three"),
+            (A::DeleteWordRight, "one|\ntwo", "one|two"),
+            (A::DeleteToBlank, "one two-three  |x", "one |x"),
+            (A::DeleteToBlank, "one\n|two", "one|two"),
+            (A::DeleteToLineStart, "one tw|o", "|o"),
+            (A::DeleteToLineStart, "one\n|two", "one|two"),
+            (A::DeleteToLineEnd, "one| two", "one|"),
+            (A::DeleteToLineEnd, "one|\ntwo", "one|two"),
+            (A::Undo, "|one", "|one"),
+        ]
+    }
+
+    #[test]
+    fn each_chord_does_the_same_in_every_box() {
+        assert_eq!(KEYMAP.clashes(), []);
+        for binding in KEYMAP.bindings() {
+            let cases: Vec<_> = cases().into_iter().filter(|(action, ..)| *action == binding.action).collect();
+            assert!(!cases.is_empty(), "{:?} has no case", binding.action);
+            for (chord, (action, before, after)) in
+                binding.chords.iter().flat_map(|chord| cases.iter().map(move |case| (chord, case)))
+            {
+                for mut text_box in TextBox::all(before).into_iter().filter(|text_box| text_box.has(*action)) {
+                    text_box.key(chord.event());
+                    assert_eq!(text_box.read(), *after, "{chord} at {before}");
+                }
+            }
+        }
+    }
+}
