@@ -322,6 +322,7 @@ impl ProfileEditor {
     /// What Enter does on a row.
     fn enter(&self) -> &'static str {
         match self.form.selected() {
+            _ if self.form.typing() => "take",
             Some(SAVE) => "save",
             Some(KEY) => "next source",
             Some(HEADERS | EXTRA) => "edit",
@@ -377,7 +378,7 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
 
     fn hints(&self) -> Vec<Hint> {
         if self.form.typing() {
-            return vec![Hint::new("⏎", "take")];
+            return KEYS.footer(&[A::Enter], self);
         }
         KEYS.footer(&[A::Next, A::Enter, A::Reset, A::Save], self)
     }

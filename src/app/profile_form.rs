@@ -2,6 +2,7 @@
 //! sent by them; a profile that comes into use is asked for its list of models.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -10,7 +11,9 @@ use ratatui::layout::Rect;
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::event::Profile;
 use super::profile_form_view;
-use crate::component::{Component, Cx, Handled, Hint, NewKeySource, NewProfile, PastedKey, RenderContext, Step};
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, NewKeySource, NewProfile, PastedKey, RenderContext, Step, bind, bind_all,
+};
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{ProfileId, origin};
 use crate::text::Untrusted;
@@ -28,6 +31,41 @@ pub(super) const SOURCES: [(&str, &str); 5] = [
 const WITHOUT_KEY: usize = 3;
 /// A list of servers is opened in place of the form.
 const TEMPLATES: usize = 4;
+
+/// What a key of the form does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Before,
+    Next,
+    /// Opens the second page with this source.
+    Source(usize),
+    Enter,
+    Close,
+}
+
+/// Keys while the source is chosen.
+static CHOOSING: LazyLock<Bindings<Action, ProfileForm>> = LazyLock::new(|| {
+    let sources = ["1", "2", "3", "4", "5"].into_iter().enumerate();
+    let mut list = vec![
+        bind_all([("up k", Action::Before), ("down j", Action::Next)], "choose", "").shown("↑↓"),
+        bind("enter", Action::Enter, "select", ""),
+        bind("esc", Action::Close, "", ""),
+    ];
+    list.extend(sources.map(|(source, key)| bind(key, Action::Source(source), "", "")));
+    Bindings::new(list)
+});
+
+/// Keys while the fields are filled in.
+static FILLING: LazyLock<Bindings<Action, ProfileForm>> = LazyLock::new(|| {
+    let only_field = |form: &ProfileForm| form.whose.is_some().then_some("there is no other field");
+    Bindings::new(vec![
+        bind("tab down", Action::Next, "next field", "").disabled_when(only_field),
+        bind("shift-tab up", Action::Before, "", ""),
+        bind("enter", Action::Enter, "", "")
+            .labelled(|form| if form.at + 1 < form.fields.len() { "next" } else { "save and use" }),
+        bind("esc", Action::Close, "", ""),
+    ])
+});
 
 type FormStep = Handled<Step<DialogAnswer>>;
 
@@ -104,16 +142,16 @@ impl ProfileForm {
     }
 
     fn choose(&mut self, key: &KeyEvent) -> FormStep {
-        match key.code {
-            KeyCode::Esc => return Handled::close(),
-            KeyCode::Up | KeyCode::Char('k') => self.source = self.source.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => self.source = (self.source + 1).min(TEMPLATES),
-            KeyCode::Char(c @ '1'..='5') => {
-                self.source = c as usize - '1' as usize;
+        match CHOOSING.find(key) {
+            Some(Action::Close) => return Handled::close(),
+            Some(Action::Before) => self.source = self.source.saturating_sub(1),
+            Some(Action::Next) => self.source = (self.source + 1).min(TEMPLATES),
+            Some(Action::Source(source)) => {
+                self.source = source;
                 return self.open();
             }
-            KeyCode::Enter => return self.open(),
-            _ => {}
+            Some(Action::Enter) => return self.open(),
+            None => {}
         }
         Handled::Consumed
     }
@@ -143,14 +181,14 @@ impl ProfileForm {
     fn fill(&mut self, key: &KeyEvent) -> FormStep {
         let count = self.fields.len();
         self.wrong = None;
-        match key.code {
-            KeyCode::Esc if self.whose.is_some() => return Handled::close(),
-            KeyCode::Esc => self.choosing = true,
-            KeyCode::Tab | KeyCode::Down => self.at = (self.at + 1) % count,
-            KeyCode::BackTab | KeyCode::Up => self.at = (self.at + count - 1) % count,
-            KeyCode::Enter if self.at + 1 < count => self.at += 1,
-            KeyCode::Enter => return self.done(),
-            _ => drop(self.fields[self.at].line.key(*key)),
+        match FILLING.find(key) {
+            Some(Action::Close) if self.whose.is_some() => return Handled::close(),
+            Some(Action::Close) => self.choosing = true,
+            Some(Action::Next) => self.at = (self.at + 1) % count,
+            Some(Action::Before) => self.at = (self.at + count - 1) % count,
+            Some(Action::Enter) if self.at + 1 < count => self.at += 1,
+            Some(Action::Enter) => return self.done(),
+            Some(Action::Source(_)) | None => drop(self.fields[self.at].line.key(*key)),
         }
         Handled::Consumed
     }
@@ -239,14 +277,8 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.whose.is_some() {
-            vec![Hint::new("⏎", "save and use")]
-        } else if self.choosing {
-            vec![Hint::new("↑↓", "choose"), Hint::new("⏎", "select")]
-        } else {
-            let enter = if self.at + 1 < self.fields.len() { "next" } else { "save and use" };
-            vec![Hint::new("tab", "next field"), Hint::new("⏎", enter)]
-        }
+        let keys = if self.choosing { &CHOOSING } else { &FILLING };
+        keys.footer(&[Action::Next, Action::Enter], self)
     }
 
     fn escape(&self) -> Option<&'static str> {

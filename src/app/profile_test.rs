@@ -11,7 +11,7 @@ use ratatui::style::Style;
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::event::Profile;
 use crate::api::check::{CheckOutcome, CheckStep, Checked};
-use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind, border};
 use crate::text::Untrusted;
 use crate::ui::overlay::{self, Words};
 use crate::ui::theme::Theme;
@@ -172,13 +172,9 @@ impl Component<Step<DialogAnswer>> for TestDialog {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let title = format!("Test {}", self.profile.name.line());
-        let foot = match self.state {
-            State::Ready => "⏎ start  esc close",
-            State::Running => "esc stop",
-            State::Done => "⏎ again  esc close",
-        };
-        let words = Words { title: &title, foot, ..Words::default() };
         let (width, height) = self.size(area, theme);
+        let foot = border(&self.hints(), self.escape().unwrap_or_default(), width);
+        let words = Words { title: &title, foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, (width, height), &words, theme);
         let room = usize::from(inside.width).saturating_sub(2 + LABELS).max(8);
         let rows = self.rows(theme);

@@ -33,11 +33,7 @@ impl<E: Clone + Debug> Component<Step<E>> for ConfirmDialog<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.question.wants_word() {
-            vec![Hint::new("⏎", "after the word is typed")]
-        } else {
-            vec![Hint::new("tab", "move"), Hint::new("⏎", "choose")]
-        }
+        Hint::of_question(&self.question)
     }
 
     fn escape(&self) -> Option<&'static str> {

@@ -3,6 +3,7 @@
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::ui::keys::Keymap;
+use crate::ui::overlay::Confirm;
 
 /// A key and what it does, for footer and help.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,11 @@ impl Hint {
     /// A hint.
     pub fn new(key: impl Into<String>, does: impl Into<String>) -> Self {
         Self { key: key.into(), does: does.into() }
+    }
+
+    /// Returns the keys of a question.
+    pub fn of_question(question: &Confirm) -> Vec<Self> {
+        question.footer().into_iter().map(|(key, does)| Self::new(key, does)).collect()
     }
 
     /// A table of keys, all its lines in their order.

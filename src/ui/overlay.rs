@@ -1,6 +1,8 @@
 //! Boxes over the screen: the frame and the question with buttons. The list to choose from is [`super::picker`].
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -9,6 +11,7 @@ use ratatui::text::Line as Text;
 use ratatui::widgets::{Block, BorderType};
 use unicode_width::UnicodeWidthStr;
 
+use super::keys::Keymap;
 use super::line::Line;
 use super::pane::Spacing;
 use super::rule::{cut, fit};
@@ -161,6 +164,29 @@ pub fn dim(buf: &mut Buffer, area: Rect, theme: &Theme) {
     }
 }
 
+/// What a key does to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ConfirmKey {
+    /// Gives the focus to the other answer.
+    Move,
+    /// Takes the answer that has the focus.
+    Choose,
+    Cancel,
+    Yes,
+    No,
+}
+
+static CONFIRM_KEYS: LazyLock<Keymap<ConfirmKey>> = LazyLock::new(|| {
+    Keymap::new(&[
+        ("tab shift-tab left right", ConfirmKey::Move, "move"),
+        ("enter", ConfirmKey::Choose, "choose"),
+        ("esc", ConfirmKey::Cancel, "cancel"),
+        // Ctrl+Y copies elsewhere: it must not delete here.
+        ("y", ConfirmKey::Yes, "yes"),
+        ("n q", ConfirmKey::No, "no"),
+    ])
+});
+
 /// A question with two answers; the focus is on Cancel until it is moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirm {
@@ -224,16 +250,17 @@ impl Confirm {
     /// Handles a key. ⏎ chooses the answer that has the focus; a word that is typed completely moves it to the verb,
     /// and after another word ⏎ shows which word is required.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
-        let bare = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
-        match key.code {
-            KeyCode::Tab | KeyCode::BackTab | KeyCode::Left | KeyCode::Right => self.on_verb = !self.on_verb,
-            KeyCode::Enter if self.on_verb && self.has_word() => return Answer::Chosen,
-            // A user who typed another word meant the verb.
-            KeyCode::Enter if self.on_verb || !(self.has_word() || self.typed.text().is_empty()) => {
+        let of_words = |action: &ConfirmKey| matches!(action, ConfirmKey::Yes | ConfirmKey::No);
+        match CONFIRM_KEYS.find(&key).filter(|action| self.word.is_none() || !of_words(action)) {
+            Some(ConfirmKey::Move) => self.on_verb = !self.on_verb,
+            Some(ConfirmKey::Choose) if self.on_verb && self.has_word() => return Answer::Chosen,
+            // Whoever typed another word meant the verb.
+            Some(ConfirmKey::Choose) if self.on_verb || !(self.has_word() || self.typed.text().is_empty()) => {
                 self.lacks_word = true;
             }
-            KeyCode::Esc | KeyCode::Enter => return Answer::Cancelled,
-            _ if self.word.is_some() => {
+            Some(ConfirmKey::Yes) => return Answer::Chosen,
+            Some(_) => return Answer::Cancelled,
+            None if self.word.is_some() => {
                 let had = self.has_word();
                 self.typed.key(key);
                 if self.has_word() != had {
@@ -241,17 +268,18 @@ impl Confirm {
                 }
                 self.lacks_word = false;
             }
-            // Ctrl+Y copies elsewhere: it must not delete here.
-            KeyCode::Char('y') if bare => return Answer::Chosen,
-            KeyCode::Char('n' | 'q') if bare => return Answer::Cancelled,
-            _ => {}
+            None => {}
         }
         Answer::Open
     }
 
-    /// Returns whether a word has to be typed before the verb works.
-    pub fn wants_word(&self) -> bool {
-        self.word.is_some()
+    /// Returns its keys for the footer, each with what it does.
+    pub fn footer(&self) -> Vec<(String, &'static str)> {
+        let choose = CONFIRM_KEYS.key(ConfirmKey::Choose);
+        match self.word {
+            Some(_) => vec![(choose, "after the word is typed")],
+            None => vec![(CONFIRM_KEYS.key(ConfirmKey::Move), "move"), (choose, "choose")],
+        }
     }
 
     /// Returns whether the required word, if any, is typed.
@@ -323,6 +351,8 @@ impl Confirm {
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::{KeyCode, KeyModifiers};
+
     use super::super::theme::Depth;
     use super::*;
 

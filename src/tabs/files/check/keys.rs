@@ -74,12 +74,14 @@ pub(super) fn table() -> Bindings<Action, CheckPage> {
     ])
 }
 
+/// What gives the columns their parts, in the footer and above the columns.
+pub(super) const OF_COLUMNS: [A; 3] =
+    [A::Assign(Assign::Prompt), A::Assign(Assign::Completion), A::Assign(Assign::PromptTemplate)];
+
 /// Returns the actions in the footer of a file that is checked.
 pub(super) fn footer(page: &CheckPage) -> Vec<Action> {
     let of_pane: &[Action] = match page.view.pane {
-        CheckPane::Columns => {
-            &[A::Assign(Assign::Prompt), A::Assign(Assign::Completion), A::Assign(Assign::PromptTemplate)]
-        }
+        CheckPane::Columns => &OF_COLUMNS,
         CheckPane::Problems if !page.report.problems.is_empty() => &[A::Next, A::Show],
         CheckPane::Repairs if !page.report.repairs.is_empty() => &[A::Accept, A::Show],
         CheckPane::Problems | CheckPane::Repairs | CheckPane::Figures => &[],

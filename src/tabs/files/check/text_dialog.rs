@@ -8,6 +8,7 @@ use super::figures::LineTone;
 use super::keys::{self, WholeTextKey};
 use super::page_view::CheckPane;
 use super::{CheckPage, findings_view};
+use crate::component::{Component, border};
 use crate::ui::meter::count;
 use crate::ui::theme::Theme;
 use crate::ui::{overlay, wrap};
@@ -68,7 +69,8 @@ impl CheckPage {
         let theme = &theme.over();
         let (lines, height) = self.text_over(area);
         let title = if self.view.pane == CheckPane::Repairs { "Repair" } else { "Problem" };
-        let inside = overlay::frame(frame, area, (WIDTH, height), title, "j k scroll  esc close", theme);
+        let foot = border(&self.hints(), self.next_escape().1, WIDTH.min(area.width));
+        let inside = overlay::frame(frame, area, (WIDTH, height), title, &foot, theme);
         let scroll = scroll.min(lines.len().saturating_sub(usize::from(inside.height)));
         let width = usize::from(inside.width.saturating_sub(2));
         for ((line, tone), y) in lines[scroll..].iter().zip(inside.y..inside.bottom()) {

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::findings_view::{problem_rows, problems, repair_detail, repairs, repairs_rows};
 use super::line_canvas::{LineCanvas, below, beside_mark};
 use super::summary_view::{FrameTime, foot, foot_rows, head, moving};
-use super::{CheckPage, CheckPane, CheckPhase, columns, figures, wording};
-use crate::component::RenderContext;
+use super::{Action, CheckPage, CheckPane, CheckPhase, columns, figures, keys, wording};
+use crate::component::{Hint, RenderContext};
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
 use crate::ui::meter::count;
@@ -132,11 +132,17 @@ fn panes(page: &CheckPage, area: Rect) -> Vec<(CheckPane, Rect)> {
 fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spacing), which: CheckPane, focus: bool) {
     let report = &page.report;
     let (title, right) = match which {
-        CheckPane::Columns => ("Columns", "p prompt · c completion · t template".to_owned()),
+        CheckPane::Columns => {
+            let keys = page.keys.footer(&keys::OF_COLUMNS, page);
+            let keys: Vec<String> = keys.into_iter().map(|Hint { key, does }| format!("{key} {does}")).collect();
+            ("Columns", keys.join(" · "))
+        }
         CheckPane::Problems => {
             let (shown, all) = (report.problems.len() as u64, wording::problems(report));
             let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
-            let keys = if area.width < 60 { "n/N" } else { "n next · N previous" };
+            let [next, before] = [Action::Next, Action::Before].map(|action| page.keys.keys().key(action));
+            let keys =
+                if area.width < 60 { format!("{next}/{before}") } else { format!("{next} next · {before} previous") };
             ("Problems", if all == 0 { "none".to_owned() } else { format!("{first}{keys}") })
         }
         CheckPane::Repairs => {
