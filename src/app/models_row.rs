@@ -36,6 +36,8 @@ pub(super) struct ModelRow {
 }
 
 impl Keyed for ModelRow {
+    type Key = str;
+
     fn key(&self) -> &str {
         &self.id
     }

@@ -83,6 +83,15 @@ impl<E> Handled<E> {
         }
     }
 
+    /// Gives its message, if it has one, to `act`; returns whether the event was handled.
+    pub fn act(self, act: impl FnOnce(E)) -> bool {
+        let handled = !self.is_ignored();
+        if let Self::Emit(event) = self {
+            act(event);
+        }
+        handled
+    }
+
     /// Whether the event was not handled.
     pub fn is_ignored(&self) -> bool {
         matches!(self, Self::Ignored)

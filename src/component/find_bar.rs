@@ -47,6 +47,11 @@ impl FindBar {
         *self = Self { line: Line::new(words), typing: false };
     }
 
+    /// Ends typing; the words stay.
+    pub fn keep(&mut self) {
+        self.typing = false;
+    }
+
     /// Looks for nothing any more.
     pub fn clear(&mut self) {
         *self = Self::default();
@@ -76,7 +81,7 @@ impl FindBar {
     pub fn key(&mut self, key: KeyEvent) -> Find {
         match key.code {
             KeyCode::Enter => {
-                self.typing = false;
+                self.keep();
                 Find::Done
             }
             KeyCode::Esc => {

@@ -1,34 +1,43 @@
 //! Items of a list: which of them are shown, in which order, the one under the cursor, and which are marked.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
+use std::hash::Hash;
 
 use super::table::TableView;
 
 /// An item with a key.
 pub trait Keyed {
-    /// Returns its key, which is unique in a list.
-    fn key(&self) -> &str;
+    /// What it is known by: a text, an id.
+    type Key: ?Sized + Eq + Hash + ToOwned<Owned: Clone + Debug + Eq + Hash>;
+
+    /// Returns its key: no two items of a list have the same.
+    fn key(&self) -> &Self::Key;
 }
+
+/// A key that a list keeps.
+type OwnedKey<T> = <<T as Keyed>::Key as ToOwned>::Owned;
 
 /// A list whose owner filters and sorts it. Cursor and marks stay with their items, whatever happens to the list.
 #[derive(Clone, Debug)]
-pub struct ItemList<T> {
+pub struct ItemList<T: Keyed> {
     items: Vec<T>,
-    index_by_key: HashMap<String, usize>,
-    /// Whether the index is of the items before their last change.
+    index_by_key: HashMap<OwnedKey<T>, usize>,
+    /// Whether the index is of the items before they were changed.
     is_index_old: bool,
     /// Indices of `items`, in the order shown.
     shown: Vec<usize>,
     /// Cursor and scroll position, in visible rows.
     pub view: TableView,
-    /// The item under the cursor before the last change of the items.
-    selected: Option<String>,
-    /// Marked keys, and their order of marking.
-    marks: HashMap<String, u64>,
+    /// The item under the cursor before the items were changed.
+    selected: Option<OwnedKey<T>>,
+    /// Marked keys, and the order in which they were marked.
+    marks: HashMap<OwnedKey<T>, u64>,
     last_mark: u64,
 }
 
-impl<T> Default for ItemList<T> {
+impl<T: Keyed> Default for ItemList<T> {
     fn default() -> Self {
         Self {
             items: Vec::new(),
@@ -64,12 +73,12 @@ impl<T: Keyed> ItemList<T> {
     }
 
     /// Returns the item of a key.
-    pub fn get(&self, key: &str) -> Option<&T> {
+    pub fn get(&self, key: &T::Key) -> Option<&T> {
         self.items.get(*self.index_by_key.get(key)?)
     }
 
     /// Returns the item of a key mutably; the key must not change.
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut T> {
+    pub fn get_mut(&mut self, key: &T::Key) -> Option<&mut T> {
         self.items.get_mut(*self.index_by_key.get(key)?)
     }
 
@@ -110,18 +119,18 @@ impl<T: Keyed> ItemList<T> {
         if std::mem::take(&mut self.is_index_old) {
             self.index_by_key = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
             let known = &self.index_by_key;
-            self.marks.retain(|key, _| known.contains_key(key));
+            self.marks.retain(|key, _| known.contains_key(key.borrow()));
         }
         self.shown = (0..self.items.len()).filter(|at| passes(&self.items[*at])).collect();
         sort(&self.items, &mut self.shown);
         self.view.by(0, self.shown.len());
         if let Some(key) = selected {
-            self.select(&key);
+            self.select(key.borrow());
         }
     }
 
-    /// Moves the cursor to the item of a key; returns whether it is shown.
-    pub fn select(&mut self, key: &str) -> bool {
+    /// Puts the cursor on the item of a key; returns whether it is shown.
+    pub fn select(&mut self, key: &T::Key) -> bool {
         let row = self.shown.iter().position(|at| self.items[*at].key() == key);
         if let Some(row) = row {
             self.view.cursor.selected = row;
@@ -129,8 +138,8 @@ impl<T: Keyed> ItemList<T> {
         row.is_some()
     }
 
-    /// Returns whether an item is marked.
-    pub fn is_marked(&self, key: &str) -> bool {
+    /// Whether an item is marked.
+    pub fn is_marked(&self, key: &T::Key) -> bool {
         self.marks.contains_key(key)
     }
 
@@ -141,30 +150,31 @@ impl<T: Keyed> ItemList<T> {
 
     /// Returns the marked items in the order in which they were marked.
     pub fn marked_items(&self) -> impl Iterator<Item = &T> {
-        let marks: BTreeMap<u64, &str> = self.marks.iter().map(|(key, order)| (*order, key.as_str())).collect();
+        let marks: BTreeMap<u64, &T::Key> = self.marks.iter().map(|(key, order)| (*order, key.borrow())).collect();
         marks.into_values().filter_map(|key| self.get(key))
     }
 
     /// Marks an item.
-    pub fn mark(&mut self, key: &str) {
+    pub fn mark(&mut self, key: &T::Key) {
         self.last_mark += 1;
         self.marks.insert(key.to_owned(), self.last_mark);
     }
 
-    /// Removes the mark of an item; returns whether it was marked.
-    pub fn unmark(&mut self, key: &str) -> bool {
+    /// Takes the mark of an item away; returns whether it was marked.
+    pub fn unmark(&mut self, key: &T::Key) -> bool {
         self.marks.remove(key).is_some()
     }
 
     /// Marks every item that is shown and passes; if all of these are marked, removes their marks.
     pub fn toggle_marks(&mut self, passes: impl Fn(&T) -> bool) {
-        let keys: Vec<String> = self.rows().filter(|item| passes(item)).map(|item| item.key().to_owned()).collect();
-        let all = keys.iter().all(|key| self.is_marked(key));
-        for key in keys {
+        let keys: Vec<OwnedKey<T>> =
+            self.rows().filter(|item| passes(item)).map(|item| item.key().to_owned()).collect();
+        let all = keys.iter().all(|key| self.is_marked(key.borrow()));
+        for key in &keys {
             if all {
-                self.unmark(&key);
-            } else if !self.is_marked(&key) {
-                self.mark(&key);
+                self.unmark(key.borrow());
+            } else if !self.is_marked(key.borrow()) {
+                self.mark(key.borrow());
             }
         }
     }
@@ -180,7 +190,7 @@ impl<T: Keyed> ItemList<T> {
         if self.marks.is_empty() {
             return self.here().into_iter().collect();
         }
-        let shown: HashMap<&str, usize> = self.rows().enumerate().map(|(row, item)| (item.key(), row)).collect();
+        let shown: HashMap<&T::Key, usize> = self.rows().enumerate().map(|(row, item)| (item.key(), row)).collect();
         let mut picked: Vec<&T> = self.items.iter().filter(|item| self.is_marked(item.key())).collect();
         picked.sort_by_key(|item| shown.get(item.key()).copied().unwrap_or(usize::MAX));
         picked
@@ -192,6 +202,8 @@ mod tests {
     use super::*;
 
     impl Keyed for &str {
+        type Key = str;
+
         fn key(&self) -> &str {
             self
         }

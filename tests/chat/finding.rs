@@ -109,6 +109,38 @@ fn a_conversation_found_by_its_words_is_opened_where_they_stand() {
 }
 
 #[test]
+fn the_filter_is_typed_in_the_list_beside_how_many_it_leaves_and_esc_keeps_the_cursor_on_its_conversation() {
+    let mut desk = two();
+    desk.press("\u{1b}");
+    desk.press("\t");
+    desk.press("/");
+    assert_eq!(desk.app.tab.escape(), Some("clear filter"));
+    desk.press("quince");
+    desk.view(120, 34);
+    desk.has(&["/ quince", "1 found", "fruit", "▌tools"], &[]);
+    desk.press("^u");
+    desk.press("no such words");
+    desk.view(120, 34);
+    desk.has(&["/ no such words", "0 found"], &["fruit"]);
+    desk.press("^u");
+    desk.press("fruit");
+    let on = |desk: &mut Desk| desk.view(120, 34).lines().any(|line| line.contains("▌fruit"));
+    while !on(&mut desk) {
+        desk.with(|chat, cx| benchtop::component::Component::key(chat, KeyEvent::from(KeyCode::Down), cx));
+    }
+    desk.press("\u{1b}");
+    desk.has(&["/ filter", "fruit", "tools"], &["found"]);
+    assert!(on(&mut desk), "the cursor stays on it");
+    // Where the list is not beside the conversation, the words are typed in the drawer.
+    desk.press("\u{1b}");
+    desk.view(60, 20);
+    desk.press("b");
+    desk.press("/quince");
+    desk.view(60, 20);
+    desk.has(&["/ quince", "1 found"], &[]);
+}
+
+#[test]
 fn a_filter_hides_neither_what_is_open_nor_what_is_at_work() {
     let mut desk = two();
     filter(&mut desk, "quince");

@@ -38,6 +38,8 @@ pub(super) struct ConversationList {
     rows: OnceCell<Vec<ListRow>>,
     /// How many there are besides those in the trash, as long as `rows` are there.
     count: OnceCell<usize>,
+    /// How many hold the filter's words, as long as `rows` are there.
+    found_count: OnceCell<usize>,
 }
 
 impl ConversationList {
@@ -51,10 +53,30 @@ impl ConversationList {
         *self.count.get_or_init(|| self.heads.iter().filter(kept).count())
     }
 
+    /// Returns how many hold the filter's words, those in the trash among them.
+    pub(super) fn found_count(&self) -> usize {
+        *self.found_count.get_or_init(|| {
+            let words = self.words();
+            self.heads.iter().filter(|head| self.holds(head, &words)).count()
+        })
+    }
+
+    /// Returns the filter's words as they are compared.
+    fn words(&self) -> String {
+        self.filter.line().trim().to_lowercase()
+    }
+
+    /// Whether a conversation holds the words in its title, or was found by its text.
+    fn holds(&self, head: &Head, words: &str) -> bool {
+        let Conversation { id, title, .. } = &head.conversation;
+        words.is_empty() || title.line().to_lowercase().contains(words) || self.found.contains_key(id)
+    }
+
     /// Has rows made anew.
     fn outdate(&mut self) {
         self.rows.take();
         self.count.take();
+        self.found_count.take();
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -89,11 +111,6 @@ impl ConversationList {
         let holds = |head: &Head| head.turns > 0 || !head.conversation.is_empty();
         self.heads.extend(heads.into_iter().filter(|head| new(head) && holds(head)));
         self.heads.sort_by_key(|head| std::cmp::Reverse(head.conversation.updated_ms));
-    }
-
-    /// Returns the words the list is filtered by; empty: all are shown.
-    pub(super) fn words(&self) -> &Untrusted {
-        &self.filter
     }
 
     /// Shows what holds these words in its title, and soon what holds them in its text.
@@ -144,15 +161,9 @@ impl ConversationList {
 
 /// Returns the rows to show.
 fn rows(list: &ConversationList, now_ms: i64, zone: &Zone) -> Vec<ListRow> {
-    let ConversationList { heads, filter, found, kept_in, trash_open, .. } = list;
-    let words = filter.line().to_lowercase();
-    let matches = |head: &&Head| {
-        let id = head.conversation.id;
-        words.trim().is_empty()
-            || head.conversation.title.line().to_lowercase().contains(words.trim())
-            || found.contains_key(&id)
-            || kept_in.contains(&id)
-    };
+    let ConversationList { heads, kept_in, trash_open, .. } = list;
+    let words = list.words();
+    let matches = |head: &&Head| list.holds(head, &words) || kept_in.contains(&head.conversation.id);
     let today = zone.day(now_ms);
     let mut rows = Vec::new();
     let mut section = String::new();

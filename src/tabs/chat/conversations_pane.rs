@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::conversation_list::{ConversationList, ListRow};
-use crate::component::{Cx, Motion};
+use crate::component::{Cx, FindBar, Motion};
 use crate::record::{Head, Id};
 use crate::ui::list::Cursor;
 use crate::ui::time::Zone;
@@ -12,6 +12,8 @@ use crate::ui::time::Zone;
 #[derive(Debug, Default)]
 pub(super) struct ConversationsPane {
     pub(super) items: ConversationList,
+    /// The words that the list is filtered by.
+    pub(super) filter: FindBar,
     pub(super) cursor: Cursor,
     /// Whether they have come from the store.
     pub(super) loaded: bool,
@@ -87,6 +89,12 @@ impl ConversationsPane {
     /// Puts a conversation's line in its place.
     pub(super) fn put(&mut self, head: Head) {
         self.change(|items| items.put(head));
+    }
+
+    /// Shows all conversations again.
+    pub(super) fn clear_filter(&mut self) {
+        self.filter.clear();
+        self.change(|items| items.filter(""));
     }
 
     /// Takes in what the store has, but for what is `in_use`, which is newer here.

@@ -21,9 +21,14 @@ const SYSTEM: (u16, u16) = (76, 16);
 const MESSAGE: (u16, u16) = (96, 20);
 
 impl State {
-    /// Returns whether something lies over the panes and takes the keys.
+    /// Returns whether something lies over the panes or is typed in one, and takes the keys.
     pub(super) fn is_covered(&self) -> bool {
-        self.modals.is_open() || self.find.is_typing() || self.marks_page.is_some()
+        self.modals.is_open() || self.is_finding() || self.marks_page.is_some()
+    }
+
+    /// Returns whether words to find or to filter by are typed.
+    pub(super) fn is_finding(&self) -> bool {
+        self.find.is_typing() || self.list.filter.is_typing()
     }
 
     /// Asks for a conversation's title.
@@ -31,18 +36,6 @@ impl State {
         let title = self.list.items.head(id).map(|head| Line::edit(&head.conversation.title)).unwrap_or_default();
         let answer = move |title: &str, _| DialogAnswer::Rename(id, title.to_owned());
         self.modals.open(LinePrompt::new("Title", "rename", title, answer));
-    }
-
-    /// Asks for the words that conversations are filtered by.
-    pub(super) fn open_filter(&mut self) {
-        let line = Line::edit(self.list.items.words());
-        let prompt = LinePrompt::new("Filter conversations", "keep", line, |_, _| DialogAnswer::FilterKept);
-        self.modals.open(
-            prompt
-                .escaping("clear")
-                .emitting(|words| DialogAnswer::Filter(words.to_owned()))
-                .cancelled(|| DialogAnswer::FilterCleared),
-        );
     }
 
     /// Asks where a text goes, first at this path.
@@ -117,8 +110,7 @@ impl State {
 impl Chat {
     /// Passes a key to what lies over the panes; returns whether something does.
     pub(super) fn covered_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
-        let handled = self.state.modals.key(key, cx);
-        if self.handle_dialog(handled, cx) {
+        if self.state.modals.key(key, cx).act(|answer| self.answer(answer, cx)) {
             return true;
         }
         if self.state.find.is_typing() {
@@ -129,17 +121,21 @@ impl Chat {
             }
             return true;
         }
+        if self.state.list.filter.is_typing() {
+            match self.state.list.filter.key(key) {
+                Find::Changed => self.state.set_filter(cx),
+                Find::Cleared => self.state.list.clear_filter(),
+                Find::Move(motion) => self.state.list.go(motion),
+                Find::Done | Find::Ignored => {}
+            }
+            return true;
+        }
         let handled = self.state.marks_page.as_mut().map_or(Handled::Ignored, |page| page.key(key, cx));
-        self.page_did(handled, cx)
+        handled.act(|event| self.marks_event(event, cx))
     }
 
-    /// Does what the page of marked answers asks for. Returns whether the event was the page's.
-    pub(super) fn page_did(&mut self, handled: Handled<MarksEvent>, cx: &mut Cx) -> bool {
-        let event = match handled {
-            Handled::Ignored => return false,
-            Handled::Consumed => return true,
-            Handled::Emit(event) => event,
-        };
+    /// Does what the page of marked answers asks for.
+    pub(super) fn marks_event(&mut self, event: MarksEvent, cx: &mut Cx) {
         match event {
             MarksEvent::Close => self.state.marks_page = None,
             MarksEvent::Open(conversation, turn) => {
@@ -149,17 +145,6 @@ impl Chat {
             MarksEvent::Unmark(conversation, turn) => self.state.unmark(turn, conversation, cx),
             MarksEvent::Save(file) => self.state.save_rows(file.path, file.text, file.words, cx),
         }
-        true
-    }
-
-    /// Does what a dialog asks for. Returns whether the event was a dialog's.
-    pub(super) fn handle_dialog(&mut self, handled: Handled<DialogAnswer>, cx: &mut Cx) -> bool {
-        match handled {
-            Handled::Ignored => return false,
-            Handled::Consumed => {}
-            Handled::Emit(answer) => self.answer(answer, cx),
-        }
-        true
     }
 
     /// Does what a dialog was answered with.
@@ -167,9 +152,6 @@ impl Chat {
         let state = &mut self.state;
         match answer {
             DialogAnswer::Rename(id, title) => state.rename(id, &title, cx),
-            DialogAnswer::Filter(words) => state.set_filter(&words, cx),
-            DialogAnswer::FilterKept => state.list.move_by(0),
-            DialogAnswer::FilterCleared => state.list.items.filter(""),
             DialogAnswer::SaveAs(path, text) => state.save_file(path, text, cx),
             DialogAnswer::System(text) if text == state.conversation().record.system => {}
             DialogAnswer::System(text) => state.set_system(text, cx.now),

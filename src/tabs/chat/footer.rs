@@ -1,7 +1,8 @@
 //! The keys of the tab for the footer and the help page.
 
 use super::Chat;
-use super::keys::{self, Action, COMPOSER, LIST, PARAMS, TRANSCRIPT};
+use super::keys::{self, Action, COMPOSER, LIST, TRANSCRIPT};
+use super::params_keys::{self, PARAMS};
 use super::state::ChatPane;
 use crate::component::{Component, FindBar, Hint};
 use crate::tabs::generation::strip::StripKeys;
@@ -16,7 +17,7 @@ impl Chat {
         if let Some(page) = &state.marks_page {
             return page.hints();
         }
-        if state.find.is_typing() {
+        if state.is_finding() {
             return FindBar::hints();
         }
         let busy = state.conversation().is_busy();
@@ -43,7 +44,7 @@ impl Chat {
                 },
                 state,
             ),
-            ChatPane::Params => keys::params_footer(&state.params.form),
+            ChatPane::Params => params_keys::footer(&state.params.form),
             ChatPane::Probabilities => {
                 [StripKeys::Reading.footer(), TRANSCRIPT.footer(&[Action::Params], state)].concat()
             }

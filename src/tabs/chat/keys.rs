@@ -5,8 +5,7 @@ use std::sync::LazyLock;
 use crossterm::event::KeyEvent;
 
 use super::state::State;
-use crate::component::{Bindings, Command, Hint, Motion, bind, bind_all, palette_entry};
-use crate::ui::form::{Form, Kind};
+use crate::component::{Bindings, Command, Hint, Motion, bind, palette_entry};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,74 +121,6 @@ pub(super) fn composer_footer(actions: &[Action], state: &State) -> Vec<Hint> {
     let special = |action| matches!(action, A::Submit | A::Newline) && state.composer.enter_newline;
     let table = |action| if special(action) { &COMPOSER_NEWLINE } else { &COMPOSER };
     actions.iter().flat_map(|action| table(*action).footer(&[*action], state)).collect()
-}
-
-/// What a key of the parameter panel asks for. The form itself handles those that change a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ParamsAction {
-    Go(Motion),
-    Less,
-    More,
-    Type,
-    TypeHere,
-    OpenFile,
-    Reset,
-    Model,
-    System,
-    NextPane,
-    Close,
-    Leave,
-}
-
-use ParamsAction as P;
-
-/// Keys in the parameter panel.
-pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind_all([("j", P::Go(Motion::Down)), ("k", P::Go(Motion::Up))], "field", "field").disabled_when(typing),
-        bind_all([("g", P::Go(Motion::First)), ("G", P::Go(Motion::Last))], "ends", "first, last field"),
-        bind_all([("h", P::Less), ("l", P::More)], "±", "one step less, more").disabled_when(no_steps),
-        bind("enter", P::Type, "type", "type a value, or switch yes and no; JSON is written in $EDITOR")
-            .labelled(type_label),
-        bind("i", P::TypeHere, "type here", "type a value, also JSON").disabled_when(not_long),
-        bind("o", P::OpenFile, "open file", "read the definitions of tools from a file").disabled_when(not_tools),
-        bind("0", P::Reset, "default", "back to the default").disabled_when(typing),
-        bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
-        bind("esc", P::Leave, "leave", "leave the field, then close"),
-        bind("tab shift-tab", P::NextPane, "pane", ""),
-        bind("t", P::Close, "close", ""),
-    ])
-});
-
-/// Returns the keys of the parameter panel for the footer: what they do to the field under the cursor.
-pub(super) fn params_footer(form: &Form) -> Vec<Hint> {
-    PARAMS.footer(&[P::Go(Motion::Down), P::Less, P::Type, P::TypeHere, P::OpenFile, P::Reset], form)
-}
-
-fn typing(form: &Form) -> Option<&'static str> {
-    form.typing().then_some("a value is being typed")
-}
-
-fn no_steps(form: &Form) -> Option<&'static str> {
-    typing(form)
-        .or_else(|| matches!(form.kind(), Some(Kind::Toggle | Kind::Text | Kind::Long)).then_some("it has no steps"))
-}
-
-fn not_long(form: &Form) -> Option<&'static str> {
-    typing(form).or_else(|| (form.kind() != Some(Kind::Long)).then_some("enter types it"))
-}
-
-fn not_tools(form: &Form) -> Option<&'static str> {
-    typing(form).or_else(|| (form.selected() != Some("tools")).then_some("only tools are read from a file"))
-}
-
-fn type_label(form: &Form) -> &'static str {
-    match form.kind() {
-        _ if form.typing() => "done",
-        Some(Kind::Toggle) => "switch",
-        Some(Kind::Long) => "$EDITOR",
-        _ => "type",
-    }
 }
 
 fn send_label(state: &State) -> &'static str {
@@ -471,6 +402,5 @@ mod tests {
         for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::TRANSCRIPT, &super::LIST] {
             assert_eq!(table.keys().clashes(), []);
         }
-        assert_eq!(super::PARAMS.keys().clashes(), []);
     }
 }

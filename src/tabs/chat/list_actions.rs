@@ -2,6 +2,7 @@
 
 use super::Chat;
 use super::keys::Action;
+use super::layout::list_shown;
 use super::state::ChatPane;
 use crate::component::{Cx, Notice};
 use crate::ui::size_class::has_panes_beside;
@@ -20,6 +21,15 @@ impl Chat {
             state.list.point_at(state.open);
         }
         state.load_list(cx);
+    }
+
+    /// Begins to type words that conversations are filtered by; where the list is not on the screen, it comes there.
+    pub(super) fn filter_list(&mut self, cx: &mut Cx) {
+        if !list_shown(&self.state, cx.session.area) {
+            self.side_list(cx);
+        }
+        self.state.focus = ChatPane::List;
+        self.state.list.filter.open();
     }
 
     pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {

@@ -20,7 +20,8 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
     if place.is_empty() {
         return;
     }
-    let focus = state.focus == ChatPane::List && !state.is_covered();
+    let filter = &state.list.filter;
+    let focus = state.focus == ChatPane::List && (filter.is_typing() || !state.is_covered());
     let all = meter::count(state.list.items.count() as u64);
     let right = if spacing.has_surfaces() { all.as_str() } else { "" };
     let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
@@ -29,13 +30,15 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
     let inner = spacing.pane(area).content;
     // In lines the pane has a line at its right side.
     let width = usize::from(area.width.saturating_sub(2).min(inner.width));
-    let words = state.list.items.words();
-    let filter = if words.is_empty() { "/ filter".to_owned() } else { format!("/ {}", words.line()) };
-    let style = if words.is_empty() { theme.faint } else { theme.accent };
-    frame.buffer_mut().set_stringn(inner.x, inner.y, cut(&filter, width), width, style);
+    if filter.is_shown() {
+        let found = format!("{} found", meter::count(state.list.items.found_count() as u64));
+        filter.render(frame, Rect { width: width as u16, height: 1, ..inner }, &found, theme);
+    } else {
+        frame.buffer_mut().set_stringn(inner.x, inner.y, cut("/ filter", width), width, theme.faint);
+    }
     let count = state.list.rows().len();
     if count == 0 {
-        let words = match (state.list.loaded, words.is_empty()) {
+        let words = match (state.list.loaded, filter.words().is_empty()) {
             (false, _) => "… loading",
             (true, true) if session.unsaved.is_some() => "cannot be read",
             (true, true) => "none yet",
@@ -53,7 +56,7 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
         } else {
             list_rows::render(canvas, row, state, chosen, spin);
         }
-        if chosen {
+        if chosen && !filter.is_typing() {
             frame.set_cursor_position(Position::new(place.x, y));
         }
     }

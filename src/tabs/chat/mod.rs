@@ -28,6 +28,7 @@ mod message_box;
 mod message_lines;
 mod open_call;
 mod params;
+mod params_keys;
 mod params_panel;
 mod persistence;
 mod probabilities;
@@ -108,15 +109,13 @@ impl Component for Chat {
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        let handled = self.state.modals.reply(ticket, response, cx);
-        if self.handle_dialog(handled, cx) {
+        if self.state.modals.reply(ticket, response, cx).act(|answer| self.answer(answer, cx)) {
             return Handled::Consumed;
         }
-        if let Some(page) = &mut self.state.marks_page {
-            let handled = page.reply(ticket, response, cx);
-            if self.page_did(handled, cx) {
-                return Handled::Consumed;
-            }
+        if let Some(page) = &mut self.state.marks_page
+            && page.reply(ticket, response, cx).act(|event| self.marks_event(event, cx))
+        {
+            return Handled::Consumed;
         }
         match response.take() {
             Response::Call(progress) => self.state.progress(ticket, progress, cx),
@@ -150,8 +149,7 @@ impl Component for Chat {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        let handled = self.state.modals.paste(text, cx);
-        if self.handle_dialog(handled, cx) {
+        if self.state.modals.paste(text, cx).act(|answer| self.answer(answer, cx)) {
             return Handled::Consumed;
         }
         let state = &mut self.state;
@@ -159,9 +157,12 @@ impl Component for Chat {
             self.view.transcript().find(state.find.words());
             return Handled::Consumed;
         }
+        if state.list.filter.paste(text) {
+            state.set_filter(cx);
+            return Handled::Consumed;
+        }
         if let Some(page) = &mut state.marks_page {
-            let handled = page.paste(text, cx);
-            self.page_did(handled, cx);
+            page.paste(text, cx).act(|event| self.marks_event(event, cx));
             return Handled::Consumed;
         }
         if state.focus == ChatPane::Params && state.params.form.paste(text) {
@@ -206,8 +207,7 @@ impl Component for Chat {
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         if self.state.modals.editable().is_some() {
-            let handled = self.state.modals.edited(text, cx);
-            self.handle_dialog(handled, cx);
+            self.state.modals.edited(text, cx).act(|answer| self.answer(answer, cx));
             return Handled::Consumed;
         }
         if let Some((name, _)) = self.state.editable_field() {

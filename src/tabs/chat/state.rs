@@ -16,7 +16,7 @@ use super::responders::Comparison;
 use super::token_counts::PendingCount;
 use super::undo::ChatUndo;
 use super::view_requests::ViewRequests;
-use crate::component::{Animation, Cx, FindBar, Modals, Pending, Session};
+use crate::component::{Animation, Cx, FindBar, Modals, Motion, Pending, Session};
 use crate::record::work::Work;
 use crate::record::{Id, Query, Record};
 use crate::text::Untrusted;
@@ -34,12 +34,6 @@ pub(super) fn last_open(id: Id) -> Record {
 pub(super) enum DialogAnswer {
     /// A conversation's title.
     Rename(Id, String),
-    /// Words that conversations are filtered by, as they are typed.
-    Filter(String),
-    /// They stay.
-    FilterKept,
-    /// They go.
-    FilterCleared,
     /// Save this text to the file at this path.
     SaveAs(String, Untrusted),
     /// The system prompt, as it is typed.
@@ -207,7 +201,7 @@ impl State {
 
     /// Opens a conversation of the list; one that was found by the filter's words where they stand.
     pub(super) fn open_row(&mut self, id: Id, cx: &mut Cx) {
-        let words = self.list.items.words().line().into_owned();
+        let words = Untrusted::from(self.list.filter.words()).line().into_owned();
         match self.list.items.match_in(id) {
             Some(turn) => {
                 self.open_marked(id, turn, cx);
@@ -280,6 +274,15 @@ impl State {
         self.composer.changed(now);
     }
 
+    /// Sets a parameter of the open conversation.
+    pub(super) fn set_param(&mut self, name: &'static str, text: &str, cx: &mut Cx) {
+        let id = self.open;
+        let Some(conversation) = self.conversations.get_mut(&id) else { return };
+        if self.params.set(&mut conversation.record.params, name, text, cx) {
+            self.save_conversation(id, cx);
+        }
+    }
+
     /// Keeps what is open and what works in the list whatever it is filtered by.
     pub(super) fn settle_list(&mut self) {
         let mut ids: Vec<Id> =
@@ -313,12 +316,13 @@ impl State {
         self.pending.insert(ticket, Request::Rows(words));
     }
 
-    /// Shows the conversations whose titles or texts hold these words.
-    pub(super) fn set_filter(&mut self, words: &str, cx: &mut Cx) {
-        self.list.items.filter(words);
-        self.list.cursor.selected = 0;
+    /// Shows the conversations whose titles or texts hold the words that are typed.
+    pub(super) fn set_filter(&mut self, cx: &mut Cx) {
+        let words = self.list.filter.words().to_owned();
+        self.list.items.filter(&words);
+        self.list.go(Motion::First);
         if !words.trim().is_empty() {
-            let ticket = cx.load(Query::Search(words.to_owned()));
+            let ticket = cx.load(Query::Search(words));
             self.pending.insert(ticket, Request::Found);
         }
     }

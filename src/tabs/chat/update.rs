@@ -4,7 +4,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::Chat;
 use super::empty_state::examples;
-use super::keys::{self, Action, LIST, PARAMS, ParamsAction, TRANSCRIPT};
+use super::keys::{self, Action, LIST, TRANSCRIPT};
+use super::params_keys::{PARAMS, ParamsAction};
 use super::state::{ChatPane, State};
 use crate::component::{Component, Cx, Effect, Notice};
 use crate::record::TurnStatus;
@@ -12,6 +13,8 @@ use crate::ui::form;
 
 /// What Esc does while something is looked for.
 const END_FIND: &str = "end find";
+/// What Esc does while the list is filtered.
+const CLEAR_FILTER: &str = "clear filter";
 
 /// What Esc takes away, the uppermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +119,7 @@ impl Chat {
                 state.find.clear();
                 self.view.transcript().find("");
             }
-            EscapeLayer::Filter => state.list.items.filter(""),
+            EscapeLayer::Filter => state.list.clear_filter(),
             EscapeLayer::Versions => self.view.set_comparison(None),
             EscapeLayer::Probabilities => state.close_probabilities(),
             EscapeLayer::Selection => self.view.transcript().select(None),
@@ -133,7 +136,9 @@ impl Chat {
         if state.is_covered() {
             let page = || state.marks_page.as_ref().and_then(|page| page.escape());
             let find = || state.find.is_typing().then_some(END_FIND);
-            return Some((EscapeLayer::Dialog, state.modals.escape().or_else(find).or_else(page).unwrap_or("close")));
+            let filter = || state.list.filter.is_typing().then_some(CLEAR_FILTER);
+            let label = state.modals.escape().or_else(find).or_else(filter).or_else(page).unwrap_or("close");
+            return Some((EscapeLayer::Dialog, label));
         }
         let busy = state.conversation().is_busy();
         Some(match state.focus {
@@ -142,7 +147,7 @@ impl Chat {
             ChatPane::Params if state.params.form.typing() => (EscapeLayer::Field, "leave field"),
             ChatPane::Params => (EscapeLayer::Params, "close"),
             _ if !state.find.words().is_empty() => (EscapeLayer::Find, END_FIND),
-            ChatPane::List if !state.list.items.words().is_empty() => (EscapeLayer::Filter, "clear filter"),
+            ChatPane::List if !state.list.filter.words().is_empty() => (EscapeLayer::Filter, CLEAR_FILTER),
             _ if self.view.is_comparing() => (EscapeLayer::Versions, "close"),
             ChatPane::Probabilities | ChatPane::Transcript if state.probabilities.is_some() => {
                 (EscapeLayer::Probabilities, "close")
@@ -218,7 +223,7 @@ impl Chat {
                 self.view.transcript().begin_find();
                 self.state.find.open();
             }
-            Action::Filter => self.state.open_filter(),
+            Action::Filter => self.filter_list(cx),
             Action::New if self.state.focus == ChatPane::Transcript && !self.state.find.words().is_empty() => {
                 self.find(false, cx);
             }
@@ -301,16 +306,5 @@ impl State {
     /// Returns whether a turn can be continued.
     pub(super) fn unfinished(turn: &crate::record::Turn) -> bool {
         turn.finish_reason == "length" || matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff)
-    }
-}
-
-impl State {
-    /// Sets a parameter of the open conversation.
-    pub(super) fn set_param(&mut self, name: &'static str, text: &str, cx: &mut Cx) {
-        let id = self.open;
-        let Some(conversation) = self.conversations.get_mut(&id) else { return };
-        if self.params.set(&mut conversation.record.params, name, text, cx) {
-            self.save_conversation(id, cx);
-        }
     }
 }

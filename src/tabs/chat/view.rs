@@ -38,6 +38,9 @@ impl State {
         if self.focus == ChatPane::List && !list_shown(self, area) {
             self.focus = ChatPane::Transcript;
         }
+        if self.focus != ChatPane::List {
+            self.list.filter.keep();
+        }
         self.settle_list();
         self.settle_probabilities();
         if self.params.is_open() && params_cover(self, area) {

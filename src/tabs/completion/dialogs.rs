@@ -1,10 +1,8 @@
 //! Dialogs over the panes and what their answers do.
 
-use crossterm::event::KeyEvent;
-
 use super::biases::{BiasChange, BiasDialog};
 use super::state::{Answer, Request, State};
-use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice};
+use crate::component::{Cx, FailureDetails, LinePrompt, Notice};
 use crate::record::work::{Tokens, Work};
 use crate::text::Untrusted;
 use crate::ui::line::Line;
@@ -38,28 +36,19 @@ impl State {
         }
     }
 
-    /// Gives a key to the dialogs. Returns whether one is open.
-    pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
-        let handled = self.modals.key(key, cx);
-        self.handle_dialog(handled, cx)
-    }
-
-    /// Does what a dialog answered; whether one took the event.
-    pub(super) fn handle_dialog(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
-        match handled {
-            Handled::Ignored => return false,
-            Handled::Consumed => {}
-            Handled::Emit(Answer::Biases(map)) => {
+    /// Does what a dialog was answered with.
+    pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+        match answer {
+            Answer::Biases(map) => {
                 self.pane_mut().set_biases(map);
                 self.pane_settings_changed(cx);
             }
-            Handled::Emit(Answer::Find(words)) => {
+            Answer::Find(words) => {
                 self.find = words.unwrap_or_default();
                 self.find_next(false, cx);
             }
-            Handled::Emit(Answer::Model(name)) => self.compare_chosen(&name, cx),
+            Answer::Model(name) => self.compare_chosen(&name, cx),
         }
-        true
     }
 
     /// Puts a bias on a token, whose id has to be found first.

@@ -87,8 +87,7 @@ impl Component for Complete {
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        let handled = self.state.modals.reply(ticket, response, cx);
-        if self.state.handle_dialog(handled, cx) {
+        if self.state.modals.reply(ticket, response, cx).act(|answer| self.state.answer(answer, cx)) {
             return Handled::Consumed;
         }
         if let Page::Tokens(page) = &mut self.state.page
@@ -198,8 +197,7 @@ impl Component for Complete {
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         let state = &mut self.state;
-        let handled = state.modals.paste(text, cx);
-        if state.handle_dialog(handled, cx) {
+        if state.modals.paste(text, cx).act(|answer| state.answer(answer, cx)) {
             return Handled::Consumed;
         }
         let ignored = match state.focus {
@@ -212,7 +210,7 @@ impl Component for Complete {
             return Handled::Consumed;
         }
         if let Page::Runs(page) = &mut state.page
-            && page.paste(text)
+            && page.paste(text, &state.log.runs)
         {
             return Handled::Consumed;
         }

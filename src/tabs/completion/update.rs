@@ -21,7 +21,7 @@ impl Complete {
     /// Handles a key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let after_x = std::mem::take(&mut self.after_x);
-        if self.state.dialog_key(key, cx) {
+        if self.state.modals.key(key, cx).act(|answer| self.state.answer(answer, cx)) {
             return;
         }
         if !matches!(self.state.page, Page::Buffer) && self.is_on_page() {

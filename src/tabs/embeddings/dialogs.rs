@@ -1,11 +1,9 @@
 //! Dialogs over the panes, and what their answers do.
 
-use crossterm::event::KeyEvent;
-
 use super::embed_run::{EmbedRun, RunPurpose, RunStage};
 use super::state::{Answer, Request, State};
 use super::transfer::ExportKind;
-use crate::component::{Cx, FailureDetails, Handled, LinePrompt, Notice, PathInput, PathPrompt};
+use crate::component::{Cx, FailureDetails, LinePrompt, Notice, PathInput, PathPrompt};
 use crate::record::Bench;
 use crate::record::work::Work;
 use crate::tabs::texts::{ChosenFile, FileChooser, ListEvent, ListPicker};
@@ -84,23 +82,8 @@ impl State {
         }
     }
 
-    /// A key for the dialogs; whether one is open.
-    pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
-        let handled = self.modals.key(key, cx);
-        self.handle_dialog(handled, cx)
-    }
-
-    /// Does what a dialog asks for. Returns whether the event was a dialog's.
-    pub(super) fn handle_dialog(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
-        match handled {
-            Handled::Ignored => return false,
-            Handled::Consumed => {}
-            Handled::Emit(answer) => self.answer(answer, cx),
-        }
-        true
-    }
-
-    fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+    /// Does what a dialog was answered with.
+    pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
         match answer {
             Answer::Add(texts) => self.add(texts, cx),
             Answer::Read(ChosenFile { path, columns, name }) => {

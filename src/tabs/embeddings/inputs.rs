@@ -270,8 +270,7 @@ impl State {
 
     /// Pasted text: into the box, else as texts.
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
-        let handled = self.modals.paste(text, cx);
-        if self.handle_dialog(handled, cx) {
+        if self.modals.paste(text, cx).act(|answer| self.answer(answer, cx)) {
             return;
         }
         if let Some(writing) = &mut self.editing {

@@ -79,12 +79,10 @@ impl Component for Embed {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
         let state = &mut self.state;
-        let handled = state.modals.reply(ticket, response, cx);
-        if state.handle_dialog(handled, cx) {
+        if state.modals.reply(ticket, response, cx).act(|answer| state.answer(answer, cx)) {
             return Handled::Consumed;
         }
-        let handled = state.panes.reply(ticket, response, cx);
-        if state.handle_pane(handled, cx) {
+        if state.panes.reply(ticket, response, cx).act(|event| state.pane_event(event, cx)) {
             state.advance(cx);
             return Handled::Consumed;
         }

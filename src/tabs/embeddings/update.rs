@@ -8,7 +8,7 @@ use super::layout::MapWidth;
 use super::pane::PaneEvent;
 use super::pane_data::Page;
 use super::state::State;
-use crate::component::{Component, Cx, Effect, Handled, Notice, Offer};
+use crate::component::{Component, Cx, Effect, Notice, Offer};
 use crate::record::vectors::MATRIX;
 use crate::text::Untrusted;
 use crate::ui::heatmap::NUMBERS;
@@ -44,18 +44,17 @@ impl Embed {
         state.offering = false;
         state.panes.compare.end_choosing();
         state.sync(cx);
-        if state.dialog_key(key, cx) {
+        if state.modals.key(key, cx).act(|answer| state.answer(answer, cx)) {
             return state.advance(cx);
         }
         if state.editing.is_some() {
             state.editing_key(key, cx);
             return state.advance(cx);
         }
-        if let Some(pane) = state.panes.get_mut(state.view.page) {
-            let handled = pane.key(key, cx);
-            if state.handle_pane(handled, cx) {
-                return state.advance(cx);
-            }
+        if let Some(pane) = state.panes.get_mut(state.view.page)
+            && pane.key(key, cx).act(|event| state.pane_event(event, cx))
+        {
+            return state.advance(cx);
         }
         if key.code == KeyCode::Esc {
             state.escape(cx);
@@ -155,17 +154,7 @@ impl State {
         self.startup.loaded && self.data.texts.is_empty() && self.editing.is_none()
     }
 
-    /// Does what a pane asks for. Returns whether the event was the pane's.
-    pub(super) fn handle_pane(&mut self, handled: Handled<PaneEvent>, cx: &mut Cx) -> bool {
-        match handled {
-            Handled::Ignored => return false,
-            Handled::Consumed => {}
-            Handled::Emit(event) => self.pane_event(event, cx),
-        }
-        true
-    }
-
-    fn pane_event(&mut self, event: PaneEvent, cx: &mut Cx) {
+    pub(super) fn pane_event(&mut self, event: PaneEvent, cx: &mut Cx) {
         match event {
             PaneEvent::Close if self.view.page == Page::Pair => self.view.page = self.view.back,
             PaneEvent::Close => self.go(Page::Matrix, cx),
@@ -374,8 +363,7 @@ impl State {
     /// A model was chosen: for the comparison, or for the list.
     pub(super) fn chosen(&mut self, model: &Untrusted, cx: &mut Cx) {
         if self.panes.compare.end_choosing() {
-            let handled = self.panes.compare.chosen(model, cx);
-            self.handle_pane(handled, cx);
+            self.panes.compare.chosen(model, cx).act(|event| self.pane_event(event, cx));
             return;
         }
         self.saves.settings.models.insert(cx.session.profile.0.clone(), model.line().into_owned());

@@ -11,7 +11,7 @@ use super::format::files;
 use super::local::{join, name_of};
 use super::panes::{ListSide, PaneFocus};
 use super::remote_files::RemoteFile;
-use super::state::State;
+use super::state::{Request, State};
 use super::transfer::TransferKind;
 use super::upload_plan::planned_file::UploadVerdict;
 use super::upload_plan::{self, UploadPlan};
@@ -198,11 +198,14 @@ impl State {
     pub(super) fn write_sample(&mut self, cx: &mut Cx) {
         self.panes.focus_list(ListSide::Local);
         let (name, text) = sample::TRAINING;
-        if self.local.list.select(name) || self.sample.is_some() || self.local.path.is_empty() {
+        if self.local.list.select(name)
+            || self.pending.any(|request| *request == Request::Sample)
+            || self.local.path.is_empty()
+        {
             return;
         }
         let path = join(self.local.path.raw(), name);
-        self.sample = Some(cx.work(Work::Save { path, text: text.into() }));
+        self.pending.insert(cx.work(Work::Save { path, text: text.into() }), Request::Sample);
     }
 
     /// Goes to the sample file, or tells why it is not there.

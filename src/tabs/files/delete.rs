@@ -15,7 +15,8 @@ use super::remote_files::{RemoteFile, RemoteFiles};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::job::short_id;
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Session, Step, bind, bind_all, border,
+    Bindings, Component, Cx, Handled, Hint, Motion, Notice, Pending, RenderContext, Session, Step, bind, bind_all,
+    border,
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -125,7 +126,7 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
         if self.list.is_some() {
             keys().footer(&[DeleteKey::Move(Motion::Down), DeleteKey::Continue], &())
         } else {
-            vec![Hint::new("tab", "move"), Hint::new("⏎", "choose")]
+            Hint::of_question(&self.ask)
         }
     }
 
@@ -211,7 +212,8 @@ fn stem(name: &Untrusted) -> String {
 pub(super) struct DeleteQueue {
     pub(super) profile: ProfileId,
     waiting: VecDeque<(String, Untrusted)>,
-    flying: Vec<(Ticket, String, Untrusted)>,
+    /// Ids and names of those under way.
+    flying: Pending<(String, Untrusted)>,
     /// Those that are gone, to be taken off the list.
     gone: Vec<String>,
     /// Those that stay, with why.
@@ -223,26 +225,29 @@ impl DeleteQueue {
     /// Begins to delete files with these ids and names.
     pub(super) fn begin(profile: ProfileId, files: Vec<(String, Untrusted)>, cx: &mut Cx) -> Self {
         let total = files.len();
-        let (flying, gone, failed) = (Vec::new(), Vec::new(), Vec::new());
+        let (flying, gone, failed) = (Pending::default(), Vec::new(), Vec::new());
         let mut deleting = Self { profile, waiting: files.into(), flying, gone, failed, total };
         deleting.go(cx);
         deleting
     }
 
     fn go(&mut self, cx: &mut Cx) {
-        while self.flying.len() < AT_ONCE
+        while self.flying.purposes().count() < AT_ONCE
             && let Some((id, name)) = self.waiting.pop_front()
         {
             let ticket = cx.call_to(self.profile.clone(), Call::DeleteFile(id.clone()));
-            self.flying.push((ticket, id, name));
+            self.flying.insert(ticket, (id, name));
         }
     }
 
     /// News of a call. Whether it is one of these.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        let Some(at) = self.flying.iter().position(|(other, ..)| *other == ticket) else { return false };
-        if let Progress::Closed(result) = progress {
-            let (_, id, name) = self.flying.remove(at);
+        if self.flying.get(ticket).is_none() {
+            return false;
+        }
+        if let Progress::Closed(result) = progress
+            && let Some((id, name)) = self.flying.take(ticket)
+        {
             match result {
                 Ok(()) => self.gone.push(id),
                 Err(why) if why.status == Some(404) => self.gone.push(id),
@@ -255,7 +260,7 @@ impl DeleteQueue {
 
     /// Returns ids under way or waiting.
     pub(super) fn open(&self) -> impl Iterator<Item = &str> {
-        self.flying.iter().map(|(_, id, _)| id.as_str()).chain(self.waiting.iter().map(|(id, _)| id.as_str()))
+        self.flying.purposes().map(|(id, _)| id.as_str()).chain(self.waiting.iter().map(|(id, _)| id.as_str()))
     }
 
     /// Takes the ids that are gone since this was asked.
@@ -265,12 +270,12 @@ impl DeleteQueue {
 
     /// Returns the progress, such as `deleting 3 of 12`.
     pub(super) fn words(&self) -> String {
-        let left = self.flying.len() + self.waiting.len();
+        let left = self.flying.purposes().count() + self.waiting.len();
         format!("deleting {} of {}", count((self.total - left) as u64), count(self.total as u64))
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.flying.is_empty() && self.waiting.is_empty()
+        self.flying.purposes().next().is_none() && self.waiting.is_empty()
     }
 
     /// Stops what has not begun: their ids.

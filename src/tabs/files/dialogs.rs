@@ -1,7 +1,5 @@
 //! Answers of dialogs, and what the plan of an upload asks for and is told.
 
-use crossterm::event::KeyEvent;
-
 use super::delete::DeleteQueue;
 use super::local::split;
 use super::panes::ListSide;
@@ -9,7 +7,7 @@ use super::remote_files::{RemoteFile, RemoteFiles};
 use super::state::State;
 use super::upload_plan::{self, UploadPlan};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Cx, Handled};
+use crate::component::Cx;
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -36,30 +34,8 @@ impl From<upload_plan::Event> for Answer {
 }
 
 impl State {
-    /// Passes a key to the dialogs; whether one is open.
-    pub(super) fn dialog_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
-        let handled = self.modals.key(key, cx);
-        self.handle_dialog(handled, cx)
-    }
-
-    /// Passes pasted text to the dialogs; whether one is open.
-    pub(super) fn dialog_paste(&mut self, text: &str, cx: &mut Cx) -> bool {
-        let handled = self.modals.paste(text, cx);
-        self.handle_dialog(handled, cx)
-    }
-
-    /// Does what a dialog asks for; whether the event was a dialog's.
-    pub(super) fn handle_dialog(&mut self, handled: Handled<Answer>, cx: &mut Cx) -> bool {
-        match handled {
-            Handled::Ignored => return false,
-            Handled::Consumed => {}
-            Handled::Emit(answer) => self.answer(answer, cx),
-        }
-        true
-    }
-
     /// Does what a dialog was answered with.
-    fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+    pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
         match answer {
             Answer::GoTo(path) => {
                 self.panes.focus_list(ListSide::Local);
@@ -158,8 +134,10 @@ impl State {
 
     /// Ends a deletion's calls as they come in. Whether the call was one.
     pub(super) fn deleted(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        let Some(mut deleting) = self.deleting.take() else { return false };
-        let ours = deleting.progress(ticket, progress, cx);
+        let Some(deleting) = &mut self.deleting else { return false };
+        if !deleting.progress(ticket, progress, cx) {
+            return false;
+        }
         let gone = deleting.take();
         let stay = deleting.stay();
         if let Some(remote) = self.servers.of_mut(&deleting.profile) {
@@ -172,25 +150,23 @@ impl State {
         }
         if deleting.is_over() {
             cx.notify(deleting.said());
-        } else {
-            self.deleting = Some(deleting);
+            self.deleting = None;
         }
-        ours
+        true
     }
 
     /// Ctrl+C: stops what was asked of the server, then deletions that have not begun, then pauses what moves.
     pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        if self.servers.current_mut().listing.stop(cx) {
+        if self.servers.current_mut().stop_listing(cx) {
             return true;
         }
-        if let Some(mut deleting) = self.deleting.take() {
+        if let Some(deleting) = &mut self.deleting {
             let stay = deleting.stop();
             if let Some(remote) = self.servers.of_mut(&deleting.profile) {
                 for id in &stay {
                     remote.going(id, false);
                 }
             }
-            self.deleting = Some(deleting);
             if !stay.is_empty() {
                 return true;
             }

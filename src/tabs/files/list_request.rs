@@ -2,9 +2,7 @@
 
 use std::time::Instant;
 
-use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
-use crate::component::Cx;
-use crate::settings::ProfileId;
+use crate::api::call::{Failure, FailureKind, Progress};
 
 /// A list older than this is asked for again when the tab comes to the front.
 const OLD_MS: i64 = 60_000;
@@ -12,8 +10,7 @@ const OLD_MS: i64 = 60_000;
 /// The request for a list, and the age of the one shown.
 #[derive(Debug, Default)]
 pub(super) struct ListRequest {
-    ticket: Option<Ticket>,
-    /// When it was sent.
+    /// When the one under way was sent; `None`: none is.
     pub(super) since: Option<Instant>,
     /// When it is tried again.
     pub(super) again: Option<Instant>,
@@ -25,27 +22,14 @@ pub(super) struct ListRequest {
 }
 
 impl ListRequest {
-    /// Asks for the list, unless that is under way.
-    pub(super) fn send(&mut self, profile: &ProfileId, cx: &mut Cx) {
-        if self.ticket.is_none() {
-            self.ticket = Some(cx.call_to(profile.clone(), Call::Files));
-            (self.since, self.again) = (Some(cx.now), None);
-        }
+    /// Notes that the list was asked for.
+    pub(super) fn sent(&mut self, now: Instant) {
+        (self.since, self.again) = (Some(now), None);
     }
 
-    /// Stops asking. Whether the list was asked for.
-    pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
-        let Some(ticket) = self.ticket.take() else { return false };
-        cx.cancel(ticket);
+    /// Notes that nobody waits for the list any more.
+    pub(super) fn stopped(&mut self) {
         (self.since, self.again, self.old) = (None, None, true);
-        true
-    }
-
-    /// Ends a countdown now. Whether there was one.
-    pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
-        let (Some(ticket), Some(_)) = (self.ticket, self.again.take()) else { return false };
-        cx.hurry(ticket);
-        true
     }
 
     /// Takes a part of the call that is no list.
@@ -54,7 +38,7 @@ impl ListRequest {
             Progress::Retrying { at, .. } => self.again = Some(*at),
             Progress::Opened { .. } => self.again = None,
             Progress::Closed(result) => {
-                (self.ticket, self.since, self.again) = (None, None, None);
+                (self.since, self.again) = (None, None);
                 if let Err(why) = result {
                     self.failed = Some(why.clone());
                 }
@@ -73,12 +57,8 @@ impl ListRequest {
         (self.at_ms, self.old) = (Some(at_ms), true);
     }
 
-    pub(super) fn owns(&self, ticket: Ticket) -> bool {
-        self.ticket == Some(ticket)
-    }
-
     pub(super) fn is_asking(&self) -> bool {
-        self.ticket.is_some()
+        self.since.is_some()
     }
 
     /// Whether the list came a moment ago.
@@ -93,6 +73,6 @@ impl ListRequest {
 
     /// Whether what is shown may be out of date.
     pub(super) fn is_stale(&self) -> bool {
-        self.ticket.is_some() || self.failed.is_some() || self.old
+        self.is_asking() || self.failed.is_some() || self.old
     }
 }

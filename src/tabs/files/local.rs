@@ -72,6 +72,8 @@ pub(super) struct LocalFolder {
 }
 
 impl Keyed for Entry {
+    type Key = str;
+
     fn key(&self) -> &str {
         self.name.raw()
     }

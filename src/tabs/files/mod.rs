@@ -82,8 +82,7 @@ impl Component for Files {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
         self.state.clock.observe(cx);
-        let handled = self.state.modals.reply(ticket, response, cx);
-        if self.state.handle_dialog(handled, cx) {
+        if self.state.modals.reply(ticket, response, cx).act(|answer| self.state.answer(answer, cx)) {
             return Handled::Consumed;
         }
         if self.state.pages.reply(ticket, response, cx) || self.state.preview.reply(ticket, response, cx) {
@@ -150,7 +149,7 @@ impl Component for Files {
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         self.state.clock.observe(cx);
-        if self.state.dialog_paste(text, cx) {
+        if self.state.modals.paste(text, cx).act(|answer| self.state.answer(answer, cx)) {
             return Handled::Consumed;
         }
         if let Some(page) = &mut self.state.pages.check {

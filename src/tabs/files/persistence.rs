@@ -63,7 +63,7 @@ fn way(down: bool) -> SortDirection {
 pub(super) enum SettingLoad {
     #[default]
     NotAsked,
-    Asked(Ticket),
+    Asked,
     Loaded,
     /// It could not be read: it is not written over.
     Unreadable,
@@ -81,11 +81,10 @@ pub(super) struct Persistence {
 }
 
 impl Persistence {
-    /// Asks for the saved view, once.
-    pub(super) fn ask(&mut self, cx: &mut Cx) {
-        if self.load == SettingLoad::NotAsked {
-            self.load = SettingLoad::Asked(cx.load(Query::Setting(SETTING.into())));
-        }
+    /// Asks for the saved view, once; returns the ticket.
+    pub(super) fn ask(&mut self, cx: &mut Cx) -> Option<Ticket> {
+        let is_first = std::mem::replace(&mut self.load, SettingLoad::Asked) == SettingLoad::NotAsked;
+        is_first.then(|| cx.load(Query::Setting(SETTING.into())))
     }
 
     /// Whether the saved view is known, or known not to be readable.
@@ -93,11 +92,8 @@ impl Persistence {
         matches!(self.load, SettingLoad::Loaded | SettingLoad::Unreadable)
     }
 
-    /// Takes the store's reply. `None`: it is another's; `Some(Err)`: why the view could not be read.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored) -> Option<Result<(), Untrusted>> {
-        if self.load != SettingLoad::Asked(ticket) {
-            return None;
-        }
+    /// Takes the store's reply; the error is why the view could not be read.
+    pub(super) fn stored(&mut self, stored: Stored) -> Result<(), Untrusted> {
         self.load = SettingLoad::Loaded;
         match stored {
             Stored::Rows(Rows::Setting(_, Some(json))) => {
@@ -105,12 +101,12 @@ impl Persistence {
             }
             Stored::Failed(why) => {
                 self.load = SettingLoad::Unreadable;
-                return Some(Err(why));
+                return Err(why);
             }
             _ => {}
         }
         self.tries_folder = !self.view.folder.is_empty();
-        Some(Ok(()))
+        Ok(())
     }
 
     /// Saves the view, unless what is there could not be read.

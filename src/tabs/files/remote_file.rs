@@ -62,6 +62,8 @@ pub(super) struct RemoteFile {
 }
 
 impl Keyed for RemoteFile {
+    type Key = str;
+
     fn key(&self) -> &str {
         &self.id
     }

@@ -12,12 +12,25 @@ pub(super) use super::remote_file::{FileStatus, RemoteFile, RemoteOrder};
 use super::status_polls::StatusPolls;
 use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::api::file::File;
-use crate::component::Cx;
+use crate::component::{Cx, Pending};
 use crate::record::{self, Query, Rows};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::item_list::ItemList;
 use crate::ui::table::SortDirection;
+
+/// What a request of a server's list is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum RemoteRequest {
+    List,
+    /// The jobs that use the files.
+    Jobs,
+    /// Whether this file is processed by now.
+    Status(String),
+    /// The list as it was saved.
+    SavedList,
+    Metadata,
+}
 
 /// The files of one server.
 #[derive(Debug)]
@@ -26,11 +39,10 @@ pub(super) struct RemoteFiles {
     pub(super) list: ItemList<RemoteFile>,
     pub(super) listing: ListRequest,
     pub(super) uses: JobUsage,
-    jobs: Option<Ticket>,
     /// What is known of files beside what the list says.
     pub(super) metadata: MetadataCache,
     metadata_load: SettingLoad,
-    asked_list: Option<Ticket>,
+    pending: Pending<RemoteRequest>,
     polls: StatusPolls,
     pub(super) sort: (RemoteOrder, SortDirection),
     filter: String,
@@ -43,10 +55,9 @@ impl RemoteFiles {
             list: ItemList::default(),
             listing: ListRequest::default(),
             uses: JobUsage::default(),
-            jobs: None,
             metadata: MetadataCache::default(),
             metadata_load: SettingLoad::default(),
-            asked_list: None,
+            pending: Pending::default(),
             polls: StatusPolls::default(),
             sort,
             filter: String::new(),
@@ -61,16 +72,43 @@ impl RemoteFiles {
     }
 
     fn load_metadata(&mut self, cx: &mut Cx) {
-        let setting = Query::Setting(MetadataCache::key(&self.profile));
-        self.metadata_load = SettingLoad::Asked(cx.load(setting));
+        let ticket = cx.load(Query::Setting(MetadataCache::key(&self.profile)));
+        self.pending.insert(ticket, RemoteRequest::Metadata);
+        self.metadata_load = SettingLoad::Asked;
     }
 
     /// Asks for the list, and for the jobs that use its files, unless that is under way.
     pub(super) fn refresh(&mut self, cx: &mut Cx) {
-        self.listing.send(&self.profile, cx);
-        if self.jobs.is_none() {
-            self.jobs = Some(cx.call_to(self.profile.clone(), Call::Jobs));
+        if !self.listing.is_asking() {
+            self.listing.sent(cx.now);
+            self.call(Call::Files, RemoteRequest::List, cx);
         }
+        if !self.pending.any(|request| *request == RemoteRequest::Jobs) {
+            self.call(Call::Jobs, RemoteRequest::Jobs, cx);
+        }
+    }
+
+    fn call(&mut self, call: Call, request: RemoteRequest, cx: &mut Cx) {
+        let ticket = cx.call_to(self.profile.clone(), call);
+        self.pending.insert(ticket, request);
+    }
+
+    /// Stops asking for the list; whether it was asked for.
+    pub(super) fn stop_listing(&mut self, cx: &mut Cx) -> bool {
+        let tickets = self.pending.forget(|request| *request == RemoteRequest::List);
+        for ticket in &tickets {
+            cx.cancel(*ticket);
+            self.listing.stopped();
+        }
+        !tickets.is_empty()
+    }
+
+    /// Ends the countdown of the list's request now; whether there was one.
+    pub(super) fn hurry_listing(&mut self, cx: &mut Cx) -> bool {
+        let ticket = self.pending.ticket(|request| *request == RemoteRequest::List);
+        let (Some(ticket), Some(_)) = (ticket, self.listing.again.take()) else { return false };
+        cx.hurry(ticket);
+        true
     }
 
     /// The tab has come to the front: asks unless the list is young.
@@ -82,16 +120,18 @@ impl RemoteFiles {
 
     /// Loads the saved listing and metadata, unless they are loaded or on their way.
     pub(super) fn load_saved(&mut self, cx: &mut Cx) {
-        if !matches!(self.metadata_load, SettingLoad::Asked(_) | SettingLoad::Loaded) {
+        if !matches!(self.metadata_load, SettingLoad::Asked | SettingLoad::Loaded) {
             self.load_metadata(cx);
-            self.asked_list = Some(cx.load(Query::Setting(SavedListing::key(&self.profile))));
+            let ticket = cx.load(Query::Setting(SavedListing::key(&self.profile)));
+            self.pending.insert(ticket, RemoteRequest::SavedList);
         }
     }
 
     /// Takes a reply of the store; returns whether it was for this list.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
+        let request = self.pending.take(ticket);
         let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
-        if self.asked_list.take_if(|asked| *asked == ticket).is_some() {
+        if request == Some(RemoteRequest::SavedList) {
             // What came from the server meanwhile is newer.
             let saved = json.and_then(|json| SavedListing::read(json.raw()));
             if let Some(saved) = saved.filter(|_| self.listing.at_ms.is_none()) {
@@ -99,16 +139,13 @@ impl RemoteFiles {
                 *self.list.items_mut() = saved.files.into_iter().map(RemoteFile::of).collect();
                 self.sort_and_filter();
             }
-            return true;
-        }
-        let ours = self.metadata_load == SettingLoad::Asked(ticket);
-        if ours {
+        } else if request.is_some() {
             // What could not be read is not written over.
             let failed = matches!(stored, record::Stored::Failed(_));
             self.metadata_load = if failed { SettingLoad::Unreadable } else { SettingLoad::Loaded };
             self.metadata.fill(json.map_or("[]", Untrusted::raw));
         }
-        ours
+        request.is_some()
     }
 
     /// Something was learnt of a file.
@@ -124,32 +161,24 @@ impl RemoteFiles {
 
     /// Takes progress of a call; returns whether it was one of this list.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        if self.listing.owns(ticket) {
-            match progress {
-                Progress::Reply(Reply::Files(files)) => self.listed(files, cx),
-                other => self.listing.progress(other),
+        let is_last = matches!(progress, Progress::Closed(_));
+        let request = if is_last { self.pending.take(ticket) } else { self.pending.get(ticket).cloned() };
+        match (request, progress) {
+            (None, _) => return false,
+            (Some(RemoteRequest::List), Progress::Reply(Reply::Files(files))) => self.listed(files, cx),
+            (Some(RemoteRequest::List), other) => self.listing.progress(other),
+            (Some(RemoteRequest::Jobs), Progress::Reply(Reply::Jobs(_, jobs))) => {
+                self.uses.fill(jobs);
+                self.sort_and_filter();
             }
-            return true;
-        }
-        if self.jobs == Some(ticket) {
-            match progress {
-                Progress::Reply(Reply::Jobs(_, jobs)) => {
-                    self.uses.fill(jobs);
-                    self.sort_and_filter();
-                }
-                Progress::Closed(_) => self.jobs = None,
-                _ => {}
+            (Some(RemoteRequest::Status(_)), Progress::Reply(Reply::File(file))) => {
+                self.replace(RemoteFile::of(File::clone(file)));
             }
-            return true;
-        }
-        let Some(id) = self.polls.id_of(ticket) else { return false };
-        match progress {
-            Progress::Reply(Reply::File(file)) => self.replace(RemoteFile::of(File::clone(file))),
-            Progress::Closed(Err(why)) if why.status == Some(404) => {
+            (Some(RemoteRequest::Status(id)), Progress::Closed(Err(why))) if why.status == Some(404) => {
                 self.polls.forget(&id);
                 self.gone(&id);
             }
-            Progress::Closed(_) => {
+            (Some(RemoteRequest::Status(id)), Progress::Closed(_)) => {
                 let is_open = self.list.get(&id).is_some_and(|file| file.status == FileStatus::Uploaded);
                 self.polls.ended(&id, is_open, cx.now);
             }
@@ -179,7 +208,9 @@ impl RemoteFiles {
 
     /// Asks for files where it is time.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.polls.tick(&self.profile, cx);
+        for id in self.polls.take_due(cx.now) {
+            self.call(Call::File(id.clone()), RemoteRequest::Status(id), cx);
+        }
     }
 
     /// Adds a file that was uploaded, or puts one that was looked at in place of what was known of it.

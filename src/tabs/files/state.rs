@@ -19,12 +19,21 @@ use super::servers::Servers;
 use super::transfer::TransferOutcome;
 use super::transfers::Transfers;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Component, Cx, Modals, Motion, Notice, Session};
+use crate::component::{Component, Cx, Modals, Motion, Notice, Pending, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::table::{SortDirection, TableView};
+
+/// What the tab itself asked for; its parts know what they asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    /// Where the user was, and how the lists are sorted.
+    View,
+    /// A sample file is written.
+    Sample,
+}
 
 /// The tab's state.
 #[derive(Debug, Default)]
@@ -40,8 +49,7 @@ pub(super) struct State {
     pub(super) pages: PageStack,
     /// Deletions under way.
     pub(super) deleting: Option<DeleteQueue>,
-    /// A sample file that is being written.
-    pub(super) sample: Option<Ticket>,
+    pub(super) pending: Pending<Request>,
     /// Whether nothing was pressed since an upload was put in line.
     pub(super) untouched: bool,
 }
@@ -63,7 +71,10 @@ impl State {
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         if !self.saved.is_loaded() {
             self.switch_profile(cx.session);
-            return self.saved.ask(cx);
+            if let Some(ticket) = self.saved.ask(cx) {
+                self.pending.insert(ticket, Request::View);
+            }
+            return;
         }
         if !self.local.is_asking() {
             self.local.refresh(cx);
@@ -78,12 +89,11 @@ impl State {
             }
             return;
         }
-        match self.saved.stored(ticket, stored) {
-            None => return,
-            Some(Err(why)) => {
-                cx.notify(Notice::error(format!("the saved order of the lists could not be read: {}", why.line())));
-            }
-            Some(Ok(())) => {}
+        if self.pending.take(ticket) != Some(Request::View) {
+            return;
+        }
+        if let Err(why) = self.saved.stored(stored) {
+            cx.notify(Notice::error(format!("the saved order of the lists could not be read: {}", why.line())));
         }
         let view = &self.saved.view;
         (self.local.hidden, self.local.sort) = (view.hidden, view.local_sort());
@@ -104,7 +114,7 @@ impl State {
             self.preview.rest = Some(cx.now);
             return;
         }
-        if self.sample.take_if(|own| *own == ticket).is_some() {
+        if self.pending.take(ticket) == Some(Request::Sample) {
             return self.sample_written(&done, cx);
         }
         self.plan_worked(ticket, &done, cx);

@@ -3,9 +3,6 @@
 use std::time::{Duration, Instant};
 
 use super::remote_file::{FileStatus, RemoteFile};
-use crate::api::call::{Call, Ticket};
-use crate::component::Cx;
-use crate::settings::ProfileId;
 
 /// How often a file is asked for at most: about four minutes in all.
 const POLLS: u32 = 8;
@@ -23,12 +20,13 @@ struct StatusPoll {
     /// Times it was asked for.
     count: u32,
     at: Instant,
-    ticket: Option<Ticket>,
+    /// Whether a call for it is under way.
+    asked: bool,
 }
 
 impl StatusPoll {
     fn waits(&self) -> bool {
-        self.ticket.is_none() && self.count < POLLS
+        !self.asked && self.count < POLLS
     }
 }
 
@@ -42,17 +40,12 @@ impl StatusPolls {
         let mut open: Vec<&RemoteFile> = files.iter().filter(|file| file.status == FileStatus::Uploaded).collect();
         open.sort_by_key(|file| std::cmp::Reverse(file.created_ms));
         let ids: Vec<String> = open.into_iter().take(POLLED).map(|file| file.id.clone()).collect();
-        self.0.retain(|poll| poll.ticket.is_some() || ids.contains(&poll.id));
+        self.0.retain(|poll| poll.asked || ids.contains(&poll.id));
         for id in ids {
             if !self.0.iter().any(|poll| poll.id == id) {
-                self.0.push(StatusPoll { id, count: 0, at: now + FIRST_POLL, ticket: None });
+                self.0.push(StatusPoll { id, count: 0, at: now + FIRST_POLL, asked: false });
             }
         }
-    }
-
-    /// Returns the file that a call asked for.
-    pub(super) fn id_of(&self, ticket: Ticket) -> Option<String> {
-        self.0.iter().find(|poll| poll.ticket == Some(ticket)).map(|poll| poll.id.clone())
     }
 
     /// Ends the call for a file: the next one is later, if the file is still not processed.
@@ -62,7 +55,7 @@ impl StatusPolls {
         }
         if let Some(poll) = self.0.iter_mut().find(|poll| poll.id == id) {
             // One that was asked for often enough stays in the list, or it would begin anew with the next list.
-            poll.ticket = None;
+            poll.asked = false;
             poll.count += 1;
             poll.at = now + FIRST_POLL.saturating_mul(1 << poll.count.min(16)).min(LONGEST);
         }
@@ -78,11 +71,13 @@ impl StatusPolls {
         self.0.iter().filter(|poll| poll.waits()).map(|poll| poll.at).min()
     }
 
-    /// Asks for files where it is time.
-    pub(super) fn tick(&mut self, profile: &ProfileId, cx: &mut Cx) {
-        let now = cx.now;
-        for poll in self.0.iter_mut().filter(|poll| poll.waits() && poll.at <= now) {
-            poll.ticket = Some(cx.call_to(profile.clone(), Call::File(poll.id.clone())));
-        }
+    /// Returns the files that are asked for now.
+    pub(super) fn take_due(&mut self, now: Instant) -> Vec<String> {
+        let due = self.0.iter_mut().filter(|poll| poll.waits() && poll.at <= now);
+        let ask = |poll: &mut StatusPoll| {
+            poll.asked = true;
+            poll.id.clone()
+        };
+        due.map(ask).collect()
     }
 }

@@ -34,7 +34,7 @@ impl Files {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         self.state.clock.observe(cx);
         self.state.untouched = false;
-        if self.state.dialog_key(key, cx) {
+        if self.state.modals.key(key, cx).act(|answer| self.state.answer(answer, cx)) {
             return;
         }
         if self.state.pages.check.is_some() {
@@ -167,7 +167,7 @@ impl State {
                 ListSide::Server => _ = self.servers.current_mut().list.clear_marks(),
             },
             FilesEscape::Failure => self.local.failed = None,
-            FilesEscape::Listing => _ = self.servers.current_mut().listing.stop(cx),
+            FilesEscape::Listing => _ = self.servers.current_mut().stop_listing(cx),
         }
     }
 
@@ -181,7 +181,7 @@ impl State {
             self.local.refresh(cx);
         }
         let remote = self.servers.current_mut();
-        if !remote.listing.hurry(cx) {
+        if !remote.hurry_listing(cx) {
             remote.refresh(cx);
         }
     }

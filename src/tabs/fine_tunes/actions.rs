@@ -9,7 +9,7 @@ use super::state::{Request, State, TunePage, TunePane};
 use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::component::{Component, Cx, Find, Handled, Notice, session};
+use crate::component::{Component, Cx, Find, Notice, session};
 use crate::text::Untrusted;
 
 /// How long the cursor rests on a job before its curves are asked for.
@@ -263,10 +263,8 @@ impl State {
 
     /// Pasted text goes into what is typed.
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
-        match self.modals.paste(text, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return,
-            Handled::Emit(answer) => return self.answer(answer, cx),
+        if self.modals.paste(text, cx).act(|answer| self.answer(answer, cx)) {
+            return;
         }
         match self.page {
             TunePage::Create => drop(self.create.paste(text, cx)),

@@ -56,6 +56,8 @@ pub(super) struct JobRow {
 }
 
 impl Keyed for JobRow {
+    type Key = str;
+
     fn key(&self) -> &str {
         &self.job.id
     }

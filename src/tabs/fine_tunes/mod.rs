@@ -92,13 +92,8 @@ impl Component for Tune {
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
         self.observe_clock(cx);
         let state = &mut self.state;
-        match state.modals.reply(ticket, response, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return Handled::Consumed,
-            Handled::Emit(answer) => {
-                state.answer(answer, cx);
-                return Handled::Consumed;
-            }
+        if state.modals.reply(ticket, response, cx).act(|answer| state.answer(answer, cx)) {
+            return Handled::Consumed;
         }
         if !state.trial.reply(ticket, response, cx).is_ignored()
             || !state.curves.reply(ticket, response, cx).is_ignored()

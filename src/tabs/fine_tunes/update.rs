@@ -17,10 +17,8 @@ impl Tune {
     /// A key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        match state.modals.key(key, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return,
-            Handled::Emit(answer) => return state.answer(answer, cx),
+        if state.modals.key(key, cx).act(|answer| state.answer(answer, cx)) {
+            return;
         }
         match state.page {
             TunePage::Create => return self.create_key(key, cx),

@@ -42,8 +42,8 @@ impl Presets {
     /// Fits the rows to the area: they move no more than they must.
     pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
         if let Some((_, list)) = self.parts(area, spacing.has_surfaces()) {
-            let count = self.rows().count();
-            self.cursor.window(usize::from(list.height), count);
+            let len = self.list.len();
+            self.list.view.cursor.window(usize::from(list.height), len);
         }
     }
 
@@ -64,15 +64,15 @@ impl Presets {
         let area = area.intersection(frame.area());
         let Some((inside, list)) = self.parts(area, theme.kind.has_surfaces()) else { return };
         self.draw_foot(frame, inside, theme, focus);
-        let count = self.rows().count();
+        let count = self.list.len();
         if count == 0 && list.height > 0 {
             let words = cut("no preset has this name", usize::from(list.width));
             frame.buffer_mut().set_string(list.x + 1, list.y, words, theme.muted);
         }
-        let mut cursor = self.cursor;
+        let mut cursor = self.list.view.cursor;
         let window = cursor.window(usize::from(list.height), count);
-        for ((at, preset), y) in self.rows().enumerate().skip(window.start).take(window.len()).zip(list.y..) {
-            let chosen = focus && at == self.cursor.selected;
+        for ((at, preset), y) in self.list.rows().enumerate().skip(window.start).take(window.len()).zip(list.y..) {
+            let chosen = focus && at == cursor.selected;
             self.row(frame, Rect { y, height: 1, ..list }, preset, chosen, theme);
             if chosen && !self.typing() {
                 frame.set_cursor_position(Position::new(list.x + 1, y));

@@ -3,6 +3,7 @@
 mod draw;
 mod examples;
 mod keys;
+mod naming;
 #[cfg(test)]
 mod tests;
 
@@ -18,8 +19,8 @@ use super::prompt_text::PromptText;
 use crate::component::{Component, Cx, Find, FindBar, Handled, Hint, Motion, RenderContext, Session};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::text::Untrusted;
+use crate::ui::item_list::{ItemList, Keyed};
 use crate::ui::line::Line;
-use crate::ui::list::Cursor;
 
 /// More rows than this are filtered with `/`.
 const FEW: usize = 10;
@@ -55,12 +56,9 @@ enum PresetPrompt {
 /// The list: the user's own by name, then the examples.
 #[derive(Clone, Debug)]
 pub(super) struct Presets {
-    /// By name.
-    own: Vec<Preset>,
-    examples: Vec<Preset>,
-    /// The models they are ordered for.
+    list: ItemList<Preset>,
+    /// The models the examples are ordered for.
     suits: Suitability,
-    cursor: Cursor,
     find: FindBar,
     prompt: Option<PresetPrompt>,
     loaded: Option<Id>,
@@ -75,13 +73,19 @@ pub(super) struct Presets {
     note: Option<Untrusted>,
 }
 
+impl Keyed for Preset {
+    type Key = Id;
+
+    fn key(&self) -> &Id {
+        &self.id
+    }
+}
+
 impl Default for Presets {
     fn default() -> Self {
-        Self {
-            own: Vec::new(),
-            examples: examples::all(&Suitability::default()),
+        let mut presets = Self {
+            list: ItemList::default(),
             suits: Suitability::default(),
-            cursor: Cursor::default(),
             find: FindBar::default(),
             prompt: None,
             loaded: None,
@@ -90,7 +94,9 @@ impl Default for Presets {
             compared: None,
             gone: None,
             note: None,
-        }
+        };
+        presets.change(|all| *all = examples::all(&Suitability::default()));
+        presets
     }
 }
 
@@ -101,31 +107,53 @@ fn differs(preset: &Preset, text: &str, params: &CompletionParams, model: &Untru
 
 impl Presets {
     /// Takes the user's presets as the store has them.
-    pub(super) fn fill(&mut self, mut presets: Vec<Preset>) {
-        presets.sort_by_cached_key(key);
-        // On the first row it stays there: the user's own come above the examples.
-        let here = self.here().map(|preset| preset.id).filter(|_| self.cursor.selected > 0);
-        self.own = presets;
-        self.point(here);
+    pub(super) fn fill(&mut self, presets: Vec<Preset>) {
+        self.change(|all| {
+            all.retain(|preset| examples::is(preset.id));
+            all.extend(presets);
+        });
     }
 
     /// Offers the examples in the order that suits the models in use.
     pub(super) fn suit(&mut self, suits: Suitability) {
         if self.suits != suits {
-            let here = self.here().map(|preset| preset.id).filter(|_| self.cursor.selected > 0);
-            self.examples = examples::all(&suits);
+            self.change(|all| {
+                all.retain(|preset| !examples::is(preset.id));
+                all.extend(examples::all(&suits));
+            });
             self.suits = suits;
-            self.point(here);
         }
+    }
+
+    /// Changes the list as a whole: the cursor stays on its preset, or on the first row.
+    fn change(&mut self, change: impl FnOnce(&mut Vec<Preset>)) {
+        let was_first = self.list.view.cursor.selected == 0;
+        change(self.list.items_mut());
+        self.sort_and_filter();
+        if was_first {
+            self.list.view.home();
+        }
+    }
+
+    /// Shows the presets that the filter leaves: the user's own by name, then the examples as they are ordered.
+    fn sort_and_filter(&mut self) {
+        let words = folded(&self.find.words().into());
+        let passes = |preset: &Preset| words.is_empty() || folded(&preset.name).contains(&words);
+        self.list.filter_and_sort(passes, |presets, shown| {
+            shown.sort_by_cached_key(|at| {
+                let preset = &presets[*at];
+                let own = (!examples::is(preset.id)).then(|| (folded(&preset.name), preset.id));
+                (own.is_none(), own)
+            });
+        });
     }
 
     /// Takes a preset that was saved: it is the one loaded now, as it is.
     pub(super) fn put(&mut self, preset: Preset) {
         let id = preset.id;
-        self.insert(preset);
         self.loaded(Some(id));
         self.find.clear();
-        self.point(Some(id));
+        self.insert(preset);
     }
 
     /// Sets the preset in use; `None`: none is.
@@ -136,8 +164,7 @@ impl Presets {
 
     /// Returns the preset loaded last, while it is in the list.
     pub(super) fn in_use(&self) -> Option<&Preset> {
-        let id = self.loaded?;
-        self.all().find(|preset| preset.id == id)
+        self.list.get(&self.loaded?)
     }
 
     /// Notes whether what the user wrote, or set, is other than the preset loaded last has it; what models wrote is not.
@@ -154,7 +181,7 @@ impl Presets {
 
     /// Returns the example to start from where there is no text yet.
     pub(super) fn first(&self) -> &Preset {
-        &self.examples[0]
+        self.list.items().iter().find(|preset| examples::is(preset.id)).expect("there is always an example")
     }
 
     /// Asks for a name to keep what is in use under.
@@ -165,7 +192,7 @@ impl Presets {
 
     /// Puts the cursor on the first row, or the last.
     pub(super) fn enter(&mut self, last: bool) {
-        self.cursor.selected = if last { self.rows().count().saturating_sub(1) } else { 0 };
+        self.list.view.cursor.selected = if last { self.list.len().saturating_sub(1) } else { 0 };
     }
 
     /// Sets whether it has the keys.
@@ -178,7 +205,8 @@ impl Presets {
         match &mut self.prompt {
             Some(PresetPrompt::Name(line) | PresetPrompt::Rename(_, line)) => line.paste(text),
             Some(PresetPrompt::NameTaken(..)) => {}
-            None => return self.find.paste(text),
+            None if self.find.paste(text) => self.filter(),
+            None => return false,
         }
         true
     }
@@ -188,9 +216,10 @@ impl Presets {
         self.note = None;
         if self.prompt.is_none() && self.find.is_typing() {
             match self.find.key(key) {
-                Find::Move(motion) => self.cursor.by(motion.rows(1), self.rows().count()),
-                Find::Changed => self.cursor = Cursor::default(),
-                Find::Cleared | Find::Done | Find::Ignored => {}
+                Find::Move(motion) => self.list.view.by(motion.rows(1), self.list.len()),
+                Find::Changed => self.filter(),
+                Find::Cleared => self.sort_and_filter(),
+                Find::Done | Find::Ignored => {}
             }
             return Handled::Consumed;
         }
@@ -201,14 +230,22 @@ impl Presets {
         }
     }
 
+    /// Shows what the words that are typed leave, from the first row.
+    fn filter(&mut self) {
+        self.sort_and_filter();
+        self.list.view.home();
+    }
+
     fn list_key(&mut self, key: KeyEvent) -> Handled<Event> {
-        let count = self.rows().count();
         match KEYS.find(&key) {
             Some(Action::Move(Motion::HalfUp | Motion::HalfDown)) => return Handled::Ignored,
-            Some(Action::Move(Motion::Up)) if self.cursor.selected == 0 => return Handled::Emit(Event::Above),
-            Some(Action::Move(motion)) => self.cursor.by(motion.rows(FEW + 1), count),
+            Some(Action::Move(Motion::Up)) if self.list.view.cursor.selected == 0 => {
+                return Handled::Emit(Event::Above);
+            }
+            Some(Action::Move(motion)) => self.list.view.by(motion.rows(FEW + 1), self.list.len()),
             Some(Action::Load) => {
                 return self
+                    .list
                     .here()
                     .map_or(Handled::Consumed, |preset| Handled::Emit(Event::Load(Box::new(preset.clone()))));
             }
@@ -218,9 +255,8 @@ impl Presets {
             Some(Action::Undelete) => return self.undelete(),
             Some(Action::Filter) if !self.is_short() => self.find.open(),
             Some(Action::Escape) if self.find.is_shown() => {
-                let here = self.here().map(|preset| preset.id);
                 self.find.clear();
-                self.point(here);
+                self.sort_and_filter();
             }
             Some(Action::Escape) => return Handled::Emit(Event::Close),
             _ => return Handled::Ignored,
@@ -228,87 +264,15 @@ impl Presets {
         Handled::Consumed
     }
 
-    /// Handles a key while a line is typed.
-    fn type_key(&mut self, mut prompt: PresetPrompt, key: KeyEvent) -> Handled<Event> {
-        match (TYPING.find(&key), prompt) {
-            (Some(Action::Escape), _) => {}
-            (Some(_), PresetPrompt::Name(line)) => return self.named(line),
-            (Some(_), PresetPrompt::Rename(id, line)) => return self.renamed(id, line),
-            (_, other) => {
-                prompt = other;
-                if let PresetPrompt::Name(line) | PresetPrompt::Rename(_, line) = &mut prompt {
-                    line.key(key);
-                }
-                self.prompt = Some(prompt);
-            }
-        }
-        Handled::Consumed
-    }
-
-    /// Handles a key while it is asked what becomes of the preset whose name is taken.
-    fn resolve(&mut self, name: Untrusted, id: Id, key: KeyEvent) -> Handled<Event> {
-        match NAME_TAKEN.find(&key) {
-            Some(Action::Replace) => return Handled::Emit(Event::Save(name, Some(id))),
-            Some(Action::KeepBoth) => return Handled::Emit(Event::Save(self.beside(&name), None)),
-            Some(_) => {}
-            None => self.prompt = Some(PresetPrompt::NameTaken(name, id)),
-        }
-        Handled::Consumed
-    }
-
-    /// Takes a name that was typed for what is in use.
-    fn named(&mut self, line: Line) -> Handled<Event> {
-        let name = Untrusted::new(line.text().trim());
-        if name.is_empty() {
-            self.prompt = Some(PresetPrompt::Name(line));
-            self.note = Some("a preset needs a name".into());
-            return Handled::Consumed;
-        }
-        match self.called(&name) {
-            Some(id) => {
-                self.prompt = Some(PresetPrompt::NameTaken(name, id));
-                Handled::Consumed
-            }
-            None => Handled::Emit(Event::Save(name, None)),
-        }
-    }
-
-    fn rename(&mut self) {
-        match self.here().map(|preset| (preset.id, preset.name.clone())) {
-            Some((id, name)) if !examples::is(id) => self.prompt = Some(PresetPrompt::Rename(id, Line::edit(&name))),
-            Some(_) => self.note = Some("examples cannot be changed; S saves a copy under your own name".into()),
-            None => {}
-        }
-    }
-
-    fn renamed(&mut self, id: Id, line: Line) -> Handled<Event> {
-        let name = Untrusted::new(line.text().trim());
-        let why = match self.called(&name) {
-            _ if name.is_empty() => Some("a preset needs a name"),
-            Some(other) if other != id => Some("another preset has this name"),
-            _ => None,
-        };
-        if let Some(why) = why {
-            self.note = Some(why.into());
-            self.prompt = Some(PresetPrompt::Rename(id, line));
-            return Handled::Consumed;
-        }
-        let Some(mut preset) = self.own.iter().find(|preset| preset.id == id).cloned() else {
-            return Handled::Consumed;
-        };
-        preset.name = name;
-        self.insert(preset.clone());
-        self.point(Some(id));
-        Handled::Emit(Event::Keep(Box::new(preset)))
-    }
-
     fn delete(&mut self) -> Handled<Event> {
-        let Some(id) = self.here().map(|preset| preset.id) else { return Handled::Consumed };
-        let Some(at) = self.own.iter().position(|preset| preset.id == id) else {
+        let Some(preset) = self.list.here().cloned() else { return Handled::Consumed };
+        let id = preset.id;
+        if examples::is(id) {
             self.note = Some("examples cannot be deleted, only your own presets".into());
             return Handled::Consumed;
-        };
-        let preset = self.own.remove(at);
+        }
+        self.list.items_mut().retain(|other| other.id != id);
+        self.sort_and_filter();
         self.note = Some(format!("deleted “{}” · u restores it", preset.name.line()).into());
         self.gone = Some(Box::new(preset));
         Handled::Emit(Event::Gone(id))
@@ -319,58 +283,23 @@ impl Presets {
             self.note = Some("nothing was deleted".into());
             return Handled::Consumed;
         };
-        let id = preset.id;
         self.insert((*preset).clone());
-        self.point(Some(id));
         Handled::Emit(Event::Keep(preset))
     }
 
-    /// Puts it where its name belongs, in place of what had its id.
+    /// Puts a preset where its name belongs, in place of what had its id, and the cursor on it.
     fn insert(&mut self, preset: Preset) {
-        self.own.retain(|other| other.id != preset.id);
-        let of = key(&preset);
-        let at = self.own.partition_point(|other| key(other) <= of);
-        self.own.insert(at, preset);
-    }
-
-    /// Returns the user's preset of a name, whatever the case of its letters.
-    fn called(&self, name: &Untrusted) -> Option<Id> {
-        let name = folded(name);
-        self.own.iter().find(|preset| folded(&preset.name) == name).map(|preset| preset.id)
-    }
-
-    /// Returns the name with the first number that makes it a new one.
-    fn beside(&self, name: &Untrusted) -> Untrusted {
-        let names = (2..).map(|number| {
-            let mut other = name.clone();
-            other.push(&format!(" ({number})"));
-            other
-        });
-        names.into_iter().find(|name| self.called(name).is_none()).unwrap_or_else(|| name.clone())
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Preset> {
-        self.own.iter().chain(&self.examples)
-    }
-
-    /// Returns the presets that the filter leaves.
-    fn rows(&self) -> impl Iterator<Item = &Preset> {
-        let words = folded(&self.find.words().into());
-        self.all().filter(move |preset| words.is_empty() || folded(&preset.name).contains(&words))
-    }
-
-    fn here(&self) -> Option<&Preset> {
-        self.rows().nth(self.cursor.selected)
-    }
-
-    fn point(&mut self, id: Option<Id>) {
-        let at = self.rows().position(|preset| Some(preset.id) == id);
-        self.cursor.selected = at.unwrap_or(self.cursor.selected);
+        let id = preset.id;
+        let all = self.list.items_mut();
+        all.retain(|other| other.id != id);
+        all.push(preset);
+        self.sort_and_filter();
+        self.list.select(&id);
     }
 
     /// Whether all rows are seen without a filter.
     fn is_short(&self) -> bool {
-        self.all().count() <= FEW
+        self.list.items().len() <= FEW
     }
 }
 
@@ -422,9 +351,4 @@ pub(super) fn help() -> Vec<Hint> {
 /// Returns a name as it is compared.
 fn folded(name: &Untrusted) -> String {
     name.line().trim().to_lowercase()
-}
-
-/// Returns what the list is sorted by.
-fn key(preset: &Preset) -> (String, Id) {
-    (folded(&preset.name), preset.id)
 }

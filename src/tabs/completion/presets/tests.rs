@@ -40,7 +40,8 @@ fn drawn(presets: &mut Presets, width: u16, height: u16, focus: bool) -> String 
 }
 
 fn names(presets: &Presets) -> Vec<String> {
-    presets.own.iter().map(|preset| preset.name.line().into_owned()).collect()
+    let own = presets.list.rows().filter(|preset| !examples::is(preset.id));
+    own.map(|preset| preset.name.line().into_owned()).collect()
 }
 
 #[test]
@@ -149,12 +150,12 @@ fn a_preset_is_renamed_deleted_and_brought_back() {
 #[test]
 fn examples_stay_as_they_are() {
     let mut presets = Presets::default();
-    let count = presets.rows().count();
+    let count = presets.list.len();
     for key in ["x", "e"] {
         assert_eq!(press(&mut presets, key), Handled::Consumed);
         assert!(drawn(&mut presets, 40, 5, true).contains("examples cannot be"));
     }
-    assert_eq!((presets.rows().count(), presets.typing()), (count, false));
+    assert_eq!((presets.list.len(), presets.typing()), (count, false));
     assert!(!presets.hints().iter().any(|hint| hint.key == "x"));
     let first = presets.first().id;
     assert!(matches!(press(&mut presets, "\n"), Handled::Emit(Event::Load(found)) if found.id == first));
@@ -178,8 +179,8 @@ fn letters_filter_a_long_list() {
     assert!(matches!(press(&mut presets, "\n\n"), Handled::Emit(Event::Load(found)) if found.id == Id(3)));
     assert!(drawn(&mut presets, 30, 3, true).ends_with("/ 要約"));
     press(&mut presets, "\u{1b}");
-    assert!(!presets.find.is_shown() && presets.rows().count() > 10);
-    assert_eq!(presets.here().map(|preset| preset.id), Some(Id(3)), "the cursor stays on it");
+    assert!(!presets.find.is_shown() && presets.list.len() > 10);
+    assert_eq!(presets.list.here().map(|preset| preset.id), Some(Id(3)), "the cursor stays on it");
     press(&mut presets, "/zzz");
     assert!(drawn(&mut presets, 30, 3, true).contains("no preset has this name"));
     assert_eq!(press(&mut presets, "\n\n"), Handled::Consumed);

@@ -35,7 +35,7 @@ impl Runs {
         }
         self.foot(frame, context.inner(area), theme);
         let list = Rect { height: area.height - self.rows_below(area), ..area };
-        if self.found.is_empty() {
+        if self.list.is_empty() {
             let words = if runs.is_empty() {
                 "No runs yet. ^R runs the text. Runs are listed here with their prompts, tokens and costs; ⏎ opens one again."
             } else {
@@ -48,13 +48,15 @@ impl Runs {
             }
             return;
         }
-        let window = self.cursor.top..(self.cursor.top + usize::from(list.height)).min(self.found.len());
+        let cursor = self.list.view.cursor;
+        let window = cursor.top..cursor.top + usize::from(list.height);
+        let shown: Vec<(usize, &Run)> = window.filter_map(|at| Some((at, &runs[self.list.row(at)?.place]))).collect();
         let most = if list.width < WIDE { SHORT } else { MODEL };
-        let models = window.clone().map(|at| wrap::width(&runs[self.found[at]].model.line()).min(most));
+        let models = shown.iter().map(|(_, run)| wrap::width(&run.model.line()).min(most));
         let model = models.max().unwrap_or(most);
-        for (at, y) in window.zip(list.y..) {
-            let chosen = focus && at == self.cursor.selected;
-            let row = Row { run: &runs[self.found[at]], context, chosen, model };
+        for ((at, run), y) in shown.into_iter().zip(list.y..) {
+            let chosen = focus && at == cursor.selected;
+            let row = Row { run, context, chosen, model };
             row.render(frame, Rect { y, height: 1, ..list });
             if chosen && !self.typing() {
                 frame.set_cursor_position(Position::new(list.x, y));
@@ -65,7 +67,7 @@ impl Runs {
     fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         if self.rows_below(area) > 0 {
             let row = Rect { y: area.bottom() - 1, height: 1, ..area };
-            let found = format!("{} found", meter::count(self.found.len() as u64));
+            let found = format!("{} found", meter::count(self.list.len() as u64));
             self.find.render(frame, row, &found, theme);
         }
     }

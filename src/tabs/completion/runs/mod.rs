@@ -5,6 +5,8 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
+
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
@@ -12,7 +14,7 @@ use self::keys::{Action, KEYS};
 use crate::component::{Find, FindBar, Handled, Hint, Motion};
 use crate::record::{Id, Run};
 use crate::text::Untrusted;
-use crate::ui::list::Cursor;
+use crate::ui::item_list::{ItemList, Keyed};
 use crate::ui::pane::Spacing;
 use crate::ui::theme::Theme;
 use crate::ui::time::Zone;
@@ -57,47 +59,65 @@ pub(super) fn help() -> Vec<Hint> {
     KEYS.help()
 }
 
+/// A run by its place among the owner's.
+#[derive(Debug)]
+struct RunRow {
+    id: Id,
+    place: usize,
+    /// What it is found by, made when it is first needed: then a letter of the filter costs a scan of them and no more.
+    words: OnceCell<String>,
+}
+
+impl RunRow {
+    fn holds(&self, words: &str, runs: &[Run]) -> bool {
+        let text = |run: &Run| {
+            let parts = [&run.model, &run.excerpt, &run.profile];
+            parts.map(|part| part.line().to_lowercase()).join("\n")
+        };
+        self.words.get_or_init(|| text(&runs[self.place])).contains(words)
+    }
+}
+
+impl Keyed for RunRow {
+    type Key = Id;
+
+    fn key(&self) -> &Id {
+        &self.id
+    }
+}
+
 /// The list's cursor and filter; the runs themselves are the owner's, newest first.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
-    cursor: Cursor,
+    list: ItemList<RunRow>,
     find: FindBar,
-    /// Indices of the runs that the filter leaves, and of which runs: how many, and the newest.
-    found: Vec<usize>,
-    of: Option<(usize, Option<Id>)>,
-    /// What a run is found by, a text for each, and of which runs; made when it is first needed.
-    words: Vec<String>,
-    words_of: Option<(usize, Option<Id>)>,
-    /// Rows of the list on the screen.
-    page: usize,
+    /// Of which runs the list is: how many, and the newest.
+    of: (usize, Option<Id>),
 }
 
 impl Runs {
     /// Puts the cursor on a run, where it is in the list.
     pub(super) fn select(&mut self, id: Id, runs: &[Run]) {
-        self.find(runs);
-        if let Some(at) = self.found.iter().position(|at| runs[*at].id == id) {
-            self.cursor.selected = at;
-        }
+        self.sync(runs);
+        self.list.select(&id);
     }
 
     /// Returns how many runs the filter leaves.
     pub(super) fn count(&self) -> usize {
-        self.found.len()
+        self.list.len()
     }
 
     /// Returns how many runs there are.
     fn all(&self) -> usize {
-        self.of.map_or(0, |(runs, _)| runs)
+        self.list.items().len()
     }
 
     /// Fits the list to its area and to the runs there are: before keys and frames.
     pub(super) fn arrange(&mut self, area: Rect, runs: &[Run]) {
-        self.find(runs);
-        self.page = usize::from(area.height - self.rows_below(area));
-        if !self.found.is_empty() {
-            self.cursor.window(self.page, self.found.len());
-        }
+        self.sync(runs);
+        let (len, page) = (self.list.len(), usize::from(area.height - self.rows_below(area)));
+        self.list.view.page = page;
+        self.list.view.cursor.window(page, len);
     }
 
     /// Returns how many rows the filter takes below the list.
@@ -116,42 +136,38 @@ impl Runs {
     }
 
     /// Pastes into the filter being typed. Whether one is.
-    pub(super) fn paste(&mut self, text: &str) -> bool {
+    pub(super) fn paste(&mut self, text: &str, runs: &[Run]) -> bool {
         let typing = self.find.paste(text);
         if typing {
-            self.refilter();
+            self.filter_anew(runs);
         }
         typing
     }
 
     /// Handles a key.
     pub(super) fn handle(&mut self, key: KeyEvent, runs: &[Run]) -> Handled<Event> {
-        self.find(runs);
+        self.sync(runs);
         if self.find.is_typing() {
             match self.find.key(key) {
-                Find::Move(motion) => self.cursor.by(motion.rows(1), self.found.len()),
-                Find::Changed | Find::Cleared => self.refilter(),
+                Find::Move(motion) => self.list.view.by(motion.rows(1), self.list.len()),
+                Find::Changed => self.filter_anew(runs),
+                Find::Cleared => self.filter(runs),
                 Find::Done | Find::Ignored => {}
             }
             return Handled::Consumed;
         }
         match KEYS.find(&key) {
             // No row of a page stays in view.
-            Some(Action::Move(motion)) => self.cursor.by(motion.rows(self.page.max(1) + 1), self.found.len()),
-            Some(Action::Filter) => {
-                self.read(runs);
-                self.find.open();
+            Some(Action::Move(motion)) => {
+                self.list.view.by(motion.rows(self.list.view.page.max(1) + 1), self.list.len());
             }
+            Some(Action::Filter) => self.find.open(),
             Some(Action::Open) => {
-                return self.here(runs).map_or(Handled::Consumed, |run| Handled::Emit(Event::Open(run.id)));
+                return self.list.here().map_or(Handled::Consumed, |row| Handled::Emit(Event::Open(row.id)));
             }
             Some(Action::Escape) if self.holds() => {
-                let here = self.here(runs).map(|run| run.id);
                 self.find.clear();
-                self.refilter();
-                if let Some(id) = here {
-                    self.select(id, runs);
-                }
+                self.filter(runs);
             }
             Some(Action::Escape) => return Handled::Emit(Event::Close),
             None => return Handled::Ignored,
@@ -167,50 +183,31 @@ impl Runs {
         KEYS.footer(&[Action::Open, Action::Move(Motion::Down), Action::Filter], self)
     }
 
-    fn here<'a>(&self, runs: &'a [Run]) -> Option<&'a Run> {
-        self.found.get(self.cursor.selected).map(|at| &runs[*at])
+    /// Shows what the words that are typed leave, from the first row.
+    fn filter_anew(&mut self, runs: &[Run]) {
+        self.filter(runs);
+        self.list.view.home();
     }
 
-    /// Filters anew and goes to the first row.
-    fn refilter(&mut self) {
-        self.of = None;
-        self.cursor = Cursor::default();
-    }
-
-    /// Finds what the filter leaves, where that may be something else than before. A run that came keeps the cursor on
-    /// the one it was on.
-    fn find(&mut self, runs: &[Run]) {
-        let of = (runs.len(), runs.first().map(|run| run.id));
-        if self.of == Some(of) {
-            return;
-        }
-        let grown = self.of.filter(|_| self.cursor.selected > 0).map(|_| self.found.len());
+    /// Shows the runs that hold the words.
+    fn filter(&mut self, runs: &[Run]) {
         let words = Untrusted::from(self.find.words()).line().trim().to_lowercase();
-        self.found = if words.is_empty() {
-            (0..runs.len()).collect()
-        } else {
-            self.read(runs);
-            let fits = self.words.iter().enumerate().filter(|(_, text)| text.contains(&words));
-            fits.map(|(at, _)| at).collect()
-        };
-        if let Some(before) = grown {
-            self.cursor.by(self.found.len() as isize - before as isize, self.found.len());
-        }
-        self.of = Some(of);
+        self.list.filter_and_sort(|row| words.is_empty() || row.holds(&words, runs), |_, _| {});
     }
 
-    /// Makes the texts that runs are found by, where they are other runs than before: then a letter of the filter costs
-    /// a scan of them and no more.
-    fn read(&mut self, runs: &[Run]) {
+    /// Takes in runs that came or went. The cursor stays on its run, or on the newest.
+    fn sync(&mut self, runs: &[Run]) {
         let of = (runs.len(), runs.first().map(|run| run.id));
-        if self.words_of == Some(of) {
+        if self.of == of {
             return;
         }
-        let text = |run: &Run| {
-            let parts = [&run.model, &run.excerpt, &run.profile];
-            parts.map(|part| part.line().to_lowercase()).join("\n")
-        };
-        self.words = runs.iter().map(text).collect();
-        self.words_of = Some(of);
+        self.of = of;
+        let was_first = self.list.view.cursor.selected == 0;
+        let row = |(place, run): (usize, &Run)| RunRow { id: run.id, place, words: OnceCell::new() };
+        *self.list.items_mut() = runs.iter().enumerate().map(row).collect();
+        self.filter(runs);
+        if was_first {
+            self.list.view.home();
+        }
     }
 }

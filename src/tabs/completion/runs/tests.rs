@@ -126,9 +126,8 @@ fn words_find_runs_by_model_text_and_profile() {
         [("日本", vec![3, 2]), ("CURIE", vec![1]), ("one-sentence", vec![5, 4, 3, 2, 1]), ("nobody", vec![])]
     {
         press(&mut list, "/", &runs);
-        assert!(list.typing() && list.paste(words));
-        list.find(&runs);
-        let ids: Vec<i64> = list.found.iter().map(|at| runs[*at].id.0).collect();
+        assert!(list.typing() && list.paste(words, &runs));
+        let ids: Vec<i64> = list.list.rows().map(|row| row.id.0).collect();
         assert_eq!(ids, found, "{words}");
         let shown = drawn(&mut list, &runs, 40, 6);
         assert!(shown.ends_with(&format!("{} found", found.len())), "{shown}");
@@ -163,10 +162,10 @@ fn ten_thousand_runs_scroll_as_ten_do() {
     let mut seen = list();
     drawn(&mut seen, &many, 120, 40);
     // What was found is not looked for again on a key or in a frame.
-    seen.found.truncate(60);
+    seen.list.filter_and_sort(|row| row.place < 60, |_, _| {});
     seen.handle(KeyEvent::from(KeyCode::PageDown), &many);
     drawn(&mut seen, &many, 120, 40);
-    assert_eq!((seen.found.len(), seen.cursor.selected), (60, 40));
+    assert_eq!((seen.list.len(), seen.list.view.cursor.selected), (60, 40));
     let mut list = list();
     press(&mut list, "G", &many);
     assert_eq!(press(&mut list, "\n", &many), Handled::Emit(Event::Open(Id(0))));
