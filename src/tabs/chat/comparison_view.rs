@@ -175,18 +175,22 @@ impl ComparisonView {
                 width: column.width.saturating_sub(2),
                 height: column.height.saturating_sub(head + 1),
             };
-            let content = content(id, turn);
-            let text = Marked { text: content.trim_start_matches('\n'), words: self.marks.words(nth) };
-            let below = draw(frame, inner, &text, self.top, theme);
-            if below > 0 {
-                let words = format!("↓ {} more", meter::count(below as u64));
-                let x = inner.right().saturating_sub(words.width() as u16).max(inner.x);
-                frame.buffer_mut().set_stringn(x, inner.bottom(), &words, usize::from(inner.width), theme.muted);
-            }
+            self.draw_text(frame, inner, nth, &content(id, turn), theme);
         }
         let words = self.marks.legend();
         let room = usize::from(width.saturating_sub(2));
         frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(words, room), room, theme.faint);
+    }
+
+    /// Draws the text of a column with what differs marked, and below it how many rows it goes on.
+    fn draw_text(&self, frame: &mut Frame, area: Rect, column: usize, text: &str, theme: &Theme) {
+        let text = Marked { text: text.trim_start_matches('\n'), words: self.marks.words(column) };
+        let below = draw(frame, area, &text, self.top, theme);
+        if below > 0 {
+            let words = format!("↓ {} more", meter::count(below as u64));
+            let x = area.right().saturating_sub(words.width() as u16).max(area.x);
+            frame.buffer_mut().set_stringn(x, area.bottom(), &words, usize::from(area.width), theme.muted);
+        }
     }
 }
 

@@ -28,19 +28,7 @@ impl State {
         }
         let turn_id = cx.id();
         let parent = self.before_draft();
-        let edited = self.composer.editing.take();
-        let result = self.composer.result_of.take().map(|call| call.result());
-        let chosen = std::mem::replace(&mut self.composer.role, "user");
-        let chosen = Untrusted::from(if result.is_some() { "tool" } else { chosen });
-        let edited = edited.and_then(|turn| self.conversation().tree.turn(turn));
-        let result_again =
-            edited.and_then(|turn| turn.blocks.iter().find(|block| matches!(block, Block::ResultOf { .. })));
-        let (role, result) = match edited {
-            Some(turn) => (turn.role.clone(), result_again.cloned()),
-            None => (chosen, result),
-        };
-        // The result of a call is text alone.
-        let blocks = result.map_or_else(|| self.composer.attachments.blocks(), |result| vec![result]);
+        let (role, blocks) = self.take_role_and_blocks();
         let conversation = self.conversation_mut();
         let title = title_of(&text);
         let turn = conversation.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
@@ -79,6 +67,24 @@ impl State {
         } else {
             self.save(id, records, cx);
         }
+    }
+
+    /// Takes what the next message is beside its text, out of the composer: who says it, and its files or the call it is the
+    /// result of.
+    fn take_role_and_blocks(&mut self) -> (Untrusted, Vec<Block>) {
+        let edited = self.composer.editing.take();
+        let result = self.composer.result_of.take().map(|call| call.result());
+        let chosen = std::mem::replace(&mut self.composer.role, "user");
+        let chosen = Untrusted::from(if result.is_some() { "tool" } else { chosen });
+        let edited = edited.and_then(|turn| self.conversation().tree.turn(turn));
+        let result_again =
+            edited.and_then(|turn| turn.blocks.iter().find(|block| matches!(block, Block::ResultOf { .. })));
+        let (role, result) = match edited {
+            Some(turn) => (turn.role.clone(), result_again.cloned()),
+            None => (chosen, result),
+        };
+        // The result of a call is text alone.
+        (role, result.map_or_else(|| self.composer.attachments.blocks(), |result| vec![result]))
     }
 
     /// Returns whether the composer's text can be sent now; says why not.

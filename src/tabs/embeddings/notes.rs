@@ -34,6 +34,10 @@ pub(super) struct StatusNote {
 /// What stands in the title once all is on disk.
 pub(super) const SAVED: &str = "saved ✓";
 
+fn say(notes: &mut Vec<StatusNote>, text: String, style: Style) {
+    notes.push(StatusNote { text, style, figures: String::new() });
+}
+
 impl State {
     /// What is to be sent, for the title. Once a change, not once a frame.
     pub(super) fn update_estimate(&mut self) {
@@ -135,11 +139,15 @@ impl State {
 
     /// Notes at the foot, the weightiest first.
     pub(super) fn notes(&self, context: RenderContext, width: usize) -> Vec<StatusNote> {
+        let mut notes = self.run_notes(context, width);
+        notes.extend(self.list_notes(context.theme));
+        notes
+    }
+
+    /// Returns the lines about the run under way, or the last one.
+    fn run_notes(&self, context: RenderContext, width: usize) -> Vec<StatusNote> {
         let theme = context.theme;
         let mut notes = Vec::new();
-        let say = |notes: &mut Vec<StatusNote>, text: String, style: Style| {
-            notes.push(StatusNote { text, style, figures: String::new() });
-        };
         if let Some(job) = self.run.job.as_ref().filter(|job| job.runner.is_some()) {
             say(&mut notes, progress(job, context, width), theme.text);
             if let Some(BatchState::Held { why, until }) = job.runner.as_ref().map(BatchRunner::state)
@@ -165,6 +173,12 @@ impl State {
             let (text, figures) = said(ended);
             notes.push(StatusNote { text, style, figures });
         }
+        notes
+    }
+
+    /// Returns the lines about the texts and their vectors.
+    fn list_notes(&self, theme: &Theme) -> Vec<StatusNote> {
+        let mut notes = Vec::new();
         for (row, why) in self.data.failures.iter().take(3) {
             say(&mut notes, format!("{} — {}", self.data.letter(*row), why.line()), theme.warn);
         }

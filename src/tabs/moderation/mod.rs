@@ -67,13 +67,8 @@ impl Component for Moderate {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        match self.modals.paste(text, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return Handled::Consumed,
-            Handled::Emit(answer) => {
-                self.answer(answer, cx);
-                return Handled::Consumed;
-            }
+        if self.modals.paste(text, cx).act(|answer| self.answer(answer, cx)) {
+            return Handled::Consumed;
         }
         if let Some(writing) = &mut self.writing {
             let handled = writing.paste(text, cx);
@@ -88,13 +83,8 @@ impl Component for Moderate {
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
-        match self.modals.reply(ticket, response, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return Handled::Consumed,
-            Handled::Emit(answer) => {
-                self.answer(answer, cx);
-                return Handled::Consumed;
-            }
+        if self.modals.reply(ticket, response, cx).act(|answer| self.answer(answer, cx)) {
+            return Handled::Consumed;
         }
         if !self.file.reply(ticket, response, cx).is_ignored() {
             self.sync_shared(cx);
@@ -161,7 +151,7 @@ impl Component for Moderate {
             ("A text being written", text_editing::KEYS.help()),
             ThresholdsDialog::keys(),
             ("A text over time", check_history::KEYS.help()),
-            ("Sentence by sentence", sentence_scores::KEYS.help()),
+            ("Sentence by sentence", sentence_scores::help()),
             ("A conversation", conversation::KEYS.help()),
         ];
         let file = self.file.help();

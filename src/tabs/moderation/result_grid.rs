@@ -106,6 +106,19 @@ impl ColumnLayout {
     }
 }
 
+/// The rows of a grid, from the top; without a row: there is no room for them.
+struct GridRows {
+    head: Rect,
+    verdict: Rect,
+    /// The results.
+    body: Rect,
+    foot: Rect,
+    /// What is left below.
+    rest: Rect,
+    /// The rules between them.
+    rules: [Rect; 3],
+}
+
 impl ResultGrid<'_> {
     /// Returns the rows it would need to show all.
     pub(super) fn height(&self, lines: usize) -> u16 {
@@ -121,6 +134,43 @@ impl ResultGrid<'_> {
     /// Draws it; where the terminal's cursor belongs.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Position {
         let columns = ColumnLayout::of(area.width, self.ends.len(), self.group);
+        let GridRows { head, verdict, body, foot, rest, rules } = self.rows(area);
+        for place in [verdict, body, foot, rest].into_iter().chain(self.free.is_none().then_some(head)) {
+            self.lines(frame, place, columns, "│", theme);
+        }
+        for place in rules {
+            let line = "─".repeat(usize::from(place.width));
+            if place.height > 0 {
+                frame.buffer_mut().set_stringn(place.x, place.y, line, usize::from(place.width), theme.rule);
+            }
+            self.lines(frame, place, columns, "┼", theme);
+        }
+        if self.free.is_none() {
+            self.heads(frame, head, columns, theme);
+        }
+        label(frame, verdict, "Verdict", theme.text);
+        let hidden = self.table.rows.len().saturating_sub(usize::from(body.height));
+        if hidden > 0 {
+            label(frame, Rect { x: verdict.x + 8, ..verdict }, &format!("+{hidden} more"), theme.muted);
+        }
+        for (nth, ends) in self.ends.iter().enumerate() {
+            put(frame, self.inside(verdict, columns, nth), 0, &ends.verdict);
+        }
+        let cursor = self.body(frame, body, columns, theme);
+        for ((nth, name), y) in self.labels.iter().enumerate().zip(foot.y..foot.bottom()) {
+            let row = Rect { y, height: 1, ..foot };
+            label(frame, row, name, theme.muted);
+            for (at, ends) in self.ends.iter().enumerate() {
+                if let Some(words) = ends.feet.get(nth) {
+                    put(frame, self.inside(row, columns, at), 0, words);
+                }
+            }
+        }
+        cursor
+    }
+
+    /// Lays the rows out in an area.
+    fn rows(&self, area: Rect) -> GridRows {
         let most = self.ends.iter().map(|ends| ends.lines.len()).max().unwrap_or(0);
         let fixed = 3 + 1 + self.labels.len() + 1;
         // Where there is little room the texts give way first, then what is below the cells.
@@ -146,41 +196,7 @@ impl ResultGrid<'_> {
         let third_rule = next(usize::from(feet > 0));
         let foot = next(feet);
         let rest = next(usize::from(u16::MAX));
-        for place in [verdict, body, foot, rest].into_iter().chain(self.free.is_none().then_some(head)) {
-            self.lines(frame, place, columns, "│", theme);
-        }
-        for place in [first_rule, second_rule, third_rule] {
-            let line = "─".repeat(usize::from(place.width));
-            if place.height > 0 {
-                frame.buffer_mut().set_stringn(place.x, place.y, line, usize::from(place.width), theme.rule);
-            }
-            self.lines(frame, place, columns, "┼", theme);
-        }
-        if self.free.is_none() {
-            self.heads(frame, head, columns, theme);
-        }
-        label(frame, verdict, "Verdict", theme.text);
-        let hidden = self.table.rows.len().saturating_sub(cells);
-        if hidden > 0 {
-            label(frame, Rect { x: verdict.x + 8, ..verdict }, &format!("+{hidden} more"), theme.muted);
-        }
-        for (nth, ends) in self.ends.iter().enumerate() {
-            put(frame, self.inside(verdict, columns, nth), 0, &ends.verdict);
-        }
-        let cursor = self.body(frame, body, columns, theme);
-        for (nth, name) in self.labels.iter().enumerate() {
-            let row = Rect { y: foot.y + nth as u16, height: 1, ..foot };
-            if foot.height == 0 {
-                break;
-            }
-            label(frame, row, name, theme.muted);
-            for (at, ends) in self.ends.iter().enumerate() {
-                if let Some(words) = ends.feet.get(nth) {
-                    put(frame, self.inside(row, columns, at), 0, words);
-                }
-            }
-        }
-        cursor
+        GridRows { head, verdict, body, foot, rest, rules: [first_rule, second_rule, third_rule] }
     }
 
     /// Draws the lines between columns.

@@ -16,6 +16,7 @@ use super::view::below;
 use crate::api::call::Failure;
 use crate::component::RenderContext;
 use crate::text::Untrusted;
+use crate::ui::pane::Spacing;
 use crate::ui::rule::cut_middle;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -29,16 +30,7 @@ impl Moderate {
         let theme = context.theme;
         let models = self.models(context.session);
         let spacing = context.session.spacing();
-        let facts = self.table_facts(models.len());
-        let (title, facts) = match (&self.writing, facts.split_once(" · ")) {
-            (Some(_), _) => (format!("Text {}", self.texts.title(self.bench.column / models.len().max(1))), facts),
-            // How many there are stands in the title, where there is no rule to stand in; the footer has the keys.
-            (None, Some((count, rest))) if spacing.has_surfaces() => {
-                let rest = rest.strip_suffix(BENCH_KEYS.trim_start_matches(" · ")).unwrap_or(rest);
-                (count.replace(" × ", ", "), rest.trim_end_matches(" · ").to_owned())
-            }
-            (None, _) => ("Texts".to_owned(), facts),
-        };
+        let (title, facts) = self.table_title(models.len(), spacing);
         self.render_title(frame, area, &title, &facts, context);
         let notes = if spacing.has_surfaces() { Vec::new() } else { self.notes(area) };
         let notes: Vec<_> = notes.into_iter().map(|note| (note, theme.muted)).collect();
@@ -95,6 +87,20 @@ impl Moderate {
         }
         for (line, y) in foot.iter().zip(body.bottom()..body.bottom() + rows) {
             frame.buffer_mut().set_line(area.x, y, line, area.width);
+        }
+    }
+
+    /// Returns the title of the table, and the facts beside it.
+    fn table_title(&self, models: usize, spacing: Spacing) -> (String, String) {
+        let facts = self.table_facts(models);
+        match (&self.writing, facts.split_once(" · ")) {
+            (Some(_), _) => (format!("Text {}", self.texts.title(self.bench.column / models.max(1))), facts),
+            // How many there are stands in the title, where there is no rule to stand in; the footer has the keys.
+            (None, Some((count, rest))) if spacing.has_surfaces() => {
+                let rest = rest.strip_suffix(BENCH_KEYS.trim_start_matches(" · ")).unwrap_or(rest);
+                (count.replace(" × ", ", "), rest.trim_end_matches(" · ").to_owned())
+            }
+            (None, _) => ("Texts".to_owned(), facts),
         }
     }
 

@@ -14,10 +14,8 @@ impl Moderate {
     pub(super) fn handle_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         // The list of models was closed without a choice.
         self.adding = false;
-        match self.modals.key(key, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return,
-            Handled::Emit(answer) => return self.answer(answer, cx),
+        if self.modals.key(key, cx).act(|answer| self.answer(answer, cx)) {
+            return;
         }
         if let Some(writing) = &mut self.writing {
             let handled = writing.key(key, cx);

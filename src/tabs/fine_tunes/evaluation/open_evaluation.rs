@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::dataset::{EvaluationDataset, EvaluationFigures, NAMES, TuningEffect};
+use super::dataset::{EvaluationDataset, NAMES, TuningEffect};
+use super::figures::EvaluationFigures;
 use super::run::ModelRun;
 use crate::api::call::{Progress, Ticket};
 use crate::component::money::cost;

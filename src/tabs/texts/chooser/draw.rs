@@ -112,7 +112,6 @@ fn looked_at(
     let below = Rect { y: inside.y + 1, height: 1, ..inside };
     put(frame, below, &format!("{count} · {}", meter::bytes(peek.bytes)), theme.muted);
     let (columns, choice) = (peek.columns, choice.within(peek.columns.layout));
-    let name = |at: usize| peek.names.get(at).map(|name| name.line().into_owned()).unwrap_or_default();
     let reasons = left_out.map(LeftOut::by_reason).unwrap_or_default();
     let lines: Vec<&str> = reasons.iter().flat_map(|reason| wrap::lines(reason, width)).collect();
     // The choices below stay on the screen.
@@ -128,10 +127,18 @@ fn looked_at(
     if reasons.is_empty() || rows > 8 {
         y += 1;
     }
-    for each in ChooserField::all(columns.layout) {
-        if y >= inside.bottom().saturating_sub(1) {
-            break;
-        }
+    let fields = Rect { y, height: inside.bottom().saturating_sub(y + 1), ..inside };
+    y += draw_fields(frame, fields, peek, choice, theme);
+    let table = Rect { y: y + 1, height: inside.bottom().saturating_sub(y + 2), ..inside };
+    rows_of(frame, table, peek, theme);
+}
+
+/// Draws what the file is read as, the choice under the cursor between arrows; returns how many rows that takes.
+fn draw_fields(frame: &mut Frame, area: Rect, peek: &Peek, choice: ChooserField, theme: &Theme) -> u16 {
+    let (columns, width) = (peek.columns, usize::from(area.width));
+    let name = |at: usize| peek.names.get(at).map(|name| name.line().into_owned()).unwrap_or_default();
+    let fields = ChooserField::all(columns.layout);
+    for (each, y) in fields.iter().zip(area.y..area.bottom()) {
         let (label, value) = match each {
             ChooserField::Text => ("text", name(columns.text)),
             ChooserField::Label => ("label", columns.label.map_or_else(|| "none".to_owned(), name)),
@@ -141,14 +148,12 @@ fn looked_at(
         let here = *each == choice;
         let value = cut(&value, width.saturating_sub(18));
         let words = if here { format!("▸ {label:<10} ‹ {value} ›") } else { format!("  {label:<10}   {value}") };
-        put(frame, Rect { y, height: 1, ..inside }, &words, if here { theme.accent } else { theme.text });
+        put(frame, Rect { y, height: 1, ..area }, &words, if here { theme.accent } else { theme.text });
         if here {
-            frame.set_cursor_position(Position::new(inside.x, y));
+            frame.set_cursor_position(Position::new(area.x, y));
         }
-        y += 1;
     }
-    let table = Rect { y: y + 1, height: inside.bottom().saturating_sub(y + 2), ..inside };
-    rows_of(frame, table, peek, theme);
+    area.height.min(fields.len() as u16)
 }
 
 /// The first rows as a table: the text, the label, then what else there is room for.
