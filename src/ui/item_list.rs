@@ -12,7 +12,7 @@ pub trait Keyed {
     /// What it is known by: a text, an id.
     type Key: ?Sized + Eq + Hash + ToOwned<Owned: Clone + Debug + Eq + Hash>;
 
-    /// Returns its key: no two items of a list have the same.
+    /// Returns its key, which is unique in a list.
     fn key(&self) -> &Self::Key;
 }
 
@@ -24,15 +24,15 @@ type OwnedKey<T> = <<T as Keyed>::Key as ToOwned>::Owned;
 pub struct ItemList<T: Keyed> {
     items: Vec<T>,
     index_by_key: HashMap<OwnedKey<T>, usize>,
-    /// Whether the index is of the items before they were changed.
+    /// Whether the index is of the items before their last change.
     is_index_old: bool,
     /// Indices of `items`, in the order shown.
     shown: Vec<usize>,
     /// Cursor and scroll position, in visible rows.
     pub view: TableView,
-    /// The item under the cursor before the items were changed.
+    /// The item under the cursor before the last change of the items.
     selected: Option<OwnedKey<T>>,
-    /// Marked keys, and the order in which they were marked.
+    /// Marked keys, and their order of marking.
     marks: HashMap<OwnedKey<T>, u64>,
     last_mark: u64,
 }
@@ -129,7 +129,7 @@ impl<T: Keyed> ItemList<T> {
         }
     }
 
-    /// Puts the cursor on the item of a key; returns whether it is shown.
+    /// Moves the cursor to the item of a key; returns whether it is shown.
     pub fn select(&mut self, key: &T::Key) -> bool {
         let row = self.shown.iter().position(|at| self.items[*at].key() == key);
         if let Some(row) = row {
@@ -138,7 +138,7 @@ impl<T: Keyed> ItemList<T> {
         row.is_some()
     }
 
-    /// Whether an item is marked.
+    /// Returns whether an item is marked.
     pub fn is_marked(&self, key: &T::Key) -> bool {
         self.marks.contains_key(key)
     }
@@ -160,7 +160,7 @@ impl<T: Keyed> ItemList<T> {
         self.marks.insert(key.to_owned(), self.last_mark);
     }
 
-    /// Takes the mark of an item away; returns whether it was marked.
+    /// Removes the mark of an item; returns whether it was marked.
     pub fn unmark(&mut self, key: &T::Key) -> bool {
         self.marks.remove(key).is_some()
     }

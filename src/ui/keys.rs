@@ -56,13 +56,13 @@ impl Chord {
         Self::normal(event.code, event.modifiers)
     }
 
-    /// The event of its key.
+    /// Returns the event of its key.
     #[cfg(test)]
     pub(crate) fn event(self) -> KeyEvent {
         KeyEvent::new(self.code, self.modifiers)
     }
 
-    /// Whether a text field takes it as a character.
+    /// Returns whether a text field takes it as a character.
     fn types(self) -> bool {
         matches!(self.code, KeyCode::Char(_)) && self.modifiers.is_empty()
     }

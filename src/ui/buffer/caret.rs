@@ -40,7 +40,7 @@ impl Buffer {
         self.lines.previous(place).map_or(0, |line| line.start + self.lines.get(line).content().len())
     }
 
-    /// The place that `start` finds in the line before; at its beginning, the end of the line before.
+    /// Returns the place that `start` finds in the line before the byte; from its beginning, the end of the line before.
     pub(super) fn back_over(&self, at: usize, start: fn(&str) -> usize) -> usize {
         let place = self.lines.find(at);
         if at == place.start {
@@ -49,7 +49,7 @@ impl Buffer {
         place.start + start(&self.lines.get(place).content()[..at - place.start])
     }
 
-    /// The place that `end` finds in the line behind; at its end, the beginning of the next line.
+    /// Returns the place that `end` finds in the line after the byte; from its end, the beginning of the next line.
     pub(super) fn on_over(&self, at: usize, end: fn(&str) -> usize) -> usize {
         let place = self.lines.find(at);
         match &self.lines.get(place).content()[at - place.start..] {

@@ -65,7 +65,7 @@ impl Buffer {
         Some(Edit::Changed(change))
     }
 
-    /// A key that takes something out: the selection where there is one.
+    /// Does an action that deletes something, the selection if there is one; `None` for others.
     fn erased(&mut self, action: EditAction) -> Option<Edit> {
         let at = self.caret;
         let to = match action {
@@ -83,9 +83,9 @@ impl Buffer {
         Some(if change.is_empty() { Edit::Moved } else { Edit::Changed(change) })
     }
 
-    /// Where an action moves the caret, and whether by rows; `selects`: it goes on with the selection.
+    /// Returns where an action moves the caret, and whether by rows; `selects`: the selection is extended.
     fn target(&mut self, action: EditAction, selects: bool) -> Option<(usize, bool)> {
-        // An arrow leaves a selection at the end it points to.
+        // A step collapses a selection to the end it points to.
         let selected = self.selection().filter(|_| !selects);
         let at = self.caret;
         let to = match action {
