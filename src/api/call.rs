@@ -1,4 +1,4 @@
-//! What is exchanged between the screen and the client: calls, replies, progress, failures.
+//! Messages between the screen and the client: calls, replies, progress, failures.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

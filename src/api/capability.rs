@@ -1,4 +1,4 @@
-//! What is known of a server beyond the interface: endpoints it lacks, fields it refuses, limits it tells.
+//! What is known of a server beyond the interface: endpoints it lacks, fields it refuses, limits it reports.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub enum Subject {
     Cost,
 }
 
-/// Fields that benchtop adds itself: how an answer is written is the server's affair, not the model's.
+/// Fields that benchtop adds itself: support for them depends on the server, not on the model.
 const OF_SERVER: &[&str] = &["encoding_format", "stream_options"];
 
 impl Subject {

@@ -46,9 +46,9 @@ pub struct Moderation {
     /// Model used; empty: the server does not say.
     #[serde(deserialize_with = "lenient::or_default")]
     pub model: String,
-    /// One per text, in the order of the texts, if the server does as it should. Some servers answer several texts with
-    /// one result: whoever asked compares their number with what was asked and says so. An entry that is no object is
-    /// a result without categories, so that the others keep their places.
+    /// One per text, in the order of the texts, if the server follows the interface. Some servers answer several texts
+    /// with one result: the caller compares the numbers and reports a difference. An entry that is no object is a result
+    /// without categories, so that the others keep their places.
     #[serde(deserialize_with = "lenient::places")]
     pub results: Vec<ModerationResult>,
 }

@@ -1,5 +1,5 @@
 //! The panic hook: writes `crash-<time>.txt` into the data directory. A panic in a task, in local work or in the store
-//! is only a failure of that (whoever waits for it is told, the program continues); in any other thread it ends the
+//! is a failure of that alone (its caller receives an error, the program continues); in any other thread it ends the
 //! program with status 70, after restoring the terminal.
 
 use std::fs;

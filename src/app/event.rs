@@ -1,4 +1,4 @@
-//! What happens to the program.
+//! The events that the shell handles.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
-//! The first row: the tabs on the left; server, model and what is wrong with the server on the right.
+//! The first row: the tabs on the left; server, model and problems of the server on the right.
 //!
-//! What has no room is left out in this order: the program's name, the middle of the model's name, the profile's name,
-//! all words. The dot stays.
+//! If space is short, parts are omitted in this order: the program's name, the middle of the model's name, the
+//! profile's name, all words. The dot stays.
 
 use std::time::Instant;
 

@@ -1,8 +1,8 @@
 //! The terminal's answer to "what is your background colour?" (OSC 11).
 //!
-//! It is asked after the first frame, so that a terminal without an answer costs nothing, and comes back among the keys:
-//! the event reader does not know the sequence and hands it out as `Alt+]`, its characters, and `Alt+\` or `Ctrl+G`.
-//! This takes it out of the keys again, and gives back what only looked like it.
+//! The question is sent after the first frame, so that a terminal that does not answer delays nothing. The answer
+//! arrives among the keys: the event reader does not know the sequence and reports it as `Alt+]`, its characters, and
+//! `Alt+\` or `Ctrl+G`. This removes it from the keys, and returns keys that only looked like it.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 

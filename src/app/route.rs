@@ -1,4 +1,4 @@
-//! Passes effects of tabs on, and routes replies by ticket to whoever asked.
+//! Collects effects of tabs, and routes replies by ticket to the sender of the request.
 
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, session};

@@ -1,6 +1,6 @@
 //! A download that is written to the disk on a thread of its own, hashed and synced on others.
 //!
-//! The thread ends when nobody sends it anything any more; what it has by then stays, and a later download goes on with it.
+//! The thread ends when its channel closes; the bytes received by then stay, and a later download continues with them.
 
 use std::io;
 use std::path::PathBuf;

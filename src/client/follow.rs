@@ -1,7 +1,8 @@
 //! A job's events as one stream that reconnects and never repeats or drops an event.
 //!
-//! [`told`] knows which events were told before, [`live`] reads a server that streams them, [`poll`] asks one that does
-//! not, [`pause`] waits in between. Here: until when, and what ends it early.
+//! [`seen_events`] recognises events that were reported before, [`live`] reads a server that streams them, [`poll`]
+//! polls one that does not, [`pause`] waits in between. This module decides how long that continues, and what ends it
+//! early.
 
 mod live;
 mod pause;

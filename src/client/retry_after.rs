@@ -1,4 +1,4 @@
-//! How long a server asks to wait, wherever it says so.
+//! The time that a server asks to wait, wherever it sends it.
 
 use std::time::Duration;
 

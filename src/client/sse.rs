@@ -1,9 +1,9 @@
 //! From bytes to server-sent events: with limits, for any chunks and any bytes.
 //!
-//! The parser is `eventsource-stream`. In front of it stands [`Framer`], which mends what that crate does badly: it
-//! strips the byte-order mark (a panic there), turns CR and CRLF into LF at once (a late event there), replaces invalid
-//! UTF-8 (a stalled stream there) and hands on whole lines, few at a time, of events of bounded size (quadratic time
-//! there, in the reads of a long line and in the lines of a long event).
+//! The parser is `eventsource-stream`. [`Framer`] before it works around that crate's faults: it strips the byte-order
+//! mark (a panic there), turns CR and CRLF into LF at once (a late event there), replaces invalid UTF-8 (a stalled
+//! stream there) and passes on complete lines, few at a time, of events of bounded size (quadratic time there, in the
+//! reads of a long line and in the lines of a long event).
 
 use std::collections::VecDeque;
 

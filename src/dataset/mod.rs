@@ -1,6 +1,6 @@
 //! Files that are read in bounded memory, with the line and column of each problem: training files and files of texts.
 //!
-//! [`check`] looks at the form alone: is every line a JSON object. [`examples`] reads what a model learns from, rows of
+//! [`check`] checks only the form: whether every line is a JSON object. [`examples`] reads training examples, rows of
 //! `{"prompt","completion"}` or of `{"messages"}`. Both stop at the first fault.
 
 mod curves;

@@ -1,7 +1,7 @@
 //! The user's folders: names made safe, new files that never replace others, partial files.
 //!
-//! A file gets its name when it is whole and on the disk, in one step, and only where nothing has that name. Until then it
-//! is there under a name of ours, for this user alone (0600).
+//! A file gets its name when it is complete and synced, atomically, and only if nothing has that name. Until then it
+//! has a temporary name, with mode 0600.
 
 mod hashing;
 mod keeping;

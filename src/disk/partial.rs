@@ -1,7 +1,7 @@
 //! Partial files: a download continues where it stopped, also after a restart.
 //!
-//! Beside the bytes (`.benchtop-<mark>.part`) a note says of which version they are and how many of them are on the disk
-//! for certain (`.benchtop-<mark>.json`). The bytes behind those may be anything after a power cut and are not used.
+//! Beside the bytes (`.benchtop-<mark>.part`) a note (`.benchtop-<mark>.json`) holds their version and how many of them
+//! are synced. The bytes after those may be anything after a power cut and are not used.
 
 use std::fmt;
 use std::fs::{self, File};

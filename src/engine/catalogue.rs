@@ -1,4 +1,4 @@
-//! The model ids that the local service accepts, and what really answers for each.
+//! The model ids that the local service accepts, and what answers requests for each.
 
 use crate::tokens;
 

@@ -1,7 +1,7 @@
 //! The small local models: pure and synchronous.
 //!
-//! [`language`] writes text; [`moderate`] scores it; [`embed`] turns it into vectors, with what [`sentence`] makes of it;
-//! [`catalogue`] says which model ids stand for what.
+//! [`language`] generates text; [`moderate`] scores it; [`embed`] turns it into vectors, using those of [`sentence`];
+//! [`catalogue`] maps model ids to these.
 
 pub mod catalogue;
 pub mod embed;

@@ -1,4 +1,4 @@
-//! What a message holds beside its text: an answer may hold a refusal, calls, the words of speech and names of
+//! The parts of a message besides its text: an answer may hold a refusal, calls, the words of speech and names of
 //! attachments; a user's message the files sent with it.
 
 use std::borrow::Cow;

@@ -1,8 +1,9 @@
 //! The completion playground as it is stored: the buffer's history as a tree of steps, the runs that made some of them,
 //! presets, and the probabilities of tokens.
 //!
-//! A buffer is never stored whole: it is what the steps from the root to the current one make of an empty text. A step is
-//! never changed into another, so going back and doing something else is a branch and loses nothing.
+//! A buffer is never stored as a whole: it is the result of applying the steps from the root to the current one to an
+//! empty text. A step is never replaced by another, so going back and doing something else creates a branch and loses
+//! nothing.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What something costs, alone or as a sum.
+//! A cost, of one thing or as a sum.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};

@@ -1,4 +1,4 @@
-//! The figures of a training as curves: from a result file or from events.
+//! Metrics of a training as curves: from a result file or from events.
 
 use crate::text::Untrusted;
 

@@ -1,6 +1,6 @@
 //! Stored data: tabs build it, the store writes it. Also the orders to the store and to the work threads.
 //!
-//! Ids are made where the record is made ([`Id::fresh`]), so a screen never waits for the store to name things.
+//! Ids are created with the record ([`Id::fresh`]), so that a screen never waits for the store.
 
 pub mod answers;
 pub mod blocks;

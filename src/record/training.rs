@@ -1,4 +1,4 @@
-//! Training files: what is wrong with one, what would mend it, what it costs.
+//! Training files: problems, repairs, costs.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! The rest of a request's body when its answer is complete.
 //!
-//! A caller that is refused while it still sends has not looked for an answer yet. If the connection closed with its
-//! bytes unread, the system would reset it, and the answer could be lost on the way. So a body is lent to its route, and
-//! what the route leaves of it is read past, beside the answer and within bounds.
+//! A caller that is refused while it still sends may not read the answer yet. If the connection were closed with unread
+//! bytes, the system would reset it, and the answer could be lost. So a route only borrows the body; the rest is read
+//! and discarded while the answer is sent, within limits.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

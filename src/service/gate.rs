@@ -1,8 +1,8 @@
-//! What every request passes: the checks of the `Host` header and the key, and the headers of every answer.
+//! The checks that every request must pass, of the `Host` header and the key, and the headers of every answer.
 //!
-//! Two walls stand between a web page in the user's browser and the service. A page that points its own name at
-//! 127.0.0.1 (DNS rebinding) fails at `Host`. A page that calls 127.0.0.1 directly fails at the browser: a request with
-//! a key needs a preflight, and the service answers none and sends no `Access-Control-Allow-Origin`, unlike the hosted
+//! Two checks separate a web page in the user's browser from the service. A page whose own name points at 127.0.0.1
+//! (DNS rebinding) fails at `Host`. A page that calls 127.0.0.1 directly fails in the browser: a request with a key
+//! needs a preflight, and the service answers none and sends no `Access-Control-Allow-Origin`, unlike the hosted
 //! interface, whose `*` would let any page that learns the key read the answers.
 
 use std::panic::AssertUnwindSafe;

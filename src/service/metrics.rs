@@ -1,6 +1,7 @@
 //! Statistics of answers: counts for `GET /metrics`, and a line per request if a log is written.
 //!
-//! Neither says what was asked: paths are counted by their route, and a line has no query, no body and no key.
+//! Neither contains anything of a request's content: paths are counted by their route, and a line has no query, no body
+//! and no key.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -7,11 +7,11 @@
 //!   benchtop itself uses and hashes of all keys, and names the lock of the process that serves. A key that a caller gave
 //!   (`--key`, `--key-file`) is never written there: benchtop then uses a random one that is valid while it is served.
 //! - `service-<id>.lock` is held by that process alone (exclusively) from before it publishes until after its last
-//!   connection is closed. The others wait on it in shared mode: when the holder leaves, by whatever death, **all** of
+//!   connection is closed. The others wait on it in shared mode: when the holder leaves, however it ended, **all** of
 //!   them wake, because all of them need the new address. Each process that serves makes a lock of its own: a copy that
 //!   comes late to its wait finds the old lock free and looks again, instead of waiting on the successor.
 //!
-//! Where the directory cannot be written or locked, or the holder does not answer, a copy serves itself alone.
+//! If the directory cannot be written or locked, or the holder does not answer, a copy runs a service for itself alone.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Write as _};

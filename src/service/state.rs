@@ -1,4 +1,5 @@
-//! What the routes share: the keys, the models, the files and jobs, the limit of concurrent answers, the stop signal.
+//! The state that the routes share: the keys, the models, the files and jobs, the limit of concurrent answers, the stop
+//! signal.
 
 use std::io;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Turns at the engine for other work than writing text: vectors and verdicts. Long work takes many short turns, so
-//! that concurrent streams continue.
+//! Turns at the engine for other work than generating text: vectors and moderation. Long work takes many short turns,
+//! so that concurrent streams continue.
 
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;

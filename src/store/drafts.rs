@@ -1,8 +1,8 @@
 //! Drafts. Each running copy of benchtop stores its own, so that two copies in the same conversation overwrite nothing
 //! of each other.
 //!
-//! A draft belongs to the copy that wrote it until it is sent. When that copy has ended, whoever opens the conversation
-//! next goes on with the newest one; the others stay, to be taken over.
+//! A draft belongs to the copy that wrote it until it is sent. When that copy has ended, the next copy that opens the
+//! conversation continues with the newest one; the others stay available.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};

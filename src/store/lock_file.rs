@@ -1,7 +1,8 @@
 //! Which copies of benchtop have the store open: a lock file beside it.
 //!
-//! Every copy holds a shared lock while it runs. Who gets the exclusive lock at the start is alone and may check and
-//! repair; the others wait for it. File systems without locks: nobody is ever alone, so nothing is repaired there.
+//! Every copy holds a shared lock while it runs. A copy that gets the exclusive lock at the start is the only one and
+//! may check and repair; the others wait for it. On a file system without locks no copy counts as the only one, so
+//! nothing is repaired.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};

@@ -1,4 +1,4 @@
-//! What outlives the process: SQLite behind one writer thread. Orders in, acknowledgements and rows out.
+//! Persistent storage: SQLite behind one writer thread, which receives orders and returns acknowledgements and rows.
 //!
 //! `Committed` means fsync returned: the record survives kill -9 and a power cut. Several copies of benchtop may share
 //! a store; each writes only what it was ordered to and never touches what another copy is streaming.

@@ -2,8 +2,8 @@
 //!
 //! 1. What can be read is copied into `<store>.new`; the damaged file is only read. A start that finds this file begins
 //!    again.
-//! 2. `<store>.new` is renamed to `<store>.salvaged-<time>`, which says that it is whole.
-//! 3. The damaged file and then its log are renamed to `<store>.corrupt-<time>`, and the whole one takes the store's
+//! 2. `<store>.new` is renamed to `<store>.salvaged-<time>`, which marks it as complete.
+//! 3. The damaged file and then its log are renamed to `<store>.corrupt-<time>`, and the complete one takes the store's
 //!    name. A start that finds `<store>.salvaged-<time>` goes on from there.
 
 use std::fs::{self, File};

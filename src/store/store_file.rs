@@ -1,6 +1,6 @@
 //! The store's file while the program runs: whether it is still where it was opened, and how it is restored.
 //!
-//! SQLite goes on writing into a file that was deleted, which nobody will find again.
+//! SQLite continues to write into a file that was deleted, whose content would be lost.
 
 use std::fs::File;
 use std::io;

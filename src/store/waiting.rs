@@ -1,8 +1,8 @@
-//! Records that the disk refused, in the order they were given, until it takes them.
+//! Records that the disk refused, in the order of arrival, until it accepts them.
 //!
-//! They are offered again on a timer and once at the end: those that the disk does not take now, and those whose owner wants
-//! them kept as long as they may fit one day. A record that can be written goes ahead of one that still
-//! waits, unless it depends on it.
+//! They are offered again on a timer and once at the end: those that the disk refuses for now, and those whose owner
+//! wants them kept as long as they may become valid. A record that can be written overtakes one that still waits,
+//! unless it depends on it.
 
 use std::collections::HashSet;
 use std::mem::discriminant;

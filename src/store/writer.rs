@@ -1,7 +1,7 @@
 //! The writer thread, the only one that writes. Takes all waiting orders, commits them at once, then answers each.
 //!
-//! A commit costs one or two waits for the disk, whatever it holds; so under load the commits grow, not the queue. What
-//! the disk refuses waits here, see [`super::waiting`], and is answered again when it is committed.
+//! A commit costs one or two waits for the disk, regardless of its size; so under load the commits grow, not the queue.
+//! Records that the disk refuses wait, see [`super::waiting`], and are answered again when they are committed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

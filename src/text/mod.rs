@@ -1,8 +1,9 @@
 //! Text from outside, made safe to show: one type, one sanitiser.
 //!
-//! Whatever a model, a server, a file, the environment or the clipboard says is [`Untrusted`]: it cannot be printed,
-//! only [shown](Untrusted::screen) or taken [raw](Untrusted::raw) at the few places that copy, save or send it. What has no
-//! such type (what is typed, the pieces a parser hands out, last words) is made safe by hand where it is drawn.
+//! Text from a model, a server, a file, the environment or the clipboard is [`Untrusted`]: it cannot be printed, only
+//! [shown](Untrusted::screen), or taken [raw](Untrusted::raw) at the few places that copy, save or send it. Text
+//! without that type (typed text, slices from a parser, messages at the program's end) is sanitised explicitly where it
+//! is drawn.
 
 mod class;
 mod json;

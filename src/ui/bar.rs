@@ -9,9 +9,9 @@
 //!                         —        no score
 //! ```
 //!
-//! Half cells are cut, never rounded up: the bar does not say more than the number. The rest of a bar is a light line, or
-//! a faint heavy one where the theme has surfaces. What is not between 0 and 1 is drawn as the nearer of both, and its
-//! number printed as it came.
+//! Half cells are rounded down, so that a bar never shows more than the number. The rest of a bar is a light line, or a
+//! faint heavy one if the theme has surfaces. A score outside 0 to 1 is drawn as the nearer of both, and its number
+//! printed unchanged.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! Where something is drawn.
+//! An area to draw into, with the theme.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

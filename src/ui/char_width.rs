@@ -1,8 +1,8 @@
 //! Characters whose width terminals disagree about: flags, families, ligatures of Indic scripts.
 //!
-//! Where the terminal takes one for wider or narrower than we do, what is behind it lands beside its place, and what is
-//! cleared later leaves pieces. Rows that hold one are therefore written whole with every frame, and once more after it
-//! has gone: each piece then stands where we mean it. The backend clears the place of each before. Other rows cost nothing.
+//! If the terminal draws such a character wider or narrower than expected, the text after it is shifted, and clearing
+//! leaves remnants. Rows that contain one are therefore written completely with every frame, and once more after it is
+//! gone; the backend clears the cells of each character first. Other rows cost nothing.
 
 use ratatui::buffer::{Buffer, Cell, CellDiffOption};
 use unicode_width::UnicodeWidthChar;

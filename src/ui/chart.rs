@@ -10,9 +10,9 @@
 //!      1    600  1,240
 //! ```
 //!
-//! Whatever the number of points, each column of dots shows the whole range of the values in it: a single spike among a
-//! million is drawn. Values that are no numbers break the line. What costs by the number of points is done when the
-//! data, the part that shows or the size changes ([`View`] keeps it); a frame costs what its cells do.
+//! For any number of points, each column of dots shows the whole range of the values in it: a single spike among a
+//! million is drawn. NaN breaks the line. Work that depends on the number of points is done when the data, the visible
+//! part or the size changes ([`View`] caches it); the cost of a frame depends on its cells.
 
 mod axis;
 mod draw;

@@ -7,14 +7,14 @@
 //! C   .82  .79 1.00  .66
 //! ```
 //!
-//! Where the rows have room to say what they are, cells are 6 columns wide and `▌` marks the cursor's row; with twice the
-//! lines, every second one only carries the colour on. Without 256 colours `░▒▓█` tell the quarters, before the numbers
+//! If there is space for the texts of the rows, cells are 6 columns wide and `▌` marks the cursor's row; with twice the
+//! lines, every second line only continues the colour. Without 256 colours `░▒▓█` show the quarters, before the numbers
 //! and below them.
 //!
 //! The dense form draws each cell as half a line (`▀`: upper and lower half are two rows), or without 256 colours as a
-//! shade, one row a line. Of more rows than fit it shows a window that follows the cursor, or zoomed out all of them, each
-//! cell the highest of its block (but for the diagonal, which is always 1); the legend says which. Marks at the left and
-//! at the top say where the cursor is.
+//! shade, one row a line. If not all rows fit, it shows a window that follows the cursor, or zoomed out all of them,
+//! each cell the maximum of its block (without the diagonal, which is always 1); the legend says which. Marks at the
+//! left and at the top show the cursor's row and column.
 
 mod dense;
 mod draw;

@@ -1,7 +1,7 @@
 //! Panes: their background, their title, and the space inside them.
 //!
-//! With surfaces a pane is a background with blank columns and rows around what stands in it; with lines it is a title
-//! rule over its content, and a line at its side.
+//! With surfaces a pane is a background with blank columns and rows around its content; with lines it is a title rule
+//! above its content, and a line at its side.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -7,8 +7,8 @@
 //! ━━━━━╾──────────────────────────────────────   13%  ⚠ 429, again in 4 s
 //! ```
 //!
-//! What there is no room for goes in steps: first the words, then the rate, the time left, the count, and last the bar.
-//! Each figure keeps its columns while it grows, so that the bar does not shake.
+//! If space is short, parts are omitted in this order: the words, the rate, the time left, the count, the bar. Each
+//! number keeps its columns while it grows, so that the bar does not move.
 
 mod rate;
 

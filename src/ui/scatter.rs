@@ -7,11 +7,11 @@
 //!      ●H    ●C D
 //! ```
 //!
-//! Both axes have one measure, so that what is near looks near. Up to [`NAMED`] points in sight have a mark and a name;
-//! names of points in one cell stand side by side where there is room, else the mark says how many there are (`●3`). More
-//! than that are dots, 2 × 4 a cell, or `·` where the terminal has no braille; the chosen one (`◆`) keeps its name. Points in
-//! groups have their group's mark and colour instead, also where there are many. How many share a cell shows without
-//! colour (`density.rs`). Groups may have their names on the map ([`Caption`]). Faint dots make a grid (`grid.rs`).
+//! Both axes have the same scale, so that distances can be compared. Up to [`NAMED`] visible points have a mark and a
+//! name; names of points in one cell are side by side if there is space, else the mark shows their number (`●3`). More
+//! points are dots, 2 × 4 a cell, or `·` if the terminal has no braille; the chosen one (`◆`) keeps its name. Points in
+//! groups have their group's mark and colour instead, also if there are many. The number of points in a cell is visible
+//! without colour (`density.rs`). Names of groups may be on the map ([`Caption`]). Faint dots form a grid (`grid.rs`).
 
 mod density;
 mod grid;

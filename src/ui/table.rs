@@ -6,9 +6,9 @@
 //! ▣  valid-v3.jsonl         18 MB  fine-tune   12:02   ✓ processed
 //! ```
 //!
-//! Before the first column: `▣` of a marked row, `▌` of the one under the cursor, a blank; with surfaces `▌`, then `●`. Where the columns have no room
-//! at their least, the first stays and the others scroll; `‹` and `›` in the line of titles say on which side there is
-//! more. Its keys are its owner's.
+//! Before the first column: `▣` for a marked row, `▌` for the one under the cursor, a blank; with surfaces `▌`, then
+//! `●`. If the columns do not fit at their smallest widths, the first stays and the others scroll; `‹` and `›` in the
+//! line of titles show on which side there are more. The owner handles the keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

@@ -1,6 +1,6 @@
 //! Colours and styles by role. Every theme is defined by the colours in `roles.rs`; this derives the styles.
 //!
-//! Themes with surfaces tell panes apart by their backgrounds; the terminal's 16 colours and no colours tell them apart by
+//! Themes with surfaces separate panes by their backgrounds; the terminal's 16 colours and no colours separate them by
 //! lines.
 
 mod colour;

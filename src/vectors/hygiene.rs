@@ -1,4 +1,4 @@
-//! Whether vectors are what they should be.
+//! Statistics and defects of vectors.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,11 @@
-//! Vectors of texts: similarities, neighbours, maps, agreement of two models, and whether they are what they should be.
+//! Computations on vectors of texts: similarities, neighbours, maps, agreement of two models, and defects.
 //!
-//! Pure: tables in, figures out. What is long takes a closure that hears how far it is and says whether to go on. All of it
-//! uses the threads of the rayon pool it is called in, and gives the same to the bit however many those are, but for t-SNE.
+//! Pure functions from tables to results. Long ones take a closure that receives the progress and returns whether to
+//! continue. All use the threads of the rayon pool they are called in, and return the same to the bit for any number of
+//! threads, except t-SNE.
 //!
-//! A row has a direction where it is there, all its numbers are finite and one of them is not zero. Cosines are told only
-//! between rows that have one; they are clamped to −1 … 1.
+//! A row has a direction if it is present, all its numbers are finite and one of them is not zero. Cosines exist only
+//! between such rows; they are clamped to −1 … 1.
 
 mod agreement;
 mod alike;

@@ -62,7 +62,7 @@ pub fn tsne(table: &VectorTable, go: ProgressFn<'_>) -> Result<Map, Refusal> {
     Ok(Map { points, share: [f32::NAN; 2] })
 }
 
-/// Finds the `count` nearest of each row, nearest first; stops if `go` says so.
+/// Finds the `count` nearest of each row, nearest first; stops if `go` returns false.
 fn nearest(places: &Array2<f32>, count: usize, go: ProgressFn<'_>) -> Result<Vec<Vec<Neighbor<f32>>>, Refusal> {
     let squares: Vec<f32> = places.rows().into_iter().map(|row| row.dot(&row)).collect();
     let (done, total) = (AtomicU64::new(0), places.nrows() as u64);

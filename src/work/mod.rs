@@ -1,7 +1,7 @@
 //! Slow local work, off the screen's thread: highlighting, saving, tokens, files of texts, computations over vectors.
 //!
-//! Several lanes, so that a long block of code to colour or a long text to count never delays a save. A lane is a thread that starts
-//! with its first order; what it loads it drops again when it has had nothing to do for a while.
+//! Several lanes, so that a long block of code to colour or a long text to count never delays a save. A lane is a
+//! thread that starts with its first order; after it was idle for a while it drops what it has loaded.
 
 mod attach;
 mod course;

@@ -1,4 +1,4 @@
-//! Writing a text to a new file: whole or not at all, for this user alone, never over another file.
+//! Writes a text to a new file: complete or not at all, with mode 0600, never over another file.
 
 use std::path::PathBuf;
 

@@ -1,17 +1,17 @@
 //! Which events of a job were reported: a hash of each, never a text.
 //!
 //! A server replays a job's history from the start. The n-th event of the replay is the n-th of the history, and is new
-//! if fewer were told: so two events with the same text are two events.
+//! if fewer were reported: so two events with the same text are two events.
 //!
-//! A replay that differs from what was told comes from a server that lost a part of its history, or that sends it in
-//! another order. From the first difference on, an event is taken for a replayed one if as many like it were told as
-//! have come again, and for a new one if not. That loses nothing that differs from all that was told, and repeats
-//! nothing that was: what it can get wrong is an event that says the same, of the same second, as one the server has
-//! forgotten. Nothing says when a replay is over, and a pause in it does not: so no event is new for coming late.
+//! A replay that differs from the reported events comes from a server that lost a part of its history, or that sends it
+//! in another order. From the first difference on, an event counts as replayed if as many equal ones were reported as
+//! have come again, and as new if not. That loses no event that differs from all reported ones, and repeats none: the
+//! only possible error is an event equal to, and of the same second as, one that the server has lost. Nothing marks the
+//! end of a replay, and a pause does not either: so no event counts as new because it is late.
 //!
-//! Events with an id are known by it, wherever they stand. The same event can come with an id and without one: a stream
-//! numbers what a list does not, or the list names what the stream does not. So each has its hash too, and one that was
-//! told without the id it has now is found by that.
+//! Events with an id are recognised by it, at any position. The same event can come with an id and without one: a
+//! stream numbers events that a list does not, or the list has ids that the stream lacks. So each is hashed too, and
+//! one that was reported without its present id is found by the hash.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};

@@ -1,7 +1,7 @@
 //! Fields of JSON values, and the text in a field.
 //!
-//! A field inside an object is named with dots (`data.text`). Of a list of messages (`{"role", "content"}`) there is for
-//! each role the last message that has it: `messages.user` is what the user said last.
+//! A field inside an object is named with dots (`data.text`). A list of messages (`{"role", "content"}`) has a field
+//! for each role, its last message: `messages.user` is the last message of the user.
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! Files of texts: one text a line, JSON Lines, CSV or TSV, read in bounded memory.
 //!
-//! Nothing is changed silently: a text is read as it stands, byte for byte, or its row is left out and named with its line.
+//! Nothing is changed silently: a text is read unchanged, byte for byte, or its row is left out and reported with its
+//! line.
 
 mod field;
 pub(super) mod guess;

@@ -1,8 +1,8 @@
 //! Rows in batches: one thread reads them, another processes them in the order of the file, and both parse.
 //!
-//! The reading thread parses a batch while the other thread has enough to do, and else hands it on as it is. A parsed batch holds
-//! its pieces and, of rows that are in order, their texts and hash. All other pieces are looked at by the thread that takes
-//! them, so that what is found does not depend on who parses.
+//! The reading thread parses a batch while the other thread has enough to do, and else passes it on unparsed. A parsed
+//! batch holds its records and, for rows without faults, their texts and hash. All other records are examined by the
+//! other thread, so that the findings do not depend on who parses.
 
 use std::borrow::Cow;
 use std::io;

@@ -2,7 +2,7 @@
 //! looked for; a repaired copy, split into two parts without common rows if wanted.
 //!
 //! [`lint`] reads a file once and in bounded memory, whatever its size. [`Preparation`] reads it twice or three times:
-//! what has to go is known after the first.
+//! the rows to remove are known after the first.
 
 mod advice;
 mod ahead;

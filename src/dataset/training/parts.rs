@@ -2,9 +2,9 @@
 //! with the same prompt go to the same one, so that nothing held out is trained on (of a classification: no row, but
 //! perhaps its prompt).
 //!
-//! Each prompt is given a place by its hash; the rows up to some place are held out. Of a classification each class has
-//! its own such place, so that its share is the same in both parts; rows with the same prompt in different classes may
-//! part then.
+//! Prompts are ordered by a hash; the rows up to some position are held out. In a classification each class has its own
+//! such position, so that its share is the same in both parts; rows with the same prompt in different classes may then
+//! be separated.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a record of a training file is: a row, its faults, or why it is none.
+//! The result of parsing a record of a training file: a row, its faults, or why it is none.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

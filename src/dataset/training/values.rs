@@ -1,7 +1,7 @@
 //! JSON values one after another, in a list or not, separated without parsing: one in memory at a time.
 //!
-//! Commas, and the brackets of the list around them all, are passed over wherever they stand: what is read becomes lines
-//! anyway. Whether a value is one is for its reader to say.
+//! Commas, and the brackets of the list around them all, are skipped at any position: the values become lines anyway.
+//! Whether a value is valid is checked by its reader.
 
 use std::io::{self, BufRead};
 

@@ -1,8 +1,8 @@
-//! Embeds texts as vectors whose angle says how related they are.
+//! Embeds texts as vectors whose angle measures how related they are.
 //!
-//! A vector is that of the sentence model, turned into as many numbers as the model's name promises. Words that the
-//! sentence model cannot spell, such as emoji, count as they are written. The same text always gives the same vector.
-//! `docs/embeddings.md` says what that is good for and what not.
+//! A vector is that of the sentence model, mapped to the length of the named model. Words that the sentence model
+//! cannot spell, such as emoji, are represented by their spelling. The same text always gives the same vector.
+//! `docs/embeddings.md` describes uses and limits.
 
 mod project;
 mod rotate;

@@ -1,8 +1,8 @@
 //! The copy term: a hidden Markov model that copies from the passages which fit the question.
 //!
-//! Its state is a belief over places `(passage, position)`. Each place expects one token; a written token moves the
-//! belief on by Bayes' rule. A token that no place expected counts as a slip of the pen: mostly the place moves on
-//! behind it, sometimes it waits, so that banned or forced tokens do not derail the rest.
+//! Its state is a belief, a probability distribution over places `(passage, position)`. Each place expects one token; a
+//! written token updates the belief by Bayes' rule. A token that no place expected counts as a writing error: usually
+//! the place moves past it, sometimes it stays, so that banned or forced tokens do not end the copying.
 
 use std::sync::Arc;
 

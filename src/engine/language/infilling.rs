@@ -1,9 +1,9 @@
 //! Writing between two texts: when the text after the gap continues what is written, the gap is closed.
 //!
-//! At each place the beginning of what follows is foretold from what is written, and compared with how likely it is
-//! anywhere. By Bayes' rule the ratio `r` turns the chance that a gap ends at some place, `h`, into `h r / (1 - h + h r)`.
-//! Before anything is written the likeliest ways through the gap are looked for, and one of them is taken; where none is
-//! found, or biases and penalties say otherwise what is likely, each place decides by itself.
+//! At each place the beginning of the text after the gap is predicted from the text written so far, and compared with
+//! how likely it is anywhere. By Bayes' rule the ratio `r` turns the chance that a gap ends at some place, `h`, into `h
+//! r / (1 - h + h r)`. Before anything is written, likely ways through the gap are searched, and one of them is taken;
+//! if none is found, or biases and penalties change the probabilities, each place decides by itself.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

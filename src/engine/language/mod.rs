@@ -1,7 +1,7 @@
 //! The small language model: given tokens, it predicts a distribution of the next token.
 //!
 //! Three terms are mixed at each step: a network that sees a window of 16 tokens and a pooled view of the whole prompt,
-//! an n-gram model of the project's own texts, and, for a chat, a **copy term** that reads on in the passages of the
+//! an n-gram model of the project's own texts, and, for a chat, a **copy term** that copies from the passages of the
 //! manual which fit the question. Temperature, top-p, penalties, bias and seed act on the mixed distribution.
 //!
 //! Token ids are those of `r50k`: the vocabulary is the part of it that the training texts use, plus its 256 single

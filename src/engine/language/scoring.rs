@@ -1,7 +1,6 @@
 //! Scores a text: the log-probability of each of its tokens.
 //!
-//! Each token is foretold from what stands before it alone, as it would be if that were a prompt and the token the first
-//! one written.
+//! Each token is predicted from the text before it alone, as if that were a prompt and the token the first one written.
 
 use std::ops::{Deref, Range};
 

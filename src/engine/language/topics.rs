@@ -1,7 +1,7 @@
 //! Which passage of the manual a question asks for, by its sentence vector: a linear classifier over the vector.
 //!
 //! It was trained on many wordings of the question that each passage answers, and on questions on other subjects, which
-//! belong to the passage that says so. `cargo run --release --example train_manual` makes its weights.
+//! belong to the passage about those. `cargo run --release --example train_manual` computes its weights.
 
 use std::collections::HashMap;
 

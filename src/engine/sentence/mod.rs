@@ -1,5 +1,5 @@
-//! Sentences as vectors whose angle says how close they are in meaning: all-MiniLM-L6-v2, a small transformer, with its
-//! weights as 8-bit integers in `assets/sentence.weights`.
+//! Sentences as vectors whose angle measures how close they are in meaning: all-MiniLM-L6-v2, a small transformer, with
+//! its weights as 8-bit integers in `assets/sentence.weights`.
 //!
 //! `cargo run --release --example quantize_sentence FOLDER` makes that file of the published weights. The model is read
 //! when the first text needs it and released when none has for some minutes.

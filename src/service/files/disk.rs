@@ -1,9 +1,9 @@
 //! The files' folder: each file is `<id>.data`, its bytes, and `<id>.json`, its record.
 //!
-//! A file is there when its `.json` is. That comes last, in one rename, after the bytes are on the disk; and goes first
-//! when a file is deleted. So whatever a crash interrupts leaves bytes without a `.json`, which the next start removes.
-//! One small file each rather than a journal or a table of all: nothing has to be replayed or compacted, and damage to
-//! one does not touch the others. Names on disk are ids made here; nothing a caller sent becomes part of a path.
+//! A file exists if its `.json` does. That is created last, by a rename, after the bytes are synced, and deleted first.
+//! So an interruption leaves at most bytes without a `.json`, which the next start removes. There is one small record
+//! for each file rather than a journal or a table: nothing has to be replayed or compacted, and damage to one does not
+//! affect the others. Names on disk are ids created here; nothing a caller sent becomes part of a path.
 
 use std::collections::HashSet;
 use std::fs::{self, File};

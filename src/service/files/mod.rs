@@ -1,7 +1,7 @@
 //! `/v1/files`: files for training and their results.
 //!
-//! [`Files`] is the register of all organisations' files; [`disk`] keeps them. An upload becomes a file in [`upload`],
-//! and [`content`] hands it out again.
+//! [`Files`] is the register of all organisations' files; [`disk`] stores them, [`upload`] receives and [`content`]
+//! sends them.
 
 mod content;
 mod disk;

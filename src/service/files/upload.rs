@@ -1,8 +1,8 @@
 //! `POST /v1/files`: a form whose `file` part is written to the disk as it arrives.
 //!
-//! Nothing of the file is gathered: its bytes are hashed and written in blocks, counted against the organisation's room
-//! as they come, and become a file only when all of them are there and, where rows for training are promised, each line
-//! is a JSON object. Until then dropping the upload, for whatever reason, leaves nothing behind.
+//! The file is never in memory as a whole: its bytes are hashed and written in blocks, counted against the
+//! organisation's storage as they arrive, and become a file only when all of them have arrived and, for a training
+//! file, each line is a JSON object. Dropping the upload before that leaves nothing behind.
 
 use std::io::{self, BufReader, ErrorKind};
 

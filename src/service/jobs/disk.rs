@@ -1,8 +1,8 @@
 //! Jobs on disk: a folder for each, with the list of its changes, one JSON line each, appended and synced; the sentence
 //! vectors of its prompts; the checkpoint of its last epoch; its results so far; the model it made.
 //!
-//! What a crash tore is the end of a line, and is cut off. What cannot be read for another reason is set aside under
-//! another name, never deleted, and never blocks the start.
+//! A crash can only leave an incomplete last line, which is removed. A job that cannot be read for another reason is
+//! renamed, never deleted, and never blocks the start.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};

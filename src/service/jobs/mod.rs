@@ -1,8 +1,8 @@
 //! The fine-tune jobs of all organisations, and every change to them.
 //!
-//! Whoever changes a job first takes [`Jobs::writing`]: one change at a time, on disk before anybody sees it, and none
-//! once the service stops, since its folder may be another's then. Readers take the table alone and never wait for the
-//! disk. [`job`] says what a change means, [`disk`] keeps it, [`runner`] trains.
+//! A change to a job needs [`Jobs::writing`]: one change at a time, on disk before it is visible, and none once the
+//! service stops, since its folder may belong to another process then. Readers lock only the table and never wait for
+//! the disk. [`job`] applies changes, [`disk`] stores them, [`runner`] trains.
 
 mod disk;
 mod events;

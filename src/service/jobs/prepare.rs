@@ -1,8 +1,8 @@
 //! Reads a job's examples and refuses what cannot be trained: malformed rows, examples that are too long, training and
 //! validation data that overlap, classes that are not those of the job.
 //!
-//! Read when the job is created, for its price and to say early what is wrong, and again when it runs: nothing of it is
-//! held in memory while the job waits.
+//! They are read when the job is created, for its price and for early errors, and again when it runs: nothing of them
+//! is in memory while the job waits.
 
 use std::collections::{HashMap, HashSet};
 use std::io::BufReader;

@@ -1,8 +1,8 @@
 //! The two threads of the runner: one reads the examples of new jobs, in the order they were created, and queues them;
 //! the other trains, one job at a time, at low priority.
 //!
-//! Training writes once an epoch, all of it with leave to write: the results, the checkpoint, then the change that says
-//! so. A process that dies anywhere in between is taken up again from the epoch before.
+//! Training writes once per epoch, all of it while no other thread may write: the results, the checkpoint, then the
+//! change. After a crash at any point in between, training resumes from the previous epoch.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,8 @@
 //! Copies what can still be read of a damaged store into a new one.
 //!
-//! The damaged file is read page by page, without SQLite: what the tables look like is known, so neither the file's
-//! header nor its schema is needed, and a page that cannot be read costs what is in that page. The log beside it counts.
+//! The damaged file is read page by page, without SQLite: the tables' columns are known, so neither the file's header
+//! nor its schema is needed, and a page that cannot be read loses only its own content. The log beside the file is read
+//! too.
 
 mod cells;
 mod log;

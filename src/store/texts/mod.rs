@@ -1,6 +1,6 @@
-//! Lists of texts in the store, and what services said of their texts.
+//! Lists of texts in the store, and the results of services for their texts.
 //!
-//! A check belongs to no list but to its text: whoever has the text again, in whichever list, has what is known of it.
+//! A check belongs to its text and to no list: the same text has the same checks in every list.
 
 mod load;
 mod repair;

@@ -1,7 +1,7 @@
 //! Scores and flags as they are stored: compact and exact to the last bit, as there are millions of them.
 //!
-//! A score is 8 bytes, the lowest first; the one that is missing is a pattern of bits that no sum makes. A flag is a byte:
-//! 0 no, 1 yes, 2 not said.
+//! A score is 8 bytes, little-endian; a missing one is a bit pattern that no arithmetic produces. A flag is a byte: 0
+//! no, 1 yes, 2 missing.
 
 /// No score: a NaN, but not the one that arithmetic gives.
 const NONE: [u8; 8] = [0xff; 8];

@@ -1,7 +1,7 @@
 //! The cache of vectors: a database file of its own beside the store, on a thread of its own.
 //!
-//! What is in it can be had again for money alone, so it is in no backup, and a damaged one is put aside and begun anew.
-//! It is opened with the first order that needs it. Vectors are large: here they delay no commit of a message.
+//! Its content can be fetched again, at a cost, so it is in no backup, and a damaged one is renamed and replaced. It is
+//! opened with the first order that needs it. Vectors are large: on this thread they delay no commit of a message.
 
 mod file;
 mod rows;

@@ -1,9 +1,10 @@
 //! The long text box: for 200,000 characters, with the time of a key proportional to what it changes.
 //!
-//! Text is kept by logical line, lines by block, and where the rows of a line begin is remembered for the width of the
-//! last frame: an edit wraps again from two rows before it until the rows are the old ones again. The view is held by the
-//! byte at its top, so that no row out of sight has to be known. The buffer holds the true bytes; what is drawn of them
-//! is made safe, and wraps as it is drawn. There is no history here: every [`Change`] says what takes it back.
+//! Text is stored by logical line, lines by block, and the beginnings of a line's rows are cached for the width of the
+//! last frame: an edit wraps again from two rows before it until the rows equal the old ones. The view is anchored to
+//! the byte at its top, so that no invisible row has to be wrapped. The buffer holds the unchanged bytes; they are
+//! sanitised when drawn, and wrap as drawn. There is no history here: every [`Change`] contains what is needed to undo
+//! it.
 
 mod caret;
 mod decoration;

@@ -1,7 +1,8 @@
 //! Control characters in the text box: each is drawn as its picture (`␛`) but stays unchanged.
 //!
-//! The crate gives them no column, so in its lines another character stands for each, one of the last of the private use
-//! area. A text that really holds one of those is taken in without any: what is sent is always what came in.
+//! The textarea crate gives them no column, so its lines contain a stand-in for each, a character at the end of the
+//! private use area. A text that contains such a character itself gets no stand-ins: the text sent is always the text
+//! entered.
 
 use std::borrow::Cow;
 

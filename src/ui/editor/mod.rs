@@ -1,8 +1,9 @@
 //! The text box, over the textarea crate: readline keys, whole graphemes, soft wrap, long pastes as chips, the
 //! terminal's own cursor.
 //!
-//! Good up to some 200 kB of typed text (the crate wraps all of it again at each edit); a long paste, and a longer text
-//! from elsewhere, stands in it as a chip, `[pasted 312 lines, 18 kB]`, and costs nothing however long it is.
+//! Fast enough up to some 200 kB of typed text (the crate wraps all of it again at each edit); a long paste, or a
+//! longer text from elsewhere, is in it as a chip, `[pasted 312 lines, 18 kB]`, whose cost does not depend on its
+//! length.
 
 mod chip;
 mod chips;

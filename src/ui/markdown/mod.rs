@@ -1,11 +1,11 @@
 //! Markdown that grows at its end: finished parts are never parsed again.
 //!
 //! Only the last top-level block may still change, and its predecessors only as long as the last line is incomplete.
-//! An open code fence takes what is new; a last block beyond [`LONGEST`] bytes is cut and goes on as the next.
-//! [`Doc::finish`] parses everything once, for link references that came late and for what was cut.
+//! New text is added to an open code fence without parsing; a last block beyond [`LONGEST`] bytes is split.
+//! [`Doc::finish`] parses everything once, for late link references and for blocks that were split.
 //!
-//! What follows the first [`MARKDOWN`] bytes, and all of a text that is shown raw, is no Markdown any more but pieces of
-//! the source: their lines are made when somebody looks and dropped afterwards, so that a long text takes little more
+//! The source after the first [`MARKDOWN`] bytes, and all of a text that is shown raw, is not parsed but kept in
+//! pieces: their lines are computed when they are needed and dropped afterwards, so that a long text takes little more
 //! memory than its bytes.
 
 mod build;

@@ -6,8 +6,7 @@
 //! Two spellings of a category (`hate/threatening`, `hate_threatening`) are one, with the name that has a `/`, in CSV and
 //! JSON alike. JSON has every text and number as it came.
 //!
-//! Texts of a file have its other columns behind these, each under its own name; one that is taken already has ` (file)`
-//! behind it.
+//! For texts of a file its other columns follow, each under its own name, with ` (file)` appended if that is taken.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Results as files: never over another file, for this user alone, whole or not at all.
+//! Results as files: never over another file, with mode 0600, complete or not at all.
 //!
 //! CSV is for spreadsheets: a cell that one would take for a formula begins with `'`. JSON is the exact form.
 

@@ -1,8 +1,8 @@
 //! Vectors and similarities as files: written row after row, so that a large table is not held twice.
 //!
-//! CSV begins each line with the text; of a matrix the head names the columns too. A missing vector has empty cells. JSON
-//! holds every number to the bit; what is not a number as `null` or `"Infinity"`. Of `.npy` the texts stand in
-//! a file of JSON lines beside it.
+//! In CSV each line begins with the text; for a matrix the header names the columns too. A missing vector has empty
+//! cells. In JSON every number is exact; numbers that are not finite are `null` or `"Infinity"`. For `.npy` the texts
+//! are in a file of JSON lines beside it.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

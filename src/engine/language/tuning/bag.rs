@@ -1,8 +1,8 @@
 //! The whole prompt as one vector: the set of its words, of their senses and of pairs of them, and its sentence vector.
 //!
 //! Each feature has a row of numbers, found by its hash; their weighted sum over a prompt is added to the network's
-//! output, and so is the sentence vector times a matrix. That is what lets a tuned model tell classes of prompts apart
-//! after a few hundred examples.
+//! output, and so is the sentence vector times a matrix. This lets a tuned model distinguish classes of prompts after a
+//! few hundred examples.
 
 use std::sync::Arc;
 

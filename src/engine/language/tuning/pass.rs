@@ -1,6 +1,6 @@
 //! Forward and backward pass: losses of places, and the gradient of every weight.
 //!
-//! Places are parted in a fixed number of lanes that depends on their number alone, and the lanes are summed in order:
+//! Places are divided into lanes, whose number depends only on the number of places, and the lanes are summed in order:
 //! so the result does not depend on the number of threads.
 
 use std::collections::BTreeMap;
