@@ -14,7 +14,7 @@ const CLEAR: &str = "\x15";
 const QUIT: &str = "\x11";
 const TO_FILES: &str = "\x1b5";
 
-/// The row of the screen that holds all these words; empty: none does.
+/// Returns the row of the screen that contains all these words; empty: none.
 fn row<'a>(screen: &'a str, words: &[&str]) -> &'a str {
     screen.lines().find(|line| words.iter().all(|word| line.contains(word))).unwrap_or_default()
 }

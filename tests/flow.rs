@@ -183,7 +183,7 @@ fn a_draft_survives_and_a_long_paste_is_sent_whole() {
     assert_eq!(kept(&data(home.path()))[0].conversation.draft, "");
 }
 
-/// Another copy that works with the same data.
+/// Starts another copy on the same data.
 fn beside(first: &Bench, server: &Server) -> Bench {
     let dir = data(first.home.path());
     let args = ["--base-url", &server.url, "--model", "auto", "--data-dir", dir.to_str().unwrap()];
@@ -278,7 +278,7 @@ fn limit(bench: &Bench, bytes: Option<u64>) {
     prlimit(Pid::from_raw(bench.pid()), Resource::Fsize, limit).unwrap();
 }
 
-/// An answer that came while the disk took nothing, up to the question whether to quit.
+/// Receives an answer while the disk accepts nothing, and continues to the question whether to quit.
 #[cfg(target_os = "linux")]
 fn answered_on_a_full_disk(server: &Server) -> (Bench, String) {
     let home = tempfile::tempdir().unwrap();

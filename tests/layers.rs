@@ -177,12 +177,12 @@ fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&module))
 }
 
-/// Whether a list of exceptions has this file.
+/// Returns whether a list of exceptions contains this file.
 fn excepts(list: &[(&str, &str)], path: &str) -> bool {
     list.iter().any(|(excepted, _)| *excepted == path)
 }
 
-/// Why `from` may not use `to`; `None`: it may.
+/// Returns why `from` may not use `to`; `None`: it may.
 fn objection(from: &str, to: &str) -> Option<String> {
     if from == to || NEIGHBOURS.contains(&(from, to)) {
         return None;
@@ -201,12 +201,12 @@ fn objection(from: &str, to: &str) -> Option<String> {
     }
 }
 
-/// Whether a file has tests only.
+/// Returns whether a file has only tests.
 fn is_test(path: &str) -> bool {
     path.ends_with("/tests.rs") || path.contains("/tests/")
 }
 
-/// Everything wrong with one file, as `file:line: what`.
+/// Returns all faults of one file, as `file:line: what`.
 fn faults(path: &str, text: &str) -> Vec<String> {
     let tokens = tokens(text);
     let mut faults = Vec::new();
@@ -265,7 +265,7 @@ fn faults(path: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// `src/store/read.rs` → `store`, `read`.
+/// Converts a path to a module: `src/store/read.rs` → `store`, `read`.
 fn module(path: &str) -> Vec<String> {
     let path = path.trim_start_matches("src/").trim_end_matches(".rs");
     let mut module: Vec<String> = path.split('/').map(str::to_owned).collect();
@@ -286,7 +286,7 @@ fn sources(directory: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// All files of `src`, by name from the repository's root.
+/// Reads all files of `src`, with their paths from the repository's root.
 fn all() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();

@@ -46,7 +46,7 @@ impl Desk {
         tokio::time::timeout(LIMIT, self.news.recv()).await.expect("news come").unwrap()
     }
 
-    /// The one answer of a call.
+    /// Makes a call; returns its only answer, or its failure.
     async fn answer(&mut self, call: Call) -> Result<Reply, Failure> {
         self.call(1, call);
         let mut reply = None;

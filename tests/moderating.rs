@@ -46,7 +46,7 @@ fn add(bench: &mut Bench, text: &str) {
     bench.wait_gone("esc done");
 }
 
-/// The row of the screen that holds these words; empty: none does.
+/// Returns the row of the screen that contains these words; empty: none.
 fn row<'a>(screen: &'a str, words: &str) -> &'a str {
     screen.lines().find(|line| line.contains(words)).unwrap_or_default()
 }

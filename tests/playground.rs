@@ -34,7 +34,7 @@ fn start(home: TempDir, server: &Server) -> Bench {
 /// A step as it is kept: id, parent, how made, where, what went, what came, where it stands.
 type Step = (i64, Option<i64>, String, i64, String, String, String);
 
-/// The only sheet's current step, and all steps.
+/// Returns the only sheet's current step, and all steps.
 fn kept(home: &Path) -> (Option<i64>, Vec<Step>) {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
     let store = Connection::open_with_flags(home.join("data").join("benchtop.db"), flags).unwrap();
@@ -49,7 +49,7 @@ fn kept(home: &Path) -> (Option<i64>, Vec<Step>) {
     (current, steps)
 }
 
-/// The text that steps make up to one of them.
+/// Returns the text that the steps up to one of them produce.
 fn text_at(mut at: Option<i64>, steps: &[Step]) -> String {
     let mut path = Vec::new();
     while let Some(step) = at.and_then(|id| steps.iter().find(|step| step.0 == id)) {
@@ -64,7 +64,7 @@ fn text_at(mut at: Option<i64>, steps: &[Step]) -> String {
     text
 }
 
-/// The buffer's text, from the clipboard.
+/// Returns the buffer's text, by copying it to the clipboard.
 fn copied(bench: &mut Bench) -> String {
     let from = bench.bytes.len();
     bench.send("Y");

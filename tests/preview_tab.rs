@@ -169,7 +169,7 @@ fn one_line_of_50_mb_odd_ends_and_bytes_that_are_no_text() {
     desk.shows("1 another");
 }
 
-/// A workbook whose first sheet has these rows.
+/// Returns a workbook whose first sheet has these rows.
 fn workbook(rows: &[Vec<String>]) -> Vec<u8> {
     const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
     const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";

@@ -28,7 +28,7 @@ fn until(what: &str, fits: impl Fn() -> bool) {
 const PUSH: &str = "\x1b[22;2t";
 const POP: &str = "\x1b[23;2t";
 
-/// How often `wanted` was written.
+/// Counts how often `wanted` was written.
 fn count(bench: &Bench, wanted: &str) -> usize {
     String::from_utf8_lossy(&bench.bytes).matches(wanted).count()
 }
@@ -44,7 +44,8 @@ enum Ending {
     Deaf,
 }
 
-/// An editor that says when it has begun (a file `begun`) and ends when it is let (a file `go`), with a text of its own.
+/// Creates an editor that creates a file `begun` when it has started, and ends with a text of its own once there is a
+/// file `go`.
 fn editor(home: &Path, ending: Ending) -> String {
     let script = home.join("editor");
     let deaf = if ending == Ending::Deaf { "trap '' TERM" } else { "" };

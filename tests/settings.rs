@@ -39,7 +39,7 @@ fn endpoint(loaded: &Loaded, env: &[(&str, &str)]) -> Result<Endpoint, String> {
     resolve(&settings.profiles[&settings.profile], &settings.paths, named, &hidden())
 }
 
-/// What a key command must not see.
+/// Returns the variables that a key command must not see.
 fn hidden() -> Vec<String> {
     ["OPENAI_API_KEY", "OTHER_KEY"].map(str::to_owned).to_vec()
 }
@@ -483,7 +483,7 @@ fn a_new_key_for_a_profile_in_one_line_says_what_to_do() {
     assert_eq!(std::fs::read_to_string(&paths.config).unwrap(), config);
 }
 
-/// What is read of a `prices.toml`: model and input of each row, and the warnings.
+/// Returns the rows read from a `prices.toml`, model and input, and the warnings.
 fn priced(text: impl AsRef<[u8]>) -> (Vec<(String, i64)>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("prices.toml"), text).unwrap();

@@ -19,7 +19,7 @@ fn fixtures() -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Names and data of all events, and whether the stream ended with an error.
+/// Returns names and data of all events, and the error with which the stream ended.
 fn decode(chunks: Vec<&[u8]>) -> (Vec<(String, String)>, Option<SseError<()>>) {
     let bytes = stream::iter(chunks.into_iter().map(Ok::<_, ()>));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

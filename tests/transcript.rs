@@ -15,7 +15,7 @@ const TEXT: &str = "# Title\n\nSome words, **bold** and 日本語の要約 with 
 const ODD: &str = "<\u{1b}[2J\u{202e}\u{2066}\u{e0041}\u{2028}\u{9b}m>";
 const SHOWN: &str = "<␛[2J⟨U+202E⟩⟨U+2066⟩⟨U+E0041⟩⟨U+2028⟩⟨U+009B⟩m>";
 
-/// Whether a character is none that a terminal may be given.
+/// Returns whether a character must not be sent to a terminal.
 fn acts(c: char) -> bool {
     let hidden = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2028}'..='\u{2029}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}');
     c.is_control() || hidden

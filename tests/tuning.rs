@@ -45,7 +45,7 @@ fn plan(epochs: u32) -> Plan {
     Plan { epochs, threads: 1, ..Plan::default() }
 }
 
-/// The weights, all rows, and the checkpoint of each epoch.
+/// Tunes; returns the weights, all rows, and the checkpoint of each epoch.
 fn learn(training: &[Example], validation: &[Example], plan: &Plan) -> (Vec<u8>, Vec<Row>, Vec<Vec<u8>>) {
     resumed(training, validation, plan, None)
 }

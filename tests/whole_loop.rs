@@ -17,7 +17,7 @@ const CLEAR: &str = "\x15";
 const RUN: &str = "\x12";
 const TO_FILES: &str = "\x1b5";
 
-/// Questions of a shop's customers: columns in odd case, one too many, rows twice, rows without an answer.
+/// Returns a table of customers' questions: columns in unusual case, one too many, duplicates, rows without an answer.
 fn table() -> String {
     let delivery = ["parcel", "package", "box", "letter"];
     let refund = ["kettle", "lamp", "chair", "coat"];
@@ -85,8 +85,8 @@ fn from_a_messy_table_to_a_better_answer() {
     assert_eq!(bench.ended(), 0);
 }
 
-/// A help desk's export as its program writes it: names of its own, UTF-16, blank rows and rows twice, labels with blanks
-/// and in other letter case. Of 300 letters, in 4 classes.
+/// Returns a help desk's export as its program writes it: other column names, UTF-16, blank and duplicate rows, labels
+/// with blanks and in other letter case. 300 letters in 4 classes.
 fn export() -> Vec<u8> {
     const QUEUES: [(&str, [&str; 4]); 4] = [
         ("Billing", ["invoice", "refund", "charge", "receipt"]),

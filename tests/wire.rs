@@ -52,7 +52,7 @@ fn every_shape_comes_back_as_it_was() {
     round::<ErrorBody>("error");
 }
 
-/// The places of all fields of all objects in a value, however deep.
+/// Collects the paths of all fields of all objects in a value, at any depth.
 fn fields(value: &Value, at: &str, found: &mut Vec<String>) {
     let inner: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(key, inner)| (key.replace('/', "~1"), inner)).collect(),
@@ -68,8 +68,8 @@ fn fields(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Every field in turn, however deep: missing, null, of another type, with a stranger beside it. The decode holds, and
-/// every other field is read as it was.
+/// Checks each field in turn, at any depth: missing, null, of another type, with an unknown one beside it. Decoding
+/// succeeds, and every other field is read as before.
 fn bent<T: Serialize + DeserializeOwned>(name: &str, but: &[&str]) {
     let whole = fixture(name);
     let mut places = Vec::new();

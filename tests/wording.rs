@@ -112,7 +112,7 @@ fn collect(tokens: TokenStream, documented: bool, found: &mut Vec<Text>) {
     }
 }
 
-/// Whether a macro for developers, or `expect(…)`, begins here.
+/// Returns whether a macro for developers, or `expect(…)`, begins here.
 fn is_internal(tokens: &[TokenTree], at: usize) -> bool {
     let TokenTree::Ident(name) = &tokens[at] else { return false };
     let name = name.to_string();
@@ -122,7 +122,7 @@ fn is_internal(tokens: &[TokenTree], at: usize) -> bool {
     (INTERNAL.contains(&name.as_str()) && is(tokens.get(at + 1), '!')) || (name == "expect" && called)
 }
 
-/// Where the tokens behind an item go on: after its body or its semicolon.
+/// Returns the index after an item: after its body or its semicolon.
 fn behind_item(tokens: &[TokenTree], from: usize) -> usize {
     for (at, token) in tokens.iter().enumerate().skip(from) {
         match token {
@@ -134,7 +134,7 @@ fn behind_item(tokens: &[TokenTree], from: usize) -> usize {
     tokens.len()
 }
 
-/// The text of a string literal; `None`: it is another literal.
+/// Returns the text of a string literal; `None`: it is another literal.
 fn unquoted(literal: &str) -> Option<String> {
     if let Some(raw) = literal.strip_prefix('r') {
         let raw = raw.trim_matches('#');
@@ -148,7 +148,7 @@ fn unquoted(literal: &str) -> Option<String> {
     Some(text.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\"))
 }
 
-/// Whether a literal may be a text: words, and no identifier, path, query or pattern.
+/// Returns whether a literal may be text for the user: words, and no identifier, path, query or pattern.
 fn is_shown(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let words = text.split_whitespace().count();
@@ -168,13 +168,13 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a file holds tests: it is in a folder of them or is named so.
+/// Returns whether a file holds tests, by its folder or its name.
 fn is_test(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "tests")
         || path.file_stem().is_some_and(|name| name == "tests" || name.to_string_lossy().ends_with("_test"))
 }
 
-/// All texts by file.
+/// Returns all texts by file.
 fn texts() -> Vec<(PathBuf, Vec<Text>)> {
     let mut paths = Vec::new();
     for place in SHOWN {

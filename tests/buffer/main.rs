@@ -13,7 +13,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer as Cells;
 use ratatui::layout::{Position, Rect};
 
-/// The picture of a box in an area of a screen, and where the cursor stands in it.
+/// Draws a box in an area of a screen; returns the cells and the cursor's position.
 pub fn draw(buffer: &mut Buffer, area: Rect, decoration: &mut dyn Decoration) -> (Cells, Option<Position>) {
     let mut terminal = Terminal::new(TestBackend::new(area.right() + 2, area.bottom() + 1)).unwrap();
     let theme = Theme::of(Kind::Dark, Depth::True);
@@ -23,7 +23,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, decoration: &mut dyn Decoration) ->
     (terminal.backend().buffer().clone(), cursor)
 }
 
-/// The rows of a picture, the gutter among them, without the blanks at their ends.
+/// Returns the rows of a screen with the gutter, without trailing blanks.
 pub fn rows(cells: &Cells, area: Rect) -> Vec<String> {
     let row = |y| (area.left()..area.right()).map(|x| cells[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
     (area.top()..area.bottom()).map(row).collect()

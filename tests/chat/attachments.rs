@@ -12,7 +12,7 @@ use crate::desk::{Desk, Disk, call, turns};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
 
-/// A folder with these files.
+/// Creates a folder with these files.
 fn folder(files: &[(&str, &[u8])]) -> TempDir {
     let folder = tempfile::Builder::new().prefix("files").tempdir().unwrap();
     for (name, bytes) in files {
@@ -29,7 +29,7 @@ fn path(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// The last message of a request as it is sent.
+/// Returns the last message of a request as JSON.
 fn last(request: &ChatRequest) -> Value {
     serde_json::to_value(request).unwrap()["messages"].as_array().unwrap().last().unwrap().clone()
 }
@@ -41,7 +41,7 @@ fn sent(desk: &mut Desk, text: &str) -> Value {
     last(call(&effects).expect("it is sent").1)
 }
 
-/// What is said in a notice.
+/// Returns the text of the first notice; empty: none.
 fn said(effects: &[Effect]) -> String {
     let notice = effects.iter().find_map(|effect| match effect {
         Effect::Notify(notice) => Some(notice.text.line().into_owned()),

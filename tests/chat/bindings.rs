@@ -13,7 +13,7 @@ use crate::desk::{Desk, call, end, records, turns};
 /// A line of the help: its keys as shown, and what each of them must do.
 pub type Row = (&'static str, fn(KeyEvent));
 
-/// The key that is shown so.
+/// Returns the key event for a key as it is shown.
 pub fn event(shown: &str) -> KeyEvent {
     let (modifiers, name) = match shown {
         "^" => (KeyModifiers::NONE, shown),
@@ -67,18 +67,18 @@ pub fn every_key(pane: &str, rows: &[Row]) {
 }
 
 impl Desk {
-    /// The pane that has the keys.
+    /// Returns the name of the pane with the focus.
     pub fn front(&self) -> &'static str {
         self.app.tab.help()[0].0
     }
 }
 
-/// What is put on the clipboard.
+/// Returns the text put on the clipboard.
 pub fn copied(effects: &[Effect]) -> Option<&str> {
     effects.iter().find_map(|effect| if let Effect::Copy(text) = effect { Some(text.raw()) } else { None })
 }
 
-/// The rows `row N` of a picture: the first one's number, and how many there are.
+/// Returns the first of the rows `row N` on a screen, and their number.
 pub fn rows(picture: &str) -> (usize, usize) {
     let number = |line: &str| line.split_once("row ")?.1.split_whitespace().next()?.parse::<usize>().ok();
     let mut numbers = picture.lines().filter_map(number);
@@ -86,7 +86,7 @@ pub fn rows(picture: &str) -> (usize, usize) {
     (first, 1 + numbers.count())
 }
 
-/// A listing of 300 rows.
+/// Returns a listing of 300 rows.
 pub fn long() -> String {
     let rows: Vec<String> = (1..=300).map(|row| format!("row {row}")).collect();
     format!("```\n{}\n```", rows.join("\n"))
@@ -214,7 +214,7 @@ fn the_message_box() {
     );
 }
 
-/// Three conversations of which the last is open, at the list: `third`, `second`, `first`.
+/// Creates three conversations, `third`, `second`, `first`, with the last open and the list focused.
 fn listed() -> Desk {
     let mut desk = Desk::new();
     for (prompt, answer) in [("first", "answer one"), ("second", "answer two"), ("third", "answer three")] {
@@ -231,7 +231,7 @@ fn listed() -> Desk {
     desk
 }
 
-/// The conversation the list's keys act on: what renaming offers.
+/// Returns the title of the conversation on which the list's keys act, as renaming shows it.
 fn chosen(desk: &mut Desk) -> String {
     desk.press("e");
     let picture = desk.view(120, 34);
@@ -246,7 +246,7 @@ fn trashes(effects: &[Effect], away: bool) -> bool {
     records(effects).iter().any(is)
 }
 
-/// `third` in the trash, which is open, the cursor on it.
+/// Moves `third` into the trash, and opens that with the cursor on `third`.
 fn trashed() -> Desk {
     let mut desk = listed();
     assert!(trashes(&desk.press("x"), true));

@@ -7,7 +7,7 @@ use benchtop::record::{Block, Record, TurnStatus};
 
 use crate::desk::{Desk, Writes, call, choice, chunk, end, records, turns};
 
-/// A chunk with this delta, as it stands on the wire.
+/// Returns a chunk with this delta as JSON.
 pub fn delta(json: &str) -> Progress {
     let delta: serde_json::Value = serde_json::from_str(json).unwrap();
     choice(serde_json::json!({"index": 0, "delta": delta}))

@@ -4,7 +4,7 @@ use benchtop::api::chat::ChatRequest;
 
 use crate::desk::{Desk, call};
 
-/// Two prompts and their answers, at the transcript.
+/// Creates a conversation of two prompts with answers, with the transcript focused.
 fn talked() -> Desk {
     let mut desk = Desk::in_folder();
     desk.talk("first question", "first answer");
@@ -14,7 +14,7 @@ fn talked() -> Desk {
     desk
 }
 
-/// The request that the next message makes.
+/// Sends a message; returns its request.
 fn next(desk: &mut Desk) -> ChatRequest {
     desk.press("\u{1b}");
     desk.press("i");

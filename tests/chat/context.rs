@@ -8,13 +8,13 @@ use benchtop::tokens::Encoding;
 
 use crate::desk::{Desk, call};
 
-/// What was written rests, and is counted.
+/// Lets enough time pass for the text to be counted.
 fn counted(desk: &mut Desk) {
     desk.now += Duration::from_millis(400);
     desk.with(Component::tick);
 }
 
-/// What is said of a failure.
+/// Returns the text of an error notice.
 fn said(effects: &[Effect]) -> Option<String> {
     effects.iter().find_map(|effect| match effect {
         Effect::Notify(notice) if notice.level == Level::Error => Some(notice.text.line().into_owned()),

@@ -13,7 +13,7 @@ use benchtop::tokens::{Prices, Tariff, estimate};
 
 use crate::desk::{Desk, chunk, part, records, turns};
 
-/// A desk whose profile has this server and these prices, and uses this model.
+/// Creates a desk with this model, whose profile has this server and these prices.
 fn desk(url: &str, own: &[PriceRow], model: &str) -> Desk {
     let mut desk = Desk::new();
     let tariff = Tariff::new(url, own, &[]);
@@ -34,7 +34,7 @@ fn own(input: i64, output: i64, cached: i64) -> PriceRow {
     }
 }
 
-/// What the server counted.
+/// Returns a chunk with this usage.
 fn told(usage: Usage) -> Progress {
     Progress::Reply(Reply::ChatChunk(ChatChunk { usage: Some(usage), ..ChatChunk::default() }))
 }

@@ -55,14 +55,14 @@ impl Desk {
         call(&sent).expect("a kept prompt is sent").0
     }
 
-    /// A prompt and its whole answer.
+    /// Sends a prompt and completes its answer.
     pub fn talk(&mut self, prompt: &str, answer: &str) {
         let ticket = self.ask(prompt);
         self.says(ticket, answer);
         self.unix_ms += 1000;
     }
 
-    /// A whole answer.
+    /// Completes an answer with this text.
     pub fn says(&mut self, ticket: Ticket, answer: &str) {
         self.progress(ticket, chunk(answer));
         self.progress(ticket, Progress::Closed(Ok(())));

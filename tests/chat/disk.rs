@@ -8,7 +8,7 @@ use crate::desk::{Desk, Disk, call, chunk};
 use crate::request::{TYPED, expected};
 
 impl Desk {
-    /// A desk on a store in a folder.
+    /// Creates a desk with a store in a folder.
     pub fn in_folder() -> Self {
         let mut desk = Self::on(&Disk::in_folder(), Self::new().app.session);
         desk.view(120, 34);

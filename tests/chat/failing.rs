@@ -9,7 +9,8 @@ use benchtop::tabs::Tab;
 
 use crate::desk::{Desk, Writes, call, chunk, records, turns};
 
-/// "one" is sent and stopped before it is on disk, then "two" is sent; what waits for the disk then.
+/// Sends "one" and stops it before it is on disk, then sends "two"; returns the effects that wait for the disk after
+/// each.
 fn two_prompts(desk: &mut Desk) -> [Vec<Effect>; 2] {
     desk.writes = Writes::Waiting;
     desk.press("one\n");

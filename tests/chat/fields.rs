@@ -27,7 +27,7 @@ fn said(effects: &[Effect]) -> String {
 }
 
 impl Desk {
-    /// From the message box to the field that is so many rows above the further fields.
+    /// Moves from the message box to the field this many rows above the further fields.
     fn field(&mut self, above: usize) {
         self.press("\u{1b}");
         self.press("t");
@@ -43,7 +43,7 @@ impl Desk {
         self.press("j");
     }
 
-    /// From the parameters, writes and sends; the request it became.
+    /// Writes and sends a message from the parameters; returns its request.
     fn sends(&mut self, prompt: &str) -> Option<ChatRequest> {
         self.press("\u{1b}");
         self.press("i");

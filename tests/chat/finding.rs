@@ -73,7 +73,7 @@ fn what_is_searched_is_not_covered() {
     }
 }
 
-/// Two conversations, the older one with the words in its first answer.
+/// Creates two conversations, the older one with the words in its first answer.
 fn two() -> Desk {
     let mut desk = Desk::in_folder();
     desk.talk("fruit", &format!("It was a quince.\n\n{}", "And more of it.\n\n".repeat(60)));

@@ -8,7 +8,7 @@ use benchtop::ui::editor::PASTE_MOST;
 
 use crate::desk::{Desk, chunk, records};
 
-/// Bytes of an answer that an event gives to the store.
+/// Returns the bytes of an answer that an event stores.
 fn kept(effects: &[Effect]) -> Option<usize> {
     records(effects).iter().find_map(|record| match record {
         Record::Extend { content, .. } => Some(content.len()),

@@ -8,7 +8,7 @@ use ratatui::style::Modifier;
 
 use crate::desk::Desk;
 
-/// A frame in a theme.
+/// Draws a frame in a theme.
 pub fn buffer(desk: &mut Desk, kind: Kind, (width, height): (u16, u16)) -> Buffer {
     desk.app.session.palette = kind;
     desk.app.session.area = (width, height);
@@ -19,7 +19,7 @@ pub fn buffer(desk: &mut Desk, kind: Kind, (width, height): (u16, u16)) -> Buffe
     terminal.backend().buffer().clone()
 }
 
-/// The texts with a modifier, each as long as it goes on in a row, column by column of panes.
+/// Returns the texts with a modifier, each as long as it continues in a row, column by column of panes.
 pub fn with(buffer: &Buffer, modifier: Modifier) -> Vec<String> {
     let width = usize::from(buffer.area.width);
     let mut found = Vec::new();
@@ -36,13 +36,13 @@ pub fn with(buffer: &Buffer, modifier: Modifier) -> Vec<String> {
     found
 }
 
-/// The rows of a frame as text, without blanks at their ends.
+/// Returns the rows of a frame as text, without trailing blanks.
 pub fn rows(buffer: &Buffer) -> Vec<String> {
     let row = |cells: &[ratatui::buffer::Cell]| cells.iter().map(ratatui::buffer::Cell::symbol).collect::<String>();
     buffer.content.chunks(usize::from(buffer.area.width)).map(|cells| row(cells).trim_end().to_owned()).collect()
 }
 
-/// The cells of a text, where it first stands.
+/// Returns the cells of the first occurrence of a text.
 pub fn cells<'a>(buffer: &'a Buffer, text: &str) -> &'a [ratatui::buffer::Cell] {
     let width = usize::from(buffer.area.width);
     let length = text.chars().count();

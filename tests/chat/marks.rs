@@ -9,7 +9,7 @@ use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, records};
 
-/// Two prompts and their answers, at the transcript.
+/// Creates a conversation of two prompts with answers, with the transcript focused.
 fn talked() -> Desk {
     let mut desk = Desk::new();
     desk.talk("How long do refunds take?", "About a week.");
@@ -194,7 +194,7 @@ fn ten_thousand_marks_are_searched_and_drawn_within_a_frame() {
     assert!(desk.view(120, 36).contains("1 of 1 "), "{}", desk.view(120, 36));
 }
 
-/// What is written, and the ticket.
+/// Returns the text that is written to a file, and the ticket.
 fn work(effects: &[Effect]) -> (Ticket, String) {
     let work = effects.iter().find_map(|effect| match effect {
         Effect::Work(ticket, Work::Save { text, .. }) => Some((*ticket, text.raw().to_owned())),

@@ -12,7 +12,7 @@ use crate::desk::{Desk, call, chunk, failure, part, records, turns};
 const PLAIN: &str = "A **plain** answer.  ";
 const CODE: &str = "Two:\n\n```rust\nlet a = 1;  \n```\n\n```python\n\tb = 2\n```\n";
 
-/// Two prompts and their answers, at the transcript.
+/// Creates a conversation of two prompts with answers, with the transcript focused.
 fn talked() -> Desk {
     let mut desk = Desk::new();
     desk.talk("first question", PLAIN);
@@ -22,7 +22,7 @@ fn talked() -> Desk {
     desk
 }
 
-/// An answer of 300 rows, at the transcript.
+/// Creates an answer of 300 rows, with the transcript focused.
 fn tall() -> Desk {
     let mut desk = Desk::new();
     desk.talk("q", &long());
@@ -31,7 +31,7 @@ fn tall() -> Desk {
     desk
 }
 
-/// Two versions of an answer, the second is shown.
+/// Creates two versions of an answer and shows the second.
 fn twice() -> Desk {
     let mut desk = Desk::new();
     desk.talk("q", "version one");
@@ -44,12 +44,12 @@ fn twice() -> Desk {
     desk
 }
 
-/// The whole of the message the keys act on.
+/// Returns the complete text of the message on which the keys act.
 fn message(desk: &mut Desk) -> String {
     copied(&desk.press("Y")).unwrap().to_owned()
 }
 
-/// How far down the rows at the top of the view are moved by a key, and how many rows there are.
+/// Returns by how many rows a key moves the view down, and the number of visible rows.
 fn moved(desk: &mut Desk, key: KeyEvent) -> (isize, isize) {
     let (before, page) = rows(&desk.view(80, 22));
     desk.code(key);
@@ -57,7 +57,7 @@ fn moved(desk: &mut Desk, key: KeyEvent) -> (isize, isize) {
     (after as isize - before as isize, page as isize)
 }
 
-/// Which of three needles in a long answer is in view while `needle` is looked for.
+/// Returns which of three occurrences of `needle` in a long answer is visible while it is searched for.
 fn needle(desk: &mut Desk) -> usize {
     let picture = desk.view(80, 22);
     ["one", "two", "three"].iter().position(|name| picture.contains(&format!("needle {name}"))).unwrap()

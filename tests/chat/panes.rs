@@ -253,7 +253,7 @@ fn the_lists_spinner_turns() {
     assert!(seen.len() > 1, "{seen:?}");
 }
 
-/// A desk whose store has one conversation with these turns, which it does not find; it is open.
+/// Creates a desk with a stored conversation of these turns, open; the store does not return their texts.
 fn kept(outline: Vec<(Id, Option<Id>)>) -> Desk {
     let mut desk = Desk::new();
     desk.talk("kept", "x");

@@ -15,13 +15,13 @@ use crate::desk::{Desk, Writes, call, chunk, failure, part, retrying};
 const ODD: &str = "<\u{1b}[2J\u{202e}\u{2066}\u{e0041}\u{2028}\u{9b}m>";
 const SHOWN: &str = "<␛[2J⟨U+202E⟩⟨U+2066⟩⟨U+E0041⟩⟨U+2028⟩⟨U+009B⟩m>";
 
-/// What of a picture would act, if anything.
+/// Returns a character that a terminal would act on, if there is one.
 fn acts(picture: &str) -> Option<char> {
     let hidden = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2028}'..='\u{2029}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}');
     picture.chars().find(|c| *c != '\n' && (c.is_control() || hidden(*c)))
 }
 
-/// What the server counted.
+/// Returns a chunk with this usage.
 fn usage(prompt_tokens: u64, completion_tokens: u64) -> Progress {
     let usage = Usage { prompt_tokens, completion_tokens: Some(completion_tokens), ..Usage::default() };
     Progress::Reply(Reply::ChatChunk(ChatChunk { usage: Some(usage), ..ChatChunk::default() }))
@@ -65,7 +65,7 @@ fn text_from_outside_is_shown_and_does_nothing() {
     }
 }
 
-/// A desk whose store has not answered yet.
+/// Creates a desk whose store has not answered yet.
 fn unanswered() -> Desk {
     let mut desk = Desk::new();
     desk.holds = |effect| matches!(effect, Effect::Load(..));

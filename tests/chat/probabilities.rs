@@ -11,14 +11,14 @@ use serde_json::json;
 use crate::bindings::{Row, every_key};
 use crate::desk::{Desk, call, choice, chunk, records};
 
-/// A piece of an answer with its token: text, log-probability, and what else there might have been.
+/// Returns a part of an answer with its token: text, log-probability, alternatives.
 fn told(text: &str, logprob: f64, top: &[(&str, f64)]) -> Progress {
     let top: Vec<_> = top.iter().map(|(token, logprob)| json!({"token": token, "logprob": logprob})).collect();
     let entry = json!({"token": text, "logprob": logprob, "top_logprobs": top});
     choice(json!({"index": 0, "delta": {"content": text}, "logprobs": {"content": [entry]}}))
 }
 
-/// An answer of three tokens, asked for with two alternatives each.
+/// Creates an answer of three tokens, requested with two alternatives each.
 fn answered() -> Desk {
     let mut desk = Desk::new();
     ask_for(&mut desk);
@@ -203,7 +203,7 @@ fn only_answers_have_them_and_they_go_with_their_answer() {
     assert!(Desk::new().press("\u{1b}l").iter().any(hint), "nothing was said yet");
 }
 
-/// The strip on its second token, after the key.
+/// Checks what the strip shows on its second token after a key.
 fn at(key: crossterm::event::KeyEvent, expected: &str) {
     let mut desk = answered();
     desk.press("l");

@@ -29,7 +29,7 @@ fn type_in(desk: &mut Desk, value: &str) {
 pub const TYPED: [&str; 10] =
     ["0.7", "0.25", "77", "2", "END | a b | \\n", "-1.5", "1.25", "50256=-100, 12=5.5", "-42", "somebody"];
 
-/// The request those make, with this system prompt and prompt.
+/// Returns the request with the settings above, this system prompt and this prompt.
 pub fn expected(system: &str, prompt: &str) -> ChatRequest {
     ChatRequest {
         model: "gpt-3.5-turbo".into(),

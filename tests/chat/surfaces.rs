@@ -16,7 +16,7 @@ fn said() -> (Desk, Theme) {
     (desk, Theme::of(Kind::Dark, Depth::True))
 }
 
-/// Whether a text stands on a background.
+/// Returns whether a text has a background.
 fn stands_on(frame: &Buffer, text: &str, background: ratatui::style::Style) -> bool {
     cells(frame, text).iter().all(|cell| Some(cell.bg) == background.bg)
 }

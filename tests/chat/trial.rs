@@ -18,7 +18,7 @@ fn trial() -> Trial {
     }
 }
 
-/// The calls of some effects: ticket, profile, model.
+/// Returns the calls among effects: ticket, profile, model.
 fn calls(effects: &[Effect]) -> Vec<(Ticket, String, String)> {
     let call = |effect: &Effect| match effect {
         Effect::Call(ticket, profile, Call::Chat(request)) => {

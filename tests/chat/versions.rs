@@ -10,7 +10,7 @@ use ratatui::style::Modifier;
 use crate::desk::{Desk, call, chunk};
 use crate::look;
 
-/// The first of two prompts was edited and sent again.
+/// Edits the first of two prompts and sends it again.
 fn edited() -> Desk {
     let mut desk = Desk::new();
     desk.talk("first question", "first answer");
@@ -31,7 +31,7 @@ fn edited() -> Desk {
     desk
 }
 
-/// The rows of a picture that carry the mark of the message that keys act on.
+/// Returns the rows with the mark of the message on which keys act.
 fn marked(picture: &str) -> Vec<&str> {
     picture.lines().filter(|line| line.starts_with('▌')).collect()
 }
@@ -99,7 +99,7 @@ fn side_by_side_the_same_name_is_cut_the_same_way() {
     assert!(picture.contains("── 1 of 3 ──") && picture.contains("── 2 of 3 ──"), "{picture}");
 }
 
-/// Two versions of an answer, side by side.
+/// Shows two versions of an answer side by side.
 fn beside(one: &str, other: &str) -> Desk {
     let mut desk = Desk::new();
     desk.talk("q", one);

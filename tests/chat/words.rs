@@ -11,18 +11,19 @@ use crossterm::event::KeyCode;
 use crate::desk::{Desk, Writes, call, chunk, records, turns};
 
 impl Desk {
-    /// Time goes by until what was typed is kept.
+    /// Lets enough time pass for the draft to be stored.
     pub fn rest(&mut self) -> Vec<Effect> {
         self.now += Duration::from_secs(2);
         self.with(Component::tick)
     }
 
-    /// From the message box to a new conversation.
+    /// Starts a new conversation from the message box.
     pub fn fresh(&mut self) {
         self.press("\tn");
     }
 
-    /// From the message box, opens the conversation so many rows from the one that is open, in the list at the left of a wide screen.
+    /// Opens, from the message box, the conversation `rows` rows below the open one in the list at the left of a wide
+    /// screen.
     pub fn open(&mut self, rows: isize) {
         self.view(120, 34);
         self.press("\t\t");

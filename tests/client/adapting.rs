@@ -85,7 +85,7 @@ fn wordings() -> Vec<Wording> {
     ]
 }
 
-/// A request with everything that may be refused.
+/// Returns a request with all fields that may be refused.
 fn request() -> Call {
     let message = ChatMessage { role: "user".into(), content: "hi".into(), ..ChatMessage::default() };
     Call::Chat(Box::new(ChatRequest {
@@ -105,7 +105,7 @@ fn fields(asked: &Asked) -> Value {
     serde_json::from_str(&asked.body).unwrap()
 }
 
-/// The fields of the request after a change.
+/// Returns the fields of the request after a change.
 fn changed(mut fields: Value, change: &Adaptation) -> Value {
     let map = fields.as_object_mut().unwrap();
     match change {
@@ -124,7 +124,7 @@ fn changed(mut fields: Value, change: &Adaptation) -> Value {
     fields
 }
 
-/// What a call brings until it ends: how its request was changed, what was learned, how it ended.
+/// Receives a call's progress until it ends: how its request was changed, the new facts, the text or failure.
 async fn outcome(news: &mut News) -> (Vec<Adaptation>, Vec<Fact>, Result<String, String>) {
     let (mut changes, mut facts, mut text) = (Vec::new(), Vec::new(), String::new());
     loop {

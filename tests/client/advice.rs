@@ -6,7 +6,7 @@ use benchtop::api::call::{Call, FailureKind, Progress, Ticket};
 
 use crate::server::{JSON, Server, call, chat, failed, next};
 
-/// The sentence about an answer that is none.
+/// Returns the sentence about an answer that cannot be used.
 async fn said(status: &str, headers: &str, body: &str) -> String {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), chat(false));
@@ -68,7 +68,7 @@ async fn a_servers_words_stand_on_one_line() {
     assert!(said.contains("first second third"), "{said}");
 }
 
-/// What is said after all attempts, each answered like this.
+/// Returns the sentence after all attempts, each answered like this, and their number.
 async fn exhausted(status: &str, headers: &str, message: &str) -> (String, u8) {
     let server = Server::new().await;
     let (client, mut news, _) = call(server.endpoint(), chat(false));

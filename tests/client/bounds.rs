@@ -10,7 +10,7 @@ use crate::server::{FIRST, JSON, LAST, Server, WHOLE, answered, call, chat, fail
 
 const AROUND: [(isize, bool); 3] = [(-1, true), (0, true), (1, false)];
 
-/// JSON made as long as a limit says, by white space.
+/// Pads JSON with blanks to the length of a limit, plus `over`.
 fn long(text: &str, limit: usize, over: isize) -> String {
     let pad = limit.saturating_add_signed(over) - text.len();
     format!("{text}{}", " ".repeat(pad))
@@ -86,7 +86,7 @@ async fn the_text_of_a_stream_has_a_size() {
     }
 }
 
-/// A choice's text, and tokens told of; how each of the forms is counted is tested where they are.
+/// Returns a choice with a text and this many log-probabilities; the counting of each form is tested elsewhere.
 fn told(tokens: usize) -> String {
     let names = vec![r#""a""#; tokens].join(",");
     format!(r#"{{"delta":{{"content":"x"}},"message":{{"content":"x"}},"logprobs":{{"tokens":[{names}]}}}}"#)

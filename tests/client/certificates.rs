@@ -47,7 +47,7 @@ pub fn serve() -> String {
     url
 }
 
-/// The endpoint of a profile with a `ca_file`.
+/// Returns the endpoint of a profile with a `ca_file`.
 pub fn endpoint(url: &str, ca_file: &Path) -> Result<Endpoint, String> {
     let paths = Paths::find(Some(Path::new("/nowhere/config.toml")), Some(Path::new("/nowhere")));
     let ca_file = ca_file.display().to_string();

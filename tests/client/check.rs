@@ -14,7 +14,7 @@ use crate::server::{JSON, KEY, Server, call, next};
 use CheckOutcome::{Failed, Noted, Passed};
 use CheckStep::{Certificate, Connection, Key, Models, Name};
 
-/// The steps of a check, and how it ended.
+/// Receives the steps of a check, and its end.
 async fn told(news: &mut mpsc::Receiver<(Ticket, Progress)>) -> (Vec<Checked>, Result<(), Failure>) {
     let mut steps = Vec::new();
     loop {

@@ -11,7 +11,7 @@ use crate::server::{JSON, Server, call, next};
 
 const RECORDED: &str = include_str!("../fixtures/streams/completion.sse");
 
-/// What a run comes to whose answer is this body.
+/// Runs a completion that is answered with this body.
 async fn answered(asked: CompletionRequest, mut run: ResponseStream, body: &str) -> (Vec<Said>, Result<(), Failure>) {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), complete(asked));
@@ -23,7 +23,7 @@ async fn answered(asked: CompletionRequest, mut run: ResponseStream, body: &str)
     (said.into_values().collect(), end)
 }
 
-/// Events of a stream with these texts of choice 0, the last with its reason.
+/// Returns the events of a stream with these texts of choice 0, the last with its reason.
 fn stream(texts: &[&str]) -> String {
     let events = texts.iter().enumerate().map(|(at, text)| {
         let reason = (at + 1 == texts.len()).then_some("stop");

@@ -19,7 +19,7 @@ use crate::server::KEY;
 
 const NASTY: &str = "it's \"quoted\" $HOME `id` $(id) \\n \\\\ !! 'two' '' \n\r\n\ttab \u{1b}[0m \u{0} 日本🙂 % %s *?";
 
-/// What a shell gives to `curl`: its arguments, and what came by its standard input.
+/// Runs a command with a stub for `curl`; returns its arguments and its standard input.
 fn run(command: &str) -> (Vec<String>, String) {
     let folder = tempfile::tempdir().unwrap();
     let stub = folder.path().join("curl");

@@ -30,7 +30,7 @@ fn embed(request: EmbeddingRequest) -> Call {
     Call::Embed(Box::new(request))
 }
 
-/// What comes of a call: the answer, and the end.
+/// Receives the answer of a call, and its end.
 async fn embedded(news: &mut News) -> (Option<EmbeddingList>, Result<(), Failure>) {
     let mut answer = None;
     loop {
@@ -43,7 +43,7 @@ async fn embedded(news: &mut News) -> (Option<EmbeddingList>, Result<(), Failure
     }
 }
 
-/// What an answer to two texts comes to that has this status and body, which comes in pieces of so many bytes.
+/// Returns the result of a call about two texts whose answer has this status and body, sent in pieces of `piece` bytes.
 async fn in_pieces(status: &str, body: &[u8], piece: usize) -> Result<EmbeddingList, Failure> {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), embed(request(&["a", "b"])));

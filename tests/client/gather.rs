@@ -32,13 +32,13 @@ impl Said {
     }
 }
 
-/// All bytes of tokens, as text.
+/// Returns the bytes of all tokens as text.
 pub fn spelt(tokens: &[Token]) -> String {
     let bytes: Vec<u8> = tokens.iter().flat_map(|token| token.bytes.clone()).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A completion of `prompt`.
+/// Returns a completion request for `prompt`.
 pub fn completion(prompt: &str, stream: bool) -> CompletionRequest {
     CompletionRequest {
         model: "text-davinci-003".into(),
@@ -60,7 +60,7 @@ pub fn echoing(prompt: &str, suffix: &str) -> ResponseStream {
     ResponseStream::echoing(Ticket(1), Instant::now(), prompt.into(), suffix.into())
 }
 
-/// All that comes until the end, and the end.
+/// Receives all parts of an answer until its end.
 pub async fn gather(news: &mut server::News, run: &mut ResponseStream) -> (BTreeMap<u32, Said>, Result<(), Failure>) {
     let mut all: BTreeMap<u32, Said> = BTreeMap::new();
     let mut add = |parts: Vec<Part>| parts.into_iter().for_each(|part| all.entry(part.choice).or_default().add(part));

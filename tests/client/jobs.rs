@@ -16,7 +16,7 @@ async fn service() -> Running {
     start(Options { keys: Some(Keys::one(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
 }
 
-/// What a call comes to: its one answer, or why there is none.
+/// Makes a call; returns its only answer, or its failure.
 async fn asked(client: &Client, news: &mut News, endpoint: &Arc<Endpoint>, call: Call) -> Result<Reply, Failure> {
     client.call(Ticket(2), Arc::clone(endpoint), call);
     let mut answer = None;

@@ -20,7 +20,7 @@ async fn service() -> Running {
     start(Options { keys: Some(Keys::one(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
 }
 
-/// What a call comes to.
+/// Makes a call to the service; returns its answer.
 async fn asked(service: &Running, call: Call, mut run: ResponseStream) -> (BTreeMap<u32, Said>, ResponseStream) {
     let endpoint = Endpoint::new(service.base_url(), Some(KEY.to_owned().into()));
     let (_client, mut news, _): (Client, _, _) = server::call(endpoint, call);

@@ -16,7 +16,7 @@ pub fn moderate(texts: &[&str]) -> Call {
     Call::Moderate(Box::new(ModerationRequest { input, model: None }))
 }
 
-/// What comes of a call: the answer, and the end.
+/// Receives the answer of a call, and its end.
 async fn judged(news: &mut News) -> (Option<Moderation>, Result<(), Failure>) {
     let mut answer = None;
     loop {
@@ -31,7 +31,7 @@ async fn judged(news: &mut News) -> (Option<Moderation>, Result<(), Failure>) {
     }
 }
 
-/// What an answer with this status and body comes to.
+/// Returns the result of a call whose answer has this status and body.
 async fn answered(status: &str, headers: &str, body: &str) -> Result<Moderation, Failure> {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), moderate(&["a", "b"]));
@@ -167,7 +167,7 @@ async fn a_server_without_moderation_is_named_so() {
     assert!(why.kind == FailureKind::Refused && why.sentence.contains("choose another model"), "{why:?}");
 }
 
-/// JSON made as long as a limit says, by white space.
+/// Pads JSON with blanks to the length of a limit, plus `over`.
 fn long(text: &str, limit: usize, over: isize) -> String {
     let pad = limit.saturating_add_signed(over) - text.len();
     format!("{text}{}", " ".repeat(pad))
@@ -217,7 +217,7 @@ async fn an_answer_that_breaks_off_is_none() {
     assert_eq!((answer, end.unwrap_err().kind), (None, FailureKind::CutOff));
 }
 
-/// JSON of any shape, most of it near to an answer's.
+/// Generates JSON of any shape, most of it similar to an answer's.
 pub fn odd(names: &'static [&'static str]) -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

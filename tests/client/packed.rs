@@ -27,7 +27,7 @@ fn deflate(text: &str) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// The head of an answer that is compressed in this way, and ends with the connection.
+/// Sends the head of an answer with this content coding, which ends with the connection.
 async fn open(asked: &mut Asked, coding: &str) {
     let head = format!("HTTP/1.1 200 OK\r\ncontent-encoding: {coding}\r\nconnection: close\r\n\r\n");
     asked.write(&head).await;
@@ -120,7 +120,7 @@ async fn a_compressed_error_is_read_and_an_unknown_one_keeps_its_status() {
     }
 }
 
-/// A list of models that is compressed about so many times.
+/// Returns a compressed list of models with `length` bytes of padding.
 fn bomb(length: usize) -> Vec<u8> {
     gzip(&format!("{{\"data\":[],\"x\":\"{}\"}}", "x".repeat(length)))
 }

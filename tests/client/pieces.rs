@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::server::{KEY, Server, call, chat, next};
 
-/// What comes of the choices of a streamed answer: the delta of each chunk, by choice.
+/// Returns the deltas of a streamed answer, with their choices.
 async fn streamed(events: &[String]) -> Vec<(u32, ChatDelta)> {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), chat(true));
@@ -34,7 +34,7 @@ async fn streamed(events: &[String]) -> Vec<(u32, ChatDelta)> {
     }
 }
 
-/// An event with this delta, as it stands on the wire.
+/// Returns an event with this delta as JSON.
 fn event(choice: u32, delta: &str) -> String {
     format!("{{\"choices\":[{{\"index\":{choice},\"delta\":{delta}}}]}}")
 }

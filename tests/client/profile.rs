@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::server::{JSON, KEY, Server, WHOLE, call, chat, failed, text};
 
-/// An endpoint of a profile in which everything is set.
+/// Returns an endpoint of a profile in which everything is set.
 fn full(server: &Server) -> Endpoint {
     let headers = [("x-team", "lab"), ("X-Second", "two words"), ("authorization", "Basic mine")];
     let extra = json!({

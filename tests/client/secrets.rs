@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 
 use crate::server::{JSON, KEY, Server, WHOLE, call, chat, failed, next, text};
 
-/// All that a failure says, as it would be shown, copied or kept. Its `Debug` tells less.
+/// Returns all texts of a failure that are shown, copied or stored. Its `Debug` has fewer.
 fn said(why: &Failure) -> String {
     let Failure { kind: _, sentence, status: _, code, request_id, attempts: _, retry_after: _, headers, body } = why;
     let values = headers.iter().map(|(_, value)| value);
@@ -29,7 +29,7 @@ async fn a_key_that_comes_back_is_masked() {
 
 const HEADER: &str = "basic-zyxwvut-0987654321";
 
-/// An endpoint with a secret header beside its key.
+/// Returns an endpoint with a secret header besides its key.
 fn guarded(server: &Server) -> Endpoint {
     let headers = [("x-gate".to_owned(), format!("Basic {HEADER}"))].into();
     Endpoint { headers, ..server.endpoint() }

@@ -39,7 +39,7 @@ impl Server {
         Endpoint::new(url, Some(SecretString::from(KEY)))
     }
 
-    /// The next request, on a connection of its own.
+    /// Accepts a connection and reads its request.
     pub async fn asked(&self) -> Asked {
         let (mut socket, _) = tokio::time::timeout(LIMIT, self.listener.accept()).await.expect("it is asked").unwrap();
         let mut bytes = Vec::new();
@@ -68,7 +68,7 @@ impl Asked {
         lines.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned()).next()
     }
 
-    /// The whole answer; the connection closes.
+    /// Sends a complete answer and closes the connection.
     pub async fn answer(mut self, status: &str, headers: &str, body: &str) {
         let length = body.len();
         let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
@@ -76,7 +76,7 @@ impl Asked {
         self.write(body).await;
     }
 
-    /// The head of a stream that ends when the connection does.
+    /// Sends the head of a stream that ends with the connection.
     pub async fn open(&mut self, kind: &str) {
         self.write(&format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n")).await;
     }
@@ -105,7 +105,7 @@ pub const LAST: &str =
 
 pub type News = mpsc::Receiver<(Ticket, Progress)>;
 
-/// A client with one call made.
+/// Creates a client and makes one call.
 pub fn call(endpoint: Endpoint, call: Call) -> (Client, News, Arc<Endpoint>) {
     let (client, news) = Client::spawn();
     let endpoint = Arc::new(endpoint);
@@ -122,7 +122,7 @@ pub async fn next(news: &mut News) -> Progress {
     }
 }
 
-/// All text until the end, and the end.
+/// Receives all text until the end of a call.
 pub async fn text(news: &mut News) -> (String, Result<(), Failure>) {
     let mut text = String::new();
     loop {
@@ -144,7 +144,7 @@ pub async fn failed(news: &mut News) -> Failure {
     text(news).await.1.unwrap_err()
 }
 
-/// What a call comes to whose answer is this body, streamed or not.
+/// Makes a call that is answered with this body, streamed or not; returns its text and end.
 pub async fn answered(streamed: bool, kind: &str, body: &str) -> (String, Result<(), Failure>) {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), chat(streamed));

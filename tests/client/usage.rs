@@ -5,7 +5,7 @@ use benchtop::api::usage::Usage;
 
 use crate::server::{FIRST, LAST, Server, call, chat, next};
 
-/// The usage that the real client hands on when a stream carries this.
+/// Returns the usage that the client reports for a stream with this one.
 async fn told(usage: &str) -> Usage {
     let server = Server::new().await;
     let (_client, mut news, _) = call(server.endpoint(), chat(true));

@@ -14,7 +14,7 @@ use crate::desk::{Complete, Desk, Disk};
 use crate::kit::{Setup, Tab as _};
 use crate::replies::{end, offline, text, usage};
 
-/// The page with the second column at the other profile, with a model of its own.
+/// Opens the page with the second column on another profile and model.
 fn compared() -> Desk {
     let mut desk = Desk::new();
     desk.press("Say a\u{1b}c");

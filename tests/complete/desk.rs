@@ -32,24 +32,25 @@ impl Tab for Complete {
 }
 
 impl Desk {
-    /// Types and runs.
+    /// Types a text and runs it.
     pub fn ask(&mut self, text: &str) -> Ticket {
         self.press(text);
         self.run().0
     }
 
-    /// What `C` copies: the request that a run would send.
+    /// Returns the request that `C` copies.
     pub fn curl(&mut self) -> CompletionRequest {
         let request = |effect| if let Effect::CopyCurl(_, call) = effect { CompletionRequest::of(call) } else { None };
         self.press("C").into_iter().find_map(request).expect("a request is copied")
     }
 
-    /// The text in the buffer, as an editor gets it.
+    /// Returns the text of the buffer, as an editor gets it.
     pub fn text(&mut self) -> String {
         self.text_or_none().expect("there is a text to edit")
     }
 
-    /// The same, also while a run forbids to edit it: then it is copied. `None`: another pane has the keys.
+    /// Returns the text of the buffer, also while a run prevents editing: then it is copied. `None`: another pane is
+    /// focused.
     pub fn text_or_none(&mut self) -> Option<String> {
         let before = self.effects.len();
         let text = |effect| match effect {

@@ -240,7 +240,7 @@ fn done() -> Desk {
     desk
 }
 
-/// A desk in a state by its name.
+/// Creates a desk in the state of this name.
 fn at_state(state: &str) -> Desk {
     let mut desk = if ["empty", "typed"].contains(&state) { Desk::new() } else { done() };
     desk.press(match state {

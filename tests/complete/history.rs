@@ -6,7 +6,7 @@ use benchtop::record::{Made, Query, Rows};
 use crate::desk::{Desk, prompt};
 use crate::replies::{AD, MUSIC, cut, end, piece, text, told};
 
-/// `Once ` with ` upon a time` after it.
+/// Creates a desk with `Once ` completed by `upon a time`.
 fn written() -> Desk {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
@@ -14,7 +14,7 @@ fn written() -> Desk {
     desk
 }
 
-/// An ad whose tokens are known.
+/// Creates an ad whose tokens are known.
 fn told_ad() -> Desk {
     let mut desk = Desk::new();
     desk.press("Headphones:");

@@ -7,7 +7,7 @@ use benchtop::app::Effect;
 use crate::desk::Desk;
 use crate::replies::{AD, end, piece, text, told};
 
-/// A prompt that was sent at a temperature the server does not take.
+/// Creates a prompt whose temperature the server refused.
 fn refused() -> Desk {
     let mut desk = Desk::new();
     desk.press("Headphones:");
@@ -136,7 +136,7 @@ fn an_echo_that_did_not_come_is_said() {
     }
 }
 
-/// The server's list of models is looked at and comes.
+/// Opens the list of models and answers it with these.
 fn lists(desk: &mut Desk, ids: &[&str]) {
     desk.press("\u{1b}m");
     let asked = desk.effects.iter().rev().find_map(|effect| match effect {

@@ -8,7 +8,7 @@ use benchtop::settings::ProfileId;
 use crate::desk::{Desk, MODEL, prompt};
 use crate::replies::{end, text};
 
-/// A prompt of a sheet with its answer.
+/// Runs a prompt of a sheet and answers it.
 fn written(desk: &mut Desk, prompt: &str, answer: &str) {
     let ticket = desk.ask(prompt);
     desk.answer_with(ticket, [text(answer), end(0, "stop")]);

@@ -12,7 +12,7 @@ use crate::replies::{AD, cut, end, offline, piece, refused, text, told, usage};
 
 const PROMPT: &str = "Product: noise-cancelling headphones\nAudience: commuters\n\nWrite a one-sentence ad:";
 
-/// A desk with the prompt on it.
+/// Creates a desk with the prompt.
 fn prompted(size: (u16, u16)) -> Desk {
     let mut desk = Desk::new();
     desk.paste(PROMPT);
@@ -28,7 +28,7 @@ fn with_logprobs(size: (u16, u16)) -> Desk {
     desk
 }
 
-/// An answered prompt with probabilities.
+/// Creates an answered prompt with probabilities.
 fn done(size: (u16, u16)) -> Desk {
     let mut desk = with_logprobs(size);
     let (ticket, _) = desk.run();
@@ -37,7 +37,7 @@ fn done(size: (u16, u16)) -> Desk {
     desk
 }
 
-/// What a test cannot know: the clock of the place it runs at.
+/// Returns the screen with the local time replaced, which depends on the time zone.
 fn picture(desk: &mut Desk) -> String {
     let screen = desk.picture();
     let mut shown = screen.clone();

@@ -11,7 +11,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 use crate::desk::{Desk, Disk, Writes, records};
 use crate::replies::{AD, end, text, told};
 
-/// The text that steps make.
+/// Returns the text that steps produce.
 fn text_of(sheet: &Sheet, steps: &[Step]) -> String {
     let mut path = Vec::new();
     let mut at = sheet.current;

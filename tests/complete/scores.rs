@@ -7,7 +7,7 @@ use benchtop::record::TurnStatus;
 use crate::desk::{Desk, prompt};
 use crate::replies::{AD, MUSIC, Odds, columns, end, entries, piece, text, told, usage};
 
-/// A text asked for with probabilities.
+/// Runs a text with probabilities requested.
 fn asking(prompt: &str, echo: bool) -> (Desk, benchtop::api::call::Ticket, CompletionRequest) {
     let mut desk = Desk::new();
     desk.press(prompt);

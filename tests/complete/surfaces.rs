@@ -12,7 +12,7 @@ fn dark() -> (Desk, Theme) {
     (desk, Theme::of(Kind::Dark, Depth::True))
 }
 
-/// An ad whose tokens are known, the last one under the cursor.
+/// Creates an ad whose tokens are known, with the cursor on the last one.
 fn told_ad() -> (Desk, Theme) {
     let (mut desk, theme) = dark();
     desk.press("Headphones:");

@@ -19,7 +19,7 @@ fn cleared(desk: &mut Desk, letters: usize) {
     }
 }
 
-/// The tab's model is this one, as the shell has it chosen.
+/// Selects a model for the tab.
 fn choose(desk: &mut Desk, model: &str) {
     desk.press("M");
     desk.press(model);

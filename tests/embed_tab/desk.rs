@@ -30,7 +30,7 @@ impl Tab for Embed {
 }
 
 impl Desk {
-    /// Runs that many texts, one a line: "text 0" and so on.
+    /// Runs this many texts, one a line: "text 0" and so on.
     pub fn run_lines(&mut self, count: usize) {
         let lines: Vec<String> = (0..count).map(|number| format!("text {number}")).collect();
         self.paste(&lines.join("\n"));

@@ -10,7 +10,7 @@ use crate::desk::{Desk, Disk, MODEL, Writes, texts};
 use crate::pictures::done;
 use crate::replies::vectors;
 
-/// A disk with a list of so many texts that was open last.
+/// Creates a disk with a list of this many texts that was open last.
 pub fn listed(count: u32) -> Rc<Disk> {
     let disk = Disk::new();
     disk.put_texts(Bench::Embed, "/tmp/questions.txt", (0..count).map(|place| (text(place), None)));

@@ -44,7 +44,7 @@ fn labelled(labels: &[(&str, usize)], size: (u16, u16)) -> Desk {
     desk
 }
 
-/// How often a mark is on the map, which is below the tabs, above the footer and on a wide screen on the right.
+/// Counts a mark on the map, which is between the tabs and the footer and, on a wide screen, on the right.
 fn marks(desk: &mut Desk, mark: char) -> usize {
     let left = if desk.size.0 >= 100 { 84 } else { 0 };
     let lines = desk.lines();
@@ -135,7 +135,7 @@ fn labels_on_the_map_as_pictures() {
     }
 }
 
-/// Thirty texts without labels that say three things, with vectors that part them.
+/// Creates thirty texts without labels about three subjects, with vectors that separate them.
 fn clustered(size: (u16, u16)) -> Desk {
     let words = ["the refund of order", "the delivery of parcel", "the password of account"];
     let lines: Vec<String> = (0..30).map(|at| format!("{} {at}", words[at % 3])).collect();

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::desk::Desk;
 use crate::replies::{entry, list, offline, refused, unsupported, vectors};
 
-/// The eight sample texts.
+/// Creates a desk with the eight sample texts.
 fn sample(size: (u16, u16)) -> Desk {
     let mut desk = Desk::new();
     desk.press("\n");
@@ -20,7 +20,7 @@ fn sample(size: (u16, u16)) -> Desk {
     desk
 }
 
-/// With their vectors.
+/// Creates a desk with the sample texts and their vectors.
 pub fn done(size: (u16, u16)) -> Desk {
     let mut desk = sample(size);
     let (ticket, request) = desk.run();
@@ -121,7 +121,7 @@ fn pictures_of_every_state() {
     }
 }
 
-/// Thirty texts: the dense form.
+/// Creates a desk with thirty texts, which the dense form shows.
 fn dense(size: (u16, u16)) -> Desk {
     let mut desk = Desk::new();
     let lines: Vec<String> = (1..=30).map(|number| format!("text number {number}")).collect();

@@ -60,7 +60,7 @@ fn imported(name: &str, bytes: &[u8]) -> (tempfile::TempDir, Desk) {
     (home, desk)
 }
 
-/// A table of numbers without a heading.
+/// Returns a table of numbers without a header.
 fn table(rows: usize, columns: usize) -> String {
     let cell = |row: usize, column: usize| ((row * 31 + column * 7) as f32 * 0.37).sin().to_string();
     let line = |row| (0..columns).map(|column| cell(row, column)).collect::<Vec<_>>().join(",") + "\n";

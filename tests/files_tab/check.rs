@@ -6,7 +6,8 @@ use benchtop::record::training::{
 
 use crate::desk::Desk;
 
-/// A sound workbook with a problem, a repair, and figures; texts of both are too long for any line.
+/// Returns the report of a sound workbook with a problem, a repair and figures; the texts of both are too long for any
+/// line.
 fn report() -> CheckReport {
     let long = |of: &str| format!("{of} begins here, {}and ends here", "goes on and on, ".repeat(20));
     CheckReport {

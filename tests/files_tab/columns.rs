@@ -6,7 +6,7 @@ use benchtop::record::work::Work;
 
 use crate::desk::{Desk, Disk};
 
-/// A table with names of its own.
+/// Returns the report of a table with unknown column names.
 fn table() -> CheckReport {
     let column = |name: &str, values: &[&str]| SourceColumn {
         name: name.into(),

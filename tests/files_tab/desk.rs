@@ -30,7 +30,7 @@ impl Tab for LocalFiles {
         self.worked(work)
     }
 
-    /// The server has files and jobs.
+    /// Answers the lists of files and jobs.
     fn started(desk: &mut Desk) {
         desk.list(files());
         desk.jobs(vec![
@@ -42,23 +42,23 @@ impl Tab for LocalFiles {
 }
 
 impl Desk {
-    /// Files in front; the server has not answered yet.
+    /// Starts Files before the server has answered.
     pub fn blank(disk: &Rc<Disk>) -> Self {
         Self::start(disk, LocalFiles::setup())
     }
 
-    /// The list comes.
+    /// Answers the list of files.
     pub fn list(&mut self, files: Vec<File>) {
         self.answer_last(&Call::Files, Reply::Files(files));
     }
 
-    /// The list does not come.
+    /// Fails the list of files.
     pub fn unlisted(&mut self, why: Failure) {
         let (ticket, _) = self.last(|call| *call == Call::Files);
         self.fail(ticket, why);
     }
 
-    /// The jobs come. Other tabs may ask for them, too.
+    /// Answers the list of jobs, which other tabs may request, too.
     pub fn jobs(&mut self, jobs: Vec<Job>) {
         self.answer_last(&Call::Jobs, Reply::Jobs(Dialect::FineTunes, jobs));
     }
@@ -72,7 +72,7 @@ impl Desk {
         self.effects.iter().filter_map(call).collect()
     }
 
-    /// An upload or download ends well.
+    /// Completes an upload or download.
     pub fn finish(&mut self, ticket: Ticket, call: &Call) {
         self.reply(ticket, replies::files::moved(ticket, call));
     }

@@ -12,7 +12,7 @@ use crate::desk::{Desk, Disk, HERE, LocalFiles, entry, file, files, folder};
 use crate::kit::replies::files::not_found;
 use crate::kit::{Setup, Tab, Writes};
 
-/// The names of a list in the order shown, as far as these go.
+/// Returns those of the names that are visible, in the order shown.
 fn effect(desk: &mut Desk, names: &[&str]) -> Vec<String> {
     let screen = desk.screen();
     let mut at: Vec<(usize, &str)> = names.iter().filter_map(|name| Some((screen.find(name)?, *name))).collect();

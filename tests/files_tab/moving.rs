@@ -9,7 +9,7 @@ use benchtop::settings::ProfileId;
 use crate::desk::Desk;
 use crate::kit::replies::files::not_found;
 
-/// A desk that downloads all six files.
+/// Creates a desk that downloads all six files.
 pub fn six() -> Desk {
     let mut desk = Desk::new();
     desk.press("\tAD\n");

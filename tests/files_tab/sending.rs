@@ -12,7 +12,7 @@ fn uploads(desk: &Desk) -> Vec<Upload> {
     desk.transfers().into_iter().filter_map(upload).collect()
 }
 
-/// The plan of the file with these letters in its name, as fine-tune.
+/// Opens the upload plan of the file whose name has these letters, with the purpose fine-tune.
 pub fn planned(desk: &mut Desk, name: &str) {
     desk.press(&format!("/{name}\n"));
     desk.press("U");

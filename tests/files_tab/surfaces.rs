@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use crate::desk::{Disk, LocalFiles, NOW};
 use crate::kit::{Alone, Driver};
 
-/// The tab alone, as it is drawn on a screen of this size.
+/// Draws the tab alone on a screen of this size, after these keys.
 fn drawn((width, height): (u16, u16), keys: &str) -> Buffer {
     let session = Session { palette: Kind::Dark, area: (width, height), ..Session::default() };
     let mut desk: Driver<LocalFiles, Alone<Files>> = Driver::alone(&Disk::new(), Files::new, session, NOW);

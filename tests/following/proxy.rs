@@ -18,7 +18,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// A number below `most`, which is above 0.
+    /// Returns a number below `most`, which is above 0.
     pub fn below(&mut self, most: usize) -> usize {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -99,7 +99,7 @@ impl Proxy {
     }
 }
 
-/// What happens to the next connection, if anything.
+/// Returns the fault of the next connection, if it has one.
 fn next((dice, planned): &mut (Dice, usize), plan: &Plan, head: &str) -> Option<Fault> {
     let first = head.lines().next().unwrap_or_default();
     (*planned < plan.cuts && first.contains(plan.harms)).then(|| {
@@ -108,7 +108,7 @@ fn next((dice, planned): &mut (Dice, usize), plan: &Plan, head: &str) -> Option<
     })
 }
 
-/// The places go from the answer's beginning on, so that each connection has a chance to tell something new.
+/// Chooses a fault. Its position grows with the number of the connection, so that each can deliver new events.
 fn fault(dice: &mut Dice, plan: &Plan, number: usize) -> Fault {
     let reach = (plan.length * number / plan.cuts).max(400);
     let at = dice.below(reach);
@@ -125,7 +125,7 @@ fn fault(dice: &mut Dice, plan: &Plan, number: usize) -> Fault {
     }
 }
 
-/// A request without a body; `None`: there was none.
+/// Reads a request without a body; `None`: there was none.
 async fn head(client: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     while !bytes.ends_with(b"\r\n\r\n") {

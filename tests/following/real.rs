@@ -33,7 +33,7 @@ impl Bench {
         self.ask(self.client.get(format!("{}{path}", self.service.base_url()))).await
     }
 
-    /// A job of so many epochs on rows of two kinds.
+    /// Creates a job of this many epochs on rows of two classes.
     async fn job(&self, epochs: u32) -> String {
         let row = |at: usize| {
             let (words, kind) = [("the parcel never came", " delivery"), ("I want my money back", " refund")][at % 2];

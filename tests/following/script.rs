@@ -93,7 +93,7 @@ impl Script {
     }
 }
 
-/// Messages of which many are like their neighbours.
+/// Returns messages of which many equal their neighbours.
 pub fn history(events: usize) -> Vec<String> {
     let message = |at: usize| match at % 7 {
         0 | 1 => "Fine-tune is in the queue. Queue number: 1".to_owned(),
@@ -194,7 +194,7 @@ async fn events(state: Shared, headers: HeaderMap, Query(sent): Query<HashMap<St
     ([(header::CONTENT_TYPE, "text/event-stream")], axum::body::Body::from_stream(lines)).into_response()
 }
 
-/// Oldest first, ten at a time.
+/// Answers with a page of ten events, oldest first.
 fn rising(state: &Shared, sent: &HashMap<String, String>) -> Response {
     let mut having = state.lock().unwrap();
     having.listed += 1;
@@ -214,7 +214,7 @@ fn rising(state: &Shared, sent: &HashMap<String, String>) -> Response {
     answer(StatusCode::OK, &json!({"object": "list", "data": data, "has_more": more}))
 }
 
-/// Newest first, `limit` at a time.
+/// Answers with a page of `limit` events, newest first.
 async fn pages(state: Shared, Path(_): Path<String>, Query(sent): Query<HashMap<String, String>>) -> Response {
     let having = state.lock().unwrap().clone();
     if let Some(wrong) = wrong(&having, true) {

@@ -101,8 +101,8 @@ fn round_until_killed(writer: &str, path: &Path, first: i64, after: u64, nanosec
     lines
 }
 
-/// What each turn and step must hold at least, by the acknowledgements: `ack <turn> <content bytes> <reasoning bytes>
-/// <whole>`, `ack <step> <bytes> <tokens> <whole>`.
+/// Returns what each turn and step must hold at least, by the acknowledgements: `ack <turn> <content bytes> <reasoning
+/// bytes> <whole>`, `ack <step> <bytes> <tokens> <whole>`.
 fn latest(lines: &[String]) -> (Vec<Kept>, Vec<Grown>) {
     let mut last: HashMap<i64, [usize; 3]> = HashMap::new();
     for line in lines {
@@ -142,7 +142,7 @@ fn is_step(id: i64) -> bool {
     id % 2 == 0
 }
 
-/// The process that is killed. Does nothing unless told where.
+/// Runs the process that is killed. Does nothing without its environment variables.
 #[test]
 #[ignore = "run by the other test, in a process of its own"]
 fn writer() {

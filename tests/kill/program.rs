@@ -16,17 +16,17 @@ use crate::words::Random;
 /// Words of the longest answer: less than the screen holds.
 const WORDS: u64 = 150;
 
-/// Word `at` of answer `answer`; no two are the same, and none is broken between two rows.
+/// Returns word `at` of answer `answer`; no two are equal, and none is broken between two rows.
 fn word(answer: u64, at: u64) -> String {
     format!("a{answer:06}w{at:03}éß")
 }
 
-/// The answer up to and with that word.
+/// Returns the answer up to and including that word.
 fn text(answer: u64, last: u64) -> String {
     (0..=last).map(|at| word(answer, at)).collect::<Vec<_>>().join(" ")
 }
 
-/// What a screen promises: the last word of each answer it shows, if it says `saved ✓`; and how many messages.
+/// Returns what a screen with `saved ✓` promises: the last word of each visible answer, and the number of messages.
 fn promised(screen: &str) -> Option<(BTreeMap<u64, u64>, usize)> {
     let (before, _) = screen.split_once(" messages · saved ✓")?;
     let messages = before.rsplit(' ').next()?.replace(',', "").parse().ok()?;
@@ -116,7 +116,7 @@ impl Seen {
         }
     }
 
-    /// Whether the store has it all; the first loss as a sentence.
+    /// Compares with the store; fails with a sentence about the first loss.
     fn compare(&self, data: &Path) -> Result<(), String> {
         let all = kept(data);
         let turns: Vec<_> = all.iter().flat_map(|one| &one.turns).collect();

@@ -25,7 +25,7 @@ fn text(n: i64) -> TextKey {
     TextKey::of(&n.to_string().into())
 }
 
-/// Of any bits, numbers that are none among them.
+/// Returns a vector of arbitrary bits, including NaN.
 fn vector(n: i64) -> Arc<[f32]> {
     let mut random = Random(n as u64 + 1);
     (0..300).map(|_| f32::from_bits(random.below(1 << 32) as u32)).collect()
@@ -105,7 +105,7 @@ fn compare(path: &Path, with_vector: &[i64], with_check: &[i64]) -> Result<(), S
     sentences.try_recv().map_or(Ok(()), |said| Err(format!("{said:?}")))
 }
 
-/// The process that is killed. Does nothing unless told where.
+/// Runs the process that is killed. Does nothing without its environment variables.
 #[test]
 #[ignore = "run by the other test, in a process of its own"]
 fn writer() {

@@ -6,7 +6,7 @@ use benchtop::record::{Alternative, Token};
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -14,7 +14,8 @@ impl Random {
         self.0 % end
     }
 
-    /// Where the next piece of a text ends: mostly near, sometimes some kilobytes on, always between characters.
+    /// Returns where the next part of a text ends: usually near, sometimes some kilobytes further, always between
+    /// characters.
     pub fn cut(&mut self, text: &str, from: usize) -> usize {
         let most = if self.below(4) == 0 { 5000 } else { 300 };
         let mut to = (from + self.below(most) as usize + 4).min(text.len());
@@ -25,7 +26,8 @@ impl Random {
     }
 }
 
-/// The text of a turn: some characters of every length, NUL and escapes included. `kind`: content 0, reasoning 1.
+/// Returns the text of a turn: some characters of every length, including NUL and escapes. `kind`: content 0, reasoning
+/// 1.
 pub fn text(id: i64, kind: u64) -> String {
     let mut random = Random((id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (kind << 63) | 1);
     let count = random.below(if kind == 0 { 6000 } else { 800 });
@@ -45,7 +47,7 @@ pub fn text(id: i64, kind: u64) -> String {
 /// Bytes of a token.
 pub const TOKEN: usize = 4;
 
-/// The text of a step cut into tokens, also inside of characters, with probabilities that need all their digits.
+/// Splits the text of a step into tokens, also inside characters, with probabilities that need all their digits.
 pub fn tokens(id: i64) -> Vec<Token> {
     let mut random = Random(id as u64 | 1);
     let mut logprob = || -(random.below(u64::MAX) as f64) / 1e18;

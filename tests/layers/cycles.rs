@@ -8,7 +8,7 @@ use super::{all, is_test, module};
 /// Files that may import one another in one cycle.
 const MOST: usize = 4;
 
-/// The paths behind the `::` at `at`, one for each leaf of a group, and where they end.
+/// Returns the paths after the `::` at `at`, one for each leaf of a group, and where they end.
 fn leaves(tokens: &[(usize, Token)], mut at: usize, before: &[String]) -> (Vec<Vec<String>>, usize) {
     let punct = |at: usize, c: char| tokens.get(at).is_some_and(|(_, token)| *token == Token::Punct(c));
     let mut path = before.to_vec();
@@ -35,7 +35,7 @@ fn leaves(tokens: &[(usize, Token)], mut at: usize, before: &[String]) -> (Vec<V
     (vec![path], at)
 }
 
-/// Full paths that a file of this module names by `crate`, `self` or `super`.
+/// Returns the full paths that a file of this module names by `crate`, `self` or `super`.
 fn paths(tokens: &Tokens, module: &[String]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -65,7 +65,7 @@ fn paths(tokens: &Tokens, module: &[String]) -> Vec<Vec<String>> {
     found
 }
 
-/// Which files import which, tests left out.
+/// Returns which files import which, without tests.
 fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     let files: Vec<_> = files.iter().filter(|(path, _)| !is_test(path)).collect();
     let by_module: BTreeMap<Vec<String>, &String> = files.iter().map(|(path, _)| (module(path), path)).collect();
@@ -79,7 +79,7 @@ fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     files.iter().map(of).collect()
 }
 
-/// Groups of files each of which imports every other, if through others.
+/// Returns groups of files each of which imports every other, directly or through others.
 fn cycles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
     let reached = |from: &String| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);

@@ -70,7 +70,7 @@ fn block_comment(text: &str) -> usize {
     }
 }
 
-/// Length of the string, character or lifetime that the text starts with.
+/// Returns the length of the string, character or lifetime at the start of the text.
 fn string(text: &str) -> Option<usize> {
     let prefix = ["br", "cr", "r", "b", "c", ""].into_iter().find(|prefix| {
         text.strip_prefix(prefix).is_some_and(|rest| {
@@ -109,7 +109,7 @@ fn is(tokens: &[(usize, Token)], at: usize, c: char) -> bool {
     tokens.get(at).is_some_and(|(_, token)| *token == Token::Punct(c))
 }
 
-/// First names behind the `::` at `at`: one of a path, several of a group.
+/// Returns the first names after the `::` at `at`: one of a path, several of a group.
 pub fn children(tokens: &[(usize, Token)], at: usize) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     if !(is(tokens, at, ':') && is(tokens, at + 1, ':')) {
@@ -144,8 +144,8 @@ fn name(tokens: &[(usize, Token)], at: usize) -> Option<(usize, String)> {
     }
 }
 
-/// The top-level modules that a file of module `module` names by `crate::…` or `super::…`, with their lines. A path
-/// that cannot be followed (`crate::*`, `crate as x`) is named as it stands.
+/// Returns the top-level modules that a file of module `module` names by `crate::…` or `super::…`, with their lines. A
+/// path that cannot be followed (`crate::*`, `crate as x`) is returned unchanged.
 pub fn reaches(tokens: &[(usize, Token)], module: &[String]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     // Depths at which modules inside the file were opened.

@@ -49,7 +49,7 @@ fn group(tokens: &[(usize, Token)], at: usize) -> Option<(Vec<Vec<&Token>>, usiz
     None
 }
 
-/// Everything too large in one file, as `file:line: what`.
+/// Returns everything too large in one file, as `file:line: what`.
 fn faults(path: &str, text: &str) -> Vec<String> {
     let tokens = tokens(text);
     let mut faults = Vec::new();
@@ -121,7 +121,7 @@ fn what_is_too_long_is_found() {
     }
 }
 
-/// Lines that are neither blank nor a comment.
+/// Counts the lines that are neither blank nor comments.
 fn code_lines(text: &str) -> usize {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }

@@ -31,7 +31,7 @@ fn turn(id: i64, role: &str, text: &str) -> Record {
     }))
 }
 
-/// A desk with a conversation of so many turns, opened in Chat.
+/// Creates a desk with a conversation of this many turns, opened in Chat.
 fn chatting(turns: i64) -> Desk {
     let desk = Desk::new();
     let conversation = Conversation {
@@ -63,7 +63,7 @@ fn chatting(turns: i64) -> Desk {
     desk
 }
 
-/// A desk with a conversation that was sent here.
+/// Creates a desk with a conversation that was sent here.
 pub fn sent() -> Desk {
     let mut desk = chatting(3);
     desk.press("M");

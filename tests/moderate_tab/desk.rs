@@ -45,7 +45,7 @@ impl Tab for Moderate {
 }
 
 impl Desk {
-    /// A copy that knows these models at the start, and has this profile; the list is not fetched again.
+    /// Starts a copy with these models and this profile; the list is not fetched again.
     pub fn knowing(disk: &Rc<Disk>, unix_ms: i64, models: &[&str], profile: &'static str) -> Self {
         let model = models.first().copied().unwrap_or_default().into();
         let models = models.iter().map(|id| (*id).into()).collect();

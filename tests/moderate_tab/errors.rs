@@ -5,7 +5,7 @@ use benchtop::record::{Bench, Id, Record, TextList, TextRow};
 use crate::desk::{Desk, Disk};
 use crate::replies::{FILM, SELF, THREAT};
 
-/// The page of a file of these texts and labels, all checked.
+/// Opens a file of these texts and labels, all checked.
 fn checked(rows: &[(&str, Option<&str>)]) -> Desk {
     let disk = Disk::new();
     let list = TextList {
@@ -37,8 +37,8 @@ fn checked(rows: &[(&str, Option<&str>)]) -> Desk {
     desk
 }
 
-/// Of these rows two are right, and of the others there are two false positives, one false negative and one in the wrong
-/// category.
+/// Creates a checked file of which two rows are right, and the others two false positives, one false negative and one
+/// in the wrong category.
 fn labelled() -> Desk {
     checked(&[
         (THREAT, Some("harassment, harassment/threatening")),

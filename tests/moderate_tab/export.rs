@@ -12,7 +12,7 @@ use crate::replies::{FILM, THREAT};
 
 const STABLE: &str = "text-moderation-stable";
 
-/// A desk on this disk that reads and writes real files and checks with this model.
+/// Creates a desk on this disk that reads and writes real files and checks with this model.
 fn desk(disk: &std::rc::Rc<Disk>, unix_ms: i64, model: &str) -> Desk {
     let mut desk = Desk::knowing(disk, unix_ms, &[model], "work");
     desk.files = true;

@@ -10,7 +10,7 @@ use benchtop::record::{Bench, Record};
 use crate::desk::{Desk, Disk, MODEL, Writes};
 use crate::replies::{FILM, SELF, THREAT, judge, texts};
 
-/// A disk with a file of so many rows that was opened before.
+/// Creates a disk with a file of this many rows that was opened before.
 fn disk(count: u32) -> Rc<Disk> {
     let disk = Disk::new();
     let row = |at: u32| match at {
@@ -25,7 +25,7 @@ fn disk(count: u32) -> Rc<Disk> {
     disk
 }
 
-/// The page of that file.
+/// Opens the page of that file.
 fn desk(count: u32) -> Desk {
     let mut desk = Desk::on(&disk(count));
     desk.press("f");

@@ -7,7 +7,7 @@ use crate::replies::{FILM, SELF, THREAT, judge, texts};
 
 const STABLE: &str = "text-moderation-stable";
 
-/// Three texts and two models; the second one flags the film, and the first does not.
+/// Checks three texts with two models; the second one flags the film, and the first does not.
 fn pairs(size: (u16, u16)) -> Desk {
     let mut desk = Desk::new();
     desk.texts_are(&[THREAT, SELF, FILM]);
@@ -29,7 +29,7 @@ fn pairs(size: (u16, u16)) -> Desk {
     desk
 }
 
-/// The letters and names above the columns.
+/// Returns the letters and names above the columns.
 fn heads(desk: &mut Desk) -> Vec<String> {
     let line = desk.line("│▌");
     line.split('│').skip(1).map(|name| name.trim_matches(['▌', ' ']).to_owned()).collect()

@@ -8,7 +8,7 @@ use crossterm::event::KeyCode;
 use crate::desk::Desk;
 use crate::replies::{FILM, SELF, THREAT, moved, offline, texts, unsupported};
 
-/// A desk with the three texts on it.
+/// Creates a desk with the three texts.
 fn typed() -> Desk {
     let mut desk = Desk::new();
     desk.texts_are(&[THREAT, SELF, FILM]);
@@ -16,7 +16,7 @@ fn typed() -> Desk {
     desk
 }
 
-/// The same, checked.
+/// Creates a desk with the three texts, checked.
 fn done() -> Desk {
     let mut desk = typed();
     desk.check();
@@ -24,7 +24,7 @@ fn done() -> Desk {
     desk
 }
 
-/// What a test cannot know: the clock of the place it runs at.
+/// Returns the screen with the local time replaced, which depends on the time zone.
 pub fn picture(desk: &mut Desk) -> String {
     let mut shown = desk.picture();
     for minute in -20..20 {

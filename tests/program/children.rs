@@ -17,7 +17,7 @@ fn tells(file: &str) -> String {
     format!("env > \"$HOME/part\"\nmv \"$HOME/part\" \"$HOME/{file}\"")
 }
 
-/// The environment that a child wrote down, which holds no key.
+/// Checks that the environment a child wrote to a file contains no key.
 fn seen(home: &Path, file: &str) {
     let env = until(file, || std::fs::read_to_string(home.join(file)).ok());
     assert!(env.contains("HARMLESS=yes"), "{file}: {env}");

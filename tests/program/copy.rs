@@ -10,7 +10,7 @@ const ODD: &str =
 /// A listing's text, with the same.
 const CODE: &str = "let a = \"\x1b[2J\u{202e}\";  \r\n\tindented\t \r\n\n  end   \n";
 
-/// Two listings among odd characters.
+/// Returns an answer with two listings among unusual characters.
 fn answer() -> String {
     format!("{ODD}\n```text\nother\n```\n\n```rust\n{CODE}```\n{ODD} \t \n")
 }

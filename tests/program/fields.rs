@@ -9,7 +9,7 @@ use crate::script;
 
 const SCHEMA: &str = r#"{"title": "person", "type": "object", "properties": {"age": {"type": "integer"}}}"#;
 
-/// A bench whose editor writes this, with the cursor of the parameter panel on the further fields.
+/// Starts a bench whose editor writes this text, with the cursor of the parameter panel on the further fields.
 fn panel(server: &Server, written: &str) -> Bench {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("written"), written).unwrap();

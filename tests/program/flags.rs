@@ -11,7 +11,7 @@ use crate::common::server::Server;
 use crate::common::{Bench, COLOURS, Setup};
 use crate::talk;
 
-/// A home whose config file is where one looks for it.
+/// Creates a home with its config file at the usual path.
 fn home(config: &str) -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let dir = home.path().join(".config/benchtop");
@@ -20,7 +20,7 @@ fn home(config: &str) -> TempDir {
     home
 }
 
-/// Two profiles, of which `one` is the first.
+/// Returns the config of two profiles, with `one` in use.
 fn two(one: &Server, two: &Server) -> String {
     let profile =
         |name: &str, url: &str| format!("[profiles.{name}]\nbase_url = \"{url}\"\nmodel = \"{name}-model\"\n");
@@ -97,7 +97,7 @@ fn what_was_chosen_is_chosen_again_at_the_next_start() {
     assert_eq!(other.asked().body["model"], "auto");
 }
 
-/// The colours a run has asked for: the parameters of its SGR sequences that are any.
+/// Returns the colours that a run sets: the parameters of its SGR sequences that are colours.
 fn colours(theme: &str) -> BTreeSet<String> {
     let setup = Setup { args: &["--theme", theme, "--local"], env: &[COLOURS], ..Setup::default() };
     let mut bench = Bench::with(setup);
@@ -160,7 +160,7 @@ fn the_mouse_is_switched_off_and_on() {
     assert_eq!(bench.ended(), 0);
 }
 
-/// What the program says and its status, without a terminal.
+/// Runs the program without a terminal; returns its status and standard error.
 fn said(args: &[&str], env: &[(&str, &str)], home: &std::path::Path) -> (Option<i32>, String) {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_benchtop"));
     command.args(args).env_clear().env("HOME", home).env("TERM", "xterm-256color").envs(env.iter().copied());

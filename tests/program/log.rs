@@ -8,7 +8,7 @@ use crate::{talk, until};
 
 const KEY: &str = "sk-test-logged-0123456789";
 
-/// All files below a directory, one after another, whatever their bytes.
+/// Returns the content of all files below a directory, concatenated.
 fn all(dir: &Path) -> String {
     let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
     let read = |path: std::path::PathBuf| {

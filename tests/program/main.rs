@@ -38,7 +38,7 @@ fn until<T>(what: &str, found: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// A shell script that can be run by this name in `home`/bin; that directory.
+/// Writes a shell script of this name into `home`/bin; returns that directory.
 fn script(home: &Path, name: &str, text: &str) -> PathBuf {
     let bin = home.join("bin");
     std::fs::create_dir_all(&bin).unwrap();
@@ -47,7 +47,7 @@ fn script(home: &Path, name: &str, text: &str) -> PathBuf {
     bin
 }
 
-/// A search path that begins with this directory.
+/// Returns a search path that begins with this directory.
 fn path(bin: &Path) -> String {
     format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default())
 }

@@ -13,7 +13,7 @@ const PER_CONVERSATION: usize = 20;
 /// What an answer may leave, KiB, on average. Measured: 120 to 200; more than 600 where all that was made to show it stays.
 const PER_ANSWER: usize = 320;
 
-/// An answer of 2,000 short tokens of Markdown.
+/// Returns an answer of 2,000 short tokens of Markdown.
 fn answer(number: usize) -> Vec<String> {
     let section = |n: usize| {
         let words: String = (0..39).map(|word| format!("word{word} ")).collect::<Vec<_>>().concat();
@@ -26,14 +26,14 @@ fn answer(number: usize) -> Vec<String> {
     text.as_bytes().chunks(8).map(|token| String::from_utf8(token.to_vec()).unwrap()).collect()
 }
 
-/// A figure of the process's status, as the system gives it.
+/// Returns a number of the process's status file.
 fn status(bench: &Bench, name: &str) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{}/status", bench.pid())).unwrap();
     let line = status.lines().find(|line| line.starts_with(name)).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Processor time so far, seconds; the system counts in hundredths.
+/// Returns the processor time so far, seconds; the system counts in hundredths.
 fn processor(bench: &Bench) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", bench.pid())).unwrap();
     let fields = stat.rsplit_once(") ").unwrap().1.split_whitespace().skip(11).take(2);

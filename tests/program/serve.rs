@@ -52,14 +52,14 @@ impl Serve {
         BufReader::new(stream)
     }
 
-    /// The status of listing its models.
+    /// Requests the list of models; returns the status.
     fn models(&self, key: &str) -> String {
         let mut answer = String::new();
         self.send("GET", "/v1/models", key, "").read_to_string(&mut answer).unwrap();
         answer.split(' ').nth(1).unwrap().to_owned()
     }
 
-    /// Its exit status after a signal.
+    /// Sends a signal and waits for the end; returns the exit status.
     fn end(&mut self, signal: Signal) -> Option<i32> {
         kill_process(Pid::from_raw(self.child.id() as i32).unwrap(), signal).unwrap();
         let end = Instant::now() + LIMIT;
@@ -80,7 +80,7 @@ impl Drop for Serve {
     }
 }
 
-/// What follows `export NAME=` in the printed lines, read as a shell reads it.
+/// Returns the value of `export NAME=` in the printed lines, as a shell reads it.
 fn exported(printed: &str, name: &str) -> String {
     let line = printed.lines().find(|line| line.contains(&format!("export {name}="))).unwrap();
     let told = format!("{}\nprintf %s \"${name}\"", line.trim());

@@ -20,7 +20,7 @@ fn mounted(script: &str) -> Option<[String; 5]> {
     Some(["unshare", flags, "sh", "-c", &format!("{script} && exec \"$0\" \"$@\"")].map(str::to_owned))
 }
 
-/// A home in which something was said and kept, and its server.
+/// Creates a home with a stored conversation, and its server.
 fn kept() -> (TempDir, Server) {
     let (server, home) = (Server::start(), tempfile::tempdir().unwrap());
     let mut bench = start(home, &server, &[]);
@@ -50,7 +50,8 @@ fn starts_and_reads(script: &str, why: &str) {
     works(&mut bench, &server);
 }
 
-/// That nothing is saved stays on the screen, and the program can be used: an answer comes.
+/// Checks that the warning that nothing is saved stays on the screen, and that the program can be used: an answer
+/// arrives.
 fn works(bench: &mut Bench, server: &Server) {
     bench.type_in("More");
     bench.send("\r");

@@ -6,7 +6,7 @@ use vt100::Color;
 
 use crate::common::{Bench, COLOURS, LIMIT, Setup};
 
-/// The background of a cell.
+/// Returns the background of a cell.
 fn background(bench: &Bench, (row, column): (u16, u16)) -> Color {
     bench.screen().cell(row, column).unwrap().bgcolor()
 }
@@ -21,7 +21,7 @@ fn wait(bench: &mut Bench, cell: (u16, u16), is_right: fn(Color) -> bool) {
     }
 }
 
-/// The background's lightness; `None`: the terminal's own.
+/// Returns the background's lightness; `None`: the terminal's own.
 fn lightness(colour: Color) -> Option<u8> {
     match colour {
         Color::Default => None,

@@ -13,7 +13,7 @@ const TOOLS: &str = r#"[
    "command": ["printf", "%s|%s", "{a}", "{b}"], "time_limit_s": 20}
 ]"#;
 
-/// A bench in whose home `tools.json` holds these definitions, after they were read.
+/// Starts a bench with these definitions in its `tools.json`, after they were read.
 fn with_tools(server: &Server, tools: &str) -> Bench {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("tools.json"), tools).unwrap();

@@ -28,7 +28,7 @@ const ROWS: usize = 2_000;
 /// Requests there may be at a time.
 const REQUESTS: usize = 8;
 
-/// A row's text; its number decides what it is.
+/// Returns a row's text, which depends on its number.
 fn text(n: usize) -> String {
     format!("row {n:04}: {}", if harmful(n) { "you will pay for this" } else { "have a nice day, all of you" })
 }
@@ -37,17 +37,17 @@ fn harmful(n: usize) -> bool {
     n.is_multiple_of(4)
 }
 
-/// What the file says: of 100 rows four are labelled otherwise than the service scores them.
+/// Returns the label in the file: of 100 rows four are labelled differently than the service scores them.
 fn label(n: usize) -> &'static str {
     if harmful(n) == matches!(n % 100, 7..=10) { "ok" } else { "harassment" }
 }
 
-/// What the service says.
+/// Returns the service's score.
 fn score(text: &str) -> f64 {
     if text.contains("pay for this") { 0.9 } else { 0.1 }
 }
 
-/// The file, in the home.
+/// Writes the file into the home; returns its path.
 fn file(home: &Path) -> String {
     let mut lines = String::from("text,label\n");
     for n in 0..ROWS {
@@ -70,7 +70,7 @@ fn start(home: TempDir, server: &Server) -> Bench {
     bench
 }
 
-/// What is kept of the file: its rows, and of each text the newest check.
+/// Returns what is stored of the file: its rows, and of each text the newest check.
 fn kept(home: &Path) -> (Vec<TextRow>, Vec<Check>) {
     let (send, answers) = channel();
     let path = home.join("data").join("benchtop.db");

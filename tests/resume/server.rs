@@ -38,7 +38,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A service that scores a text by `score`, and holds its answers back once `hold_at` texts are answered.
+    /// Starts a service that scores a text by `score`, and delays its answers once `hold_at` texts are answered.
     pub fn start(score: fn(&str) -> f64, hold_at: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());

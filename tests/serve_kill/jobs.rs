@@ -85,7 +85,8 @@ impl Jobs {
         Some(())
     }
 
-    /// Every created job is there, what was cancelled is, and no history is shorter than it was.
+    /// Checks that every created job exists, that cancelled ones are cancelled, and that no history is shorter than
+    /// before.
     pub async fn check(&self, service: &Service) {
         let address = service.address();
         let list = get(&address, "/fine-tunes").await.expect("an answer");
@@ -106,7 +107,7 @@ impl Jobs {
         }
     }
 
-    /// Every job comes to an end, and each end is a proper one.
+    /// Waits until every job has ended, and checks each end.
     pub async fn check_ends(&self, service: &Service) -> HashMap<String, usize> {
         let address = service.address();
         let begun = Instant::now();
@@ -145,7 +146,7 @@ impl Jobs {
     }
 }
 
-/// The results have each step once, and the model answers.
+/// Checks that the results have each step once, and that the model answers.
 async fn succeeded(address: &Address, job: &Value) {
     let result = job["result_files"][0]["id"].as_str().unwrap();
     let csv = address.get(&format!("/files/{result}/content")).send().await.unwrap().text().await.unwrap();
@@ -167,7 +168,7 @@ async fn get(address: &Address, path: &str) -> Option<Value> {
     Some(body)
 }
 
-/// An answer that came whole.
+/// Sends a request; returns its answer if it arrived completely.
 async fn whole(request: reqwest::RequestBuilder) -> Option<(u16, Value)> {
     let answer = request.send().await.ok()?;
     let status = answer.status().as_u16();

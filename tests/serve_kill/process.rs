@@ -7,7 +7,7 @@ use std::time::Duration;
 
 const KEY: &str = "sk-local-kill";
 
-/// A number from 0 to `end`, `end` not included.
+/// Returns a random number below `end`.
 pub fn below(end: u64) -> u64 {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).unwrap();
@@ -71,7 +71,7 @@ impl Service {
         self.address.clone()
     }
 
-    /// What it keeps, by folder under its data directory.
+    /// Returns the names in a folder of its data directory, sorted.
     pub fn kept(&self, folder: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.data.join("service").join(folder)).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -79,7 +79,7 @@ impl Service {
         names
     }
 
-    /// SIGKILL, wherever it is.
+    /// Kills the process with SIGKILL, at any point.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -66,7 +66,7 @@ impl Uploads {
         tasks.join_all().await;
     }
 
-    /// One upload, and sometimes a deletion. `None`: no answer any more.
+    /// Uploads a file, and sometimes deletes one. `None`: there was no answer.
     async fn step(&self, address: &Address) -> Option<()> {
         let bytes = if below(2) == 0 { rows() } else { noise() };
         let purpose = if bytes.starts_with(b"{\"prompt\"") { "fine-tune" } else { "evals" };
@@ -100,7 +100,8 @@ impl Uploads {
         Some(())
     }
 
-    /// Every accepted file is listed and whole, every listed file is whole, and nothing else is on the disk.
+    /// Checks that every accepted file is listed and complete, every listed file is complete, and nothing else is on
+    /// the disk.
     pub async fn check(&self, service: &Service) {
         let address = service.address();
         let (_, list) = whole(address.get("/files").send().await).await.unwrap();
@@ -153,7 +154,7 @@ async fn checked(address: &Address, id: &str) {
     }
 }
 
-/// An answer that came whole.
+/// Returns an answer if it arrived completely.
 async fn whole(answer: reqwest::Result<reqwest::Response>) -> Option<(u16, Value)> {
     let answer = answer.ok()?;
     let status = answer.status().as_u16();
@@ -174,7 +175,7 @@ fn rows() -> Vec<u8> {
         .collect()
 }
 
-/// A part that comes at once, or in pieces with time between them.
+/// Returns a part that is sent at once, or in pieces with time between them.
 fn part(bytes: Vec<u8>) -> Part {
     if below(3) > 0 {
         return Part::bytes(bytes);

@@ -79,7 +79,7 @@ impl Bench {
         body
     }
 
-    /// The job once `fact` holds of it.
+    /// Waits until `fact` holds of the job; returns it.
     pub(crate) async fn until(&self, job: &Value, what: &str, fact: impl Fn(&Value) -> bool) -> Value {
         let path = format!("/fine-tunes/{}", job["id"].as_str().unwrap());
         let begun = Instant::now();
@@ -93,7 +93,7 @@ impl Bench {
         }
     }
 
-    /// The job once it is finished.
+    /// Waits until the job has ended; returns it.
     pub(crate) async fn finished(&self, job: &Value) -> Value {
         self.until(job, "finished", |job| !["pending", "running"].contains(&job["status"].as_str().unwrap())).await
     }
@@ -106,7 +106,7 @@ pub(crate) async fn answer(request: reqwest::RequestBuilder) -> Answer {
     (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// `more` put over `body`.
+/// Returns `body` with the fields of `more`.
 pub(crate) fn with(mut body: Value, more: Value) -> Value {
     for (name, value) in more.as_object().unwrap() {
         body[name] = value.clone();
@@ -114,14 +114,14 @@ pub(crate) fn with(mut body: Value, more: Value) -> Value {
     body
 }
 
-/// A file of that many rows, none like another.
+/// Returns a file of this many different rows.
 pub(crate) fn pairs(rows: usize) -> String {
     let colours = ["red", "blue", "green", "yellow"];
     let row = |i: usize| json!({"prompt": format!("Item {i} is ->"), "completion": format!(" {}\n", colours[i % 4])});
     (0..rows).map(|i| row(i).to_string() + "\n").collect()
 }
 
-/// What a job has said so far.
+/// Returns the messages of a job so far.
 pub(crate) fn messages(job: &Value) -> Vec<&str> {
     job["events"].as_array().unwrap().iter().map(|event| event["message"].as_str().unwrap()).collect()
 }

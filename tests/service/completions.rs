@@ -24,7 +24,7 @@ impl Desk {
         (parts.status, parts.headers, body.collect().await.unwrap().to_bytes().to_vec())
     }
 
-    /// The answer to `more` put over a plain request.
+    /// Sends a plain request with the fields of `more`.
     async fn post(&self, more: &Value) -> (StatusCode, HeaderMap, Value) {
         let (status, headers, body) = self.send("POST", "/v1/completions", asked(more).to_string()).await;
         (status, headers, serde_json::from_slice(&body).unwrap())
@@ -36,12 +36,12 @@ impl Desk {
         body
     }
 
-    /// The first choice's text.
+    /// Returns the first choice's text.
     async fn text(&self, more: Value) -> String {
         self.whole(more).await["choices"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// The chunks of a stream that ends as it should.
+    /// Returns the chunks of a stream, and checks its end.
     async fn chunks(&self, mut more: Value) -> Vec<Value> {
         more["stream"] = true.into();
         let (status, headers, body) = self.send("POST", "/v1/completions", asked(&more).to_string()).await;
@@ -219,7 +219,7 @@ async fn null_means_default() {
     assert_eq!(answer["choices"], plain["choices"]);
 }
 
-/// The bytes of a token of the `tokens` column.
+/// Returns the bytes of a token of the `tokens` column.
 fn bytes(token: &str) -> Vec<u8> {
     let Some(escaped) = token.strip_prefix("bytes:") else { return token.into() };
     let mut parts = escaped.split("\\x");
@@ -231,7 +231,7 @@ fn bytes(token: &str) -> Vec<u8> {
     bytes
 }
 
-/// Tokens make the text and stand where they say; `begin` is the character it begins at.
+/// Checks that the tokens make up the text and have the right offsets; `begin` is the character at which it begins.
 fn consistent(choice: &Value, begin: usize, most: usize) {
     let (text, logprobs) = (choice["text"].as_str().unwrap(), &choice["logprobs"]);
     let column = |name: &str| logprobs[name].as_array().unwrap_or_else(|| panic!("{name} in {choice}"));
@@ -316,7 +316,7 @@ proptest! {
 
 static DESK: std::sync::OnceLock<Desk> = std::sync::OnceLock::new();
 
-/// The id of a single byte.
+/// Returns the id of a single byte.
 fn byte_id(byte: u8) -> u32 {
     (0..256).find(|id| spelling::bytes(*id) == [byte]).unwrap()
 }

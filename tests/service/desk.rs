@@ -13,7 +13,7 @@ pub(crate) const KEY: &str = "sk-local-test";
 /// No wait in these tests is ever this long unless something is broken.
 pub(crate) const BROKEN: Duration = Duration::from_secs(20);
 
-/// A request with the headers a client sends; each test changes what it is about.
+/// Creates a request with the usual headers of a client.
 pub(crate) fn request(method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
     Request::builder()
         .method(method)
@@ -34,7 +34,7 @@ pub(crate) async fn send(request: Request<Body>) -> (StatusCode, HeaderMap, Valu
     (parts.status, parts.headers, body)
 }
 
-/// A chat request with `more` put over a plain one.
+/// Returns a plain chat request with the fields of `more`.
 pub(crate) fn chat(more: &Value) -> Value {
     let mut body = json!({
         "model": "gpt-3.5-turbo",
@@ -51,7 +51,7 @@ pub(crate) async fn post_chat(more: Value) -> (StatusCode, HeaderMap, Value) {
     send(request("POST", "/v1/chat/completions", chat(&more).to_string())).await
 }
 
-/// The one error body of the interface, all four keys present.
+/// Returns the error body of the interface, with all four keys.
 pub(crate) fn error(message: &str, param: Option<&str>, code: Option<&str>) -> Value {
     json!({"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}})
 }
@@ -77,7 +77,7 @@ pub(crate) async fn ask(service: &Running, body: &Value) -> reqwest::Response {
         .unwrap()
 }
 
-/// The data of every event of a stream, as sent.
+/// Returns the data of every event of a stream, as sent.
 pub(crate) async fn events(service: &Running, body: &Value) -> Vec<String> {
     let response = ask(service, body).await;
     assert_eq!(response.headers()["content-type"], "text/event-stream");
@@ -86,7 +86,7 @@ pub(crate) async fn events(service: &Running, body: &Value) -> Vec<String> {
     text.trim_end().split("\n\n").map(|event| event.strip_prefix("data: ").expect("one data line").to_owned()).collect()
 }
 
-/// What one choice said and why it ended.
+/// Returns the text of one choice and why it ended.
 pub(crate) fn said(events: &[String], index: u64) -> (String, Option<String>) {
     let (mut text, mut finish) = (String::new(), None);
     for event in events.iter().filter(|event| *event != "[DONE]") {

@@ -196,7 +196,7 @@ async fn the_older_path_names_the_model_itself() {
     assert!(body["error"]["message"].as_str().unwrap().starts_with("We could not parse the JSON body"));
 }
 
-/// A large answer: 2048 vectors of 12,288 numbers.
+/// Returns a request with a large answer: 2048 vectors of 12,288 numbers.
 fn large() -> Value {
     json!({"model": "text-similarity-davinci-001", "input": vec!["a"; 2048], "encoding_format": "base64"})
 }

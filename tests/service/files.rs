@@ -18,12 +18,12 @@ const ROWS: &str = "{\"prompt\":\"a ->\",\"completion\":\" b\"}\n{\"prompt\":\"c
 /// What stands before a line that is no JSON object.
 const EXPECTED: &str = "Expected file to have JSONL format, where every line is a JSON dictionary.";
 
-/// One service for the length of a test.
+/// Creates a service for one test.
 fn desk() -> Router {
     router(State::new(KEY.to_owned().into()).unwrap())
 }
 
-/// One part of a form: its headers after `form-data; name=`, and its bytes.
+/// Returns one part of a form: its headers after `form-data; name=`, and its bytes.
 fn part(head: &str, bytes: impl AsRef<[u8]>) -> Vec<u8> {
     let mut part = format!("--XX\r\nContent-Disposition: form-data; name={head}\r\n\r\n").into_bytes();
     part.extend_from_slice(bytes.as_ref());
@@ -371,7 +371,7 @@ async fn contents_come_whole_in_parts_or_not_at_all() {
     assert_eq!((status.as_u16(), headers["content-length"].to_str().unwrap(), body.len()), (200, "0", 0));
 }
 
-/// Names of what is in the files' folder.
+/// Returns the names in the files' folder.
 fn kept(data: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(data.join("service/files")).unwrap();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -382,7 +382,7 @@ async fn serving(data: &Path) -> Running {
     start(Options { keys, data: Some(data.to_owned()), ..Options::default() }).await.unwrap()
 }
 
-/// A connection that has said it will send `length` bytes of a form, with `more` header lines.
+/// Opens a connection that announces `length` bytes of a form, with `more` header lines.
 fn connected(service: &Running, length: usize, key: &str, more: &str) -> TcpStream {
     let address = service.base_url();
     let address = address.trim_start_matches("http://").trim_end_matches("/v1");
@@ -397,7 +397,7 @@ fn connected(service: &Running, length: usize, key: &str, more: &str) -> TcpStre
     socket
 }
 
-/// What the service says until it closes the connection.
+/// Reads what the service sends until it closes the connection.
 fn said(mut socket: TcpStream) -> String {
     let mut text = String::new();
     socket.read_to_string(&mut text).expect("an answer and an orderly end");

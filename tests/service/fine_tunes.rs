@@ -9,7 +9,7 @@ use tower::ServiceExt as _;
 use crate::bench::{ACME, Bench, READER, answer, messages, pairs, with};
 use crate::desk::{KEY, error, request};
 
-/// A job that trains until somebody ends it.
+/// Returns the settings of a job that trains until it is cancelled.
 fn endless() -> Value {
     json!({"n_epochs": 100, "batch_size": 1})
 }

@@ -23,7 +23,7 @@ fn chats(rows: usize) -> String {
     (0..rows).map(|i| row(i).to_string() + "\n").collect()
 }
 
-/// The job in the first dialect.
+/// Returns the job as the older interface names it.
 fn first(job: &Value) -> Value {
     json!({"id": job["id"].as_str().unwrap().replace("ftjob-", "ft-")})
 }

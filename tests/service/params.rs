@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::desk::post_chat;
 
-/// The text and the reason of the first choice, and the tokens it took.
+/// Returns the text and the finish reason of the first choice, and its tokens.
 async fn answer(more: Value) -> (String, String, u64) {
     let (status, _, body) = post_chat(more).await;
     assert_eq!(status, 200, "{body}");
@@ -14,7 +14,7 @@ async fn answer(more: Value) -> (String, String, u64) {
     (text, finish, body["usage"]["completion_tokens"].as_u64().unwrap())
 }
 
-/// The texts of all choices.
+/// Returns the texts of all choices.
 async fn choices(more: Value) -> Vec<String> {
     let (_, _, body) = post_chat(more).await;
     let choices = body["choices"].as_array().unwrap().iter();

@@ -38,7 +38,7 @@ async fn local(data: &Path) -> Local {
     tokio::time::timeout(BROKEN, Local::join_or_start(data)).await.unwrap().unwrap()
 }
 
-/// The status of a list of models at the address a copy was given.
+/// Requests the list of models at the address of a copy; returns the status.
 async fn answers(local: &Local) -> u16 {
     let address = local.address().borrow().clone();
     let request = client().get(format!("{}/models", address.base_url)).bearer_auth(address.key.expose_secret());

@@ -85,7 +85,7 @@ async fn a_reader_who_goes_away_stops_the_engine() {
     until("the engine stops", || service.state().live() == 0).await;
 }
 
-/// A request whose answer no test waits for: many long choices, kept from ending (50256 is the end of a text).
+/// Returns a request whose answer no test waits for: many long choices that cannot end (50256 is the end of a text).
 fn endless() -> Value {
     chat(&json!({"stream": true, "n": 128, "max_tokens": 4000, "logit_bias": {"50256": -100}}))
 }
@@ -141,7 +141,7 @@ async fn complete(service: &Running, body: &Value) -> reqwest::Response {
     request.body(body.to_string()).send().await.unwrap()
 }
 
-/// A completion that no test waits for: 4,000 tokens, kept from ending.
+/// Returns a completion request whose answer no test waits for: 4,000 tokens that cannot end.
 fn long() -> Value {
     json!({
         "model": "text-davinci-003", "prompt": "A language model", "max_tokens": 4000, "stream": true,

@@ -125,17 +125,17 @@ pub fn app() -> App {
     app_that(false)
 }
 
-/// A workbench in which things may move, or may not.
+/// Creates a workbench with or without animation.
 pub fn app_that(motion: bool) -> App {
     app_with(Depth::Indexed, motion)
 }
 
-/// A workbench on a terminal of so many colours.
+/// Creates a workbench on a terminal with these colours.
 pub fn app_with(depth: Depth, motion: bool) -> App {
     App::new(start(depth, motion), Instant::now(), 0)
 }
 
-/// A workbench that was warned before it began.
+/// Creates a workbench with warnings from before its start.
 pub fn app_warned(warnings: Vec<String>) -> App {
     App::new(Start { warnings, ..start(Depth::Indexed, false) }, Instant::now(), 0)
 }

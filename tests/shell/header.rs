@@ -6,7 +6,7 @@ use benchtop::app::Effect;
 use crate::desk::closed;
 use crate::real::{Real, real_with};
 
-/// The header of a workbench at this server with this model.
+/// Returns the header of a workbench with this server and this model.
 fn header(size: (u16, u16), name: &str, model: &str, local: bool) -> String {
     let mut real = real_with(size.0, size.1, |session| {
         (session.profile_name, session.model, session.local) = (name.into(), model.into(), local);
@@ -74,7 +74,7 @@ fn a_server_that_cannot_be_reached_or_refuses_the_key_is_said_in_a_word() {
     }
 }
 
-/// The call for the list of models among these effects.
+/// Returns the ticket of the call for the list of models.
 pub fn list(effects: &[Effect]) -> Ticket {
     let list = |effect: &Effect| if let Effect::Call(ticket, _, Call::Models) = effect { Some(*ticket) } else { None };
     effects.iter().find_map(list).expect("the list is asked for")

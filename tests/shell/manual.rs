@@ -17,7 +17,7 @@ const NOT_KEYS: [&str; 9] = ["▲", "▼", "●", "○", "⚑", "␛", "~", "—
 const UNLISTED: [&str; 13] =
     ["^A", "^E", "^W", "^U", "^K", "alt+b", "alt+f", "^X u", "^X ^E", "1", "6", "alt+1", "alt+6"];
 
-/// A key as the manual writes it, as the binding tables show it.
+/// Converts a key from the manual's notation to that of the binding tables.
 fn shown(key: &str) -> String {
     let one = |key: &str| match key.rsplit_once('+') {
         Some(("Ctrl", letter)) => format!("^{letter}"),
@@ -36,7 +36,7 @@ fn shown(key: &str) -> String {
     }
 }
 
-/// What a passage has in backticks or bold, in its order, listings left out.
+/// Returns what a passage has in backticks or bold, in order, without listings.
 fn marked(passage: &str) -> Vec<&str> {
     let prose = passage.split("```").step_by(2);
     let spans = prose.flat_map(|part| part.split('`').enumerate()).flat_map(|(at, span)| {
@@ -47,7 +47,7 @@ fn marked(passage: &str) -> Vec<&str> {
     spans.collect()
 }
 
-/// Whether a marked text names a key.
+/// Returns whether a marked text names a key.
 fn is_key(text: &str) -> bool {
     let named = ["Enter", "Esc", "Tab", "PgUp", "PgDn"].contains(&text);
     let function = text.strip_prefix('F').is_some_and(|number| number.parse::<u8>().is_ok());
@@ -56,7 +56,7 @@ fn is_key(text: &str) -> bool {
     (named || function || chord || short) && !NOT_KEYS.contains(&text)
 }
 
-/// The keys of each tab and of the shell, with what they do.
+/// Returns the keys of each tab and of the shell, with their descriptions.
 fn tables() -> BTreeMap<&'static str, Vec<(String, String)>> {
     let split = |key: &str, does: &str| -> Vec<(String, String)> {
         key.split(' ').map(|key| (key.to_owned(), does.to_owned())).collect()

@@ -13,7 +13,7 @@ use crate::real::real_with;
 
 const SERVER: &str = "https://work.example/v1";
 
-/// A workbench whose server has told that it has no such endpoint.
+/// Creates a workbench whose server has reported that it lacks an endpoint.
 fn without(path: &str) -> App {
     let mut app = desk::app();
     let ticket = closed(&press(&mut app, "^r"));
@@ -22,7 +22,7 @@ fn without(path: &str) -> App {
     app
 }
 
-/// Whether the tab does what it does when it is opened for the first time: it looks up its settings, then lists files.
+/// Returns whether the tab does what it does when it is first opened: it loads its settings, then lists files.
 fn is_opened(effects: &[Effect]) -> bool {
     effects.iter().any(|effect| matches!(effect, Effect::Load(_, Query::Setting(name)) if name == "files.view"))
 }

@@ -30,7 +30,7 @@ fn models() -> Vec<Model> {
     ]
 }
 
-/// A workbench whose server has told its models, with the page open.
+/// Creates a workbench with the server's models, with the page open.
 fn opened() -> App {
     let mut app = desk::app();
     let effects = press(&mut app, "^pmodels: details\n");
@@ -51,7 +51,7 @@ fn kept(effects: &[Effect]) -> Option<(String, String)> {
     })
 }
 
-/// The ids in the list, top to bottom.
+/// Returns the ids in the list, top to bottom.
 fn ids(app: &mut App) -> Vec<String> {
     let screen = screen(app, 120, 30);
     let lines = screen.lines().map(|line| line.trim_start_matches([' ', '│', '▌', '▸', '★', '▣', '>']));

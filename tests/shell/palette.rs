@@ -2,7 +2,7 @@
 
 use crate::real::{Real, real, real_with};
 
-/// The entries that are shown for these words, best first.
+/// Returns the entries shown for these words, best first.
 fn found(real: &mut Real, words: &str) -> Vec<String> {
     real.press(&format!("^p{words}"));
     let lines = real.lines();

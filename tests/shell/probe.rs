@@ -35,7 +35,7 @@ fn opened_answer() -> Progress {
     Progress::Opened { request_id: None }
 }
 
-/// The facts that these effects keep.
+/// Returns the names of the facts that these effects store.
 fn kept(effects: &[Effect]) -> Vec<String> {
     let name = |effect: &Effect| match effect {
         Effect::Record(_, Record::Setting(name, value)) if value.contains("probe") => Some(name.clone()),
@@ -44,7 +44,7 @@ fn kept(effects: &[Effect]) -> Vec<String> {
     effects.iter().filter_map(name).collect()
 }
 
-/// The row of the ledger that these effects write.
+/// Returns the ledger row that these effects write.
 fn charged(effects: &[Effect]) -> Option<LedgerRow> {
     effects.iter().find_map(|effect| match effect {
         Effect::Record(_, Record::Ledger(row)) => Some(row.clone()),

@@ -29,7 +29,7 @@ fn opened_from(file: &str) -> OpenedProfile {
     open(&Paths::find(Some(&config), Some(folder.path())), &id("work")).unwrap()
 }
 
-/// A workbench with the form of `work` open.
+/// Creates a workbench with the form of `work` open.
 fn editing() -> App {
     let mut app = app();
     edit(&mut app, opened());

@@ -34,7 +34,7 @@ fn all() -> Vec<Profile> {
     ]
 }
 
-/// A workbench with four profiles, `work` in use, its list open.
+/// Creates a workbench with four profiles, `work` in use, with the list open.
 fn listed() -> App {
     let mut app = app();
     app.update(Event::Profiles(all()), Instant::now(), 0);

@@ -20,12 +20,12 @@ impl Tab for Chat {
     }
 }
 
-/// A workbench on a screen of a size.
+/// Creates a workbench on a screen of this size.
 pub fn real(width: u16, height: u16) -> Real {
     real_with(width, height, |_| {})
 }
 
-/// A workbench whose session is changed before it starts.
+/// Creates a workbench whose session is changed before it starts.
 pub fn real_with(width: u16, height: u16, change: impl FnOnce(&mut Session)) -> Real {
     let mut session = Session { model: "gpt-4".into(), ..Session::default() };
     change(&mut session);

@@ -12,7 +12,7 @@ use crate::desk::{closed, press, screen};
 
 const SERVER: &str = "https://models.example/v1";
 
-/// A workbench whose profile in use leads to the server.
+/// Creates a workbench whose profile in use has the server.
 fn app() -> App {
     let mut app = crate::desk::app();
     let profile = Profile { id: app.session().profile.clone(), host: SERVER.into(), ..Profile::default() };
@@ -31,7 +31,7 @@ fn learn(app: &mut App, subject: Subject, finding: Finding) -> Vec<Effect> {
     app.update(Event::Progress(ticket, Progress::Learned(Box::new(fact))), Instant::now(), 1_700_000_000_000)
 }
 
-/// The setting that these effects write.
+/// Returns the setting that these effects write.
 fn kept(effects: &[Effect]) -> (String, String) {
     let setting = |effect: &Effect| match effect {
         Effect::Record(_, Record::Setting(name, value)) => Some((name.clone(), value.raw().to_owned())),

@@ -5,7 +5,7 @@ use crossterm::event::Event as Input;
 
 use crate::real::real;
 
-/// The screen after these keys; with a frame drawn before each key, or with none before the last.
+/// Returns the screen after these keys, with a frame drawn before each key, or none before the last.
 fn after(size: (u16, u16), keys: &str, frames: bool) -> String {
     let mut real = real(size.0, size.1);
     for key in keys.split(' ') {
@@ -68,7 +68,7 @@ fn keys_between_a_change_of_size_and_its_frame_do_what_they_do_after_it() {
     }
 }
 
-/// Many steps down, fewer back: a list scrolls only as far as each step needs.
+/// Returns keys: many steps down, fewer back. A list scrolls only as far as each step needs.
 fn down_and_up(open: &str) -> String {
     format!("\u{1b} {open}{}{}", " j".repeat(40), " k".repeat(3))
 }

@@ -80,7 +80,7 @@ fn alt_and_a_digit_leave_every_overlay_but_a_form() {
     assert!(real.screen().contains("home") && real.screen().contains("esc closes the form"), "{}", real.screen());
 }
 
-/// A workbench that does not know yet which models there are.
+/// Creates a workbench that does not know the models yet.
 fn without_model() -> Real {
     real_with(100, 30, |session| session.model = "".into())
 }

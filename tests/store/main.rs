@@ -58,7 +58,7 @@ fn what_was_kept_comes_back_byte_for_byte() {
     assert_eq!(bench.load(Query::Settings("the".into())), Rows::Settings(Vec::new()), "an empty one is none");
 }
 
-/// One block of each kind.
+/// Returns one block of each kind.
 fn blocks(text: &str) -> Vec<Block> {
     vec![
         Block::Refusal(text.into()),

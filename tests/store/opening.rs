@@ -57,7 +57,7 @@ fn a_directory_that_cannot_be_written_is_an_error() {
     assert_eq!(opened.is_ok(), writable);
 }
 
-/// A store of 2,000 turns, cleanly closed.
+/// Creates a store of 2,000 turns, cleanly closed.
 fn filled(path: &Path) {
     let bench = Bench::open(path).unwrap();
     bench.keep(keep_conversation(Conversation { leaf: Some(Id(2099)), ..conversation(1, "damaged") }));
@@ -67,7 +67,7 @@ fn filled(path: &Path) {
     assert!(bench.store.close());
 }
 
-/// What a bad disk does: some pages in the middle are noise. The file as it is then.
+/// Overwrites some pages in the middle, as a bad disk does; returns the damaged file.
 fn damaged(path: &Path) -> Vec<u8> {
     let mut bytes = fs::read(path).unwrap();
     let pages = bytes.len() / 4096;

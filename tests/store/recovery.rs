@@ -20,7 +20,7 @@ fn text(id: i64) -> String {
     format!("{id} {}", "text of some length ".repeat(length))
 }
 
-/// A store of 300 turns and some of everything else, cleanly closed.
+/// Creates a store of 300 turns and some records of other kinds, cleanly closed.
 fn filled(path: &Path) {
     let bench = Bench::open(path).unwrap();
     bench.keep(keep_conversation(conversation(1, "kept")));
@@ -30,12 +30,12 @@ fn filled(path: &Path) {
     assert!(bench.store.close());
 }
 
-/// What is wrong with a store that should hold all turns; `None`: nothing.
+/// Returns what is wrong with a store that should hold all turns; `None`: nothing.
 fn missing(bench: &Bench) -> Option<String> {
     missing_but(bench, &BTreeSet::new())
 }
 
-/// As [`missing`], of the turns that are not in `damaged`.
+/// Works like [`missing`], without the turns in `damaged`.
 fn missing_but(bench: &Bench, damaged: &BTreeSet<i64>) -> Option<String> {
     let ask = |query| {
         let ticket = bench.ticket();
@@ -105,7 +105,7 @@ fn places(bytes: &[u8], count: usize) -> Vec<(usize, u8)> {
         .collect()
 }
 
-/// The turns that are stored, wholly or in part, in the first four pages.
+/// Returns the turns that are stored, completely or in part, in the first four pages.
 fn in_first_pages(path: &Path) -> BTreeSet<i64> {
     let rows = rusqlite::Connection::open(path).unwrap();
     let sql =
@@ -227,7 +227,7 @@ fn what_was_deleted_does_not_come_back_with_a_repair() {
     }
 }
 
-/// A store as a crash leaves it: the newest is in its log. The file and its log.
+/// Creates a store as a crash leaves it, with the newest records in its log. Returns the file and its log.
 fn crashed(path: &Path) -> (Vec<u8>, Vec<u8>) {
     let bench = Bench::open(path).unwrap();
     bench.keep(keep_conversation(conversation(1, "kept")));

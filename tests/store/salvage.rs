@@ -36,12 +36,12 @@ fn stores_of_earlier_versions_keep_what_they_hold_and_take_the_playground() {
     }
 }
 
-/// What a step of [`filled`] inserts.
+/// Returns the text that a step of [`filled`] inserts.
 fn text(id: i64) -> String {
     format!("{id} é {}", "text of some length ".repeat(20))
 }
 
-/// A store of 2,000 steps, each typed behind the text of the one before, and a last one that was growing.
+/// Creates a store of 2,000 steps, each typed after the text of the one before, and a last one that was growing.
 fn filled(path: &Path) {
     let bench = Bench::open(path).unwrap();
     bench.keep(Record::Sheet(Sheet { current: Some(Id(2101)), caret: 3, ..sheet(1) }));
@@ -64,7 +64,7 @@ fn filled(path: &Path) {
     assert!(bench.store.close());
 }
 
-/// The text of the last of steps in a row; fails where one does not fit.
+/// Returns the text of the last of consecutive steps; fails if one does not fit.
 fn last_text(steps: &[Step]) -> String {
     let mut text = String::new();
     let mut before = None;

@@ -266,12 +266,12 @@ fn a_store_of_the_third_version_keeps_what_it_holds_and_takes_lists() {
     assert_eq!(checks(&bench, Query::ListChecks(Id(1))), [check(1, "a")]);
 }
 
-/// Ids as time makes them: far apart.
+/// Returns an id far from others, as ids made from the time are.
 fn apart(n: i64) -> i64 {
     (n + 1) << 26
 }
 
-/// A store of 2,000 rows with a check each, cleanly closed.
+/// Creates a store of 2,000 rows with a check each, cleanly closed.
 fn filled(path: &Path) {
     let bench = Bench::open(path).unwrap();
     bench.keep(keep_list(TextList { name: "file".into(), source: "/a".into(), ..list(1, Whose::Embed) }));

@@ -22,7 +22,7 @@ fn fill(bench: &Bench) {
     bench.keep(Record::Batch((100..300).map(|id| keep_turn(turn(id, 1, &format!("turn {id}")))).collect()));
 }
 
-/// All that was kept is there.
+/// Checks that all stored records can be read.
 fn assert_readable(bench: &Bench) {
     assert_eq!(bench.heads(), vec![(1, 200, "kept".to_owned())]);
     let turns = bench.turns(&(100..300).collect::<Vec<_>>());
@@ -143,7 +143,7 @@ fn full() {
     assert_eq!((bench.store.unsaved(), bench.turns(&[500]).len()), (None, 1));
 }
 
-/// The names of this process's threads.
+/// Returns the names of this process's threads.
 fn threads() -> Vec<String> {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     tasks

@@ -20,7 +20,7 @@ fn text(n: usize) -> TextKey {
     TextKey::of(&format!("text {n}").into())
 }
 
-/// A vector that no other text has.
+/// Returns a vector that no other text has.
 fn vector(n: usize, dimensions: usize) -> Arc<[f32]> {
     (0..dimensions).map(|d| (n * 31 + d) as f32 / 7.0 - 3.0).collect()
 }
@@ -52,7 +52,7 @@ fn file(path: &Path) -> PathBuf {
     path.with_file_name("vectors.db")
 }
 
-/// What the store says of its cache.
+/// Subscribes to the messages of the store about its cache.
 fn heard(bench: &Bench) -> Receiver<String> {
     let (send, heard) = channel();
     bench.store.subscribe(move |said| match said {
@@ -177,7 +177,7 @@ fn backups_hold_no_vectors() {
     assert_eq!(copy.query_row(tables, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
 }
 
-/// Vectors in a cache that was closed.
+/// Stores vectors in a cache, and closes it.
 fn filled(path: &Path, own: &VectorKey) {
     let bench = Bench::open(path).unwrap();
     bench.keep(keep(own, 0..2_000, 256));

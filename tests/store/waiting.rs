@@ -35,7 +35,7 @@ fn what_a_lock_held_up_is_kept_without_another_order() {
     assert!(bench.store.close());
 }
 
-/// Everything a store holds in these tests.
+/// Creates a store with one conversation and one turn.
 fn filled(path: &Path) -> Bench {
     let bench = Bench::open(path).unwrap();
     bench.keep(keep_conversation(conversation(1, "kept")));
@@ -154,7 +154,7 @@ fn of_two_copies_both_go_on_in_the_file_that_one_has_written_again() {
     holds(&path);
 }
 
-/// The text in the message box, and the others.
+/// Returns the text in the message box, and the other drafts.
 fn drafts(bench: &Bench) -> (String, Vec<String>) {
     let Rows::Drafts(Id(1), others) = bench.load(Query::Drafts(Id(1))) else { panic!() };
     (bench.conversation(1).unwrap().draft, others)

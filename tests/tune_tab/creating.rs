@@ -9,7 +9,7 @@ use benchtop::api::job::{Dialect, JobStatus};
 use crate::desk::{Desk, Disk, running};
 use crate::replies::{files, job, refused};
 
-/// A desk with the page open and the server's files known.
+/// Creates a desk with the page open and the server's files known.
 pub fn page() -> Desk {
     open(Desk::new(), Dialect::FineTunes)
 }

@@ -45,29 +45,29 @@ impl Tab for Tune {
 }
 
 impl Desk {
-    /// The list that was asked for comes.
+    /// Answers the list of jobs.
     pub fn list(&mut self, dialect: Dialect, jobs: Vec<Job>) {
         self.answer_last(&Call::Jobs, Reply::Jobs(dialect, jobs));
     }
 
-    /// The stream of a job.
+    /// Returns the ticket of the stream of a job.
     #[track_caller]
     pub fn stream(&self, id: &str) -> Ticket {
         self.last(|call| matches!(call, Call::Follow(of) if of == id)).0
     }
 
-    /// A job's stream brings something.
+    /// Sends news on a job's stream.
     pub fn tell(&mut self, id: &str, news: Followed) {
         self.progress(self.stream(id), Progress::Reply(Reply::Followed(news)));
     }
 
-    /// A job's stream brings events: seconds from noon, words.
+    /// Sends events on a job's stream: seconds from noon, words.
     pub fn events(&mut self, id: &str, first: u64, said: &[(i64, &str)]) {
         self.tell(id, Followed::Events { first, events: events(said) });
     }
 }
 
-/// A desk with the six jobs, those that run followed.
+/// Creates a desk with the six jobs, of which the running ones are followed.
 pub fn running() -> Desk {
     let mut desk = Desk::new();
     desk.list(Dialect::FineTunes, jobs());

@@ -10,7 +10,7 @@ use crate::desk::{Desk, running};
 use crate::replies::{jobs, offline, refused, unsupported};
 use crate::trying;
 
-/// What a test cannot know: the clock of the place it runs at.
+/// Returns the screen with the local time replaced, which depends on the time zone.
 fn picture(desk: &mut Desk) -> String {
     let shown: Vec<char> = desk.picture().chars().collect();
     let digit = |at: usize| shown.get(at).is_some_and(char::is_ascii_digit);

@@ -11,7 +11,7 @@ use crate::kit::replies::files::moved;
 use crate::kit::{Setup, Tab};
 use crate::replies::{job, offline};
 
-/// Tune on the local service, which has no jobs.
+/// Creates Tune on the local service, without jobs.
 fn local() -> Desk {
     let setup = Tune::setup();
     let session = Session { local: true, ..setup.session };

@@ -13,7 +13,7 @@ use crate::desk::{Disk, Tune};
 use crate::kit::{Alone, Driver};
 use crate::replies::{NOON, SAID, events, jobs};
 
-/// The tab alone with six jobs, as it is drawn on a screen of this size.
+/// Draws the tab alone with six jobs on a screen of this size.
 fn drawn((width, height): (u16, u16)) -> Buffer {
     let session = Session { palette: Kind::Dark, area: (width, height), ..Session::default() };
     let mut desk: Driver<Tune, Alone<Tab>> = Driver::alone(&Disk::new(), Tab::new, session, NOON * 1000);

@@ -21,7 +21,7 @@ pub fn rows() -> Vec<HeldRow> {
     ]
 }
 
-/// The page of the finished job, its file on the way.
+/// Opens the page of the finished job while its file is being fetched.
 pub fn opened(size: (u16, u16)) -> Desk {
     let mut desk = running();
     desk.size = size;
@@ -30,13 +30,13 @@ pub fn opened(size: (u16, u16)) -> Desk {
     desk
 }
 
-/// The file comes.
+/// Answers the request for the file.
 pub fn fetched(desk: &mut Desk) {
     let (ticket, _) = desk.last(|call| matches!(call, Call::Content(_)));
     desk.reply(ticket, Reply::Content(Content { from: 0, bytes: b"read".to_vec(), total: Some(4), ranges: true }));
 }
 
-/// The page with the first row of its file.
+/// Opens the page with the first row of its file.
 pub fn page(size: (u16, u16)) -> Desk {
     let mut desk = opened(size);
     fetched(&mut desk);
@@ -44,7 +44,7 @@ pub fn page(size: (u16, u16)) -> Desk {
     desk
 }
 
-/// Completions asked for since this was asked last: ticket, model, prompt, stop.
+/// Returns the completions requested since the last call: ticket, model, prompt, stop.
 fn sent(desk: &mut Desk) -> Vec<(Ticket, String, String, Option<Stop>)> {
     let calls = desk.calls().into_iter();
     let sent = calls.filter_map(|(ticket, call)| match call {
@@ -57,7 +57,7 @@ fn sent(desk: &mut Desk) -> Vec<(Ticket, String, String, Option<Stop>)> {
     sent.collect()
 }
 
-/// A model says something.
+/// Sends a chunk of a model's answer.
 pub fn say(desk: &mut Desk, model: &str, text: &str) {
     let (ticket, _) = desk.last(|call| matches!(call, Call::Complete(request) if request.model == model));
     let choice = CompletionChoice { text: text.into(), ..CompletionChoice::default() };
@@ -65,7 +65,7 @@ pub fn say(desk: &mut Desk, model: &str, text: &str) {
     desk.progress(ticket, Progress::Reply(Reply::Completion(said)));
 }
 
-/// A model's answer ends.
+/// Ends a model's answer.
 pub fn end(desk: &mut Desk, model: &str, end: Result<(), Failure>) {
     let (ticket, _) = desk.last(|call| matches!(call, Call::Complete(request) if request.model == model));
     desk.progress(ticket, Progress::Closed(end));

@@ -42,7 +42,7 @@ async fn send(head: &str, mut socket: TcpStream, content: &[u8], way: Way) {
     let _ = socket.shutdown().await;
 }
 
-/// A server that answers each request in its own way; the ranges that were asked for.
+/// Starts a server that answers each request in its own way; returns its URL and the requested ranges.
 async fn server(contents: Vec<(Vec<u8>, Way)>) -> (String, Arc<std::sync::Mutex<Vec<Option<String>>>>) {
     let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
     let told = Arc::clone(&asked);

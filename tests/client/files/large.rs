@@ -17,7 +17,7 @@ const SIZE: usize = 1000 * MIB;
 /// What the process may grow by.
 const MOST: u64 = 32 << 10;
 
-/// The most memory this process ever had, KiB.
+/// Returns the peak memory of this process, KiB.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -37,7 +37,7 @@ fn said(what: &str, took: Duration) {
     println!("{what}: {:.2} s, {:.0} MB/s", took.as_secs_f64(), SIZE as f64 / 1e6 / took.as_secs_f64());
 }
 
-/// The hash of a file, in little memory.
+/// Hashes a file in little memory.
 fn hash(path: &Path) -> Vec<u8> {
     use std::io::Read as _;
     let (mut hash, mut block) = (ring::digest::Context::new(&ring::digest::SHA256), vec![0; MIB]);

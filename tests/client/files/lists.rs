@@ -23,7 +23,7 @@ fn page(ids: std::ops::Range<usize>, more: bool) -> String {
     serde_json::json!({"object": "list", "data": files, "has_more": more}).to_string()
 }
 
-/// The ids of a list, and how it ended.
+/// Returns the ids of a list, and how the call ended.
 async fn listed(url: &str) -> (Vec<String>, Result<(), benchtop::api::call::Failure>) {
     let (replies, _, end) = ask(&endpoint(url), Call::Files).await;
     let files = replies.into_iter().find_map(|reply| if let Reply::Files(files) = reply { Some(files) } else { None });
@@ -118,7 +118,7 @@ async fn what_was_not_deleted_is_not_said_to_be() {
     }
 }
 
-/// A part of a file from a server that knows ranges or not.
+/// Returns a part of a file from a server with or without ranges.
 async fn part(content: Vec<u8>, ranges: bool, from: u64, most: u64) -> Content {
     let url = scripted(move |_, head, socket| {
         let content = content.clone();

@@ -16,7 +16,7 @@ use ring::digest::{SHA256, digest};
 
 use crate::server::{KEY, LIMIT, News};
 
-/// Everything a call brings, but how far it is; countdowns are hurried.
+/// Receives everything of a call except its progress, and shortens countdowns.
 async fn all(client: &Client, news: &mut News) -> (Vec<Reply>, Vec<Failure>, Result<(), Failure>) {
     let (mut replies, mut lost) = (Vec::new(), Vec::new());
     loop {
@@ -33,7 +33,7 @@ async fn all(client: &Client, news: &mut News) -> (Vec<Reply>, Vec<Failure>, Res
     }
 }
 
-/// What one call comes to.
+/// Makes one call and receives everything of it.
 async fn ask(endpoint: &Arc<Endpoint>, call: Call) -> (Vec<Reply>, Vec<Failure>, Result<(), Failure>) {
     let (client, mut news) = Client::spawn();
     client.call(Ticket(1), Arc::clone(endpoint), call);
@@ -52,7 +52,7 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
     digest(&SHA256, bytes).as_ref().try_into().unwrap()
 }
 
-/// Bytes of which no part is like another.
+/// Returns pseudo-random bytes.
 fn bytes(length: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = || {
@@ -72,7 +72,7 @@ fn upload(path: PathBuf, name: &str) -> Call {
     Call::Upload(Box::new(Upload { path, name: name.into(), purpose: "user_data".into() }))
 }
 
-/// Names in a folder, sorted.
+/// Returns the names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let all = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut all: Vec<String> = all.collect();
@@ -80,7 +80,7 @@ fn names(folder: &Path) -> Vec<String> {
     all
 }
 
-/// A handler on raw sockets: each connection's request head goes to `answer`, with how many came before it.
+/// Starts a server on raw sockets: `answer` gets the number of earlier connections, the request's head and the socket.
 async fn scripted<F>(answer: impl Fn(usize, String, tokio::net::TcpStream) -> F + Send + 'static) -> String
 where
     F: Future<Output = ()> + Send + 'static,
@@ -104,7 +104,7 @@ where
     url
 }
 
-/// The value of a header of a request's head.
+/// Returns the value of a header in a request's head.
 fn header(head: &str, name: &str) -> Option<String> {
     let mut lines = head.lines().filter_map(|line| line.split_once(": "));
     lines.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
