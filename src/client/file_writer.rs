@@ -91,7 +91,7 @@ impl Sink {
         self.send(Deed::Shorten(length)).await
     }
 
-    /// Returns the state once everything sent is synced to the disk.
+    /// Returns the state once everything sent is synced to the disk. Fails if the disk refuses the bytes.
     pub(super) async fn stand(&self) -> Result<Standing, Failure> {
         let (tell, told) = oneshot::channel();
         self.send(Deed::Stand(tell)).await?;

@@ -49,7 +49,7 @@ pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSend
     Ok(())
 }
 
-/// Requests a file's metadata.
+/// Requests a file's metadata. Fails if the request does.
 pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let path = format!("{FILES}/{}", step(id)?);
     let response = http.exchange(endpoint, &Request::new(Method::GET, path), sender).await?;
@@ -95,7 +95,8 @@ pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     Ok(())
 }
 
-/// Reads a part of a file. From a server without ranges everything before it is read and dropped.
+/// Reads a part of a file. From a server without ranges everything before it is read and dropped. Fails if the request
+/// does, or the server sends another part.
 pub(super) async fn content(
     http: &Http,
     endpoint: &Endpoint,
@@ -136,7 +137,7 @@ pub(super) async fn content(
     Ok(())
 }
 
-/// Computes the hash of a file without storing it.
+/// Computes the hash of a file without storing it. Fails if the request does, or the server sends only a part.
 pub(super) async fn digest(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let mut response = begin(http, endpoint, &Wanted { id, range: None, version: None }, sender).await?;
     if response.status() != 200 {

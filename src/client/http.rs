@@ -190,7 +190,8 @@ impl Http {
         Err(refusal)
     }
 
-    /// Performs one attempt, up to the headers, whatever the status.
+    /// Performs one attempt, up to the headers, whatever the status. Fails if there is no response, or its compression
+    /// is unknown.
     pub(super) async fn send(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Refusal> {
         let built = self.build(endpoint, request).map_err(Refusal::last)?;
         let response = answered(endpoint, built).await?;
@@ -198,12 +199,13 @@ impl Http {
         if response.status().is_success() { unpacked(response).map_err(Refusal::last) } else { Ok(response) }
     }
 
-    /// Builds the request to the URL of its path.
+    /// Builds the request to the URL of its path. Fails if the URL or a header is invalid.
     pub(super) fn build(&self, endpoint: &Endpoint, request: &Request) -> Result<reqwest::RequestBuilder, Failure> {
         self.build_at(endpoint, request, place(endpoint, &request.path)?, headers(endpoint)?)
     }
 
-    /// Builds the request to any URL, with these headers; its own take precedence.
+    /// Builds the request to any URL, with these headers; its own take precedence. Fails if no client can be created
+    /// for the URL.
     pub(super) fn build_at(
         &self,
         endpoint: &Endpoint,

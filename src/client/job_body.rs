@@ -33,7 +33,7 @@ pub(super) fn body(asked: &FineTuneRequest, dialect: Dialect) -> Result<Value, F
     }
 }
 
-/// Builds the body with its settings where the latest servers expect them.
+/// Builds the body with its settings where the latest servers expect them. Fails as [`newer`] does.
 pub(super) fn with_method(asked: &FineTuneRequest) -> Result<Value, Failure> {
     let (mut body, settings) = newer(asked)?;
     body.insert("method".into(), json!({"type": "supervised", "supervised": {"hyperparameters": settings}}));

@@ -60,7 +60,7 @@ impl Asker<'_> {
         whole(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.sender).await
     }
 
-    /// Returns a page of a list, and its size on the wire.
+    /// Returns a page of a list, and its size on the wire. Fails if the request does, or the answer is no list.
     pub(super) async fn page<T: for<'de> Deserialize<'de>>(
         &self,
         path: String,
@@ -88,13 +88,14 @@ impl Asker<'_> {
         Err(failure::in_answer(&body, request.path(), self.endpoint))
     }
 
-    /// Requests a job by its id.
+    /// Requests a job by its id. Fails if the request does.
     pub(super) async fn job(&self, dialect: Dialect, id: &str) -> Result<(Job, usize), Failure> {
         let request = Request::new(Method::GET, format!("{}/{}", dialect.path(), step(id)?));
         self.read_job(&request).await.map_err(|why| unknown(why, id))
     }
 
-    /// Returns the interface that the server has: as set in the profile, as found before, or as found now.
+    /// Returns the interface that the server has: as set in the profile, as found before, or as found now. Fails if the
+    /// server has neither, or a request does.
     pub(super) async fn dialect(&self) -> Result<Dialect, Failure> {
         match self.known() {
             Some(dialect) => Ok(dialect),
@@ -174,7 +175,7 @@ fn asker<'a>(http: &'a Http, endpoint: &'a Endpoint, sender: &'a ProgressSender)
     Asker { http, endpoint, sender, retries: true }
 }
 
-/// Lists all jobs, in the server's order.
+/// Lists all jobs, in the server's order. Fails if a request does.
 pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
     let asker = asker(http, endpoint, sender);
     let (dialect, page, bytes) = match asker.known() {
@@ -226,7 +227,7 @@ async fn rest(
     Ok((jobs, bytes))
 }
 
-/// Requests a job by its id, in the interface that knows it.
+/// Requests a job by its id, in the interface that knows it. Fails if no interface has it.
 pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
     let asker = asker(http, endpoint, sender);
     let mut dialect = asker.dialect().await?;
@@ -240,7 +241,7 @@ pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &Pro
     Ok(())
 }
 
-/// Creates a job.
+/// Creates a job. Fails if the request does, or a setting is not supported.
 pub(super) async fn create(
     http: &Http,
     endpoint: &Endpoint,

@@ -58,7 +58,7 @@ impl State {
         Self::logging(keys, data, None)
     }
 
-    /// Creates a state as [`open`](Self::open) does, with a request log.
+    /// Creates a state as [`open`](Self::open) does, with a request log. Fails if the directory cannot be used.
     pub(super) fn logging(keys: Keys, data: Option<&Path>, log: Option<Log>) -> io::Result<Self> {
         let passing = if data.is_none() { Some(TempDir::with_prefix("benchtop-")?) } else { None };
         let home = data.or(passing.as_ref().map(TempDir::path)).unwrap_or(Path::new(".")).join("service");

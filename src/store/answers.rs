@@ -41,7 +41,7 @@ pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), W
     Ok(())
 }
 
-/// Returns all answers to a list's rows.
+/// Returns all answers to a list's rows. Fails if SQLite does.
 pub(super) fn load(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Answer>> {
     connection
         .prepare_cached(
@@ -70,7 +70,7 @@ fn read(row: &Row) -> rusqlite::Result<Answer> {
     })
 }
 
-/// Deletes answers to lists of which nothing is left after rows were lost with a damaged file.
+/// Deletes answers to lists of which nothing is left after rows were lost with a damaged file. Fails if SQLite does.
 pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch("DELETE FROM answers WHERE list NOT IN (SELECT id FROM lists)")
 }

@@ -68,7 +68,7 @@ fn put(connection: &Connection, turn: Id, kind: &str, value: &impl Serialize) ->
     Ok(())
 }
 
-/// Adds the stored details to a turn. What a later version wrote differently is left out.
+/// Adds the stored details to a turn. What a later version wrote differently is left out. Fails if SQLite does.
 pub(super) fn read(connection: &Connection, turn: &mut Turn) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("SELECT kind, value FROM details WHERE turn = ?1")?;
     let mut rows = statement.query([turn.id.0])?;

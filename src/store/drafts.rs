@@ -130,7 +130,8 @@ pub(super) fn sent(connection: &Connection, copies: &Copies, conversation: Id, t
 }
 
 /// Deletes a draft that this copy continues as its own, which is stored already: one that was laid aside, or left by a
-/// copy that has ended. While other copies run, one of them may show the latter, too: then it stays.
+/// copy that has ended. While other copies run, one of them may show the latter, too: then it stays. Fails if SQLite
+/// does.
 pub(super) fn taken(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
     let left = |copy| copy != copies.own && !copies.runs(copy) && !copies.others();
     delete(connection, conversation, text, |copy| copy == ASIDE || left(copy))
@@ -149,7 +150,7 @@ fn delete(connection: &Connection, conversation: Id, text: &str, of: impl Fn(i64
     Ok(())
 }
 
-/// Lays this copy's draft aside, for any copy to take.
+/// Lays this copy's draft aside, for any copy to take. Fails if SQLite does.
 pub(super) fn lay_aside(connection: &Connection, copies: &Copies, conversation: Id) -> rusqlite::Result<()> {
     connection.prepare_cached("UPDATE drafts SET copy = ?3 WHERE conversation = ?1 AND copy = ?2")?.execute((
         conversation.0,
@@ -159,7 +160,7 @@ pub(super) fn lay_aside(connection: &Connection, copies: &Copies, conversation: 
     Ok(())
 }
 
-/// Returns the draft for the message box of each conversation that has one.
+/// Returns the draft for the message box of each conversation that has one. Fails if SQLite does.
 pub(super) fn current(connection: &Connection, copies: &Copies) -> rusqlite::Result<HashMap<Id, String>> {
     let mut select = connection
         .prepare_cached("SELECT conversation, copy, text FROM drafts WHERE text <> '' ORDER BY at_ms DESC, id DESC")?;
@@ -178,7 +179,7 @@ pub(super) fn current(connection: &Connection, copies: &Copies) -> rusqlite::Res
     Ok(found)
 }
 
-/// Returns the draft of a conversation for the message box, and the others, newest first.
+/// Returns the draft of a conversation for the message box, and the others, newest first. Fails if SQLite does.
 pub(super) fn of(connection: &Connection, copies: &Copies, id: Id) -> rusqlite::Result<(String, Vec<String>)> {
     let mut select = connection.prepare_cached(
         "SELECT copy, text FROM drafts WHERE conversation = ?1 AND text <> '' ORDER BY at_ms DESC, id DESC",

@@ -35,7 +35,7 @@ pub(super) fn delete(connection: &Connection, turn: Id) -> Result<(), WriteError
     Ok(())
 }
 
-/// Returns the marks of a conversation's turns.
+/// Returns the marks of a conversation's turns. Fails if SQLite does.
 pub(super) fn of(connection: &Connection, conversation: Id) -> rusqlite::Result<Vec<Mark>> {
     connection
         .prepare_cached(
@@ -49,7 +49,7 @@ fn read(row: &Row) -> rusqlite::Result<Mark> {
     Ok(Mark { turn: Id(row.get(0)?), ideal: row.get(1)?, at_ms: row.get(2)? })
 }
 
-/// Returns all marked turns, those marked last first, with the beginnings of their texts.
+/// Returns all marked turns, those marked last first, with the beginnings of their texts. Fails if SQLite does.
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Marked>> {
     let mut select = connection.prepare_cached(
         "SELECT m.turn, m.ideal, m.at_ms, t.conversation, c.title, c.trashed_ms IS NOT NULL, t.model, t.parent \
@@ -96,7 +96,7 @@ fn beginning(connection: &Connection, turn: Id) -> rusqlite::Result<Untrusted> {
 }
 
 /// Repairs marks after turns were lost with a damaged file: an ideal answer becomes a turn of its own, other marks
-/// without a turn are deleted. Runs before lost conversations are created again.
+/// without a turn are deleted. Runs before lost conversations are created again. Fails if SQLite does.
 pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(
         "INSERT OR IGNORE INTO turns

@@ -27,7 +27,7 @@ pub(super) fn forget(connection: &Connection, row: Id) -> rusqlite::Result<()> {
 }
 
 /// Finds conversations that contain all the words, perhaps in different turns: (conversation, its best turn, a
-/// snippet). Each word also matches longer ones that begin with it. Those in the trash come last.
+/// snippet). Each word also matches longer ones that begin with it. Those in the trash come last. Fails if SQLite does.
 pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec<(Id, Id, Untrusted)>> {
     let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(WORDS).collect();
     if words.is_empty() {

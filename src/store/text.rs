@@ -17,7 +17,7 @@ impl FromSql for Untrusted {
     }
 }
 
-/// Reads a text that is never shown as it is.
+/// Reads a text that is never shown as it is. Fails if the column is neither text nor a blob.
 pub(super) fn string(row: &Row, column: usize) -> rusqlite::Result<String> {
     Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
 }

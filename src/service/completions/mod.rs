@@ -40,7 +40,7 @@ async fn create(
     answer(state, &caller, Request::read(&body, None)?).await
 }
 
-/// Answers a body without a model, which the path names.
+/// Answers a body without a model, which the path names. Fails as a request for completions does.
 pub(super) async fn of_engine(state: Shared, caller: &Caller, model: &str, body: &[u8]) -> Result<Response, Reject> {
     answer(state, caller, Request::read(body, Some(model))?).await
 }

@@ -277,7 +277,7 @@ fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
     sync(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Syncs a folder: otherwise a power cut could undo a renaming.
+/// Syncs a folder: otherwise a power cut could undo a renaming. Fails if the disk does.
 #[cfg(unix)]
 pub(super) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()

@@ -6,7 +6,7 @@ use super::super::columns::{count_of, status_of};
 use super::token;
 use crate::record::{Id, Made, Preset, Run, Sheet, Step, Token};
 
-/// Returns a sheet and its steps, oldest first, each with its whole text.
+/// Returns a sheet and its steps, oldest first, each with its whole text. Fails if SQLite does.
 pub(crate) fn sheet(connection: &Connection, id: Id) -> rusqlite::Result<Option<(Sheet, Vec<Step>)>> {
     let found = connection
         .prepare_cached("SELECT id, created_ms, updated_ms, current, caret FROM sheets WHERE id = ?1")?
@@ -72,7 +72,7 @@ fn made(word: &str, run: Option<i64>, choice: Option<i64>) -> Made {
     }
 }
 
-/// Returns the runs of all sheets, newest first.
+/// Returns the runs of all sheets, newest first. Fails if SQLite does.
 pub(crate) fn runs(connection: &Connection, most: u32) -> rusqlite::Result<Vec<Run>> {
     connection
         .prepare_cached(
@@ -105,7 +105,7 @@ fn read_run(row: &Row) -> rusqlite::Result<Run> {
     })
 }
 
-/// Returns all presets by name.
+/// Returns all presets by name. Fails if SQLite does.
 pub(crate) fn presets(connection: &Connection) -> rusqlite::Result<Vec<Preset>> {
     let mut presets: Vec<Preset> = connection
         .prepare_cached("SELECT id, name, prompt, caret, model, params, created_ms FROM presets ORDER BY id")?
@@ -126,7 +126,7 @@ pub(crate) fn presets(connection: &Connection) -> rusqlite::Result<Vec<Preset>> 
     Ok(presets)
 }
 
-/// Returns the tokens of those that have any, in the order asked for.
+/// Returns the tokens of those that have any, in the order asked for. Fails if SQLite does.
 pub(crate) fn tokens(connection: &Connection, ids: &[Id]) -> rusqlite::Result<Vec<(Id, Vec<Token>)>> {
     let mut statement = connection.prepare_cached("SELECT tokens FROM tokens WHERE owner = ?1 ORDER BY place")?;
     let mut found = Vec::new();

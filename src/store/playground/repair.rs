@@ -11,7 +11,7 @@ use crate::record::{Id, Step};
 const BEHIND: i64 = i64::MAX;
 
 /// Repairs rows whose owner is lost: creates an owner for those that hold text, deletes those that mean nothing without
-/// it.
+/// it. Fails if SQLite does.
 pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(&format!(
         "INSERT OR IGNORE INTO sheets

@@ -24,7 +24,7 @@ enum Bytes<'a> {
 
 struct Log(f64);
 
-/// Encodes tokens as text.
+/// Encodes tokens as text. Fails if JSON cannot be written.
 pub(super) fn encode(tokens: &[Token]) -> serde_json::Result<String> {
     serde_json::to_string(&tokens.iter().map(Row::from).collect::<Vec<_>>())
 }

@@ -43,7 +43,7 @@ pub(super) struct Saved {
     pub(super) checks: u64,
 }
 
-/// Counts what a salvaged store contains.
+/// Counts what a salvaged store contains. Fails if SQLite does.
 pub(super) fn saved(store: &Connection) -> rusqlite::Result<Saved> {
     let count = |table: &str| store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0));
     Ok(Saved {

@@ -37,7 +37,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Reads the shape of a table.
+    /// Reads the shape of a table. Fails if SQLite does.
     pub(super) fn of(connection: &Connection, table: &str) -> rusqlite::Result<Self> {
         let mut about = connection.prepare(&format!("PRAGMA table_info({table})"))?;
         let mut rows = about.query([])?;

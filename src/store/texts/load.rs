@@ -13,7 +13,7 @@ use crate::text::Untrusted;
 const LIST: &str = "SELECT id, bench, name, source, created_ms, updated_ms, state, \
      (SELECT count(*) FROM texts WHERE list = lists.id) FROM lists";
 
-/// Returns the lists of a bench, the one changed last first.
+/// Returns the lists of a bench, the one changed last first. Fails if SQLite does.
 pub(crate) fn lists(connection: &Connection, bench: Bench) -> rusqlite::Result<Vec<TextList>> {
     connection
         .prepare_cached(&format!("{LIST} WHERE bench = ?1 ORDER BY updated_ms DESC, id DESC"))?
@@ -21,7 +21,7 @@ pub(crate) fn lists(connection: &Connection, bench: Bench) -> rusqlite::Result<V
         .collect()
 }
 
-/// Returns a list and its rows by place.
+/// Returns a list and its rows by place. Fails if SQLite does.
 pub(crate) fn texts(connection: &Connection, id: Id) -> rusqlite::Result<Option<(TextList, Vec<TextRow>)>> {
     let list = connection.prepare_cached(&format!("{LIST} WHERE id = ?1"))?.query_row([id.0], read_list).optional()?;
     let Some(list) = list else { return Ok(None) };
@@ -56,7 +56,7 @@ fn read_row(row: &Row) -> rusqlite::Result<TextRow> {
     Ok(TextRow { id: Id(row.get(0)?), place: row.get(1)?, name: row.get(2)?, text: row.get(3)?, label: row.get(4)? })
 }
 
-/// Returns, for each text of a list, the newest check for each profile and model asked.
+/// Returns, for each text of a list, the newest check for each profile and model asked. Fails if SQLite does.
 pub(crate) fn list_checks(connection: &Connection, list: Id) -> rusqlite::Result<Vec<Check>> {
     let mut keys: Vec<[u8; 16]> = connection
         .prepare_cached("SELECT key FROM texts WHERE list = ?1")?
@@ -90,7 +90,7 @@ pub(crate) fn list_checks(connection: &Connection, list: Id) -> rusqlite::Result
     Ok(found)
 }
 
-/// Returns all checks of these texts, newest first.
+/// Returns all checks of these texts, newest first. Fails if SQLite does.
 pub(crate) fn checks(connection: &Connection, texts: &[TextKey]) -> rusqlite::Result<Vec<Check>> {
     let mut keys = texts.to_vec();
     keys.sort_unstable();

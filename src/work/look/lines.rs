@@ -33,7 +33,7 @@ pub(super) fn count(writing: TextEncoding, at: u64, bytes: &[u8]) -> u64 {
 }
 
 impl OpenFile {
-    /// Returns the part around a line, counting from a known place.
+    /// Returns the part around a line, counting from a known place. Fails if the file cannot be read.
     pub(super) fn line(&mut self, line: u64, from: LinePosition, course: &Course) -> io::Result<FileWindow> {
         let mut walk = Walk::new(from);
         let mut left = line.saturating_sub(walk.line);

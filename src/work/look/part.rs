@@ -6,7 +6,7 @@ use super::{OpenFile, lines};
 use crate::record::files::{FileWindow, LinePosition};
 
 impl OpenFile {
-    /// Reads the part that begins with a byte.
+    /// Reads the part that begins with a byte. Fails if the file cannot be read.
     pub(super) fn from(&mut self, byte: u64) -> io::Result<FileWindow> {
         let byte = byte.min(self.total);
         let bytes = self.read(byte, self.most)?;
@@ -14,7 +14,7 @@ impl OpenFile {
         Ok(self.part(LinePosition { byte, line: None }, LinePosition { byte, line: None }, begins, bytes))
     }
 
-    /// Reads the part that ends before a byte.
+    /// Reads the part that ends before a byte. Fails if the file cannot be read.
     pub(super) fn before(&mut self, byte: u64) -> io::Result<FileWindow> {
         let byte = byte.min(self.total);
         let at = self.even(byte.saturating_sub(self.most as u64));
@@ -25,7 +25,7 @@ impl OpenFile {
         Ok(self.part(LinePosition { byte: at + skipped, line: None }, focus, begins, bytes))
     }
 
-    /// Reads the part around a place, at most half of it before the place.
+    /// Reads the part around a place, at most half of it before the place. Fails if the file cannot be read.
     pub(super) fn around(&mut self, focus: LinePosition) -> io::Result<FileWindow> {
         let focus = LinePosition { byte: focus.byte.min(self.total), ..focus };
         let half = if focus.byte == self.total { self.most } else { self.most / 2 } as u64;
