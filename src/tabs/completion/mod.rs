@@ -14,6 +14,7 @@ mod history;
 mod keys;
 mod lacking;
 mod navigation;
+mod pane_keys;
 mod params;
 mod persistence;
 #[cfg(test)]

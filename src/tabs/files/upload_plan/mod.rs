@@ -15,6 +15,7 @@ mod draw;
 mod duplicate_search;
 mod keys;
 pub(super) mod planned_file;
+mod purposes;
 mod wording;
 
 use std::time::Instant;
@@ -27,26 +28,16 @@ use self::draw::PlanText;
 use self::duplicate_search::DuplicateState;
 use self::keys::{Action, PurposeKey, Verb};
 use self::planned_file::{PlannedFile, UploadDecision, UploadVerdict};
+use self::purposes::purposes;
 use super::check::to_tune;
 use super::remote_files::RemoteFiles;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
-use crate::text::Untrusted;
 use crate::ui::list::Cursor;
-use crate::ui::picker::{Item, Picked, Picker};
+use crate::ui::picker::Picker;
 
-/// What files are for, most usual first.
-const PURPOSES: [(&str, &str); 7] = [
-    ("fine-tune", "examples to train a model with"),
-    ("search", "documents to be searched"),
-    ("answers", "documents to answer questions from"),
-    ("classifications", "labelled examples"),
-    ("batch", "requests to be made later"),
-    ("assistants", "files for assistants"),
-    ("user_data", "anything"),
-];
 /// What Esc does to the list of files.
 const CANCEL: &str = "cancel";
 /// The one that files are checked for.
@@ -61,14 +52,6 @@ pub(super) enum Event {
     Compare,
     /// The check page of this file.
     Check(String),
-}
-
-/// What leaving the list of purposes does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PurposeEscape {
-    /// Goes back to the plan, whose purpose was chosen before.
-    ToPlan,
-    Close,
 }
 
 /// The box.
@@ -167,13 +150,6 @@ impl UploadPlan {
         plan
     }
 
-    /// This is what for.
-    fn choose(&mut self, purpose: String, cx: &mut Cx) {
-        (self.choosing, self.chosen) = (None, true);
-        self.purpose = purpose;
-        self.check(cx);
-    }
-
     /// Checks what is to train; what is for something else needs none.
     fn check(&mut self, cx: &mut Cx) {
         let (model, local) = (to_tune(cx.session), cx.session.local);
@@ -184,30 +160,6 @@ impl UploadPlan {
                 item.skip_check(cx);
             }
         }
-    }
-
-    /// Returns what leaving the list of purposes does, and what it is called.
-    fn leave_purposes(&self) -> (PurposeEscape, &'static str) {
-        if self.chosen { (PurposeEscape::ToPlan, "back") } else { (PurposeEscape::Close, "cancel") }
-    }
-
-    fn purpose_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<Event>> {
-        let Some(picker) = &mut self.choosing else { return Handled::Ignored };
-        let chooses = keys::purposes().find(&key) == Some(PurposeKey::Choose);
-        if let Some(typed) = picker.unmatched().filter(|_| chooses) {
-            let purpose = typed.to_owned();
-            self.choose(purpose, cx);
-            return Handled::Consumed;
-        }
-        match picker.key(&key) {
-            Picked::Open => {}
-            Picked::Closed => match self.leave_purposes().0 {
-                PurposeEscape::ToPlan => self.choosing = None,
-                PurposeEscape::Close => return Handled::close(),
-            },
-            Picked::Chosen(purpose) => self.choose(purpose, cx),
-        }
-        Handled::Consumed
     }
 
     /// Returns the file under the cursor.
@@ -414,16 +366,4 @@ impl<E: From<Event>> Component<Step<E>> for UploadPlan {
 /// Returns its keys, for the help page.
 pub(super) fn help() -> Vec<Hint> {
     keys::table().help()
-}
-
-/// Returns the choice of what for, the cursor on the one chosen last.
-fn purposes(last: &str) -> Picker<String> {
-    let mut items: Vec<Item<String>> =
-        PURPOSES.iter().map(|(word, about)| Item::new((*word).to_owned(), *word, *about)).collect();
-    if !last.is_empty() && !PURPOSES.iter().any(|(word, _)| *word == last) {
-        items.push(Item::new(last.to_owned(), Untrusted::from(last), "as last time"));
-    }
-    let mut picker = Picker::new("What are the files for?", items).or("⏎ uses the word as typed");
-    picker.point(|word| word == last);
-    picker
 }
