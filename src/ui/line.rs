@@ -224,5 +224,9 @@ mod tests {
         line.key(KeyEvent::new(KeyCode::Char('b'), KeyModifiers::ALT));
         assert_eq!(line.cursor, 0);
         assert!(!format!("{line:?}").contains("one"));
+        // Nor does deleting to a blank.
+        line.key(KeyEvent::from(KeyCode::End));
+        line.key(KeyEvent::new(KeyCode::Char('w'), KeyModifiers::CONTROL));
+        assert!(line.is_empty());
     }
 }

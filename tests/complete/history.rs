@@ -96,7 +96,9 @@ fn undo_and_redo_go_over_generations() {
     // In the text by its own keys.
     desk.press("i^xu");
     assert_eq!(desk.text(), "Once upon a time");
-    desk.press("^y^y");
+    desk.press("^_");
+    assert_eq!(desk.text(), "Once ");
+    desk.press("^y^y^y");
     assert_eq!(desk.text(), "Once upon a time there was. End");
 }
 
