@@ -12,7 +12,7 @@ use crate::ui::list::mark_more;
 use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
-use crate::ui::wrap;
+use crate::ui::{meter, wrap};
 
 /// Rows of a warning at most.
 const WARNING: usize = 3;
@@ -149,7 +149,10 @@ impl Presets {
         let y = area.bottom() - 1;
         match foot.last {
             None => {}
-            Some(FootRow::Find) => self.find.render(frame, Rect { y, height: 1, ..area }, "", theme),
+            Some(FootRow::Find) => {
+                let found = format!("{} found", meter::count(self.list.len() as u64));
+                self.find.render(frame, Rect { y, height: 1, ..area }, &found, theme);
+            }
             Some(FootRow::Typed(label, line)) => {
                 let label = cut(label, width / 2);
                 frame.buffer_mut().set_string(area.x, y, &label, theme.muted);

@@ -174,10 +174,10 @@ fn examples_stay_as_they_are() {
 fn letters_filter_a_long_list() {
     let mut presets = list();
     press(&mut presets, "/要約");
-    assert_eq!(drawn(&mut presets, 30, 3, true), "▌日本語の要約\n\n/ 要約");
+    assert_eq!(drawn(&mut presets, 30, 3, true), "▌日本語の要約\n\n/ 要約                 1 found");
     assert!(presets.find.is_shown());
     assert!(matches!(press(&mut presets, "\n\n"), Handled::Emit(Event::Load(found)) if found.id == Id(3)));
-    assert!(drawn(&mut presets, 30, 3, true).ends_with("/ 要約"));
+    assert!(drawn(&mut presets, 30, 3, true).ends_with("/ 要約                 1 found"));
     press(&mut presets, "\u{1b}");
     assert!(!presets.find.is_shown() && presets.list.len() > 10);
     assert_eq!(presets.list.here().map(|preset| preset.id), Some(Id(3)), "the cursor stays on it");
