@@ -8,14 +8,15 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::api::call::{Call, Content, Failure, FailureKind, Reply};
+use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
 use crate::component::{Effect, Session};
-use crate::record::answers::ScoredRow;
-use crate::record::work::{Export, Form};
-use crate::record::{Answer, LedgerRow, Record};
+use crate::record::answers::{ScoredRow, Source};
+use crate::record::work::{Done, Export, Form, Work};
+use crate::record::{Answer, LedgerRow, Record, Rows, Stored};
+use crate::settings::ProfileId;
 use crate::tokens::{Prices, Tariff};
 use crate::ui::theme::{Depth, Kind, Theme};
 
