@@ -1,13 +1,33 @@
-//! Programs that are run for what they print: in a process group of their own, within a limit of time and of output.
+//! Programs that are run for what they print: without the terminal, within a limit of time and of output.
+//!
+//! Rust starts a program in another session only by way of code that is not safe. So this program starts itself again, and
+//! that copy leaves the terminal and becomes the other program ([`become_launched`]). Where that cannot be, as in tests,
+//! programs have a process group of their own, and could still write to `/dev/tty`.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a wait lasts before it is looked whether the program has ended, or is to be stopped.
 const POLL: Duration = Duration::from_millis(10);
+
+/// The first argument by which this program is asked to become another one.
+#[cfg(unix)]
+const LAUNCH: &str = "launch-without-terminal";
+/// The exit status of a copy of this program that could not become another one…
+#[cfg(unix)]
+const NOT_LAUNCHED: u8 = 127;
+/// …and how its error output then begins.
+#[cfg(unix)]
+const NOT_LAUNCHED_BECAUSE: &str = "benchtop: not started: ";
+
+/// The file of this program, where it takes [`LAUNCH`].
+static LAUNCHER: OnceLock<PathBuf> = OnceLock::new();
 
 /// What a program may take.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +62,58 @@ pub enum Failure {
     Unreadable(io::Error),
 }
 
-/// Runs a program with this input until it ends.
+/// Has programs started by way of this one from now on, which must call [`become_launched`] first of all.
+pub fn launch_through_this_program() {
+    #[cfg(unix)]
+    {
+        // By this name it is found also after an update has replaced the file.
+        let running = PathBuf::from("/proc/self/exe");
+        let file = if running.exists() { Some(running) } else { std::env::current_exe().ok() };
+        if let Some(file) = file {
+            let _ = LAUNCHER.set(file);
+        }
+    }
+}
+
+/// Leaves the terminal and becomes another program, if the arguments ask for that. Returns only if they do not, or if it
+/// failed: then with the exit status.
+pub fn become_launched(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
+    #[cfg(unix)]
+    {
+        let mut words = arguments.into_iter().skip(1);
+        words.next().filter(|first| first == LAUNCH)?;
+        let why = match (words.next(), rustix::process::setsid()) {
+            (Some(program), Ok(_)) => std::os::unix::process::CommandExt::exec(Command::new(program).args(words)),
+            (None, _) => io::Error::other("no program was named"),
+            (_, Err(why)) => why.into(),
+        };
+        let _ = write!(io::stderr(), "{NOT_LAUNCHED_BECAUSE}{why}");
+        Some(NOT_LAUNCHED)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = arguments;
+        None
+    }
+}
+
+/// Returns a command that runs a program without the terminal; arguments and variables can be added to it.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    #[cfg(unix)]
+    if let Some(launcher) = LAUNCHER.get() {
+        let mut command = Command::new(launcher);
+        command.arg(LAUNCH).arg(program);
+        return command;
+    }
+    Command::new(program)
+}
+
+/// Returns whether a command goes by way of this program.
+fn is_launched(command: &Command) -> bool {
+    LAUNCHER.get().is_some_and(|launcher| launcher == command.get_program())
+}
+
+/// Runs a program, which [`command`] made, with this input until it ends.
 ///
 /// # Errors
 /// It could not be started, took too long or was cancelled; then it has been stopped, with what it started.
@@ -54,8 +125,12 @@ pub fn run(
 ) -> Result<Output, Failure> {
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let is_launched = is_launched(&command);
     #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    if !is_launched {
+        // One that is launched makes a session, and so a group: nobody who leads a group can.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    }
     let started = Instant::now();
     let mut child = command.spawn().map_err(Failure::NotStarted)?;
     if let Some(mut pipe) = child.stdin.take() {
@@ -92,7 +167,23 @@ pub fn run(
         end_group(&child);
     }
     let (text, errors) = output?;
-    Ok(Output { status, text, errors })
+    match why_not_launched(status, &errors).filter(|_| is_launched) {
+        Some(why) => Err(Failure::NotStarted(why)),
+        None => Ok(Output { status, text, errors }),
+    }
+}
+
+/// Returns why a copy of this program did not become another one.
+#[cfg(unix)]
+fn why_not_launched(status: ExitStatus, errors: &[u8]) -> Option<io::Error> {
+    let why =
+        errors.strip_prefix(NOT_LAUNCHED_BECAUSE.as_bytes()).filter(|_| status.code() == Some(NOT_LAUNCHED.into()))?;
+    Some(io::Error::other(String::from_utf8_lossy(why).into_owned()))
+}
+
+#[cfg(not(unix))]
+fn why_not_launched(_: ExitStatus, _: &[u8]) -> Option<io::Error> {
+    None
 }
 
 /// Reads on a thread: a program that holds the pipe open must not outlast the limit. `then` gets what is left in it.
@@ -128,7 +219,7 @@ fn take(
     }
 }
 
-/// Ends what a program started and left running; its process group bears its own id.
+/// Ends what a program started and left running; its process group has its own id.
 fn end_group(child: &Child) {
     #[cfg(unix)]
     {

@@ -1,6 +1,5 @@
 //! From a profile to an endpoint: the key is looked up here, off the screen's thread, when it is first needed.
 
-use std::process::Command;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -70,7 +69,7 @@ pub fn resolve(
 /// output is shown nowhere, for it may quote a key.
 fn run(command: &str, hidden: &[String], limit: Duration) -> Result<String, String> {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut program = Command::new(shell);
+    let mut program = process::command(shell);
     program.args([flag, command]);
     for name in hidden {
         program.env_remove(name);

@@ -1,6 +1,5 @@
 //! Runs the program of a tool call.
 
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -44,11 +43,11 @@ pub(super) fn run(tool: &ToolCommand, course: &Course) -> Done {
     let Some((program, arguments)) = tool.words.split_first() else {
         return Done::Failed("the command has no word".into());
     };
-    let mut command = Command::new(program);
+    let mut command = process::command(program);
     command.args(arguments).env_clear();
     command.envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     let limits = Limits { time: tool.limit, bytes: MOST };
-    // Those that ask on the terminal, past the program, do not.
+    // There is no terminal to ask on.
     command.env("GIT_TERMINAL_PROMPT", "0").env("SSH_ASKPASS_REQUIRE", "never");
     RUNNING.fetch_add(1, Ordering::SeqCst);
     let ended = process::run(command, tool.input.clone().into_bytes(), limits, || course.is_stopped());

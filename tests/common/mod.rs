@@ -127,14 +127,19 @@ impl Bench {
 
     /// Types a text and waits until its end is on the screen, so that what follows is no paste.
     pub fn type_in(&mut self, text: &str) {
-        for c in text.chars() {
-            self.send(&c.to_string());
-            std::thread::sleep(Duration::from_millis(9));
-        }
+        self.type_slowly(text);
         let end: String = text.chars().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect();
         self.wait(end.trim());
         // On a busy machine all of it may have been read at once: an Enter this much later does not belong to a paste.
         std::thread::sleep(Duration::from_millis(9));
+    }
+
+    /// Types a text as a person does.
+    pub fn type_slowly(&mut self, text: &str) {
+        for c in text.chars() {
+            self.send(&c.to_string());
+            std::thread::sleep(Duration::from_millis(9));
+        }
     }
 
     /// Returns the screen's present text.

@@ -1,9 +1,13 @@
-//! Tool calls: definitions from a file, one result typed, one from a command that is asked about, and the request that goes on.
+//! Tool calls: definitions from a file, results that are typed, read and printed by a command that is asked about, and the
+//! request that goes on. Refusals and answers to a schema beside them. What commands may not do.
+
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::common::server::{Asked, Server};
 use crate::common::{Bench, Setup};
+use crate::{script, until};
 
 const TOOLS: &str = r#"[
   {"type": "function",
@@ -20,6 +24,12 @@ fn with_tools(server: &Server, tools: &str) -> Bench {
     let args = ["--base-url", &server.url, "--model", "m"];
     let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
     bench.wait("▐1");
+    read_tools(&mut bench);
+    bench
+}
+
+/// Reads `tools.json` in the parameter panel.
+fn read_tools(bench: &mut Bench) {
     bench.send("\x14");
     bench.wait("Temperature");
     bench.send("Gkkkkkkkk");
@@ -28,7 +38,6 @@ fn with_tools(server: &Server, tools: &str) -> Bench {
     bench.wait("Which file defines the tools?");
     bench.type_in("~/tools.json");
     bench.send("\r");
-    bench
 }
 
 /// Answers with these calls.
@@ -38,6 +47,23 @@ fn calls(asked: Asked, calls: &[(&str, &str, &str)]) {
         json!({"tool_calls": [{"index": at, "id": id, "type": "function", "function": function}]})
     };
     asked.deltas(&calls.iter().enumerate().map(delta).collect::<Vec<_>>(), "tool_calls");
+}
+
+/// A bench that begins where one ended.
+fn again(mut bench: Bench, server: &Server) -> Bench {
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    let args = ["--base-url", &server.url, "--model", "m"];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(bench.into_home()), ..Setup::default() });
+    bench.wait("▐1");
+    bench
+}
+
+/// Closes the parameter panel and sends a message; the request.
+fn ask(bench: &mut Bench, server: &Server, message: &str) -> Asked {
+    bench.type_in(message);
+    bench.send("\r");
+    server.asked()
 }
 
 fn message(role: &str, more: Value) -> Value {
@@ -79,7 +105,6 @@ fn two_calls_get_their_results_and_the_conversation_goes_on() {
     bench.send("\r");
     let mut asked = server.asked();
     let messages = asked.body["messages"].as_array().unwrap().clone();
-    let call = |id: &str, name: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}});
     let both = json!([call("c1", "weather", "{\"city\": 5}"), call("c2", "add", "{\"a\": 2, \"b\": \"3\"}")]);
     assert_eq!(
         messages[1..],
@@ -111,4 +136,268 @@ fn a_file_with_an_unknown_field_is_told_with_its_place_and_nothing_is_sent() {
     bench.send("\r");
     bench.wait("not sent: tools: unknown field");
     assert!(server.poll().is_none());
+}
+
+/// A call as it is sent again.
+fn call(id: &str, name: &str, arguments: &str) -> Value {
+    json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}})
+}
+
+#[test]
+fn a_refusal_is_shown_as_one_and_sent_again_as_it_was_also_after_a_restart() {
+    let server = Server::start();
+    let mut bench = Bench::start(&["--base-url", &server.url, "--model", "m"]);
+    bench.wait("▐1");
+    let asked = ask(&mut bench, &server, "Do it.");
+    let first = asked.body["messages"][0].clone();
+    let refusal =
+        [json!({"role": "assistant", "content": null, "refusal": "I can"}), json!({"refusal": "not do that."})];
+    asked.deltas(&refusal, "stop");
+    bench.wait("! the model refused");
+    bench.wait("I cannot do that.");
+    let expected = json!([
+        first,
+        {"role": "assistant", "content": "", "refusal": "I cannot do that."},
+        {"role": "user", "content": "Why?"},
+    ]);
+    bench = again(bench, &server);
+    bench.wait("! the model refused");
+    assert_eq!(ask(&mut bench, &server, "Why?").body["messages"], expected);
+}
+
+#[test]
+fn the_tool_that_must_be_called_is_set_in_the_panel_and_sent() {
+    let server = Server::start();
+    let mut bench = with_tools(&server, TOOLS);
+    bench.wait("weather, add");
+    bench.send("j");
+    bench.wait("▌  Tool choice");
+    let named = json!({"type": "function", "function": {"name": "add"}});
+    for (typed, sent) in [("required", json!("required")), ("add", named), ("none", json!("none"))] {
+        bench.send("\r");
+        bench.send("\x15");
+        bench.type_in(typed);
+        bench.send("\r");
+        bench.until("the field is left", |text| {
+            text.lines().any(|line| line.contains("Tool choice") && line.trim_end_matches([' ', '│']).ends_with(typed))
+        });
+        bench.send("\x1b");
+        bench.wait_gone("• Tool choice");
+        let asked = ask(&mut bench, &server, &format!("With {typed}"));
+        assert_eq!(asked.body["tool_choice"], sent);
+        asked.deltas(&[json!({"content": format!("Done with {typed}.")})], "stop");
+        bench.wait(&format!("Done with {typed}."));
+        bench.until("the answer ended", |text| !text.contains("esc stop"));
+        bench.send("\x14");
+        bench.wait("Temperature");
+        bench.send("Gkkkkkkk");
+        bench.wait("▌• Tool choice");
+    }
+    // A tool that is not defined is told, and nothing is sent.
+    bench.send("\r");
+    bench.send("\x15");
+    bench.type_in("subtract");
+    bench.send("\r");
+    bench.send("\x1b");
+    bench.wait_gone("• Tool choice");
+    bench.type_in("Subtract");
+    bench.send("\r");
+    bench.wait("tool_choice is one of auto, none, required, weather, add; subtract is not");
+    assert!(server.poll().is_none());
+}
+
+#[test]
+fn two_calls_and_an_answer_to_a_schema_are_sent_again_as_they_were_after_a_restart() {
+    let server = Server::start();
+    let mut bench = with_tools(&server, TOOLS);
+    bench.wait("weather, add");
+    std::fs::write(bench.home.path().join("sum.txt"), "five, from a file").unwrap();
+    bench.send("G");
+    bench.send("kk");
+    bench.wait("▌  Answer format");
+    bench.send("i");
+    let schema = r#"{"required": ["n"], "properties": {"a": {"type": "integer"}, "b": {"type": "array"}}}"#;
+    // The row shows its end only.
+    let (begins, ends) = schema.split_at(schema.len() - 5);
+    bench.type_slowly(begins);
+    bench.type_in(ends);
+    bench.send("\r");
+    bench.wait("▌• Answer format");
+    bench.send("\x1b");
+    bench.wait_gone("▌• Answer format");
+    calls(
+        ask(&mut bench, &server, "Weather, and 2+3?"),
+        &[("c1", "weather", "{\"city\": \"Paris\"}"), ("c2", "add", "{\"a\": 2}")],
+    );
+    bench.wait("Result of weather");
+    bench.type_in("18 degrees");
+    bench.send("\r");
+    bench.wait("Result of add");
+    // A path where nothing is says so in its own box, and keeps what was typed.
+    bench.send("\x1b[17~");
+    bench.wait("Take the result of add from a file");
+    bench.type_in("take the result of add");
+    bench.send("\r");
+    bench.wait("Result of add from which file?");
+    bench.type_in("~/none.txt");
+    bench.send("\r");
+    bench.wait("✕ ");
+    let shown = bench.wait("none.txt");
+    assert!(shown.contains("Result of add from which file?"), "{shown}");
+    bench.send("\x15");
+    bench.type_in("~/sum.txt");
+    bench.send("\r");
+    bench.wait("five, from a file");
+    bench.send("\r");
+    let mut asked = server.asked();
+    let mut messages = asked.body["messages"].as_array().unwrap().clone();
+    let both = [call("c1", "weather", "{\"city\": \"Paris\"}"), call("c2", "add", "{\"a\": 2}")];
+    let results = [
+        message("assistant", json!({"content": "", "tool_calls": both})),
+        message("tool", json!({"content": "18 degrees", "tool_call_id": "c1"})),
+        message("tool", json!({"content": "five, from a file", "tool_call_id": "c2"})),
+    ];
+    assert_eq!(messages[1..], results);
+    asked.open();
+    asked.token("{\"a\": \"x\", \"b\": 1}");
+    asked.finish();
+    for violation in [
+        "! /a: \"x\" is not of type \"integer\"",
+        "! /b: 1 is not of type \"array\"",
+        "! /: \"n\" is a required property",
+    ] {
+        bench.wait(violation);
+    }
+    let before = server.poll();
+    assert!(before.is_none(), "an answer that violates its schema is the user's to judge");
+    messages.push(message("assistant", json!({"content": "{\"a\": \"x\", \"b\": 1}"})));
+    messages.push(message("user", json!({"content": "Again"})));
+    bench = again(bench, &server);
+    bench.wait("! /b: 1 is not of type");
+    let asked = ask(&mut bench, &server, "Again");
+    assert_eq!(asked.body["messages"], Value::from(messages));
+    assert_eq!(asked.body["tools"].as_array().map(Vec::len), Some(2));
+    assert_eq!(asked.body["response_format"]["json_schema"]["schema"]["required"], json!(["n"]));
+}
+
+#[test]
+fn a_wrong_path_of_the_tools_is_told_where_it_is_typed() {
+    let server = Server::start();
+    let mut bench = with_tools(&server, TOOLS);
+    bench.wait("weather, add");
+    bench.send("o");
+    for (path, why) in [("~/none.json", "none.json"), ("/", "directory")] {
+        bench.wait("Which file defines the tools?");
+        bench.send("\x15");
+        bench.type_in(path);
+        bench.send("\r");
+        if path != "/" {
+            bench.wait("✕ ");
+            bench.wait(why);
+        }
+        bench.wait("Which file defines the tools?");
+    }
+    bench.send("\x1b");
+    bench.wait_gone("Which file defines the tools?");
+    bench.wait("weather, add");
+}
+
+/// Runs the command of the tool that a call names, up to where it runs.
+fn run_tool(bench: &mut Bench, server: &Server, name: &str) {
+    calls(ask(bench, server, &format!("Call {name}")), &[("c1", name, "{}")]);
+    bench.wait(&format!("Result of {name}"));
+    bench.send("\x1b[17~");
+    bench.wait("Run sh");
+    bench.type_in("run sh");
+    bench.send("\r");
+    bench.wait(&format!("Run this for {name}?"));
+    bench.send("\t\r");
+}
+
+#[test]
+fn neither_a_tool_nor_a_key_command_can_write_to_the_terminal() {
+    let (server, home) = (Server::start(), tempfile::tempdir().unwrap());
+    // An octal number, so that the word is only on the terminal where it was written there.
+    let writes = r#"(printf '\114EAKED' > /dev/tty) 2>/dev/null && echo writ""ten || echo no""where"#;
+    let tools = json!([{"function": {"name": "loud"}, "command": ["sh", "-c", writes]}]);
+    std::fs::write(home.path().join("tools.json"), tools.to_string()).unwrap();
+    let bin =
+        script(home.path(), "key-command", "(printf '\\114EAKED' > /dev/tty) 2>/dev/null\necho sk-command-0123456789");
+    let config = format!(
+        "profile = \"one\"\n[profiles.one]\nbase_url = \"{}\"\nmodel = \"m\"\napi_key_cmd = \"{}\"\n",
+        server.url,
+        bin.join("key-command").display()
+    );
+    let file = home.path().join("config.toml");
+    std::fs::write(&file, config).unwrap();
+    let args = ["--config", file.to_str().unwrap()];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
+    bench.wait("▐1");
+    read_tools(&mut bench);
+    bench.wait("loud");
+    bench.send("\x1b");
+    bench.wait_gone("▌• Tools");
+    run_tool(&mut bench, &server, "loud");
+    bench.wait("nowhere");
+    bench.send("\r");
+    assert_eq!(server.asked().key.as_deref(), Some("sk-command-0123456789"));
+    let written = String::from_utf8_lossy(&bench.bytes).into_owned();
+    assert!(!written.contains("LEAKED"), "{written}");
+}
+
+/// Whether a process has ended, taken away by its parent or not.
+fn is_dead(pid: &str) -> bool {
+    !std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+/// The process that a tool wrote down.
+fn started(home: &Path) -> String {
+    let file = home.join("pid");
+    let pid = until("the tool runs", || std::fs::read_to_string(&file).ok().filter(|pid| pid.ends_with('\n')));
+    std::fs::remove_file(file).unwrap();
+    pid.trim().to_owned()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_tool_started_ends_when_it_is_stopped_takes_too_long_or_the_program_quits() {
+    let server = Server::start();
+    let command = json!(["sh", "-c", "sleep 600 & echo $! > \"$HOME/pid\"; wait"]);
+    let tools = json!([
+        {"function": {"name": "waits"}, "command": command},
+        {"function": {"name": "hurries"}, "command": command, "time_limit_s": 1},
+    ]);
+    let mut bench = with_tools(&server, &tools.to_string());
+    bench.wait("waits, hurries");
+    bench.send("\x1b");
+    bench.wait_gone("▌• Tools");
+    run_tool(&mut bench, &server, "waits");
+    let pid = started(bench.home.path());
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    // State, parent, group, session, terminal.
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
+    assert_eq!((fields[2] == fields[3], fields[4]), (true, "0"), "a session of its own without a terminal: {stat}");
+    bench.wait("The command is running");
+    bench.send("\x1b");
+    bench.wait("the command was stopped");
+    until("it is stopped", || is_dead(&pid).then_some(()));
+    bench.wait_gone("The command is running");
+    for name in ["hurries", "waits"] {
+        bench.send("\x1b");
+        bench.wait_gone("Result of");
+        bench.send("\x1b");
+        bench.wait("regenerate");
+        bench.send("n");
+        bench.wait("New conversation");
+        run_tool(&mut bench, &server, name);
+        let pid = started(bench.home.path());
+        if name == "hurries" {
+            bench.wait("sh took longer than 1 s and was stopped");
+        } else {
+            bench.wait("The command is running");
+            bench.send("\x11");
+            assert_eq!(bench.ended(), 0);
+        }
+        until("it is stopped", || is_dead(&pid).then_some(()));
+    }
 }
