@@ -37,7 +37,7 @@ const ENDPOINTS: &[&str] = &[
 ];
 
 /// Fields that no user asked for: a refusal that names one is about it, whatever else it says.
-const OWN: &[(&str, &[&str])] = &[(USAGE, &[USAGE, "include_usage"]), (FORMAT, &[FORMAT, "base64"])];
+const OWN: &[(&str, &[&str])] = &[(USAGE, &[USAGE, "include_usage"]), (FORMAT, &[FORMAT, "encoding format", "base64"])];
 
 /// Fields without which the answer is still one to what was asked.
 const OPTIONAL: &[&str] = &[
@@ -65,8 +65,10 @@ const REFUSING: &[&str] = &[
     "additional properties",
     "extra_forbidden",
     "extra inputs",
+    "n't support",
     "not allowed",
     "not available",
+    "not enabled",
     "not permitted",
     "not support",
     "unexpected",
@@ -203,9 +205,12 @@ fn known(
 
 /// Returns the changes after which a refused request may be taken. None: the refusal names no field that can be changed.
 fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
-    if !matches!(why.status, Some(400 | 422)) {
-        return Vec::new();
-    }
+    // With 403 OpenAI refuses log-probabilities; of a user, a model or a prompt it says other things with that.
+    let can_be_about = |name: &String| match why.status {
+        Some(400 | 422) => true,
+        Some(403) => !PLAIN.contains(&name.as_str()),
+        _ => false,
+    };
     let error = read_error(why.body.raw().as_bytes());
     let code = error.code.as_deref().unwrap_or_default();
     let words = format!("{} {code}", error.message).to_lowercase();
@@ -231,7 +236,7 @@ fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
         }
         OPTIONAL.contains(&name.as_str()).then(|| Adaptation::Omitted(name.clone()))
     };
-    names.iter().filter_map(change).collect()
+    names.iter().filter(|name| can_be_about(name)).filter_map(change).collect()
 }
 
 /// Whether a refusal names a field of the request that stays, and so may hold only beside that one.

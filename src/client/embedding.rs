@@ -103,9 +103,11 @@ async fn ask(
 fn refuses_arrays(why: &Failure) -> bool {
     let body = why.body.line().to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
-    matches!(why.status, Some(400 | 422))
-        && body.contains("input")
+    // Azure's older models.
+    let takes_one = body.contains("the max number of inputs is 1.");
+    let wants_text = says(&[INPUT, "prompt"])
         && says(&["string", "str type", "array", "list"])
         // Then a shorter list, or shorter texts, would be accepted.
-        && !says(&["too long", "too many", "too large", "at most", "maximum", "limit"])
+        && !says(&["too long", "too many", "too large", "at most", "maximum", "limit"]);
+    matches!(why.status, Some(400 | 422)) && (takes_one || wants_text)
 }

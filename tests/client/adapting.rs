@@ -3,96 +3,172 @@
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::capability::{Adaptation, Fact, Finding, Subject};
 use benchtop::api::chat::{ChatMessage, ChatRequest};
+use benchtop::api::completion::Prompt;
+use benchtop::api::embedding::EmbeddingRequest;
 use serde_json::{Value, json};
 
 use crate::server::{Asked, JSON, LIMIT, News, Server, WHOLE, call};
 
-/// How a server words a refusal, and what becomes of the request.
+/// How a server words a refusal, and what becomes of the request. The words are those that users of these servers have
+/// reported.
 struct Wording {
     server: &'static str,
     status: &'static str,
     body: Value,
-    change: Adaptation,
+    changes: Vec<Adaptation>,
 }
+
+const BAD: &str = "400 Bad Request";
 
 fn omitted(field: &str) -> Adaptation {
     Adaptation::Omitted(field.to_owned())
 }
 
-fn renamed() -> Adaptation {
-    Adaptation::Renamed { field: "max_tokens".to_owned(), to: "max_completion_tokens".to_owned() }
+fn renamed(field: &str, to: &str) -> Adaptation {
+    Adaptation::Renamed { field: field.to_owned(), to: to.to_owned() }
+}
+
+/// An error as OpenAI and most others write it.
+fn error(message: &str, param: Option<&str>, code: &str) -> Value {
+    json!({"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}})
+}
+
+/// OpenAI's and Azure's words of a field that a model does not take.
+fn unsupported(field: &str) -> Value {
+    let message = format!("Unsupported parameter: '{field}' is not supported with this model.");
+    error(&message, Some(field), "unsupported_parameter")
+}
+
+/// vLLM's words of a field that it does not know, with the error at the top or where others have it.
+fn extra(field: &str, input: &str) -> [Value; 2] {
+    let message = format!(
+        "[{{'type': 'extra_forbidden', 'loc': ('body', '{field}'), 'msg': 'Extra inputs are not permitted', 'input': {input}}}]"
+    );
+    let error = json!({"message": message, "type": "BadRequestError", "param": null, "code": 400});
+    let mut old = error.clone();
+    old["object"] = json!("error");
+    [old, json!({"error": error})]
+}
+
+/// LiteLLM's words of fields that a provider does not take.
+fn litellm(fields: &str) -> Value {
+    let message = format!(
+        "litellm.UnsupportedParamsError: gemini does not support parameters: {fields}, for model=m. To drop these, set \
+         `litellm.drop_params=True` or for proxy:\n\n`litellm_settings:\n drop_params: true`\n"
+    );
+    json!({"error": {"message": message, "type": "None", "param": "None", "code": "400"}})
 }
 
 fn wordings() -> Vec<Wording> {
-    let wording = |server, status, body, change| Wording { server, status, body, change };
+    let wording = |server, body, changes| Wording { server, status: BAD, body, changes };
+    let to_completion = || vec![renamed("max_tokens", "max_completion_tokens")];
+    let [vllm_seed, _] = extra("seed", "7");
+    let [vllm_old_stream, vllm_stream] = extra("stream_options", "{'include_usage': True}");
+    let max_tokens =
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+    let temperature = "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.";
+    let mut with_callstack = error(max_tokens, Some("max_tokens"), "unsupported_parameter");
+    with_callstack["error"]["callstack"] = json!("  File \"/usr/local/bin/gunicorn\", line 8, in <module>\n");
+    let not_allowed = error("You are not allowed to request logprobs from this model.", None, "");
     vec![
+        wording("OpenAI", error(max_tokens, Some("max_tokens"), "unsupported_parameter"), to_completion()),
+        wording("OpenAI", error(temperature, Some("temperature"), "unsupported_value"), vec![omitted("temperature")]),
+        wording("OpenAI", unsupported("top_p"), vec![omitted("top_p")]),
+        wording("OpenAI", unsupported("presence_penalty"), vec![omitted("presence_penalty")]),
+        wording("OpenAI", unsupported("frequency_penalty"), vec![omitted("frequency_penalty")]),
+        wording("OpenAI", unsupported("logprobs"), vec![omitted("logprobs")]),
         wording(
             "OpenAI",
-            "400 Bad Request",
-            json!({"error": {
-                "message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-                "type": "invalid_request_error", "param": "max_tokens", "code": "unsupported_parameter",
-            }}),
-            renamed(),
+            error("logprobs are not supported with reasoning models.", Some("include"), "unsupported_parameter"),
+            vec![omitted("logprobs")],
         ),
+        Wording { server: "OpenAI", status: "403 Forbidden", body: not_allowed, changes: vec![omitted("logprobs")] },
         wording(
             "OpenAI",
-            "400 Bad Request",
-            json!({"error": {
-                "message": "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
-                "type": "invalid_request_error", "param": "temperature", "code": "unsupported_value",
-            }}),
-            omitted("temperature"),
+            error("Unrecognized request argument supplied: stream_options", None, ""),
+            vec![omitted("stream_options")],
         ),
+        wording("Azure", with_callstack, to_completion()),
+        wording("Azure", error(temperature, Some("temperature"), "unsupported_value"), vec![omitted("temperature")]),
+        wording("Azure", unsupported("top_p"), vec![omitted("top_p")]),
+        wording("Azure", unsupported("presence_penalty"), vec![omitted("presence_penalty")]),
+        wording("Azure", unsupported("frequency_penalty"), vec![omitted("frequency_penalty")]),
         wording(
             "Azure",
-            "400 Bad Request",
             json!({"error": {
                 "message": "logprobs, best_of and echo parameters are not available on this model. Please remove the parameter and try again.",
                 "type": null, "param": null, "code": "BadRequest",
             }}),
-            omitted("logprobs"),
+            vec![omitted("logprobs")],
         ),
         wording(
+            "Azure",
+            error(
+                "Unrecognized request argument supplied: stream_options. Please contact us through an Azure support request \
+                 at: https://go.microsoft.com/fwlink/?linkid=2213926 for further questions.",
+                Some(""),
+                "",
+            ),
+            vec![omitted("stream_options")],
+        ),
+        wording(
+            "Azure",
+            error("Unknown parameter: 'stream_options'.", Some("stream_options"), "unknown_parameter"),
+            vec![omitted("stream_options")],
+        ),
+        Wording { server: "vLLM", status: "422 Unprocessable Entity", body: vllm_seed, changes: vec![omitted("seed")] },
+        wording("vLLM", vllm_old_stream, vec![omitted("stream_options")]),
+        wording("vLLM", vllm_stream, vec![omitted("stream_options")]),
+        wording(
             "vLLM",
-            "422 Unprocessable Entity",
-            json!({"object": "error", "type": "BadRequestError", "param": null, "code": 422,
-                "message": "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'Extra inputs are not permitted', 'input': 7}]",
-            }),
-            omitted("seed"),
+            json!({"error": {
+                "message": "Gaudi doesn't support logprobs. Please remove 'logprobs'/'top_logprobs' from your request to receive a response.",
+                "type": "BadRequestError", "param": null, "code": 400,
+            }}),
+            vec![omitted("logprobs"), omitted("top_logprobs")],
         ),
         wording(
             "llama.cpp",
-            "400 Bad Request",
             json!({"error": {"code": 400, "message": "logprobs is not supported with tools + stream", "type": "invalid_request_error"}}),
-            omitted("logprobs"),
+            vec![omitted("logprobs")],
         ),
+        wording("LiteLLM", litellm("['temperature']"), vec![omitted("temperature")]),
+        wording("LiteLLM", litellm("['max_tokens']"), to_completion()),
+        wording("LiteLLM", litellm("['top_p']"), vec![omitted("top_p")]),
         wording(
             "LiteLLM",
-            "400 Bad Request",
+            litellm("['frequency_penalty', 'presence_penalty']"),
+            vec![omitted("frequency_penalty"), omitted("presence_penalty")],
+        ),
+        wording("LiteLLM", litellm("['logprobs']"), vec![omitted("logprobs")]),
+        wording(
+            "LiteLLM",
             json!({"error": {
-                "message": "litellm.UnsupportedParamsError: openai does not support parameters: ['temperature'], for model=m. To drop these, set `litellm.drop_params=True`",
-                "type": "None", "param": "None", "code": "400",
+                "message": "litellm.UnsupportedParamsError: gpt-5-nano doesn't support temperature=0.2 while reasoning is active. Only temperature=1 is supported unless reasoning.effort resolves to 'none'. To drop unsupported params set `litellm.drop_params = True`",
+                "type": "invalid_request_error", "param": null, "code": "400",
             }}),
-            omitted("temperature"),
+            vec![omitted("temperature")],
         ),
         wording(
             "Ollama",
-            "400 Bad Request",
             json!({"error": {"message": "json: unknown field \"user\"", "type": "invalid_request_error", "param": null, "code": null}}),
-            omitted("user"),
+            vec![omitted("user")],
         ),
     ]
 }
 
-/// Returns a request with all fields that may be refused.
+/// Returns a streamed request with all fields that may be refused.
 fn request() -> Call {
     let message = ChatMessage { role: "user".into(), content: "hi".into(), ..ChatMessage::default() };
     Call::Chat(Box::new(ChatRequest {
         model: "m".into(),
         messages: vec![message],
+        stream: Some(true),
         max_tokens: Some(5),
         temperature: Some(0.2),
+        top_p: Some(0.9),
+        presence_penalty: Some(0.5),
+        frequency_penalty: Some(0.5),
         logprobs: Some(true),
         top_logprobs: Some(3),
         seed: Some(7),
@@ -105,21 +181,23 @@ fn fields(asked: &Asked) -> Value {
     serde_json::from_str(&asked.body).unwrap()
 }
 
-/// Returns the fields of the request after a change.
-fn changed(mut fields: Value, change: &Adaptation) -> Value {
+/// Returns the fields of the request after these changes.
+fn changed(mut fields: Value, changes: &[Adaptation]) -> Value {
     let map = fields.as_object_mut().unwrap();
-    match change {
-        Adaptation::Omitted(field) => {
-            map.remove(field);
-            if field == "logprobs" {
-                map.remove("top_logprobs");
+    for change in changes {
+        match change {
+            Adaptation::Omitted(field) => {
+                map.remove(field);
+                if field == "logprobs" {
+                    map.remove("top_logprobs");
+                }
             }
+            Adaptation::Renamed { field, to } => {
+                let value = map.remove(field).unwrap();
+                map.insert(to.clone(), value);
+            }
+            Adaptation::Single(_) => {}
         }
-        Adaptation::Renamed { field, to } => {
-            let value = map.remove(field).unwrap();
-            map.insert(to.clone(), value);
-        }
-        Adaptation::Single(_) => {}
     }
     fields
 }
@@ -134,6 +212,10 @@ async fn outcome(news: &mut News) -> (Vec<Adaptation>, Vec<Fact>, Result<String,
             Progress::Reply(Reply::Chat(whole)) => {
                 text.extend(whole.choices.into_iter().filter_map(|choice| choice.message.content));
             }
+            Progress::Reply(Reply::ChatChunk(chunk)) => {
+                text.extend(chunk.choices.into_iter().filter_map(|choice| choice.delta.content));
+            }
+            Progress::Retrying { .. } => panic!("no retry is due"),
             Progress::Closed(Ok(())) => return (changes, facts, Ok(text)),
             Progress::Closed(Err(why)) => return (changes, facts, Err(why.sentence.line().into_owned())),
             _ => {}
@@ -143,38 +225,221 @@ async fn outcome(news: &mut News) -> (Vec<Adaptation>, Vec<Fact>, Result<String,
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_field_is_changed_once_and_from_then_on_also_after_a_restart() {
-    for Wording { server: name, status, body, change } in wordings() {
+    for Wording { server: name, status, body, changes } in wordings() {
+        let name = format!("{name}: {body}");
         let server = Server::new().await;
         let (client, mut news, endpoint) = call(server.endpoint(), request());
         let first = server.asked().await;
         let asked = fields(&first);
+        assert!(asked["stream_options"]["include_usage"] == true, "{asked}");
         first.answer(status, JSON, &body.to_string()).await;
         let second = server.asked().await;
-        let expected = changed(asked, &change);
+        let expected = changed(asked, &changes);
         assert_eq!(fields(&second), expected, "{name}");
         second.answer("200 OK", JSON, WHOLE).await;
-        let (changes, facts, end) = outcome(&mut news).await;
-        assert_eq!((changes, end.as_deref()), (vec![change.clone()], Ok("Hello")), "{name}");
-        let (field, finding) = change.finding();
-        let subject =
-            Subject::Field { endpoint: "/chat/completions".into(), model: "m".into(), field: field.to_owned() };
-        let known = facts.iter().find(|fact| fact.subject == subject).unwrap_or_else(|| panic!("{name}: {facts:?}"));
-        assert_eq!((known.server.as_str(), &known.finding), (endpoint.base_url.as_str(), &finding), "{name}");
+        let (told, facts, end) = outcome(&mut news).await;
+        assert_eq!((told, end.as_deref()), (changes.clone(), Ok("Hello")), "{name}");
+        let mut known = Vec::new();
+        for change in &changes {
+            let (field, finding) = change.finding();
+            let subject = Subject::field("/chat/completions", "m", field);
+            let fact = facts.iter().find(|fact| fact.subject == subject).unwrap_or_else(|| panic!("{name}: {facts:?}"));
+            assert_eq!((fact.server.as_str(), &fact.finding), (endpoint.base_url.as_str(), &finding), "{name}");
+            known.push(fact.clone());
+        }
 
-        // The next request, and the first one after a start with what was learned, are sent so at once.
+        // The next request, and the first one after a start with what was learned, are sent so at once, and say so.
         client.call(Ticket(2), endpoint.clone(), request());
         let third = server.asked().await;
         assert_eq!(fields(&third), expected, "{name}");
         third.answer("200 OK", JSON, WHOLE).await;
-        let (changes, facts, _) = outcome(&mut news).await;
-        assert_eq!((changes, facts), (vec![change.clone()], Vec::new()), "{name}");
+        let (told, facts, _) = outcome(&mut news).await;
+        // What goes with a field is not said by itself.
+        let said = |told: &[Adaptation]| !told.is_empty() && told.iter().all(|change| changes.contains(change));
+        assert!(said(&told) && facts.is_empty(), "{name}: {told:?} {facts:?}");
         let (restarted, mut news) = benchtop::client::Client::spawn();
-        restarted.know(known.clone());
+        known.into_iter().for_each(|fact| restarted.know(fact));
         restarted.call(Ticket(1), endpoint, request());
         let fourth = server.asked().await;
         assert_eq!(fields(&fourth), expected, "{name}");
         fourth.answer("200 OK", JSON, WHOLE).await;
-        assert_eq!(outcome(&mut news).await.0, [change], "{name}");
+        let (told, _, end) = outcome(&mut news).await;
+        assert!(said(&told) && end.is_ok(), "{name}: {told:?} {end:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_newer_name_of_a_limit_becomes_the_older_one_where_that_is_unknown() {
+    for body in extra("max_completion_tokens", "64") {
+        let Call::Chat(mut asked) = request() else { panic!() };
+        asked.max_tokens = None;
+        asked.extra.insert("max_completion_tokens".into(), json!(64));
+        let server = Server::new().await;
+        let (_client, mut news, _) = call(server.endpoint(), Call::Chat(asked));
+        server.asked().await.answer(BAD, JSON, &body.to_string()).await;
+        let second = server.asked().await;
+        let sent = fields(&second);
+        assert_eq!((&sent["max_tokens"], &sent["max_completion_tokens"]), (&json!(64), &Value::Null));
+        second.answer("200 OK", JSON, WHOLE).await;
+        assert_eq!(outcome(&mut news).await.0, [renamed("max_completion_tokens", "max_tokens")]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_the_first_byte_of_an_answer_nothing_is_sent_again() {
+    let refusal =
+        error("Unsupported parameter: 'temperature' is not supported with this model.", Some("temperature"), "");
+    for begun in ["", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hel\"}}]}\n\n"] {
+        let server = Server::new().await;
+        let (client, mut news, endpoint) = call(server.endpoint(), request());
+        let mut first = server.asked().await;
+        first.open("text/event-stream").await;
+        first.write(&format!("{begun}data: {refusal}\n\n")).await;
+        drop(first);
+        let (changes, facts, end) = outcome(&mut news).await;
+        assert!(changes.is_empty(), "{changes:?}");
+        assert!(!facts.iter().any(|fact| matches!(fact.subject, Subject::Field { .. })), "{facts:?}");
+        assert!(end.unwrap_err().contains("temperature"));
+        // The next that comes is the next that was asked for, as it was asked for.
+        client.call(Ticket(2), endpoint, request());
+        let second = server.asked().await;
+        assert_eq!(fields(&second)["temperature"], 0.2);
+        second.answer("200 OK", JSON, WHOLE).await;
+        outcome(&mut news).await.2.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_not_let_in_is_not_asked_again_without_a_field() {
+    for message in ["This user is not allowed to use the model.", "You are not allowed to sample from this model."] {
+        let server = Server::new().await;
+        let (client, mut news, endpoint) = call(server.endpoint(), request());
+        server.asked().await.answer("403 Forbidden", JSON, &error(message, None, "").to_string()).await;
+        let (changes, _, end) = outcome(&mut news).await;
+        assert_eq!((changes, end.is_err()), (Vec::new(), true), "{message}");
+        client.call(Ticket(2), endpoint, request());
+        assert_eq!(fields(&server.asked().await)["user"], "u");
+    }
+}
+
+/// A request for the vectors of these texts.
+fn embed(texts: &[&str]) -> Call {
+    let input = Prompt::Texts(texts.iter().map(|text| (*text).to_owned()).collect());
+    Call::Embed(Box::new(EmbeddingRequest {
+        model: "m".into(),
+        input,
+        encoding_format: None,
+        dimensions: None,
+        user: None,
+    }))
+}
+
+const VECTOR: &str =
+    r#"{"data":[{"index":0,"embedding":[0.5,-2.0]}],"model":"m","usage":{"prompt_tokens":1,"total_tokens":1}}"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_refuses_how_vectors_are_written_is_asked_without_it_also_after_a_restart() {
+    let [old_vllm, vllm] = extra("encoding_format", "'base64'");
+    for (name, status, body) in [
+        ("OpenAI", BAD, error("Unrecognized request argument supplied: encoding_format", None, "")),
+        ("Azure", BAD, error("Unknown parameter: 'encoding_format'.", Some("encoding_format"), "unknown_parameter")),
+        ("vLLM", BAD, old_vllm),
+        ("vLLM", "422 Unprocessable Entity", vllm),
+        (
+            "llama.cpp",
+            BAD,
+            json!({"error": {"code": 400, "message": "The format to return the embeddings in. Can be either float or base64", "type": "invalid_request_error"}}),
+        ),
+        ("LiteLLM", BAD, litellm("{'encoding_format': 'base64'}")),
+        (
+            "LiteLLM",
+            BAD,
+            error(
+                "litellm.UnsupportedParamsError: Setting user/encoding format is not supported by gemini. To drop it from the call, set `litellm.drop_params = True`.",
+                None,
+                "400",
+            ),
+        ),
+        (
+            "Ollama",
+            BAD,
+            error("Invalid value for 'encoding_format' = base64. Supported values: ['float'].", Some(""), ""),
+        ),
+    ] {
+        let server = Server::new().await;
+        let (client, mut news, endpoint) = call(server.endpoint(), embed(&["a"]));
+        let first = server.asked().await;
+        assert_eq!(fields(&first)["encoding_format"], "base64");
+        first.answer(status, JSON, &body.to_string()).await;
+        let second = server.asked().await;
+        let expected = json!({"model": "m", "input": ["a"]});
+        assert_eq!(fields(&second), expected, "{name}: {body}");
+        second.answer("200 OK", JSON, VECTOR).await;
+        let (changes, facts, end) = outcome(&mut news).await;
+        assert_eq!((changes, end.is_ok()), (vec![omitted("encoding_format")], true), "{name}");
+        // For all models of the server.
+        let subject = Subject::field("/embeddings", "", "encoding_format");
+        let known = facts.into_iter().find(|fact| fact.subject == subject).unwrap();
+        client.call(Ticket(2), endpoint.clone(), embed(&["a"]));
+        let third = server.asked().await;
+        assert_eq!(fields(&third), expected, "{name}");
+        third.answer("200 OK", JSON, VECTOR).await;
+        outcome(&mut news).await.2.unwrap();
+        let (restarted, mut news) = benchtop::client::Client::spawn();
+        restarted.know(known);
+        restarted.call(Ticket(1), endpoint, embed(&["a"]));
+        let fourth = server.asked().await;
+        assert_eq!(fields(&fourth), expected, "{name}");
+        fourth.answer("200 OK", JSON, VECTOR).await;
+        outcome(&mut news).await.2.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_refuses_several_texts_is_asked_for_each_also_after_a_restart() {
+    for (name, status, body) in [
+        ("OpenAI", BAD, error("['a', 'b'] is not of type 'string' - 'input'", None, "")),
+        ("Azure", BAD, error("Too many inputs. The max number of inputs is 1.", None, "")),
+        (
+            "vLLM",
+            "422 Unprocessable Entity",
+            json!({"detail": [{"loc": ["body", "input"], "msg": "str type expected", "type": "type_error.str"}]}),
+        ),
+        (
+            "llama.cpp",
+            BAD,
+            json!({"error": {"code": 400, "message": "\"prompt\" must be a string or an array of integers", "type": "invalid_request_error"}}),
+        ),
+        ("LiteLLM", BAD, error("litellm.BadRequestError: input must be a string, not a list", Some("None"), "400")),
+        (
+            "Ollama",
+            BAD,
+            json!({"error": "json: cannot unmarshal array into Go struct field EmbeddingRequest.prompt of type string"}),
+        ),
+    ] {
+        let server = Server::new().await;
+        let (client, mut news, endpoint) = call(server.endpoint(), embed(&["a", "b"]));
+        server.asked().await.answer(status, JSON, &body.to_string()).await;
+        let mut known = None;
+        let (restarted, mut later) = benchtop::client::Client::spawn();
+        for round in ["learning", "the next time", "after a restart"] {
+            if round == "the next time" {
+                client.call(Ticket(2), endpoint.clone(), embed(&["a", "b"]));
+            } else if round == "after a restart" {
+                restarted.know(known.take().unwrap());
+                restarted.call(Ticket(1), endpoint.clone(), embed(&["a", "b"]));
+            }
+            for text in ["a", "b"] {
+                let asked = server.asked().await;
+                assert_eq!(fields(&asked)["input"], text, "{name}, {round}");
+                asked.answer("200 OK", JSON, VECTOR).await;
+            }
+            let news = if round == "after a restart" { &mut later } else { &mut news };
+            let (changes, facts, end) = outcome(news).await;
+            assert_eq!((changes, end.is_ok()), (vec![Adaptation::Single("input".into())], true), "{name}, {round}");
+            let several = |fact: &Fact| fact.finding == Finding::Single;
+            known = facts.into_iter().find(several).or(known);
+        }
     }
 }
 

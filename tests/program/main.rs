@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::print_stderr, clippy::expect_used)]
 
+mod adapting;
 mod children;
 #[path = "../common/mod.rs"]
 mod common;
