@@ -20,6 +20,7 @@ pub mod limits;
 pub mod model;
 pub mod moderation;
 pub mod probe;
+pub mod request_fields;
 mod tally;
 pub mod usage;
 mod vector;

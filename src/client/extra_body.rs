@@ -4,60 +4,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::api::chat::ChatMessage;
+use crate::api::request_fields::{is_about_text, is_about_vectors};
 use crate::settings::Endpoint;
-
-/// Names of fields that say how a text is written. They have no meaning where none is, and servers that know their own
-/// fields refuse them there.
-const WRITING: &[&str] = &[
-    "audio",
-    "best_of",
-    "chat_template_kwargs",
-    "echo",
-    "enable_thinking",
-    "frequency_penalty",
-    "function_call",
-    "functions",
-    "grammar",
-    "json_schema",
-    "logit_bias",
-    "logprobs",
-    "max_completion_tokens",
-    "max_tokens",
-    "messages",
-    "min_p",
-    "min_tokens",
-    "modalities",
-    "n",
-    "parallel_tool_calls",
-    "prediction",
-    "presence_penalty",
-    "prompt",
-    "reasoning",
-    "reasoning_effort",
-    "repeat_penalty",
-    "repetition_penalty",
-    "response_format",
-    "seed",
-    "service_tier",
-    "stop",
-    "store",
-    "stream",
-    "stream_options",
-    "suffix",
-    "temperature",
-    "thinking",
-    "tool_choice",
-    "tools",
-    "top_k",
-    "top_logprobs",
-    "top_p",
-    "typical_p",
-    "verbosity",
-    "web_search_options",
-];
-
-/// Names of fields that say how a vector is made.
-const VECTORS: &[&str] = &["dimensions", "encoding_format"];
 
 /// What a request asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,8 +23,8 @@ impl For {
     fn takes(self, name: &str) -> bool {
         match self {
             Self::Text => true,
-            Self::Verdicts => !WRITING.contains(&name) && !VECTORS.contains(&name),
-            Self::Vectors => !WRITING.contains(&name),
+            Self::Verdicts => !is_about_text(name) && !is_about_vectors(name),
+            Self::Vectors => !is_about_text(name),
         }
     }
 }

@@ -4,36 +4,10 @@
 use serde_json::{Map, Value, json};
 
 use super::tools;
+use crate::api::request_fields::has_parameter;
 use crate::record::ChatParams;
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
-
-/// Fields of a request that have a place of their own among the parameters.
-const OWN: &[&str] = &[
-    "frequency_penalty",
-    "logit_bias",
-    "logprobs",
-    "max_completion_tokens",
-    "max_tokens",
-    "messages",
-    "min_p",
-    "model",
-    "n",
-    "presence_penalty",
-    "reasoning_effort",
-    "response_format",
-    "seed",
-    "stop",
-    "stream",
-    "stream_options",
-    "temperature",
-    "tool_choice",
-    "tools",
-    "top_k",
-    "top_logprobs",
-    "top_p",
-    "user",
-];
 
 /// What stands for an answer that is any JSON object.
 const OBJECT: &str = "json_object";
@@ -130,7 +104,7 @@ pub fn extra(text: &str) -> Result<Map<String, Value>, String> {
     let Value::Object(fields) = parse("further fields", text)? else {
         return Err("further fields are a JSON object, as {\"verbosity\": \"low\"}".to_owned());
     };
-    match fields.keys().find(|name| OWN.contains(&name.as_str())) {
+    match fields.keys().find(|name| has_parameter(name)) {
         Some(name) => Err(format!("further fields: {name} has a field of its own here; remove it")),
         None => Ok(fields),
     }
