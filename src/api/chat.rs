@@ -98,6 +98,8 @@ pub struct ChatMessage {
     pub images: Vec<Untrusted>,
     /// Optional name of the speaker.
     pub name: Option<String>,
+    /// Of the assistant's: why it does not answer.
+    pub refusal: Option<String>,
     /// Of the assistant's: the calls whose results follow.
     pub tool_calls: Vec<ToolCall>,
     /// Of a tool's: the call that it is the result of.
@@ -131,6 +133,9 @@ impl Serialize for ChatMessage {
         }
         if let Some(name) = &self.name {
             fields.serialize_entry("name", name)?;
+        }
+        if let Some(refusal) = &self.refusal {
+            fields.serialize_entry("refusal", refusal)?;
         }
         if !self.tool_calls.is_empty() {
             fields.serialize_entry("tool_calls", &self.tool_calls)?;

@@ -225,11 +225,25 @@ impl Turn {
 
     /// Returns content and blocks as one text: the content byte for byte, then the blocks, separated by blank lines.
     pub fn said(&self) -> Cow<'_, Untrusted> {
+        self.with_blocks(|_| true)
+    }
+
+    /// Why the model does not answer, in its own words.
+    pub fn refusal(&self) -> Option<&Untrusted> {
+        self.blocks.iter().find_map(|block| if let Block::Refusal(words) = block { Some(words) } else { None })
+    }
+
+    /// As [`Turn::said`], without the refusal.
+    pub fn said_besides_refusal(&self) -> Cow<'_, Untrusted> {
+        self.with_blocks(|block| !matches!(block, Block::Refusal(_)))
+    }
+
+    fn with_blocks(&self, takes: impl Fn(&Block) -> bool) -> Cow<'_, Untrusted> {
         if self.blocks.is_empty() {
             return Cow::Borrowed(&self.content);
         }
         let mut said = self.content.clone();
-        for text in self.blocks.iter().map(Block::text).filter(|text| !text.is_empty()) {
+        for text in self.blocks.iter().filter(|block| takes(block)).map(Block::text).filter(|text| !text.is_empty()) {
             if !said.is_empty() {
                 said.push("\n\n");
             }

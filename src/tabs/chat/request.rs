@@ -1,7 +1,7 @@
 //! From a conversation to the request for its next answer: texts go out byte for byte.
 //!
-//! A refusal and spoken words go back as the words they are. Calls go back as they came where each has its result after it;
-//! else as text, `name(arguments)`: a server takes them only with their results.
+//! A refusal goes back as a refusal, spoken words as the words they are. Calls go back as they came where each has its result
+//! after it; else as text, `name(arguments)`: a server takes them only with their results.
 
 use super::conversation::{AnswerRequest, OpenConversation};
 use super::open_call::{self, OpenCall};
@@ -76,13 +76,15 @@ fn said(turns: &[&Turn]) -> Vec<ChatMessage> {
         if !open.iter().all(|id| results.contains(&id)) {
             open.clear();
         }
-        if open.is_empty() {
+        let refusal = turn.refusal().map(|words| words.raw().to_owned());
+        let message = ChatMessage { role, refusal, ..ChatMessage::default() };
+        messages.push(if open.is_empty() {
             let images = turn.blocks.iter().filter_map(Block::picture).cloned().collect();
-            messages.push(ChatMessage { role, content: turn.said().into_owned(), images, ..ChatMessage::default() });
+            ChatMessage { content: turn.said_besides_refusal().into_owned(), images, ..message }
         } else {
             let tool_calls = open_call::calls(turn).map(OpenCall::sent).collect();
-            messages.push(ChatMessage { role, content: turn.content.clone(), tool_calls, ..ChatMessage::default() });
-        }
+            ChatMessage { content: turn.content.clone(), tool_calls, ..message }
+        });
     }
     messages
 }
