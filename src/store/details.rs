@@ -1,6 +1,8 @@
 //! What few turns have besides their texts: blocks of an answer, files of a message, details of a failure. Stored as
 //! JSON, a row for each kind.
 
+use std::borrow::Cow;
+
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
@@ -11,17 +13,20 @@ use crate::text::Untrusted;
 const BLOCKS: &str = "blocks";
 const FAILURE: &str = "failure";
 
-/// A block as it is stored.
+/// A block as it is stored. Written, its texts are the block's own: a picture is large.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum KeptBlock {
-    Refusal { text: String },
-    Call { index: u32, id: String, name: String, arguments: String },
-    ResultOf { id: String, name: String },
-    Transcript { text: String },
-    Attachment { of: String, place: String },
-    File { name: String, of: String, data: String },
+enum KeptBlock<'a> {
+    Refusal { text: Cow<'a, str> },
+    Call { index: u32, id: Cow<'a, str>, name: Cow<'a, str>, arguments: Cow<'a, str> },
+    ResultOf { id: Cow<'a, str>, name: Cow<'a, str> },
+    Transcript { text: Cow<'a, str> },
+    Attachment { of: Cow<'a, str>, place: Cow<'a, str> },
+    File { name: Cow<'a, str>, of: Cow<'a, str>, data: Cow<'a, str> },
 }
+
+/// Bytes of a block's JSON besides its texts, about.
+const AROUND: usize = 200;
 
 /// Details of a failure as they are stored.
 #[derive(Default, Serialize, Deserialize)]
@@ -42,7 +47,7 @@ pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), WriteErr
         write_blocks(connection, turn.id, &turn.blocks)?;
     }
     if let Some(details) = &turn.details {
-        put(connection, turn.id, FAILURE, &KeptDetails::of(details))?;
+        put(connection, turn.id, FAILURE, &KeptDetails::of(details), AROUND + details.body.len())?;
     }
     Ok(())
 }
@@ -53,12 +58,18 @@ pub(super) fn write_blocks(connection: &Connection, turn: Id, blocks: &[Block]) 
         return Err(WriteError::Obsolete("the turn was deleted before its text arrived".to_owned()));
     }
     let kept: Vec<KeptBlock> = blocks.iter().map(KeptBlock::of).collect();
-    put(connection, turn, BLOCKS, &kept)
+    let file = |block: &Block| block.picture().map_or(0, Untrusted::len);
+    let size = blocks.iter().map(|block| AROUND + block.len() + file(block)).sum();
+    put(connection, turn, BLOCKS, &kept, size)
 }
 
-fn put(connection: &Connection, turn: Id, kind: &str, value: &impl Serialize) -> Result<(), WriteError> {
-    let json = serde_json::to_string(value)
-        .map_err(|error| WriteError::Unfit(format!("the {kind} of a turn cannot be written: {error}")))?;
+/// Writes a value as JSON of about this size.
+fn put(connection: &Connection, turn: Id, kind: &str, value: &impl Serialize, size: usize) -> Result<(), WriteError> {
+    let unfit =
+        |why: &dyn std::fmt::Display| WriteError::Unfit(format!("the {kind} of a turn cannot be written: {why}"));
+    let mut json = Vec::with_capacity(size);
+    serde_json::to_writer(&mut json, value).map_err(|error| unfit(&error))?;
+    let json = str::from_utf8(&json).map_err(|error| unfit(&error))?;
     connection
         .prepare_cached(
             "INSERT INTO details (turn, kind, value) VALUES (?1, ?2, ?3) \
@@ -88,9 +99,11 @@ pub(super) fn read(connection: &Connection, turn: &mut Turn) -> rusqlite::Result
     Ok(())
 }
 
-impl KeptBlock {
-    fn of(block: &Block) -> Self {
-        let text = |text: &Untrusted| text.raw().to_owned();
+impl<'a> KeptBlock<'a> {
+    fn of(block: &'a Block) -> Self {
+        fn text(text: &Untrusted) -> Cow<'_, str> {
+            Cow::Borrowed(text.raw())
+        }
         match block {
             Block::Refusal(words) => Self::Refusal { text: text(words) },
             Block::Call { index, id, name, arguments } => {
@@ -105,14 +118,25 @@ impl KeptBlock {
 
     fn block(self) -> Block {
         match self {
-            Self::Refusal { text } => Block::Refusal(text.into()),
-            Self::Call { index, id, name, arguments } => {
-                Block::Call { index, id: id.into(), name: name.into(), arguments: arguments.into() }
+            Self::Refusal { text } => Block::Refusal(text.into_owned().into()),
+            Self::Call { index, id, name, arguments } => Block::Call {
+                index,
+                id: id.into_owned().into(),
+                name: name.into_owned().into(),
+                arguments: arguments.into_owned().into(),
+            },
+            Self::ResultOf { id, name } => {
+                Block::ResultOf { id: id.into_owned().into(), name: name.into_owned().into() }
             }
-            Self::ResultOf { id, name } => Block::ResultOf { id: id.into(), name: name.into() },
-            Self::Transcript { text } => Block::Transcript(text.into()),
-            Self::Attachment { of, place } => Block::Attachment { kind: of.into(), place: place.into() },
-            Self::File { name, of, data } => Block::File { name: name.into(), kind: of.into(), data: data.into() },
+            Self::Transcript { text } => Block::Transcript(text.into_owned().into()),
+            Self::Attachment { of, place } => {
+                Block::Attachment { kind: of.into_owned().into(), place: place.into_owned().into() }
+            }
+            Self::File { name, of, data } => Block::File {
+                name: name.into_owned().into(),
+                kind: of.into_owned().into(),
+                data: data.into_owned().into(),
+            },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Files that go with a message: texts, and pictures of the four forms that servers take.
 
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
 use base64::Engine as _;
@@ -20,27 +20,67 @@ const TEXT: usize = 1_000_000;
 /// Endings of pictures' names.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "gif"];
 
-/// Reads a file by the path that was typed. What is no file of this machine is not attached.
+/// Reads a file by the path that was typed. What names no file is only a word, unless it can be nothing but a path.
 pub(super) fn read(typed: &str) -> Done {
-    let path = expand(typed).ok().filter(|path| fs::metadata(path).is_ok_and(|about| about.is_file()));
-    match path.map(|path| file(typed, &path)) {
-        None => Done::Attached(None),
-        Some(Ok(block)) => Done::Attached(Some(Box::new(block))),
-        Some(Err(why)) => Done::Failed(format!("{typed}: {why}").into()),
+    let found = expand(typed).map_err(NoFile::None).and_then(|path| file(typed, &path));
+    match found {
+        Ok(block) => Done::Attached(Some(Box::new(block))),
+        Err(NoFile::Unusable(why)) => Done::Failed(format!("{typed}: {why}").into()),
+        Err(NoFile::None(why)) if is_surely_path(typed) => Done::Failed(format!("{typed}: {why}").into()),
+        Err(NoFile::None(_)) => Done::Attached(None),
     }
 }
 
-fn file(typed: &str, path: &Path) -> Result<Block, String> {
+/// Returns whether a word behind an `@` can be nothing but a path: others, as `@types/node`, may name something else.
+fn is_surely_path(typed: &str) -> bool {
+    let begins = ["/", "~/", "./", "../"].iter().any(|begin| typed.starts_with(begin));
+    // Quotes stood around it.
+    begins || typed.contains(char::is_whitespace)
+}
+
+/// Why nothing is attached.
+enum NoFile {
+    /// There is no file of this name.
+    None(String),
+    /// There is one, which cannot be sent.
+    Unusable(String),
+}
+
+fn file(typed: &str, path: &Path) -> Result<Block, NoFile> {
+    let about = fs::metadata(path).map_err(|why| NoFile::None(unreadable(&why)))?;
+    if about.is_dir() {
+        return Err(NoFile::None("it is a directory; attach its files one by one".to_owned()));
+    }
+    if !about.is_file() {
+        return Err(NoFile::None("it is not a regular file".to_owned()));
+    }
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(PICTURE + 1).read_to_end(&mut bytes));
-    read.map_err(|why| format!("it cannot be read ({why})"))?;
+    read.map_err(|why| NoFile::Unusable(unreadable(&why)))?;
+    block(typed, path, bytes).map_err(NoFile::Unusable)
+}
+
+/// Says why a file cannot be read.
+fn unreadable(why: &io::Error) -> String {
+    match why.kind() {
+        ErrorKind::PermissionDenied => "you do not have permission to read it".to_owned(),
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("it cannot be read ({why})"),
+    }
+}
+
+/// Returns the bytes of a file as they go with a message.
+fn block(typed: &str, path: &Path, bytes: Vec<u8>) -> Result<Block, String> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     if bytes.len() as u64 > PICTURE {
         return Err("it is larger than 20 MB".to_owned());
     }
     let block = |kind: &str, data: String| Block::File { name: typed.into(), kind: kind.into(), data: data.into() };
     if let Some(kind) = picture(&bytes) {
-        return Ok(block(kind, format!("data:{kind};base64,{}", STANDARD.encode(&bytes))));
+        // A picture is large: it is encoded where it stays.
+        let mut data = format!("data:{kind};base64,");
+        STANDARD.encode_string(&bytes, &mut data);
+        return Ok(block(kind, data));
     }
     let text = text(bytes);
     if ENDINGS.contains(&ending.as_str()) {
@@ -111,8 +151,41 @@ mod tests {
         assert_eq!(read("h.txt", b""), "it is empty");
         assert_eq!(read("i.txt", &vec![b'x'; 2 * TEXT]), "it is 2 MB of text; at most 1 MB can be attached");
         assert_eq!(read("j.bin", &vec![b'x'; PICTURE as usize + 1]), "it is larger than 20 MB");
-        for missing in ["nowhere", ""] {
-            assert_eq!(super::read(home.path().join(missing).to_str().unwrap()), Done::Attached(None));
+        let refused = |path: &str| match super::read(path) {
+            Done::Failed(why) => why.raw().strip_prefix(&format!("{path}: ")).unwrap().to_owned(),
+            done => panic!("{path}: {done:?}"),
+        };
+        let folder = home.path().to_str().unwrap();
+        assert_eq!(refused(&format!("{folder}/nowhere")), "there is no such file");
+        assert_eq!(refused("./no such file"), "there is no such file");
+        assert_eq!(refused("no such file"), "there is no such file", "it stood in quotes");
+        assert_eq!(refused(folder), "it is a directory; attach its files one by one");
+        for word in ["dataclass", "types/node", "app.route", ".."] {
+            assert_eq!(super::read(word), Done::Attached(None), "{word}");
         }
+        #[cfg(target_os = "linux")]
+        {
+            assert_eq!(refused("/dev/null"), "it is not a regular file");
+            // Who may read everything may not read this.
+            assert!(refused("/proc/self/mem").starts_with("it cannot be read ("));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_may_not_be_read_is_told() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a.txt");
+        fs::write(&path, "secret").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        // Root may read it all the same.
+        if let Done::Failed(why) = read(path.to_str().unwrap()) {
+            assert!(why.raw().ends_with("a.txt: you do not have permission to read it"), "{}", why.raw());
+        } else {
+            assert!(fs::read(&path).is_ok());
+        }
+        let why = unreadable(&ErrorKind::PermissionDenied.into());
+        assert_eq!(why, "you do not have permission to read it");
     }
 }
