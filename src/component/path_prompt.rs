@@ -21,6 +21,8 @@ use crate::ui::wrap;
 const WIDEST: u16 = 80;
 /// Names shown at once.
 const NAMES: u16 = 6;
+/// Lines of what is wrong with a path.
+const NOTE: usize = 3;
 /// Sentences shown at once.
 const LINES: usize = 6;
 
@@ -41,10 +43,10 @@ pub struct PathPrompt<E> {
     choice: &'static str,
     /// Sentences between these and the names.
     lines: Vec<Untrusted>,
-    /// Whether a folder that is entered is looked up first, and made absolute.
-    resolves: bool,
-    /// The folder that is looked up.
-    asked: Option<Ticket>,
+    /// The work that looks up what is entered, where that comes before the answer.
+    lookup: Option<fn(String) -> Work>,
+    /// What is looked up, and the path as it was entered.
+    asked: Option<(Ticket, String)>,
     /// Why it cannot be used.
     note: Option<Untrusted>,
     answer: Answer<E>,
@@ -76,7 +78,7 @@ impl<E> PathPrompt<E> {
             way: 0,
             choice: "",
             lines: Vec::new(),
-            resolves: false,
+            lookup: None,
             asked: None,
             note: None,
             answer,
@@ -109,7 +111,20 @@ impl<E> PathPrompt<E> {
     /// Looks the folder up before the prompt closes: the answer is its absolute path, and one that cannot be used is said.
     #[must_use]
     pub fn resolved(self) -> Self {
-        Self { resolves: true, ..self }
+        Self { lookup: Some(|path| Work::Folder { path }), ..self }
+    }
+
+    /// Reads the file before the prompt closes: the answer is made of its text in place of the path, and a file that cannot be
+    /// read is said.
+    #[must_use]
+    pub fn contents(self) -> Self {
+        Self { lookup: Some(|path| Work::Read { path }), ..self }
+    }
+
+    /// Reads the file before the prompt closes: one that cannot go with a message is said.
+    #[must_use]
+    pub fn attachable(self) -> Self {
+        Self { lookup: Some(|path| Work::Attach { path }), ..self }
     }
 
     /// Returns how many rows stand between the line and the names.
@@ -125,9 +140,16 @@ impl<E> PathPrompt<E> {
         self.note.clone().or_else(|| self.input.note().map(Into::into))
     }
 
+    /// Returns the note in lines that fit into so many columns.
+    fn note_lines(&self, width: u16) -> Vec<String> {
+        let Some(note) = self.note() else { return Vec::new() };
+        let said = format!("✕ {}", note.line());
+        wrap::lines(&said, usize::from(width).max(1)).into_iter().take(NOTE).map(str::to_owned).collect()
+    }
+
     /// Returns where the names stand inside the box.
     fn names(&self, inside: Rect) -> Rect {
-        let note = u16::from(self.note().is_some());
+        let note = self.note_lines(inside.width).len() as u16;
         let top = inside.y.saturating_add(2 + self.shown_lines()).min(inside.bottom());
         let end = inside.bottom().saturating_sub(note.min(inside.height.saturating_sub(1)));
         Rect { y: top, height: end.saturating_sub(top).min(NAMES), ..inside }
@@ -147,12 +169,14 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
                 self.close(cx);
                 Handled::close()
             }
-            PathStep::Entered(path) if self.resolves => {
-                self.close(cx);
-                self.asked = Some(cx.work(Work::Folder { path }));
-                Handled::Consumed
-            }
-            PathStep::Entered(path) => Handled::answer((self.answer)(path, self.way)),
+            PathStep::Entered(path) => match self.lookup {
+                None => Handled::answer((self.answer)(path, self.way)),
+                Some(lookup) => {
+                    self.close(cx);
+                    self.asked = Some((cx.work(lookup(path.clone())), path));
+                    Handled::Consumed
+                }
+            },
         }
     }
 
@@ -167,23 +191,28 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
         if self.input.worked(ticket, done, cx) {
             return Handled::Consumed;
         }
-        if self.asked.take_if(|asked| *asked == ticket).is_none() {
-            return Handled::Ignored;
-        }
-        match done {
-            Done::Folder(folder) => {
-                self.close(cx);
-                return Handled::answer((self.answer)(folder.path.raw().to_owned(), self.way));
+        let Some((_, path)) = self.asked.take_if(|(asked, _)| *asked == ticket) else { return Handled::Ignored };
+        let found = match done {
+            Done::Folder(folder) => folder.path.raw().to_owned(),
+            Done::Read(text) => text.raw().to_owned(),
+            Done::Attached(Some(_)) => path,
+            Done::Attached(None) => {
+                self.note = Some("there is no such file".into());
+                return Handled::Consumed;
             }
-            Done::Failed(why) => self.note = Some(why.clone()),
-            _ => {}
-        }
-        Handled::Consumed
+            Done::Failed(why) => {
+                self.note = Some(why.clone());
+                return Handled::Consumed;
+            }
+            _ => return Handled::Consumed,
+        };
+        self.close(cx);
+        Handled::answer((self.answer)(found, self.way))
     }
 
     fn close(&mut self, cx: &mut Cx) {
         self.input.close(cx);
-        if let Some(asked) = self.asked.take() {
+        if let Some((asked, _)) = self.asked.take() {
             cx.cancel(asked);
         }
     }
@@ -228,16 +257,13 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
             frame.buffer_mut().set_stringn(inside.x, y, cut(&line.line(), width), width, theme.muted);
         }
         self.input.render_names(frame, names, theme);
-        let note = self.note();
-        if self.input.has_no_names() && note.is_none() && !names.is_empty() {
+        let note = self.note_lines(inside.width);
+        if self.input.has_no_names() && note.is_empty() && !names.is_empty() {
             let said = "tab lists what is there; ~ is your home";
             frame.buffer_mut().set_stringn(names.x, names.y, said, width, theme.faint);
         }
-        if let Some(note) = note {
-            let note = note.line();
-            let line = wrap::lines(&note, width.saturating_sub(2).max(1)).first().copied().unwrap_or_default();
-            let y = inside.bottom() - 1;
-            frame.buffer_mut().set_stringn(inside.x, y, format!("✕ {line}"), width, theme.bad);
+        for (line, y) in note.iter().rev().zip((inside.y + 1..inside.bottom()).rev()) {
+            frame.buffer_mut().set_stringn(inside.x, y, line, width, theme.bad);
         }
     }
 }

@@ -2,13 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use benchtop::api::call::Call;
 use benchtop::api::chat::ChatRequest;
 use benchtop::component::{Effect, Session};
+use benchtop::record::work::Work;
+use benchtop::settings::ProfileId;
 use crossterm::event::KeyCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::desk::{Desk, Disk, call, turns};
+use crate::desk::{Desk, Disk, Writes, call, turns};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
 
@@ -131,8 +134,13 @@ fn a_message_that_is_edited_in_place_keeps_its_files_and_an_emptied_one_has_none
 
 #[test]
 fn a_file_that_cannot_be_sent_is_told_with_its_place_and_nothing_is_sent() {
-    let folder = folder(&[("fake.png", b"just text"), ("raw.bin", b"a\nb\0c")]);
+    let large = vec![b'x'; 20_000_001];
+    let folder = folder(&[("fake.png", b"just text"), ("raw.bin", b"a\nb\0c"), ("large.png", &large)]);
+    std::fs::create_dir(folder.path().join("pictures")).unwrap();
     for (name, place) in [
+        ("large.png", "large.png: it is larger than 20 MB"),
+        ("gone.txt", "gone.txt: there is no such file"),
+        ("pictures", "pictures: it is a directory; attach its files one by one"),
         ("fake.png", "fake.png: byte 1: not a PNG, JPEG, WebP or GIF picture; the file is text"),
         ("raw.bin", "raw.bin: line 2, byte 4: neither a picture nor UTF-8 text"),
     ] {
@@ -147,7 +155,8 @@ fn a_file_that_cannot_be_sent_is_told_with_its_place_and_nothing_is_sent() {
         let shown = desk.view(120, 34);
         assert!(shown.contains("[✕ "), "{shown}");
         // Without the file it is sent.
-        desk.press("^w");
+        desk.press("^u");
+        desk.press("See it");
         assert!(call(&desk.press("\n")).is_some());
     }
 }
@@ -195,14 +204,31 @@ fn a_file_is_attached_from_the_palette() {
 }
 
 #[test]
-fn a_word_that_names_no_file_is_a_word() {
-    let folder = folder(&[]);
+fn a_path_that_cannot_be_attached_is_told_where_it_is_typed() {
+    let folder = folder(&[("a.txt", b"x"), ("fake.png", b"just text")]);
     let mut desk = Desk::new();
-    let text = format!("@dataclass, me@example.com, @{}", at(&folder, "gone.txt"));
-    desk.press(&text);
+    desk.with(|chat, cx| benchtop::tabs::Tab::command(chat, "attach", cx));
+    for (name, why) in [("gone.txt", "gone.txt: there is no such file"), ("fake.png", "the file is text")] {
+        desk.press("^u");
+        desk.press(&at(&folder, name));
+        desk.code(KeyCode::Enter);
+        let shown = desk.view(120, 34);
+        assert!(shown.contains("Attach a file") && shown.contains("✕ ") && shown.contains(why), "{shown}");
+    }
+    desk.press("^u");
+    desk.press(&at(&folder, "a.txt"));
+    desk.code(KeyCode::Enter);
+    assert_eq!(desk.draft(), format!("@{} ", at(&folder, "a.txt")));
+}
+
+#[test]
+fn a_word_that_names_no_file_is_a_word() {
+    let mut desk = Desk::new();
+    let text = "@dataclass, me@example.com, @gone/none.txt";
+    desk.press(text);
     desk.rest();
     let shown = desk.view(120, 34);
-    assert!(shown.contains("gone.txt: no such file, sent as text]") && !shown.contains("[dataclass"), "{shown}");
+    assert!(shown.contains("none.txt: no such file, sent as text]") && !shown.contains("[dataclass"), "{shown}");
     let effects = desk.press("\n");
     assert_eq!(last(call(&effects).unwrap().1), json!({"role": "user", "content": text}));
 }
@@ -225,4 +251,46 @@ fn tab_completes_a_path_behind_an_at_sign() {
     // Elsewhere Tab goes to the next pane.
     desk.code(KeyCode::Tab);
     assert_eq!(desk.front(), "Transcript");
+}
+
+/// The profiles that chat requests went to.
+fn went_to(effects: &[Effect]) -> Vec<&str> {
+    let to = effects.iter().filter_map(|effect| match effect {
+        Effect::Call(_, profile, Call::Chat(_)) => Some(profile.0.as_str()),
+        _ => None,
+    });
+    to.collect()
+}
+
+#[test]
+fn a_message_that_waits_for_its_files_does_not_go_to_a_profile_that_was_chosen_meanwhile() {
+    let folder = folder(&[("a.txt", b"private")]);
+    let mut desk = Desk::new();
+    let text = format!("Read @{}", at(&folder, "a.txt"));
+    desk.press(&text);
+    desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Attach { .. }));
+    assert!(went_to(&desk.press("\n")).is_empty(), "its file is not read yet");
+    (desk.app.session.profile, desk.app.session.profile_name) = (ProfileId("other".into()), "other".into());
+    let effects = desk.release();
+    assert!(went_to(&effects).is_empty() && turns(&effects).is_empty(), "{effects:?}");
+    let told = said(&effects);
+    assert_eq!(
+        told,
+        "not sent: the profile was changed before its files were read; ⏎ sends it to gpt-3.5-turbo of other"
+    );
+    assert_eq!(desk.draft(), text);
+    // Enter sends it to the one that is shown now.
+    assert_eq!(went_to(&desk.press("\n")), ["other"]);
+}
+
+#[test]
+fn a_message_that_waits_for_the_disk_goes_where_it_was_sent_to() {
+    let mut desk = Desk::new();
+    desk.press("Hello");
+    desk.writes = Writes::Waiting;
+    assert!(went_to(&desk.press("\n")).is_empty(), "it is not on disk yet");
+    (desk.app.session.profile, desk.app.session.model) = (ProfileId("other".into()), "other-model".into());
+    let effects = desk.release();
+    assert_eq!(went_to(&effects), ["work"]);
+    assert_eq!(call(&effects).unwrap().1.model, "gpt-3.5-turbo");
 }

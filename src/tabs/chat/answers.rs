@@ -29,8 +29,8 @@ impl State {
             self.load_these(id, missing, cx);
             return;
         }
-        let Responder { profile, model } = asking.responder.clone().unwrap_or_else(|| Responder::of(cx.session));
-        let local = if asking.responder.is_some() { profile == ProfileId::local() } else { cx.session.local };
+        let Responder { profile, model } = asking.responder.clone();
+        let local = if profile == cx.session.profile { cx.session.local } else { profile == ProfileId::local() };
         let prompt_tokens = match self.request_tokens(id, &asking, &model, local, cx) {
             None => return,
             Some(Err(why)) => return self.refuse_request(id, &why, cx),
@@ -162,6 +162,7 @@ impl State {
             }
         }
         conversation.formats.extend(formats);
+        conversation.check_calls(turns.iter().map(|(turn, _)| *turn));
         if end.status != TurnStatus::Stopped {
             self.list.unseen.insert(id, end.status != TurnStatus::Done);
         }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::conversation::Responder;
 use crate::component::Session;
 use crate::record::Block;
 use crate::record::work::Done;
@@ -21,8 +22,8 @@ pub(super) struct Attachments {
     files: Vec<(String, FileState)>,
     /// Names that the user typed or chose. Others, as those of a pasted text, are not read.
     chosen: HashSet<String>,
-    /// The message is sent as soon as they are read.
-    pub(super) waits: bool,
+    /// Whom the message goes to as soon as they are read.
+    pub(super) waits: Option<Responder>,
     /// Whether they are read for the message as it is to be sent now.
     pub(super) is_fresh: bool,
 }
@@ -127,7 +128,7 @@ impl Attachments {
 
     /// Forgets the files, not which names were typed.
     pub(super) fn clear(&mut self) {
-        (self.files, self.waits, self.is_fresh) = (Vec::new(), false, false);
+        (self.files, self.waits, self.is_fresh) = (Vec::new(), None, false);
     }
 
     pub(super) fn is_reading(&self) -> bool {
@@ -147,11 +148,9 @@ impl Attachments {
         }
     }
 
-    /// Returns whether the message is to be sent now that its files are read.
-    pub(super) fn have_come(&mut self) -> bool {
-        let came = self.waits && !self.is_reading();
-        self.waits &= !came;
-        came
+    /// Returns whom the message is to go to now that its files are read.
+    pub(super) fn have_come(&mut self) -> Option<Responder> {
+        if self.is_reading() { None } else { self.waits.take() }
     }
 
     /// Returns the files as they go with the message.

@@ -5,7 +5,7 @@ use super::conversation::{AnswerRequest, Responder};
 use super::persistence::NOT_SAVED;
 use super::responders::Comparison;
 use super::state::State;
-use crate::component::{Cx, Notice, Trial};
+use crate::component::{Cx, Notice, Session, Trial};
 use crate::record::Id;
 use crate::text::Untrusted;
 
@@ -52,13 +52,15 @@ impl State {
         }
     }
 
-    /// Returns who answers a message first; the others follow. `None`: the model in use, alone.
-    pub(super) fn first_responder(&mut self, id: Id) -> Option<Responder> {
-        let comparison = self.comparisons.get_mut(&id)?;
-        let (first, rest) = comparison.all.split_first()?;
-        comparison.left = rest.to_vec();
-        comparison.first = None;
-        Some(first.clone())
+    /// Returns who answers a message first; the others follow. Where none are compared it is the model in use, alone.
+    pub(super) fn first_responder(&mut self, id: Id, session: &Session) -> Responder {
+        let first = self.comparisons.get_mut(&id).and_then(|comparison| {
+            let (first, rest) = comparison.all.split_first()?;
+            comparison.left = rest.to_vec();
+            comparison.first = None;
+            Some(first.clone())
+        });
+        first.unwrap_or_else(|| Responder::of(session))
     }
 
     /// Returns who would be asked for another answer like this model's, or for the first one. `None`: the model in use.
@@ -68,11 +70,11 @@ impl State {
     }
 
     /// Returns who answers again where this model has; it alone, if it is one of them.
-    pub(super) fn responder_again(&mut self, id: Id, model: &Untrusted) -> Option<Responder> {
-        let comparison = self.comparisons.get(&id)?;
-        match comparison.all.iter().find(|responder| responder.model == *model).cloned() {
-            Some(responder) => Some(responder),
-            None => self.first_responder(id),
+    pub(super) fn responder_again(&mut self, id: Id, model: &Untrusted, session: &Session) -> Responder {
+        let mut all = self.comparisons.get(&id).into_iter().flat_map(|comparison| &comparison.all);
+        match all.find(|responder| responder.model == *model).cloned() {
+            Some(responder) => responder,
+            None => self.first_responder(id, session),
         }
     }
 
@@ -110,7 +112,7 @@ impl State {
             }
             return;
         }
-        let responder = Some(comparison.left.remove(0));
+        let responder = comparison.left.remove(0);
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         conversation.committing = Some(AnswerRequest { parent: asked, continues: None, replaces: None, responder });
         if conversation.saves.is_saved() {

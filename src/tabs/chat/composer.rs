@@ -104,7 +104,7 @@ impl Composer {
     pub(super) fn typed(&mut self, now: Instant) {
         self.recalled = None;
         self.waits_for_models = None;
-        (self.attachments.waits, self.attachments.is_fresh) = (false, false);
+        (self.attachments.waits, self.attachments.is_fresh) = (None, false);
         self.changed(now);
     }
 

@@ -36,6 +36,8 @@ pub(super) struct OpenConversation {
     pub(super) failures: HashMap<Id, Failure>,
     /// What is known of the formats of answers that came in this run.
     pub(super) formats: HashMap<Id, FormatCheck>,
+    /// What is wrong with calls that are here: the answer, the call's id, sentences.
+    pub(super) call_problems: HashMap<(Id, Untrusted), Vec<String>>,
     /// What was told of the tokens of answers that came in this run, or were looked at.
     pub(super) tokens: HashMap<Id, AnswerTokens>,
     /// Turns that the store should have and has not.
@@ -55,8 +57,8 @@ pub(super) struct AnswerRequest {
     pub(super) continues: Option<Id>,
     /// A failed, empty turn whose place the answer takes.
     pub(super) replaces: Option<Id>,
-    /// Who answers; `None`: the model in use.
-    pub(super) responder: Option<Responder>,
+    /// Who answers, whatever is chosen before the request begins.
+    pub(super) responder: Responder,
 }
 
 /// A model of a profile.
@@ -88,6 +90,7 @@ impl OpenConversation {
             drafted: false,
             failures: HashMap::new(),
             formats: HashMap::new(),
+            call_problems: HashMap::new(),
             tokens: HashMap::new(),
             lost: HashSet::new(),
             counts: TokenCounts::default(),

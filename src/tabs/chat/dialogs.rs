@@ -48,7 +48,7 @@ impl State {
     pub(super) fn open_attach(&mut self, begun: &str, cx: &mut Cx) {
         let mut input = PathInput::new(Wanted::File, begun);
         input.ask(cx);
-        self.modals.open(PathPrompt::new("Attach a file", "attach", input, DialogAnswer::Attach));
+        self.modals.open(PathPrompt::new("Attach a file", "attach", input, DialogAnswer::Attach).attachable());
     }
 
     /// Opens the system prompt; as everything typed, it is kept as it changes.
@@ -87,7 +87,7 @@ impl State {
     /// Asks for a file with definitions of tools.
     pub(super) fn open_tools_file(&mut self) {
         let title = "Which file defines the tools?";
-        self.modals.open(PathPrompt::new(title, "read", PathInput::default(), DialogAnswer::ToolsFile));
+        self.modals.open(PathPrompt::new(title, "read", PathInput::default(), DialogAnswer::Tools).contents());
     }
 
     /// Shows why an answer failed; whether it did.
@@ -160,9 +160,8 @@ impl Chat {
             DialogAnswer::Change(turn, text) => state.finish_turn_edit(turn, text, cx),
             DialogAnswer::Purge(id) => state.purge(id, cx),
             DialogAnswer::CallResult(call, source) => state.begin_result(*call, source, cx),
-            DialogAnswer::ResultFile(call, path) => state.read_result(*call, path, cx),
-            DialogAnswer::CommandResult(call, text) => state.fill_result(*call, &text, cx),
-            DialogAnswer::ToolsFile(path) => state.read_tools(path, cx),
+            DialogAnswer::ResultText(call, text) => state.fill_result(*call, &text, cx),
+            DialogAnswer::Tools(text) => state.set_param("tools", &text, cx),
             DialogAnswer::Attach(path) => {
                 state.composer.attach(&path, cx.now);
                 state.focus = ChatPane::Composer;

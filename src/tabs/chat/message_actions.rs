@@ -237,9 +237,10 @@ impl State {
             cx.notify(Notice::info("the beginning of this conversation is still being read; C again in a moment"));
             return self.load_these(id, missing, cx);
         }
-        let asking = AnswerRequest { parent, continues: None, replaces: None, responder: None };
-        match conversation.request(&asking, &responder.model) {
-            Ok(request) => cx.push(Effect::CopyCurl(responder.profile, Call::Chat(Box::new(request)))),
+        let asking = AnswerRequest { parent, continues: None, replaces: None, responder };
+        let Responder { profile, model } = &asking.responder;
+        match conversation.request(&asking, model) {
+            Ok(request) => cx.push(Effect::CopyCurl(profile.clone(), Call::Chat(Box::new(request)))),
             Err(why) => cx.notify(Notice::error(format!("not copied: {why}"))),
         }
     }

@@ -350,10 +350,11 @@ impl MessageContext<'_> {
             }
         };
         let mut lines = vec![Line::from(Span::styled(cut(&format!("  {words}"), self.width), style))];
-        if let (Block::Call { index, id, name, arguments }, TurnStatus::Done) = (block, turn.status) {
-            let problems = self.conversation.call_problems(name, arguments);
-            lines.extend(problems.iter().flat_map(|why| self.wrapped("  ! ", why, self.theme.warn)));
+        if let (Block::Call { index, id, .. }, TurnStatus::Done) = (block, turn.status) {
             let id = open_call::call_id(*index, id);
+            let problems = self.conversation.call_problems.get(&(turn.id, id.clone()));
+            let problems = problems.into_iter().flatten();
+            lines.extend(problems.flat_map(|why| self.wrapped("  ! ", why, self.theme.warn)));
             if self.conversation.open_calls().iter().any(|call| call.turn == turn.id && call.id == id) {
                 lines.push(self.note("  waits for its result · F6 write, file or command", self.theme.accent));
             }

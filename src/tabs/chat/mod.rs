@@ -122,7 +122,9 @@ impl Component for Chat {
             Response::Store(stored) => self.state.stored(ticket, stored, cx),
             Response::Work(done) => {
                 self.state.worked(ticket, done, cx);
-                if self.state.composer.attachments.have_come() {
+                if let Some(addressee) = self.state.composer.attachments.have_come()
+                    && self.state.still_goes_to(&addressee, cx)
+                {
                     self.send(cx);
                 }
             }

@@ -312,6 +312,7 @@ impl State {
                 conversation.tree.put(turn);
             }
         }
+        conversation.check_calls(wanted.iter().copied());
         // What the store does not have is not asked for again: another copy may have deleted it.
         conversation.lost.extend(wanted.iter().filter(|turn| conversation.tree.turn(**turn).is_none()));
         conversation.revision += 1;
@@ -363,13 +364,7 @@ impl State {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));
             }
-            (Some(Request::Rows(_) | Request::ResultFile(_) | Request::ToolsFile(_)), Done::Failed(why)) => {
-                cx.notify(Notice::error(why));
-            }
-            (Some(Request::ResultFile(call)), Done::Read(text)) => self.fill_result(*call, &text, cx),
-            (Some(Request::ToolsFile(id)), Done::Read(text)) if id == self.open => {
-                self.set_param("tools", text.raw(), cx);
-            }
+            (Some(Request::Rows(_)), Done::Failed(why)) => cx.notify(Notice::error(why)),
             (Some(Request::SaveFile(..)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("saved to {}", path.line())));
             }

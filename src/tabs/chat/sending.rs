@@ -1,6 +1,6 @@
 //! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
 
-use super::conversation::AnswerRequest;
+use super::conversation::{AnswerRequest, Responder};
 use super::conversation_list::title_of;
 use super::persistence::{NOT_SAVED, NOT_SENT};
 use super::state::{ChatPane, Request, State, last_open};
@@ -62,7 +62,7 @@ impl State {
             }
         }
         if role == "user" || (role == "tool" && self.conversation().open_calls().is_empty()) {
-            let responder = self.first_responder(id);
+            let responder = self.first_responder(id, cx.session);
             self.commit(id, records, AnswerRequest { parent: turn_id, continues: None, replaces: None, responder }, cx);
         } else {
             self.save(id, records, cx);
@@ -110,7 +110,7 @@ impl State {
             cx.notify(Notice::error(format!("not sent: {why}")).about(NOT_SENT));
             self.params.form.refuse(name, why);
         } else if self.read_files_anew(cx) {
-            self.composer.attachments.waits = true;
+            self.composer.attachments.waits = Some(Responder::of(cx.session));
         } else if let Some(why) = self.composer.attachments.problem(cx.session) {
             self.composer.attachments.is_fresh = false;
             cx.notify(Notice::error(format!("not sent: {}", why.line())).about(NOT_SENT));
@@ -129,7 +129,22 @@ impl State {
     /// Returns whether a message waits for the list of models, or for its files, in the conversation that is open.
     pub(super) fn waits_here(&self) -> bool {
         let models = self.composer.waits_for_models.as_ref();
-        self.composer.attachments.waits || models.is_some_and(|(_, conversation)| *conversation == self.open)
+        self.composer.attachments.waits.is_some() || models.is_some_and(|(_, conversation)| *conversation == self.open)
+    }
+
+    /// Returns whether a message that waited still goes to whom it was addressed. If not, says so: it is not sent.
+    pub(super) fn still_goes_to(&mut self, addressee: &Responder, cx: &mut Cx) -> bool {
+        if self.is_comparison() || *addressee == Responder::of(cx.session) {
+            return true;
+        }
+        self.composer.attachments.is_fresh = false;
+        let (name, key) = (cx.session.profile_name.line(), cx.session.send_key());
+        let changed = if addressee.profile == cx.session.profile { "model" } else { "profile" };
+        let model = cx.session.model.line();
+        let to = if model.is_empty() { name } else { format!("{model} of {name}").into() };
+        let why = format!("not sent: the {changed} was changed before its files were read; {key} sends it to {to}");
+        cx.notify(Notice::warn(why).about(NOT_SENT));
+        false
     }
 
     /// Puts a turn's text into the composer; sending it makes a branch beside the turn.
@@ -161,10 +176,10 @@ impl State {
             let Some(parent) = found.parent else { return };
             let empty = found.status == TurnStatus::Failed && found.is_silent();
             let model = found.model.clone();
-            let responder = self.responder_again(id, &model);
+            let responder = self.responder_again(id, &model, cx.session);
             AnswerRequest { parent, continues: None, replaces: empty.then_some(turn), responder }
         } else {
-            let responder = self.first_responder(id);
+            let responder = self.first_responder(id, cx.session);
             AnswerRequest { parent: turn, continues: None, replaces: None, responder }
         };
         self.ask(asking, cx);
@@ -180,7 +195,7 @@ impl State {
         }
         let Some(parent) = found.parent else { return };
         let model = found.model.clone();
-        let responder = self.responder_again(self.open, &model);
+        let responder = self.responder_again(self.open, &model, cx.session);
         self.ask(AnswerRequest { parent, continues: Some(turn), replaces: None, responder }, cx);
     }
 

@@ -50,12 +50,10 @@ pub(super) enum DialogAnswer {
     Purge(Id),
     /// Where the result of a call comes from.
     CallResult(Box<OpenCall>, ResultSource),
-    /// The file with the result of a call.
-    ResultFile(Box<OpenCall>, String),
-    /// What a command printed for a call.
-    CommandResult(Box<OpenCall>, Untrusted),
-    /// The file with the definitions of tools.
-    ToolsFile(String),
+    /// The result of a call, from a file or a command.
+    ResultText(Box<OpenCall>, Untrusted),
+    /// Definitions of tools, from a file.
+    Tools(String),
 }
 
 /// What an outstanding ticket is for.
@@ -94,10 +92,6 @@ pub(super) enum Request {
     Attach(String),
     /// Tokens of texts.
     Count(PendingCount),
-    /// A file with the result of a call.
-    ResultFile(Box<OpenCall>),
-    /// A file with the definitions of tools.
-    ToolsFile(Id),
 }
 
 #[derive(Debug)]
@@ -279,6 +273,10 @@ impl State {
         let id = self.open;
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         if self.params.set(&mut conversation.record.params, name, text, cx) {
+            if name == "tools" {
+                let changed = conversation.check_all_calls();
+                changed.into_iter().for_each(|turn| self.view_requests.touch(turn));
+            }
             self.save_conversation(id, cx);
         }
     }

@@ -1,13 +1,14 @@
 //! Calls of tools: which wait for a result, what is wrong with their arguments, and where a result comes from. A result is
 //! written in the message box, so it can be changed before it is sent; it is sent with the key that sends a message.
 
+use std::collections::HashSet;
+
 use super::conversation::OpenConversation;
 use super::open_call::{OpenCall, ResultSource, calls, result_of};
-use super::state::{ChatPane, DialogAnswer, Request, State};
+use super::state::{ChatPane, DialogAnswer, State};
 use super::tool_command_dialog::ToolCommandDialog;
 use crate::component::{ChoiceDialog, Cx, Notice, PathInput, PathPrompt};
-use crate::record::TurnStatus;
-use crate::record::work::Work;
+use crate::record::{Id, TurnStatus};
 use crate::tabs::generation::tools::{self, Tool};
 use crate::text::Untrusted;
 use crate::ui::picker::{Item, Picker};
@@ -37,14 +38,33 @@ impl OpenConversation {
         Vec::new()
     }
 
-    /// Returns what is wrong with a call; none where no tools are defined.
-    pub(super) fn call_problems(&self, name: &Untrusted, arguments: &Untrusted) -> Vec<String> {
-        let tools = self.tools();
-        match tools.iter().find(|tool| name == tool.name()) {
-            Some(tool) => tool.violations(arguments.raw()),
-            None if tools.is_empty() => Vec::new(),
-            None => vec!["no tool of this name is defined".to_owned()],
+    /// Checks the calls of these turns against the tools, once for each: when they have come, and when the tools change.
+    pub(super) fn check_calls(&mut self, turns: impl IntoIterator<Item = Id>) {
+        // Read for the first call: mostly there is none.
+        let mut tools = None;
+        for turn in turns {
+            let Some(turn) = self.tree.turn(turn).filter(|turn| turn.status == TurnStatus::Done) else { continue };
+            for call in calls(turn) {
+                let tools = tools.get_or_insert_with(|| self.tools());
+                self.call_problems.insert((call.turn, call.id.clone()), problems(&call, tools));
+            }
         }
+    }
+
+    /// Checks all calls that are here again: the tools are others. Returns the answers that have some.
+    pub(super) fn check_all_calls(&mut self) -> HashSet<Id> {
+        let turns: HashSet<Id> = self.call_problems.drain().map(|((turn, _), _)| turn).collect();
+        self.check_calls(turns.iter().copied());
+        turns
+    }
+}
+
+/// Returns what is wrong with a call; none where no tools are defined.
+fn problems(call: &OpenCall, tools: &[Tool]) -> Vec<String> {
+    match tools.iter().find(|tool| call.name == tool.name()) {
+        Some(tool) => tool.violations(call.arguments.raw()),
+        None if tools.is_empty() => Vec::new(),
+        None => vec!["no tool of this name is defined".to_owned()],
     }
 }
 
@@ -86,8 +106,8 @@ impl State {
             ResultSource::Typed => self.write_result(call),
             ResultSource::File => {
                 let title = format!("Result of {} from which file?", call.name.line());
-                let answer = move |path| DialogAnswer::ResultFile(Box::new(call.clone()), path);
-                self.modals.open(PathPrompt::new(title, "read", PathInput::default(), answer));
+                let answer = move |text: String| DialogAnswer::ResultText(Box::new(call.clone()), text.into());
+                self.modals.open(PathPrompt::new(title, "read", PathInput::default(), answer).contents());
             }
             ResultSource::Command => {
                 let tools = self.conversation().tools();
@@ -97,12 +117,6 @@ impl State {
                 }
             }
         }
-    }
-
-    /// Reads a file as the result of a call.
-    pub(super) fn read_result(&mut self, call: OpenCall, path: String, cx: &mut Cx) {
-        let ticket = cx.work(Work::Read { path });
-        self.pending.insert(ticket, Request::ResultFile(Box::new(call)));
     }
 
     /// Puts a text into the message box as the result of a call.
@@ -119,12 +133,6 @@ impl State {
         self.composer.editing = None;
         self.composer.result_of = Some(call);
         self.focus = ChatPane::Composer;
-    }
-
-    /// Reads a file as the definitions of tools.
-    pub(super) fn read_tools(&mut self, path: String, cx: &mut Cx) {
-        let ticket = cx.work(Work::Read { path });
-        self.pending.insert(ticket, Request::ToolsFile(self.open));
     }
 
     /// Asks for the first result that an answer which has just ended waits for, unless something is being written.

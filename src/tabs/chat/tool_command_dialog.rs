@@ -75,7 +75,7 @@ impl ToolCommandDialog {
             }
             _ => return Handled::Consumed,
         };
-        Handled::answer(DialogAnswer::CommandResult(Box::new(self.call.clone()), text))
+        Handled::answer(DialogAnswer::ResultText(Box::new(self.call.clone()), text))
     }
 }
 

@@ -107,7 +107,7 @@ impl Chat {
             EscapeLayer::Dialog => {}
             EscapeLayer::Waiting => {
                 state.composer.waits_for_models = None;
-                state.composer.attachments.waits = false;
+                state.composer.attachments.waits = None;
             }
             EscapeLayer::Drawer => {
                 state.list.drawer = false;
