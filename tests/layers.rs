@@ -71,7 +71,6 @@ const RAW: &[(&str, &str)] = &[
         "src/tabs/chat/tool_calls.rs",
         "checks arguments, and makes a command's words of them, which are shown before it runs",
     ),
-    ("src/tabs/chat/persistence.rs", "puts a file's text into the field that it is read for"),
     ("src/tabs/chat/attachments.rs", "finds the path and the first lines of a file"),
     ("src/record/blocks.rs", "measures a picture and its kind, and finds a fence that a text does not hold"),
     ("src/work/attach.rs", "its tests"),

@@ -178,9 +178,7 @@ fn the_tool_that_must_be_called_is_set_in_the_panel_and_sent() {
         bench.send("\x15");
         bench.type_in(typed);
         bench.send("\r");
-        bench.until("the field is left", |text| {
-            text.lines().any(|line| line.contains("Tool choice") && line.trim_end_matches([' ', '│']).ends_with(typed))
-        });
+        bench.wait_gone("esc leave field");
         bench.send("\x1b");
         bench.wait_gone("• Tool choice");
         let asked = ask(&mut bench, &server, &format!("With {typed}"));
@@ -198,6 +196,7 @@ fn the_tool_that_must_be_called_is_set_in_the_panel_and_sent() {
     bench.send("\x15");
     bench.type_in("subtract");
     bench.send("\r");
+    bench.wait_gone("esc leave field");
     bench.send("\x1b");
     bench.wait_gone("• Tool choice");
     bench.type_in("Subtract");
@@ -302,9 +301,10 @@ fn a_wrong_path_of_the_tools_is_told_where_it_is_typed() {
     bench.wait("weather, add");
 }
 
-/// Runs the command of the tool that a call names, up to where it runs.
-fn run_tool(bench: &mut Bench, server: &Server, name: &str) {
-    calls(ask(bench, server, &format!("Call {name}")), &[("c1", name, "{}")]);
+/// Answers with a call of a tool, and runs its command, up to where it runs.
+fn run_tool(bench: &mut Bench, asked: Asked, name: &str) {
+    let id = format!("call-{}", asked.body["messages"].as_array().map_or(0, Vec::len));
+    calls(asked, &[(&id, name, "{}")]);
     bench.wait(&format!("Result of {name}"));
     bench.send("\x1b[17~");
     bench.wait("Run sh");
@@ -337,7 +337,8 @@ fn neither_a_tool_nor_a_key_command_can_write_to_the_terminal() {
     bench.wait("loud");
     bench.send("\x1b");
     bench.wait_gone("▌• Tools");
-    run_tool(&mut bench, &server, "loud");
+    let asked = ask(&mut bench, &server, "Be loud");
+    run_tool(&mut bench, asked, "loud");
     bench.wait("nowhere");
     bench.send("\r");
     assert_eq!(server.asked().key.as_deref(), Some("sk-command-0123456789"));
@@ -371,7 +372,8 @@ fn what_a_tool_started_ends_when_it_is_stopped_takes_too_long_or_the_program_qui
     bench.wait("waits, hurries");
     bench.send("\x1b");
     bench.wait_gone("▌• Tools");
-    run_tool(&mut bench, &server, "waits");
+    let asked = ask(&mut bench, &server, "Go");
+    run_tool(&mut bench, asked, "waits");
     let pid = started(bench.home.path());
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     // State, parent, group, session, terminal.
@@ -382,22 +384,18 @@ fn what_a_tool_started_ends_when_it_is_stopped_takes_too_long_or_the_program_qui
     bench.wait("the command was stopped");
     until("it is stopped", || is_dead(&pid).then_some(()));
     bench.wait_gone("The command is running");
-    for name in ["hurries", "waits"] {
-        bench.send("\x1b");
-        bench.wait_gone("Result of");
-        bench.send("\x1b");
-        bench.wait("regenerate");
-        bench.send("n");
-        bench.wait("New conversation");
-        run_tool(&mut bench, &server, name);
-        let pid = started(bench.home.path());
-        if name == "hurries" {
-            bench.wait("sh took longer than 1 s and was stopped");
-        } else {
-            bench.wait("The command is running");
-            bench.send("\x11");
-            assert_eq!(bench.ended(), 0);
-        }
-        until("it is stopped", || is_dead(&pid).then_some(()));
-    }
+    bench.wait("Result of waits");
+    let asked = ask(&mut bench, &server, "it was stopped");
+    run_tool(&mut bench, asked, "hurries");
+    let pid = started(bench.home.path());
+    bench.wait("sh took longer than 1 s and was stopped");
+    until("it is stopped", || is_dead(&pid).then_some(()));
+    bench.wait("Result of hurries");
+    let asked = ask(&mut bench, &server, "it took too long");
+    run_tool(&mut bench, asked, "waits");
+    let pid = started(bench.home.path());
+    bench.wait("The command is running");
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    until("it is stopped", || is_dead(&pid).then_some(()));
 }
