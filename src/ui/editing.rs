@@ -119,7 +119,7 @@ mod tests {
     }
 
     impl TextBox {
-        /// All boxes that can hold a text, the cursor where `|` stands in it.
+        /// Returns all boxes with a text, with the cursor at its `|`.
         fn all(text: &str) -> Vec<Self> {
             let (before, after) = text.split_once('|').unwrap();
             let whole = format!("{before}{after}");
@@ -148,7 +148,7 @@ mod tests {
             }
         }
 
-        /// Its text with `|` at the cursor.
+        /// Returns its text with `|` at the cursor.
         fn read(&mut self) -> String {
             self.key(KeyEvent::from(KeyCode::Char('|')));
             match self {
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// The text before and after each action.
+    /// Returns the text before and after each action.
     fn cases() -> Vec<(EditAction, &'static str, &'static str)> {
         vec![
             (A::Left, "one tw|o", "one t|wo"),
