@@ -49,8 +49,7 @@ impl Desk {
         self.text_or_none().expect("there is a text to edit")
     }
 
-    /// Returns the text of the buffer, also while a run prevents editing: then it is copied. `None`: another pane is
-    /// focused.
+    /// Returns the text of the buffer, copied where a run prevents editing; `None`: another pane is focused.
     pub fn text_or_none(&mut self) -> Option<String> {
         let before = self.effects.len();
         let text = |effect| match effect {
