@@ -1,4 +1,4 @@
-//! What a reader sees as one character, what is drawn of it and the columns that takes.
+//! Characters as a reader sees them, what is drawn of them and their columns.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -14,23 +14,23 @@ use crate::text::{self, TAB};
 pub(super) struct Glyph {
     /// Byte of the line it begins at.
     pub(super) at: usize,
-    /// Byte behind it.
+    /// Byte after it.
     pub(super) end: usize,
-    /// Columns; of a tab the most it can take.
+    /// Its columns; for a tab the most it can take.
     columns: usize,
     kind: GlyphKind,
 }
 
-/// How a character takes its place.
+/// How the columns of a character are determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GlyphKind {
-    /// A blank, behind which a row may end.
+    /// A blank, after which a row may end.
     Space,
-    /// Blanks up to the next fourth column of its row; a row may end behind it.
+    /// Blanks up to the next fourth column of its row; a row may end after it.
     Tab,
-    /// Drawn as it is, whatever stands beside it.
+    /// Drawn as it is, regardless of its neighbours.
     Plain,
-    /// Of several code points, or not drawn as it is: [`picture`] says how.
+    /// Several code points, or not drawn as it is: see [`picture`].
     Other,
 }
 
@@ -39,7 +39,7 @@ impl Glyph {
         self.kind
     }
 
-    /// Whether lines may break on either side of it.
+    /// Returns whether lines may break on either side of it.
     pub(super) fn wide(&self) -> bool {
         self.columns > 1 && self.kind != GlyphKind::Tab
     }
@@ -48,8 +48,8 @@ impl Glyph {
         matches!(self.kind, GlyphKind::Space | GlyphKind::Tab)
     }
 
-    /// The columns it takes behind `used` ones of a row `width` wide; `None`: it does not fit there. One blank may hang
-    /// over the edge, where the caret's own column is.
+    /// Returns its columns after `used` ones of a row of `width`; `None`: it does not fit. One blank may overhang into
+    /// the caret's own column.
     pub(super) fn fits(&self, used: usize, width: usize) -> Option<usize> {
         let columns = self.columns(used);
         if self.blank() {
@@ -58,13 +58,13 @@ impl Glyph {
         (used + columns <= width).then_some(columns)
     }
 
-    /// The columns it takes where there is room for it.
+    /// Returns its columns if there is space for it.
     pub(super) fn columns(&self, used: usize) -> usize {
         if self.kind == GlyphKind::Tab { TAB - used % TAB } else { self.columns }
     }
 }
 
-/// The characters of a line from byte `at` on, which begins one.
+/// Returns the characters of a line from byte `at` on, at which one begins.
 pub(super) fn glyphs(text: &str, at: usize) -> impl Iterator<Item = Glyph> {
     let mut at = at;
     std::iter::from_fn(move || {
@@ -74,11 +74,11 @@ pub(super) fn glyphs(text: &str, at: usize) -> impl Iterator<Item = Glyph> {
     })
 }
 
-/// The character a text begins with; the text is at byte `at` of its line.
+/// Returns the first character of a text that is at byte `at` of its line.
 fn first(text: &str, at: usize) -> Option<Glyph> {
     let mut chars = text.chars();
     let char = chars.next()?;
-    // The most of all text: no need to look for what belongs together.
+    // Most text is like this: no need to search grapheme boundaries.
     let alone = || chars.clone().next().is_none_or(|next| next.is_ascii() || plain(next));
     if plain(char) && alone() {
         let columns = if char.is_ascii() { 1 } else { char.width().unwrap_or(1) };
@@ -90,36 +90,53 @@ fn first(text: &str, at: usize) -> Option<Glyph> {
         return Some(Glyph { at, end: at + 1, columns, kind });
     }
     let cluster = text.graphemes(true).next()?;
-    let columns = width(&picture(cluster));
+    let (_, columns) = measured_picture(cluster);
     Some(Glyph { at, end: at + cluster.len(), columns, kind: GlyphKind::Other })
 }
 
-/// Columns of a picture, as ratatui draws it.
+/// Returns the columns of a picture, as ratatui draws it.
 fn width(picture: &str) -> usize {
+    if picture.chars().all(plain) {
+        return picture.chars().map(|char| char.width().unwrap_or(1)).sum();
+    }
     picture.graphemes(true).map(|cluster| usize::from(cluster.cell_width())).sum()
 }
 
-/// What is drawn of a character. Marks on nothing, which would not be seen, become their numbers too.
+/// Returns what is drawn of a character. Combining marks without a base, which would be invisible, are shown as their
+/// numbers too.
 pub(super) fn picture(cluster: &str) -> Cow<'_, str> {
+    measured_picture(cluster).0
+}
+
+/// Returns what is drawn of a character, and its columns.
+fn measured_picture(cluster: &str) -> (Cow<'_, str>, usize) {
     let shown = text::line(cluster);
-    if width(&shown) > 0 {
-        return shown;
+    let columns = match &shown {
+        // It is one cluster: no need to look for where the next one begins.
+        Cow::Borrowed(shown) => usize::from(shown.cell_width()),
+        Cow::Owned(shown) => width(shown),
+    };
+    if columns > 0 {
+        return (shown, columns);
     }
     let mut numbers = String::new();
     for char in cluster.chars() {
         // Writing to a String cannot fail.
         let _ = write!(numbers, "⟨U+{:04X}⟩", char as u32);
     }
-    Cow::Owned(numbers)
+    let columns = width(&numbers);
+    (Cow::Owned(numbers), columns)
 }
 
-/// Whether a character is drawn as it is, has columns of its own and joins with no other of them. Not all such are
-/// here: those that texts are made of.
+/// Returns whether a character is drawn as it is, has columns of its own and combines with no other such character.
+/// Only the common ones are included.
+#[inline]
 fn plain(char: char) -> bool {
     matches!(char,
         ' '..='~'
         | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{482}'
-        | '\u{48a}'..='\u{52f}' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{25ff}' | '\u{3001}'..='\u{3029}'
+        | '\u{48a}'..='\u{52f}' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{25ff}' | '\u{27e8}' | '\u{27e9}'
+        | '\u{3001}'..='\u{3029}'
         | '\u{3041}'..='\u{3096}' | '\u{309b}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}' | '\u{1f300}'..='\u{1f3fa}' | '\u{1f400}'..='\u{1f64f}'
         | '\u{1f680}'..='\u{1f6ff}' | '\u{1f900}'..='\u{1f9ff}')

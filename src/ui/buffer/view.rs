@@ -1,4 +1,4 @@
-//! The rows in view: which they are, and what is where on the screen.
+//! The visible rows, and the mapping between text and screen.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::Buffer;
 use super::glyph::{Glyph, glyphs};
 use super::lines::LinePlace;
 
-/// A row of a line, until the next edit or resize.
+/// A row of a line, valid until the next edit or resize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineRow {
     line: LinePlace,
@@ -16,26 +16,29 @@ pub(super) struct LineRow {
 }
 
 impl Buffer {
-    /// Columns of a row.
+    /// Returns the columns of a row.
     fn columns(&self) -> usize {
         usize::from(self.area.width)
     }
 
-    /// Rows of the view.
+    /// Returns the rows of the view.
     fn height(&self) -> usize {
         usize::from(self.area.height)
     }
 
-    /// The row a byte is in.
+    /// Returns the row that contains a byte.
     fn row_at(&mut self, at: usize) -> LineRow {
         let line = self.lines.find(at);
         self.lines.wrap(line, self.area.width);
-        self.shown_row_at(at)
+        self.row_of(line, at)
     }
 
-    /// The row a byte is in, of a line that is wrapped, as all in view are.
+    /// Returns the row that contains a byte of a line that is wrapped, as all visible ones are.
     pub(super) fn shown_row_at(&self, at: usize) -> LineRow {
-        let line = self.lines.find(at);
+        self.row_of(self.lines.find(at), at)
+    }
+
+    fn row_of(&self, line: LinePlace, at: usize) -> LineRow {
         LineRow { line, row: self.lines.get(line).row_of(at - line.start) }
     }
 
@@ -45,7 +48,7 @@ impl Buffer {
         Some(below)
     }
 
-    /// The next row, where that is in view.
+    /// Returns the next row, if that is visible.
     pub(super) fn shown_row_below(&self, row: LineRow) -> Option<LineRow> {
         if row.row + 1 < self.lines.get(row.line).rows() {
             return Some(LineRow { row: row.row + 1, ..row });
@@ -62,7 +65,7 @@ impl Buffer {
         Some(LineRow { line, row: self.lines.get(line).rows() - 1 })
     }
 
-    /// The row so many further down, or up where negative; the last or first there is.
+    /// Returns the row `by` rows further down, or up if negative; at most the last or first.
     fn row_by(&mut self, mut row: LineRow, by: isize) -> LineRow {
         for _ in 0..by.unsigned_abs() {
             let next = if by > 0 { self.row_below(row) } else { self.row_above(row) };
@@ -72,7 +75,7 @@ impl Buffer {
         row
     }
 
-    /// The bytes of a row, with the line end where there is one if `whole`.
+    /// Returns the bytes of a row, with its line end if `whole`.
     pub(super) fn bytes(&self, row: LineRow, whole: bool) -> Range<usize> {
         let line = self.lines.get(row.line);
         let bytes = line.row(row.row);
@@ -80,13 +83,13 @@ impl Buffer {
         row.line.start + bytes.start..row.line.start + end
     }
 
-    /// The line a row is of, its bytes in there, and where that begins in the text.
+    /// Returns the line of a row, the row's bytes in it, and where the line begins in the text.
     pub(super) fn line(&self, row: LineRow) -> (&str, Range<usize>, usize) {
         let line = self.lines.get(row.line);
         (line.content(), line.row(row.row), row.line.start)
     }
 
-    /// The characters of a row, each with its column and the columns it takes.
+    /// Returns the characters of a row, each with its column and width.
     pub(super) fn placed(&self, row: LineRow) -> impl Iterator<Item = (Glyph, usize, usize)> {
         let (line, bytes, _) = self.line(row);
         let (mut used, width) = (0, self.columns());
@@ -97,14 +100,14 @@ impl Buffer {
         })
     }
 
-    /// The column of a byte of a row.
+    /// Returns the column of a byte of a row.
     pub(super) fn column(&self, row: LineRow, at: usize) -> usize {
         let within = at - row.line.start;
         let before = self.placed(row).take_while(|(glyph, ..)| glyph.at < within).last();
         before.map_or(0, |(_, at, columns)| at + columns).min(self.columns())
     }
 
-    /// The byte at a column of a row; behind its end, the last the caret can have in this row.
+    /// Returns the byte at a column of a row; past its end, the last position of the caret in this row.
     fn byte(&self, row: LineRow, column: usize) -> usize {
         let (_, bytes, start) = self.line(row);
         let mut last = bytes.start;
@@ -118,8 +121,8 @@ impl Buffer {
         start + if ends { bytes.end } else { last }
     }
 
-    /// The place so many rows further down, or up where negative, in the column that was left; the end or the beginning of
-    /// the text where there are no more rows.
+    /// Returns the position `by` rows further down, or up if negative, in the column where the movement started; beyond
+    /// the first or last row the beginning or end of the text.
     pub(super) fn vertical(&mut self, by: isize) -> usize {
         let from = self.row_at(self.caret);
         let column = self.goal.unwrap_or_else(|| self.column(from, self.caret));
@@ -132,7 +135,7 @@ impl Buffer {
         }
     }
 
-    /// Moves the view by rows, down where positive; ends following. The caret stays where it is.
+    /// Scrolls the view by rows, down if positive; ends following. The caret stays where it is.
     pub fn scroll(&mut self, rows: isize) {
         let top = self.row_at(self.top);
         let to = self.row_by(top, rows);
@@ -142,46 +145,47 @@ impl Buffer {
         self.fill();
     }
 
-    /// Moves the view by pages less a row; ends following.
+    /// Scrolls the view by pages less a row; ends following.
     pub fn page(&mut self, pages: isize) {
         self.scroll(pages.saturating_mul(self.a_page()));
     }
 
-    /// Rows of a page.
+    /// Returns the rows of a page.
     pub(super) fn a_page(&self) -> isize {
         self.height().saturating_sub(1).max(1) as isize
     }
 
-    /// Whether each frame shows the streaming tail, or the caret where there is none. Keys, edits of the user's and
+    /// Sets whether each frame shows the streaming tail, or the caret if there is none. Keys, edits of the user and
     /// scrolling end it.
     pub fn follow(&mut self, on: bool) {
         self.follow = on;
     }
 
-    /// Whether frames follow.
+    /// Returns whether frames follow the tail.
     pub fn follows(&self) -> bool {
         self.follow
     }
 
-    /// The byte that the view begins with.
+    /// Returns the byte with which the view begins.
     pub fn top(&self) -> usize {
         self.top
     }
 
-    /// Begins the view with the row a byte is in (or earlier, where the text ends before the view does); ends following.
+    /// Begins the view with the row that contains a byte (or earlier, if the text would end before the view does); ends
+    /// following.
     pub fn set_top(&mut self, at: usize) {
         self.top = self.lines.floor(at);
         self.reveal = false;
         self.follow = false;
     }
 
-    /// The bytes in view; edits move them along.
+    /// Returns the visible bytes; edits adjust them.
     pub fn visible(&self) -> Range<usize> {
         self.visible.clone()
     }
 
-    /// Fits the view to the area that the text is drawn into: it begins with a row, shows what it should, and ends no
-    /// earlier than the text. To be called before keys and frames. `tail` is where text streams in.
+    /// Fits the view to the area into which the text is drawn: it begins with a row, shows what it should, and ends no
+    /// earlier than the text. Call it before keys and frames. `tail` is where text is streaming in.
     pub fn arrange(&mut self, area: Rect, tail: Option<usize>) {
         if area.is_empty() {
             return;
@@ -189,7 +193,7 @@ impl Buffer {
         let gutter = u16::from(area.width > 1);
         let spare = u16::from(area.width > 2);
         let inner = Rect { x: area.x + gutter, width: area.width - gutter - spare, ..area };
-        // Rows break elsewhere: a caret that was in view stays so.
+        // Rows break at other places: a caret that was visible stays visible.
         let at_end = self.caret == self.len() && self.visible.end == self.caret;
         self.reveal |= inner.width != self.area.width && (at_end || self.visible.contains(&self.caret));
         self.area = inner;
@@ -228,7 +232,7 @@ impl Buffer {
         }
     }
 
-    /// Moves the view up where the text ends before it does.
+    /// Moves the view up if the text ends before it does.
     fn fill(&mut self) {
         let mut row = self.row_at(self.top);
         let top = row;
@@ -242,9 +246,9 @@ impl Buffer {
         }
     }
 
-    /// A press of the mouse: puts the caret there. Says whether it was on the text.
+    /// Moves the caret to a mouse press. Returns whether that was on the text.
     pub fn click(&mut self, at: Position) -> bool {
-        // The gutter is its rows' too, and so is the caret's own column.
+        // The gutter belongs to the rows, and so does the caret's own column.
         let columns = self.area.x.saturating_sub(1)..=self.edge;
         let inside = columns.contains(&at.x) && (self.area.y..self.area.bottom()).contains(&at.y);
         if inside {
@@ -254,7 +258,7 @@ impl Buffer {
         inside
     }
 
-    /// The mouse moves while pressed: extends the selection, and scrolls where it leaves the text.
+    /// Extends the selection to the mouse, and scrolls if that is outside the text.
     pub fn drag(&mut self, at: Position) {
         let anchor = self.anchor.unwrap_or(self.caret);
         let at = self.under(at);
@@ -262,7 +266,7 @@ impl Buffer {
         self.anchor = Some(anchor);
     }
 
-    /// The byte at a place of the screen; above and below the text, that of the row next to it.
+    /// Returns the byte at a position on the screen; above and below the text, that of the adjacent row.
     fn under(&mut self, at: Position) -> usize {
         let rows = (at.y.min(self.area.bottom()) as isize - self.area.y as isize).max(-1);
         let top = self.row_at(self.top);
