@@ -11,7 +11,9 @@ use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
 use benchtop::app::{App, Event, Profile, Start, crash, hyperlinks, log, osc, run, signals, system_limits};
 use benchtop::cli::{Fault, Flags};
-use benchtop::component::{EditedProfile, EnterKeys, NewKeySource, NewProfile, ProfileChange, Session, StartupChoice};
+use benchtop::component::{
+    EditedProfile, EnterKeys, NewKeySource, NewProfile, ProfileChange, Session, StartupChoice, session::Found,
+};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId, Profiles, Settings};
 use benchtop::tokens::Tariff;
@@ -233,12 +235,14 @@ impl StartPlan {
             local: *id == ProfileId::local(),
             fine_tunes: profile.and_then(|profile| profile.fine_tunes),
             model: model.unwrap_or_default(),
-            env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
             enter: EnterKeys { inserts_newline: self.settings.enter_newline, ..EnterKeys::default() },
             zone: Zone::system(),
             motion: self.settings.motion,
             hyperlinks: hyperlinks::supported(env),
-            config: self.settings.paths.config.display().to_string().into(),
+            found: Found {
+                config: self.settings.paths.config.display().to_string().into(),
+                env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
+            },
             ..Session::default()
         }
     }
@@ -330,6 +334,7 @@ fn shown(profiles: &Profiles, prices: &[PriceRow]) -> Vec<Profile> {
             key: profile.key.clone(),
             local,
             fine_tunes: profile.fine_tunes,
+            params: profile.models.clone(),
             tariff: Tariff::new(&profile.base_url, &profile.prices, prices),
         }
     };
@@ -370,22 +375,18 @@ fn change_profile(
 ) -> Result<Option<String>, String> {
     use settings::edit;
     let mut left = None;
-    let copied = |key: &KeySource, to: &ProfileId| match key {
-        KeySource::Kept(_) => KeySource::Kept(to.0.clone()),
-        other => other.clone(),
-    };
     match change {
         ProfileChange::Rename(from, to) => {
             left = edit::rename(paths, &from, &to)?;
             profiles.rename(&from, to.clone());
             if let Some(profile) = profiles.get_mut(&to) {
-                profile.key = copied(&profile.key, &to);
+                profile.key = profile.key.renamed(&to.0);
             }
         }
         ProfileChange::Duplicate(from, to) => {
             edit::duplicate(paths, &from, &to)?;
             if let Some(profile) = profiles.get(&from).cloned() {
-                let key = copied(&profile.key, &to);
+                let key = profile.key.renamed(&to.0);
                 profiles.insert(to, settings::Profile { key, ..profile });
             }
         }
@@ -400,7 +401,7 @@ fn change_profile(
                 edit::check_free(&paths.config, &name)?;
             }
             // The key is named after the profile, which gets its name when everything else is written.
-            let written = settings::Profile { key: copied(&profile.key, &id), ..profile.clone() };
+            let written = settings::Profile { key: profile.key.renamed(&id.0), ..profile.clone() };
             settings::edit_fields::save(paths, &opened, &id, &written)?;
             profiles.insert(id.clone(), written);
             if id != name {
@@ -440,6 +441,12 @@ fn remember(choice: StartupChoice, files: &settings::Paths, profiles: &mut Profi
             profile.prices.push(row);
             Ok(())
         }
+        StartupChoice::Params(id, model, params) => {
+            let profile = profiles.get_mut(&id).ok_or("the profile is gone: choose another")?;
+            settings::set_params(files, &id, &profile.base_url, model.raw(), &params)?;
+            profile.set_params(model.raw(), *params);
+            Ok(())
+        }
     }
 }
 
@@ -471,6 +478,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use benchtop::record::CompletionParams;
     use benchtop::settings::edit_fields::open;
 
     const FILE: &str = "[profiles.work]\nbase_url = \"https://a.example/v1\"\nmodel = \"small\"\n";
@@ -491,6 +499,19 @@ mod tests {
         remember(StartupChoice::Model(id.clone(), "large".into()), &paths, &mut profiles).unwrap();
         assert_eq!(profiles[&id].model, "large");
         assert_eq!(shown(&profiles, &[])[0].model.raw(), "large");
+    }
+
+    #[test]
+    fn defaults_of_a_model_hold_until_none_is_set_any_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let (paths, mut profiles, id) = work(folder.path());
+        let common = benchtop::record::ChatParams { temperature: Some(0.5), ..Default::default() };
+        for params in [CompletionParams { common, ..Default::default() }, CompletionParams::default()] {
+            let is_set = params != CompletionParams::default();
+            remember(StartupChoice::Params(id.clone(), "m".into(), Box::new(params)), &paths, &mut profiles).unwrap();
+            assert_eq!(shown(&profiles, &[])[0].params.contains_key("m"), is_set);
+            assert_eq!(std::fs::read_to_string(&paths.config).unwrap().contains("temperature = 0.5"), is_set);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use benchtop::api::job::Dialect;
 use benchtop::settings::{
-    Endpoint, Flags, KeySource, Loaded, Profile, ProfileId, Settings, Unusable, keep, limits, resolve,
+    Endpoint, Flags, KeySource, KeyringEntry, Loaded, Profile, ProfileId, Settings, Unusable, keep, limits, resolve,
 };
 use secrecy::{ExposeSecret, SecretString};
 
@@ -608,4 +608,32 @@ fn what_a_profile_holds_for_its_server_goes_to_no_other() {
     assert_eq!(key(&endpoint(&other, &env).unwrap()), Some("sk-env"));
     let said = other.warnings.join("\n");
     assert!(said.contains("the key is sent unencrypted to http://10.1.2.3"), "{said}");
+}
+
+#[cfg(not(feature = "keyring"))]
+#[test]
+fn a_key_in_the_keyring_is_read_written_and_missed_with_the_profiles_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        "profile = \"c\"\n[profiles.c]\nbase_url = \"https://x.example/v1\"\napi_key_keyring = \"ours\" # shared\n";
+    let loaded = load(folder.path(), config, &[], |_| {});
+    let entry = KeyringEntry { profile: "c".into(), service: "ours".into() };
+    let profile = &loaded.settings.profiles[&ProfileId("c".into())];
+    assert!(profile.key == KeySource::Keyring(entry.clone()) && loaded.warnings.is_empty());
+    assert_eq!(profile.key.words(), "system keyring");
+    let why = resolve(profile, &loaded.settings.paths, |_| None, &[]).err().unwrap();
+    assert!(why.contains("the key of c is in the system's keyring") && why.contains("--features keyring"), "{why}");
+    // A key that is pasted then is kept in the file of keys, which the profile names from then on.
+    let paths = &loaded.settings.paths;
+    let source =
+        keep::replace_key(paths, &ProfileId("c".into()), profile, |_| None, &"sk-1".to_owned().into()).unwrap();
+    assert!(source == KeySource::Kept("c".into()));
+    let text = std::fs::read_to_string(&paths.config).unwrap();
+    assert!(text.contains("api_key_kept = true") && !text.contains("keyring"), "{text}");
+    // Another server of the command line gets none of it.
+    let loaded = load(folder.path(), config, &[], |flags| {
+        (flags.profile, flags.base_url) = (Some("c".into()), Some("https://y.example/v1".into()));
+    });
+    assert!(loaded.settings.profiles[&ProfileId("c".into())].key == KeySource::None, "{:?}", loaded.warnings);
+    assert!(loaded.warnings.iter().any(|warning| warning.contains("its key in the system's keyring")));
 }

@@ -93,6 +93,10 @@ pub(super) enum ModelsAnswer {
     AskPrice(String),
     /// Set its price: dollars for a million tokens of prompt, answer and cached prompt.
     Price(String, String),
+    /// Keep the parameters of the tab in front as its defaults.
+    KeepParams(String),
+    /// Forget its defaults.
+    ForgetParams(String),
     /// Fetch the list again.
     Refresh,
 }
@@ -127,6 +131,10 @@ pub(super) enum PaletteCommand {
     Model(Untrusted),
     /// Open the page about the models.
     Models,
+    /// Keep the parameters of the tab in front as the defaults of its model.
+    KeepParams,
+    /// Forget the defaults of its model.
+    ForgetParams,
     /// Choose a profile from the list.
     ChooseProfile,
     /// Use this profile.

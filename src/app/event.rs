@@ -8,8 +8,8 @@ use crossterm::event::Event as Input;
 use crate::api::call::{Progress, Ticket};
 use crate::api::job::Dialect;
 use crate::component::{Notice, ProfileChange};
-use crate::record::Stored;
 use crate::record::work::Done;
+use crate::record::{ModelParams, Stored};
 use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::{Endpoint, KeySource, ProfileId};
 use crate::store::Store;
@@ -87,6 +87,8 @@ pub struct Profile {
     pub local: bool,
     /// The interface to fine-tunes its profile names; `None`: the server is asked.
     pub fine_tunes: Option<Dialect>,
+    /// The parameters that requests to its models begin with.
+    pub params: ModelParams,
     /// The prices of its server's models.
     pub tariff: Tariff,
 }

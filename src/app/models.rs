@@ -2,13 +2,14 @@
 
 use super::dialog_answer::{DialogAnswer, ModelsAnswer};
 use super::dialogs::PickerDialog;
+use super::model_params::NO_PARAMS;
 use super::models_marks::PREFIX;
-use super::models_page::ModelsPage;
+use super::models_page::{Lacks, ModelsPage};
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, Effect};
 use crate::component::money::per_million;
 use crate::component::{LinePrompt, Notice, StartupChoice};
-use crate::record::{Query, Record};
+use crate::record::{CompletionParams, Query, Record};
 use crate::settings::PriceRow;
 use crate::text::Untrusted;
 use crate::tokens::Price;
@@ -111,7 +112,12 @@ impl App {
             self.ask_models();
         }
         let here = here.filter(|model| !model.is_empty()).unwrap_or_else(|| self.model());
-        let page = ModelsPage::new(self.model_rows(), &here.line(), !self.session.local);
+        let has_params = self.tabs[self.front].params(CompletionParams::default()).is_some();
+        let lacks = Lacks {
+            prices: self.session.local.then_some("the local service is free"),
+            params: (!has_params).then_some(NO_PARAMS),
+        };
+        let page = ModelsPage::new(self.model_rows(), &here.line(), lacks);
         self.dialogs.open(page);
     }
 
@@ -151,6 +157,8 @@ impl App {
                 self.ask_price(id, &known.map(price_words).unwrap_or_default());
             }
             ModelsAnswer::Price(id, text) => self.set_price(id, &text),
+            ModelsAnswer::KeepParams(id) => self.keep_params(self.front, &id.into()),
+            ModelsAnswer::ForgetParams(id) => self.forget_params(&id.into()),
             ModelsAnswer::Refresh => self.ask_models(),
         }
     }

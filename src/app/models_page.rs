@@ -26,6 +26,8 @@ enum Action {
     ShowHidden,
     Default,
     Price,
+    KeepParams,
+    ForgetParams,
     Copy,
     Filter,
     Refresh,
@@ -36,33 +38,37 @@ enum Action {
     Close,
 }
 
-/// What the table of keys asks of the page.
-#[derive(Clone, Copy)]
-struct KeyState {
-    /// Whether a model is under the cursor.
-    here: bool,
-    /// Whether prices can be set.
-    priced: bool,
-    /// Whether there is a list to look through.
-    listed: bool,
+fn no_model(page: &ModelsPage) -> Option<&'static str> {
+    page.list.here().is_none().then_some("no model is chosen")
 }
 
-static KEYS: LazyLock<Bindings<Action, KeyState>> = LazyLock::new(|| {
-    let no_model = |state: &KeyState| (!state.here).then_some("no model is chosen");
+fn no_price(page: &ModelsPage) -> Option<&'static str> {
+    no_model(page).or(page.lacks.prices)
+}
+
+fn no_params(page: &ModelsPage) -> Option<&'static str> {
+    no_model(page).or(page.lacks.params)
+}
+
+fn no_defaults(page: &ModelsPage) -> Option<&'static str> {
+    let kept = page.list.here().is_some_and(ModelRow::has_defaults);
+    (!kept).then_some("no defaults are kept for this model")
+}
+
+static KEYS: LazyLock<Bindings<Action, ModelsPage>> = LazyLock::new(|| {
     let mut keys = vec![
         bind("enter", Action::Use, "use", "use the model in this tab").disabled_when(no_model),
         bind("f", Action::Favourite, "favourite", "favourite or not: favourites come first").disabled_when(no_model),
         bind("d", Action::Default, "default", "make it the default of a tab").disabled_when(no_model),
-        bind("p", Action::Price, "price", "set what it costs").disabled_when(|state| match state {
-            KeyState { here: false, .. } => Some("no model is chosen"),
-            KeyState { priced: false, .. } => Some("the local service is free"),
-            _ => None,
-        }),
+        bind("p", Action::Price, "price", "set what it costs").disabled_when(no_price),
+        bind("D", Action::KeepParams, "parameters", "keep the tab's parameters as defaults of the model")
+            .disabled_when(no_params),
+        bind("X", Action::ForgetParams, "forget", "forget the defaults of the model").disabled_when(no_defaults),
         bind("x", Action::Hide, "hide", "hide it, or show it again: the filter finds hidden ones")
             .disabled_when(no_model),
         bind("H", Action::ShowHidden, "hidden", "list the hidden models too, or not"),
         bind("/", Action::Filter, "filter", "filter by id, owner and abilities")
-            .disabled_when(|state| (!state.listed).then_some("there are no models to filter")),
+            .disabled_when(|page: &ModelsPage| page.list.items().is_empty().then_some("there are no models to filter")),
         bind("tab i", Action::Details, "details", "details in place of the list, where there is no room for both")
             .disabled_when(no_model),
         bind("R", Action::Refresh, "refresh", "fetch the list again"),
@@ -75,6 +81,15 @@ static KEYS: LazyLock<Bindings<Action, KeyState>> = LazyLock::new(|| {
     Bindings::new(keys)
 });
 
+/// What cannot be kept for a model, and why.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lacks {
+    /// Why no prices can be set.
+    pub(super) prices: Option<&'static str>,
+    /// Why there are no parameters to keep.
+    pub(super) params: Option<&'static str>,
+}
+
 /// The models of the profile in use.
 #[derive(Debug)]
 pub(super) struct ModelsPage {
@@ -85,8 +100,7 @@ pub(super) struct ModelsPage {
     pub(super) shows_details: bool,
     /// Why there is no list; empty: it is there or being fetched.
     pub(super) note: Untrusted,
-    /// Whether prices can be set: not for the local service, which is free.
-    priced: bool,
+    lacks: Lacks,
     /// First row of the details that shows.
     pub(super) top: usize,
     pub(super) layout: Layout,
@@ -94,7 +108,7 @@ pub(super) struct ModelsPage {
 
 impl ModelsPage {
     /// A page of these models with the cursor on one of them.
-    pub(super) fn new(rows: Vec<ModelRow>, here: &str, priced: bool) -> Self {
+    pub(super) fn new(rows: Vec<ModelRow>, here: &str, lacks: Lacks) -> Self {
         let mut page = Self {
             list: ItemList::default(),
             filter: FindBar::default(),
@@ -102,7 +116,7 @@ impl ModelsPage {
             shows_hidden: rows.iter().any(|row| row.hidden && row.id == here),
             shows_details: false,
             note: Untrusted::default(),
-            priced,
+            lacks,
             top: 0,
             layout: Layout::default(),
         };
@@ -127,11 +141,6 @@ impl ModelsPage {
         self.list.filter_and_sort(passes, |rows, shown| {
             shown.sort_by_key(|at| (rows[*at].hidden, !rows[*at].favourite, !rows[*at].suits, *at));
         });
-    }
-
-    fn key_state(&self) -> KeyState {
-        let listed = !self.list.items().is_empty();
-        KeyState { here: self.list.here().is_some(), priced: self.priced, listed }
     }
 
     fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
@@ -169,9 +178,10 @@ impl ModelsPage {
             (Action::Hide, Some(id)) => return emit(ModelsAnswer::Hide(id)),
             (Action::Default, Some(id)) => return emit(ModelsAnswer::AskTab(id)),
             (Action::Price, Some(id)) => return emit(ModelsAnswer::AskPrice(id)),
+            (Action::KeepParams, Some(id)) => return emit(ModelsAnswer::KeepParams(id)),
+            (Action::ForgetParams, Some(id)) => return emit(ModelsAnswer::ForgetParams(id)),
             (Action::Copy, Some(id)) => cx.copy(id.into()),
-            (Action::Use | Action::Favourite | Action::Hide | Action::Default | Action::Price | Action::Copy, None) => {
-            }
+            (_, None) => {}
         }
         Handled::Consumed
     }
@@ -190,12 +200,12 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
                 Find::Ignored => {}
             }
             // Other keys that move go through what is found, too, while more is typed.
-            return match KEYS.find_enabled(&key, &self.key_state()) {
+            return match KEYS.find_enabled(&key, self) {
                 Some(action @ Action::Move(_)) => self.act(action, cx),
                 _ => Handled::Consumed,
             };
         }
-        match KEYS.find_enabled(&key, &self.key_state()) {
+        match KEYS.find_enabled(&key, self) {
             Some(action) => self.act(action, cx),
             None => Handled::Consumed,
         }
@@ -216,8 +226,8 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
         if !self.layout.has_both() {
             actions.insert(1, Action::Details);
         }
-        actions.extend([Action::Hide, Action::ShowHidden, Action::Refresh]);
-        KEYS.footer(&actions, &self.key_state())
+        actions.extend([Action::KeepParams, Action::Hide, Action::ShowHidden, Action::Refresh]);
+        KEYS.footer(&actions, self)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::App;
 use super::server_facts::found;
+use super::{App, model_params};
 use crate::api::capability::{Finding, Subject};
 use crate::api::model::Model;
 use crate::component::facts::{FactKey, KnownFact};
@@ -29,6 +29,8 @@ pub(super) struct ModelRow {
     pub(super) price: Option<Price>,
     /// Who says so; `None`: the server's list.
     pub(super) price_source: Option<PriceSource>,
+    /// The parameters that requests to it begin with; empty: the server's own.
+    pub(super) defaults: String,
     /// What is known of it: what it is about, and what is known.
     pub(super) facts: Vec<(&'static str, String)>,
     /// What a filter looks in, in small letters.
@@ -44,6 +46,11 @@ impl Keyed for ModelRow {
 }
 
 impl ModelRow {
+    /// Whether parameters are kept that requests to it begin with.
+    pub(super) fn has_defaults(&self) -> bool {
+        !self.defaults.is_empty()
+    }
+
     /// Returns the id on one line, safe to show.
     pub(super) fn name(&self) -> String {
         line(&self.id)
@@ -96,6 +103,7 @@ impl App {
             context: self.session.context(profile, &id),
             price: known.map(|(price, _)| price).or(listed),
             price_source: known.map(|(_, source)| source),
+            defaults: self.session.defaults(profile, &id).and_then(model_params::words).unwrap_or_default(),
             facts: Vec::new(),
             words: String::new(),
         };
@@ -120,6 +128,9 @@ impl App {
             facts.push(("default of", used.join(", ")));
         }
         facts.push(("price", price_words(row.price, row.price_source)));
+        if row.has_defaults() {
+            facts.push(("begins with", row.defaults.clone()));
+        }
         let mut is_told = false;
         for (subject, known) in learned {
             let name = match subject {

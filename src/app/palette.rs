@@ -7,6 +7,7 @@ use super::profile_form::ProfileForm;
 use super::{App, Effect};
 use crate::component::Notice;
 use crate::component::money;
+use crate::record::CompletionParams;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::theme::Kind;
 
@@ -70,6 +71,7 @@ impl App {
         items.push(if self.session.local { new_key.disabled("the local service needs none") } else { new_key });
         let models = Item::new(PaletteCommand::Models, "Models: details, prices, favourites…", "");
         items.push(models.keywords("context owner hide hidden default list tokens cost"));
+        items.extend(self.params_items());
         let facts = Item::new(PaletteCommand::Facts, "Server: what is known…", self.session.profile_name.clone());
         items.push(facts.keywords("capabilities facts limits fields endpoints refused learned"));
         for model in &self.session.models {
@@ -78,6 +80,20 @@ impl App {
         }
         items.push(Item::new(PaletteCommand::Refresh, "Models: refresh", "").keywords("fetch again reload list"));
         items
+    }
+
+    /// Returns the commands for the parameter defaults of the model in use, in a tab whose requests have parameters.
+    fn params_items(&self) -> Vec<Item<PaletteCommand>> {
+        if self.tabs[self.front].params(CompletionParams::default()).is_none() {
+            return Vec::new();
+        }
+        let model = self.model();
+        let kept = self.session.defaults(&self.session.profile, &model).is_some();
+        let keep = Item::new(PaletteCommand::KeepParams, "Parameters: keep as the model's defaults", model.clone());
+        let forget = Item::new(PaletteCommand::ForgetParams, "Parameters: forget the model's defaults", model);
+        let forget = forget.keywords("remove reset settings");
+        let forget = if kept { forget } else { forget.disabled("none are kept for this model") };
+        vec![keep.keywords("save settings temperature preset"), forget]
     }
 
     /// Returns the commands for the program as a whole.
@@ -135,15 +151,17 @@ impl App {
             PaletteCommand::ChooseModel => self.choose_model(),
             PaletteCommand::Model(model) => self.set_model(model),
             PaletteCommand::Models => self.open_models(None),
+            PaletteCommand::KeepParams => self.keep_params(self.front, &self.model()),
+            PaletteCommand::ForgetParams => self.forget_params(&self.model()),
             PaletteCommand::ChooseProfile => self.open_profiles(),
             PaletteCommand::Profile(id) => self.set_profile(&id),
             PaletteCommand::AddProfile => {
-                self.dialogs.open(ProfileForm::new(self.session.env_key));
+                self.dialogs.open(ProfileForm::new(self.session.found.env_key));
             }
             PaletteCommand::NewKey => {
                 let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
                 if let Some(profile) = used.cloned() {
-                    self.dialogs.open(ProfileForm::new_key(profile, self.session.env_key));
+                    self.dialogs.open(ProfileForm::new_key(profile, self.session.found.env_key));
                 }
             }
             PaletteCommand::Theme(kind) => {
@@ -154,7 +172,7 @@ impl App {
             PaletteCommand::Facts => self.open_facts(),
             PaletteCommand::Refresh => self.ask_models(),
             PaletteCommand::Config => {
-                let path = self.session.config.clone();
+                let path = self.session.found.config.clone();
                 let said = Notice::info(format!("the config file is {}", path.line())).about("config");
                 self.notices.say(said, self.now, self.unix_ms);
                 self.effects.push(Effect::Copy(path));

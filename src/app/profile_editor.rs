@@ -9,6 +9,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
+use super::profile_editor_key::KeyRows;
 use super::profile_editor_rows::{self as rows, DETAIL, EXTRA, HEADERS, KEY, SAVE, headers, json, object, proxy};
 use super::profile_form::unusable_name;
 use crate::component::{Bindings, Component, Cx, EditedProfile, Handled, Hint, RenderContext, Step, bind, bind_all};
@@ -16,7 +17,7 @@ use crate::settings::edit_fields::{self, OpenedProfile};
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{KeySource, Profile, ProfileId, Proxy, origin};
 use crate::text::Untrusted;
-use crate::ui::form::{Event, Form, Kind};
+use crate::ui::form::{Event, Form};
 use crate::ui::overlay::{self, Words};
 
 /// Columns of the box at most.
@@ -51,10 +52,7 @@ pub(super) struct ProfileEditor {
     /// The name it began with.
     name: ProfileId,
     form: Form,
-    /// Where the key comes from: of a variable and a command also what was last typed.
-    source: KeySource,
-    variable: String,
-    command: String,
+    key: KeyRows,
     /// Headers and further fields, as typed.
     headers: String,
     extra: String,
@@ -94,32 +92,15 @@ impl ProfileEditor {
         let profile = &opened.profile;
         let headers = profile.headers.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
         let (headers, extra) = (json(&headers), json(&profile.extra_body));
-        let source = profile.key.clone();
-        let (mut variable, mut command) = (String::new(), String::new());
-        match &source {
-            KeySource::Env(name) => variable.clone_from(name),
-            KeySource::Command(text) => command.clone_from(text),
-            KeySource::None | KeySource::Kept(_) => {}
-        }
+        let key = KeyRows::new(profile);
         if opened.exists()
             && let Some(field) = form.fields.iter_mut().find(|field| field.name == "name")
         {
             field.help = "What it is called. Saved vectors, checks and costs stay under the old name.";
         }
         let exposed = profile.allow_http.then(|| profile.base_url.clone());
-        let mut editor = Self {
-            opened,
-            name: ProfileId(name),
-            form,
-            source,
-            variable,
-            command,
-            headers,
-            extra,
-            exposed,
-            sent: false,
-            discards: false,
-        };
+        let mut editor =
+            Self { opened, name: ProfileId(name), form, key, headers, extra, exposed, sent: false, discards: false };
         editor.show_source();
         editor.show_json();
         editor.hide_secrets();
@@ -168,30 +149,8 @@ impl ProfileEditor {
     }
 
     fn show_source(&mut self) {
-        let words = match &self.source {
-            KeySource::None => "",
-            KeySource::Env(_) => "an environment variable",
-            KeySource::Command(_) => "a command",
-            KeySource::Kept(_) => "keys.toml",
-        };
-        self.form.show(KEY, words.to_owned());
-        let (label, kind, value, help) = match &self.source {
-            KeySource::Env(_) => ("Variable", Kind::Text, self.variable.clone(), "The variable that holds the key."),
-            KeySource::Command(_) => {
-                ("Command", Kind::Text, self.command.clone(), "Its first line of output is the key: pass show openai")
-            }
-            KeySource::Kept(_) => (
-                "",
-                Kind::Shown,
-                String::new(),
-                "Where none is stored for this server, you can paste one after saving.",
-            ),
-            KeySource::None => ("", Kind::Shown, String::new(), "Nothing is sent as a key."),
-        };
-        if let Some(field) = self.form.fields.iter_mut().find(|field| field.name == DETAIL) {
-            (field.label, field.kind, field.value, field.help) = (label, kind, value, help);
-            field.default = if label.is_empty() { "—" } else { "required" };
-        }
+        let name = self.value("name").to_owned();
+        self.key.show(&mut self.form, &name);
     }
 
     /// Shows what may be secret as an ellipsis, as long as it is what the file says.
@@ -213,26 +172,16 @@ impl ProfileEditor {
 
     /// Goes on to the next source of the key.
     fn next_source(&mut self) {
-        self.source = match &self.source {
-            KeySource::None => KeySource::Env(String::new()),
-            KeySource::Env(_) => KeySource::Command(String::new()),
-            KeySource::Command(_) => KeySource::Kept(String::new()),
-            KeySource::Kept(_) => KeySource::None,
-        };
+        self.key.next();
         self.show_source();
         self.hide_secrets();
     }
 
-    /// Takes the variable or the command of the key. A key in place of a variable's name is not shown, nor written.
+    /// Takes what the source of the key needs.
     fn take_detail(&mut self, text: String) {
-        if matches!(self.source, KeySource::Env(_)) {
-            if !text.trim().is_empty() && !rows::is_variable(text.trim()) {
-                self.form.set(DETAIL, self.variable.clone());
-                return self.form.refuse(DETAIL, "the name of a variable; choose keys.toml to paste a key");
-            }
-            self.variable.clone_from(&text);
-        } else {
-            self.command.clone_from(&text);
+        if let Err(why) = self.key.take(&text) {
+            self.form.set(DETAIL, self.key.detail().to_owned());
+            return self.form.refuse(DETAIL, why);
         }
         self.form.set(DETAIL, text);
         self.hide_secrets();
@@ -249,19 +198,7 @@ impl ProfileEditor {
             return Err(("name", why.to_owned()));
         }
         let base_url = profile::base_url(self.value("base_url")).map_err(|why| ("base_url", why))?;
-        let required = |text: &str| {
-            if text.trim().is_empty() {
-                Err((DETAIL, "this cannot be empty".to_owned()))
-            } else {
-                Ok(text.trim().to_owned())
-            }
-        };
-        let key = match &self.source {
-            KeySource::None => KeySource::None,
-            KeySource::Env(_) => KeySource::Env(required(&self.variable)?),
-            KeySource::Command(_) => KeySource::Command(required(&self.command)?),
-            KeySource::Kept(_) => KeySource::Kept(name.to_owned()),
-        };
+        let key = self.key.draft(name)?;
         let limit = |name: &'static str, usual: std::time::Duration| match self.value(name) {
             "" => Ok(usual),
             text => text.parse().map(std::time::Duration::from_secs).map_err(|_| (name, "not a number".to_owned())),
@@ -357,7 +294,7 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
             Event::Ask(KEY) => self.next_source(),
             Event::Ask(row) => return Handled::emit(DialogAnswer::Profile(ProfileAnswer::EditText(row))),
             Event::Change(KEY, _) => {
-                self.source = KeySource::None;
+                self.key.clear();
                 self.show_source();
             }
             Event::Change(row @ (HEADERS | EXTRA), _) => self.take(row, String::new()),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::settings::edit_fields;
-use crate::settings::{KeySource, Profile, limits};
+use crate::settings::{KeySource, Profile, keyring, limits};
 use crate::ui::form::{Field, Form, Kind};
 
 /// The rows whose values are JSON and written in an editor.
@@ -16,6 +16,12 @@ pub(super) const SAVE: &str = "save";
 pub(super) const KEY: &str = "key";
 /// What a key source needs: a variable or a command.
 pub(super) const DETAIL: &str = "key_detail";
+/// What Enter goes through on the row of the key.
+const KEY_HELP: &str = if keyring::AVAILABLE {
+    "⏎ cycles through: no key, a variable, a command, keys.toml, the system's keyring."
+} else {
+    "⏎ cycles through: no key, a variable, a command, keys.toml."
+};
 /// Name, label, what it takes, default, meaning.
 type Row = (&'static str, &'static str, Kind, &'static str, &'static str);
 
@@ -27,7 +33,7 @@ const ROWS: [Row; 15] = [
     ("name", "Name", Kind::Text, "required", "What the profile is called."),
     ("base_url", "Base URL", Kind::Text, "required", "Where requests go, with /v1. A query goes with each request."),
     ("model", "Model", Kind::Text, "the server's first", "The model to start with."),
-    (KEY, "Key from", Kind::Choice, "no key", "⏎ cycles through: no key, a variable, a command, keys.toml."),
+    (KEY, "Key from", Kind::Choice, "no key", KEY_HELP),
     (DETAIL, "", Kind::Shown, "—", ""),
     (HEADERS, "Headers", Kind::Choice, "none", "More headers, as JSON: {\"X-Team\": \"lab\"}. ⏎ opens the editor."),
     (EXTRA, "Extra body", Kind::Choice, "none", "More fields of requests, as JSON: {\"seed\": 7}. ⏎ opens the editor."),

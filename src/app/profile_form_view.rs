@@ -6,8 +6,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::profile_form::{ProfileForm, SOURCES};
-use crate::settings::ProfileId;
 use crate::settings::profile::is_exposed;
+use crate::settings::{KeySource, ProfileId, keyring};
 use crate::text::Untrusted;
 use crate::ui::overlay::{WIDEST, Words, boxed};
 use crate::ui::pane;
@@ -122,7 +122,11 @@ fn promises(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
         (true, false) => "as long as OPENAI_API_KEY is not set.",
         (false, _) => "even if config.toml names another source.",
     };
-    let kept = format!("It is stored in keys.toml (mode 0600) next to the config file and used from now on, {until}");
+    let kept = if keyring::AVAILABLE && matches!(profile.key, KeySource::Keyring(_)) {
+        "It is stored in the system's keyring and used from now on.".to_owned()
+    } else {
+        format!("It is stored in keys.toml (mode 0600) next to the config file and used from now on, {until}")
+    };
     let mut promises = vec![
         (kept, theme.muted),
         muted("It is sent to this host and nowhere else; the list of models is requested with it at once."),

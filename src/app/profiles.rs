@@ -16,7 +16,7 @@ use crate::component::session::Server;
 use crate::component::{ConfirmDialog, EditedProfile, EditorDialog, LinePrompt, Notice, ProfileChange};
 use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::templates::{TEMPLATES, Template};
-use crate::settings::{KeySource, ProfileId, origin};
+use crate::settings::{KeySource, ProfileId, keyring, origin};
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 use crate::ui::line::Line;
@@ -46,7 +46,7 @@ impl App {
     pub(super) fn profile_answer(&mut self, answer: ProfileAnswer) {
         match answer {
             ProfileAnswer::Use(id) => self.set_profile(&id),
-            ProfileAnswer::Add => self.dialogs.open(ProfileForm::new(self.session.env_key)),
+            ProfileAnswer::Add => self.dialogs.open(ProfileForm::new(self.session.found.env_key)),
             ProfileAnswer::Templates => self.choose_template(),
             ProfileAnswer::Template(at) => {
                 if let Some(template) = TEMPLATES.get(at) {
@@ -64,7 +64,7 @@ impl App {
             }
             ProfileAnswer::NewKey(id) => {
                 if let Some(profile) = self.profile(&id).cloned() {
-                    self.dialogs.open(ProfileForm::new_key(profile, self.session.env_key));
+                    self.dialogs.open(ProfileForm::new_key(profile, self.session.found.env_key));
                 }
             }
             ProfileAnswer::AskDuplicate(id) => {
@@ -96,11 +96,19 @@ impl App {
         self.requests.open.values().filter(|open| open.profile.as_ref() == Some(id)).count()
     }
 
+    /// Says why a profile must keep its name and its server for now, and when one can do `what`; `None`: it need not.
+    fn held(&self, id: &ProfileId, what: &str) -> Option<String> {
+        if self.running(id) > 0 {
+            // What belongs together would go on under two names, or at another server.
+            return Some(format!("requests to {} are running; {what} when they are done", id.0));
+        }
+        let tab = self.tabs.iter().find(|tab| tab.needs_profile(id))?;
+        Some(format!("{} has paused work that continues with {}; {what} when it is done", tab.title(), id.0))
+    }
+
     fn ask_rename(&mut self, id: ProfileId) {
-        if self.running(&id) > 0 {
-            // What belongs together would go on under two names.
-            let said = format!("requests to {} are running; rename it when they are done", id.0);
-            return self.notices.say(Notice::warn(said).about(PROFILE), self.now, self.unix_ms);
+        if let Some(why) = self.held(&id, "rename it") {
+            return self.notices.say(Notice::warn(why).about(PROFILE), self.now, self.unix_ms);
         }
         let name = id.0.clone();
         self.ask_new_name(&name, id);
@@ -133,9 +141,12 @@ impl App {
     fn ask_delete(&mut self, id: ProfileId) {
         let Some(profile) = self.profile(&id) else { return };
         let mut lines: Vec<Untrusted> =
-            vec![format!("The profile is removed from {}.", self.session.config.line()).into()];
+            vec![format!("The profile is removed from {}.", self.session.found.config.line()).into()];
         if matches!(profile.key, KeySource::Kept(_)) {
             lines.push("The key that is stored for it in keys.toml is deleted too.".into());
+        }
+        if matches!(profile.key, KeySource::Keyring(_)) {
+            lines.push("Its key in the system's keyring stays there.".into());
         }
         lines.push("Conversations, results and costs that were recorded with it stay.".into());
         match self.running(&id) {
@@ -247,10 +258,9 @@ impl App {
             return self.not_saved("there is a profile of this name already".to_owned());
         }
         let moved = edited.opened.profile.base_url != edited.profile.base_url;
-        if (renamed || moved) && edited.opened.exists() && self.running(&edited.opened.id) > 0 {
-            // What runs would go on at another server.
-            let what = if renamed { "rename it" } else { "change its base URL" };
-            let why = format!("requests to {} are running; {what} when they are done", edited.opened.id.0);
+        let changes = (renamed || moved) && edited.opened.exists();
+        let what = if renamed { "rename it" } else { "change its base URL" };
+        if let Some(why) = self.held(&edited.opened.id, what).filter(|_| changes) {
             return self.not_saved(why);
         }
         self.effects.push(Effect::ChangeProfile(ProfileChange::Edit(edited)));
@@ -278,10 +288,19 @@ impl App {
             said.push_str(" and in use");
         }
         self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
-        let had_key = matches!(opened.profile.key, KeySource::Kept(_)) && opened.exists();
+        let same = |old: &KeySource, new: &KeySource| match (old, new) {
+            (KeySource::Keyring(old), KeySource::Keyring(new)) => old.service == new.service,
+            (old, new) => matches!((old, new), (KeySource::Kept(_), KeySource::Kept(_))),
+        };
+        let had_key = same(&opened.profile.key, &profile.key) && opened.exists();
         let moved = origin(&opened.profile.base_url) != origin(&profile.base_url);
-        if matches!(profile.key, KeySource::Kept(_)) && (!had_key || moved) {
-            // There is none yet.
+        let stores_key = match profile.key {
+            KeySource::Kept(_) => true,
+            KeySource::Keyring(_) => keyring::AVAILABLE,
+            _ => false,
+        };
+        if stores_key && (!had_key || moved) {
+            // There may be none yet.
             self.profile_answer(ProfileAnswer::NewKey(name.clone()));
         }
     }

@@ -52,6 +52,7 @@ impl App {
             Effect::ChooseModel => return self.choose_model(),
             Effect::AskModels => return self.ask_models(),
             Effect::SetModel(model) => return self.set_model(model),
+            Effect::KeepParams => return self.keep_params(index, &self.model_of(index)),
             Effect::Quit => return self.quit(),
             _ => {}
         }

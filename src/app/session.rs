@@ -225,10 +225,15 @@ impl App {
 
     /// Returns the model that the tab in front uses.
     pub(super) fn model(&self) -> Untrusted {
-        self.tabs[self.front].model(&self.session).unwrap_or_else(|| self.session.model.clone())
+        self.model_of(self.front)
     }
 
-    /// Gives the session the names of all profiles and the prices of their servers.
+    /// Returns the model that a tab works with.
+    pub(super) fn model_of(&self, tab: usize) -> Untrusted {
+        self.tabs[tab].model(&self.session).unwrap_or_else(|| self.session.model.clone())
+    }
+
+    /// Gives the session the names of all profiles, the prices of their servers and the parameters of their models.
     pub(super) fn name_profiles(&mut self) {
         let named = self.profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone()));
         self.session.profiles = named.collect();
@@ -236,6 +241,8 @@ impl App {
         self.session.facts.set_servers(servers);
         let tariffs = self.profiles.iter().map(|profile| (profile.id.clone(), profile.tariff.clone()));
         self.session.prices = Prices::new(tariffs, self.session.zone.day(self.unix_ms));
+        let defaults = self.profiles.iter().map(|profile| (profile.id.clone(), profile.params.clone()));
+        self.session.defaults = defaults.collect();
     }
 
     /// Uses a profile from now on, and at the next start. Calls in flight continue at their server.

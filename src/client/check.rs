@@ -4,14 +4,15 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use reqwest::tls::TlsInfo;
 use reqwest::{Method, Response, StatusCode, Url};
 use tokio::net::TcpStream;
 
-use super::failure;
 use super::http::{Http, Request, parse, place, refusal, whole, within};
 use super::listed_model::ListedModel;
 use super::progress::ProgressSender;
 use super::unpack::unpacked;
+use super::{certificate, failure};
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::check::{CheckOutcome, CheckStep, Checked};
 use crate::api::model::List;
@@ -67,9 +68,7 @@ impl Steps<'_> {
     /// Finds the addresses of the host and opens a connection to one, which is closed again: the request has its own.
     async fn connect(&self, url: &Url) -> Result<(), Failure> {
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default());
-        let route = &self.endpoint.route;
-        let proxied = route.all.is_some() || (route.https.is_some() && url.scheme() == "https");
-        if proxied && !is_loopback(host) {
+        if self.is_proxied(url) {
             self.tell(CheckStep::Name, CheckOutcome::Noted, "looked up by the proxy, if one is used for this host")
                 .await;
             self.tell(CheckStep::Connection, CheckOutcome::Noted, "made by the proxy").await;
@@ -127,13 +126,17 @@ impl Steps<'_> {
         if let Ok(Err(error)) = &sent
             && failure::certificate(error).is_some()
         {
-            return self.fail(CheckStep::Certificate, failure::transport(error, endpoint)).await;
+            let mut why = failure::transport(error, endpoint);
+            if let Some(says) = self.refused(url).await {
+                why.sentence = format!("{}. It is {says}", why.sentence.line()).into();
+            }
+            return self.fail(CheckStep::Certificate, why).await;
         }
-        let (outcome, words) = match () {
-            () if tls && matches!(sent, Ok(Ok(_))) => (CheckOutcome::Passed, "accepted"),
-            () if tls => (CheckOutcome::Noted, "not known: there was no answer"),
-            () if is_exposed(&endpoint.base_url) => (CheckOutcome::Noted, "none: http is not encrypted"),
-            () => (CheckOutcome::Passed, "none needed on this machine (http)"),
+        let (outcome, words) = match &sent {
+            Ok(Ok(response)) if tls => accepted(response),
+            _ if tls => (CheckOutcome::Noted, "not known: there was no answer".to_owned()),
+            _ if is_exposed(&endpoint.base_url) => (CheckOutcome::Noted, "none: http is not encrypted".to_owned()),
+            _ => (CheckOutcome::Passed, "none needed on this machine (http)".to_owned()),
         };
         self.tell(CheckStep::Certificate, outcome, words).await;
         let answered = match sent {
@@ -145,6 +148,20 @@ impl Steps<'_> {
             Ok(response) => Ok(response),
             Err(why) => self.fail(CheckStep::Key, why).await,
         }
+    }
+
+    /// Returns what a certificate says that was not accepted; `None`: a proxy leads to the server, or it shows none now.
+    async fn refused(&self, url: &Url) -> Option<String> {
+        let host = url.host_str().filter(|_| !self.is_proxied(url))?;
+        let der = certificate::shown(host, url.port_or_known_default()?, self.endpoint.connect_limit).await?;
+        Some(certificate::summary(&der, now())?.words)
+    }
+
+    /// Whether a proxy may lead to the server.
+    fn is_proxied(&self, url: &Url) -> bool {
+        let route = &self.endpoint.route;
+        let proxied = route.all.is_some() || (route.https.is_some() && url.scheme() == "https");
+        proxied && !is_loopback(url.host_str().unwrap_or_default())
     }
 
     /// Tells what the answer says of the key; returns the answer if it has the list of models.
@@ -183,6 +200,21 @@ impl Steps<'_> {
             many => format!("{many} models"),
         })
     }
+}
+
+/// Says that a certificate was accepted, and what it says.
+fn accepted(response: &Response) -> (CheckOutcome, String) {
+    let der = response.extensions().get::<TlsInfo>().and_then(TlsInfo::peer_certificate);
+    match der.and_then(|der| certificate::summary(der, now())) {
+        Some(says) if says.ends_soon => (CheckOutcome::Noted, format!("accepted; {}", says.words)),
+        Some(says) => (CheckOutcome::Passed, format!("accepted; {}", says.words)),
+        None => (CheckOutcome::Passed, "accepted".to_owned()),
+    }
+}
+
+/// Returns the seconds since 1970.
+fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
 }
 
 /// Opens a connection to the first of the addresses that takes one. Each has its share of the limit: one that is silent

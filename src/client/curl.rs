@@ -8,7 +8,7 @@ use super::answer::StreamFormat;
 use super::chat::{self, Chat};
 use super::completion::{self, Complete};
 use super::extra_body::Body;
-use super::redact::{is_secret, queries};
+use super::redact::{is_secret, queries, secret_fields};
 use super::{embedding, endpoints, moderation};
 use crate::api::call::Call;
 use crate::settings::{Endpoint, parts};
@@ -22,13 +22,10 @@ const ARGUMENT: usize = 96 << 10;
 
 /// Returns a call as a `curl` command over several lines for a POSIX shell, with the body of its first attempt. It
 /// holds no secret: the key is read from its variable (`BENCHTOP_KEY` if it has none) wherever it would stand, and the
-/// values of the profile's own headers and of its query, any of which may be secret, from variables named after them
-/// (`HEADER_X_TEAM`).
+/// values of the profile's own headers, of its query and of body fields with the name of a secret, from variables named
+/// after them (`HEADER_X_TEAM`).
 pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
-    let quote = Quote {
-        key: endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty()),
-        variable: endpoint.key_variable.as_deref().filter(|name| is_variable(name)).unwrap_or(KEY),
-    };
+    let quote = Quote::of(endpoint);
     let (path, body) = match call {
         Call::Models => ("/models", None),
         Call::Chat(asked) => (Chat::PATH, Some(chat::body((**asked).clone(), endpoint))),
@@ -109,18 +106,32 @@ fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
 
 /// Quotes texts as single words of a shell.
 struct Quote<'a> {
-    key: Option<&'a str>,
     /// Name of the variable that holds the key.
     variable: &'a str,
+    /// The secrets, each with the name of its variable.
+    secrets: Vec<(&'a str, String)>,
 }
 
-impl Quote<'_> {
-    /// Puts a text into single quotes, except for the key, which becomes a variable.
+impl<'a> Quote<'a> {
+    /// Collects the secrets of an endpoint, each with the name of its variable.
+    fn of(endpoint: &'a Endpoint) -> Self {
+        let variable_name = endpoint.key_variable.as_deref().filter(|name| is_variable(name)).unwrap_or(KEY);
+        let key = endpoint.key.as_ref().map(|key| (key.expose_secret(), variable_name.to_owned()));
+        let fields = secret_fields(&endpoint.extra_body).into_iter();
+        let fields = fields.map(|(name, value)| (value, format!("BODY_{}", variable(name))));
+        let secrets = key.into_iter().chain(fields).filter(|(secret, _)| !secret.is_empty()).collect();
+        Self { variable: variable_name, secrets }
+    }
+
+    /// Puts a text into single quotes, except for the secrets, which become variables.
     fn text(&self, text: &str) -> String {
-        let single = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
-        match self.key {
-            Some(key) => text.split(key).map(single).collect::<Vec<_>>().join(&format!("\"${}\"", self.variable)),
-            None => single(text),
+        let found = |(secret, variable): &(&str, String)| Some((text.find(secret)?, secret.len(), variable.clone()));
+        match self.secrets.iter().filter_map(found).min() {
+            Some((at, length, variable)) => {
+                let (before, after) = (&text[..at], &text[at + length..]);
+                format!("'{}'\"${variable}\"{}", before.replace('\'', r"'\''"), self.text(after))
+            }
+            None => format!("'{}'", text.replace('\'', r"'\''")),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod adapt;
 mod answer;
+mod certificate;
 mod chat;
 mod check;
 mod completion;

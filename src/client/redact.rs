@@ -3,6 +3,7 @@
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use secrecy::ExposeSecret;
+use serde_json::{Map, Value};
 
 use crate::api::call::Failure;
 use crate::settings::{Endpoint, parts};
@@ -15,8 +16,8 @@ const LEAST: usize = 4;
 pub(super) struct Secrets(Vec<(String, String)>);
 
 impl Secrets {
-    /// Collects the secrets of an endpoint: the key, the values of the profile's headers and of its query, and a
-    /// proxy's name and password.
+    /// Collects the secrets of an endpoint: the key, the values of the profile's headers, of its query and of body
+    /// fields with the name of a secret, and a proxy's name and password.
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         let key = endpoint.key.as_ref().map(|key| key.expose_secret().to_owned());
         let headers = endpoint.headers.values().flat_map(|value| {
@@ -40,6 +41,7 @@ impl Secrets {
             .chain(headers)
             .chain(proxies)
             .chain(query)
+            .chain(secret_fields(&endpoint.extra_body).into_iter().map(|(_, value)| value.to_owned()))
             .filter(|secret| secret.len() >= LEAST)
             .map(|secret| {
                 let mask = mask(&secret);
@@ -96,6 +98,23 @@ pub(super) fn queries(base_url: &str) -> impl Iterator<Item = (&str, &str)> {
 /// it.
 pub(super) fn is_secret(name: &str) -> bool {
     !name.to_ascii_lowercase().ends_with("version")
+}
+
+/// Returns the fields of a profile's body whose names say that they are secrets, with their values.
+pub(super) fn secret_fields(fields: &Map<String, Value>) -> Vec<(&str, &str)> {
+    const NAMES: [&str; 6] = ["api_key", "apikey", "secret", "password", "authorization", "access_token"];
+    let mut found = Vec::new();
+    for (name, value) in fields {
+        let plain = name.to_ascii_lowercase().replace('-', "_");
+        match value {
+            Value::String(value) if plain == "token" || NAMES.iter().any(|known| plain.ends_with(known)) => {
+                found.push((name.as_str(), value.as_str()));
+            }
+            Value::Object(inner) => found.extend(secret_fields(inner)),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Returns a text with `mask` wherever the secret was; `None` if it was nowhere.

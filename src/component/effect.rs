@@ -50,6 +50,8 @@ pub enum Effect {
     AskModels,
     /// Use this model from now on with this profile.
     SetModel(Untrusted),
+    /// Keep the tab's parameters as the defaults of the model it works with.
+    KeepParams,
     /// Quit; a tab's is asked about first when something would be lost.
     Quit,
     /// Give the terminal to the program's parent.

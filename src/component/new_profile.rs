@@ -1,11 +1,12 @@
 //! What is written into the config file: a choice for the next start, a new profile, another key.
 
+use crate::record::CompletionParams;
 use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::{PriceRow, Profile, ProfileId, parts};
 use crate::text::Untrusted;
 
 /// What the user chose for this time and the next, to be kept in the config file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StartupChoice {
     /// A profile.
     Profile(ProfileId),
@@ -13,6 +14,8 @@ pub enum StartupChoice {
     Model(ProfileId, Untrusted),
     /// What tokens of a profile's model cost.
     Price(ProfileId, PriceRow),
+    /// The parameters that requests to a profile's model begin with; none set: the server's own.
+    Params(ProfileId, Untrusted, Box<CompletionParams>),
 }
 
 /// A profile of the config file with other settings, or a new one. Its `Debug` hides what may be a secret.

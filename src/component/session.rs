@@ -1,8 +1,10 @@
 //! What every tab may read: the profile in use, its models, prices, totals. Owned and updated by the shell.
 
+use std::collections::HashMap;
+
 use super::facts::Facts;
 use crate::api::job::Dialect;
-use crate::record::Cost;
+use crate::record::{CompletionParams, Cost, ModelParams};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::tokens::{self, Price, Prices};
@@ -94,6 +96,15 @@ pub enum Hyperlinks {
     On,
 }
 
+/// What was found when the program began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Path of the config file, to be shown.
+    pub config: Untrusted,
+    /// Whether `OPENAI_API_KEY` was set.
+    pub env_key: bool,
+}
+
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
@@ -119,6 +130,8 @@ pub struct Session {
     pub today: Option<Cost>,
     /// What the models of all profiles cost.
     pub prices: Prices,
+    /// The parameters that requests begin with, by profile and model.
+    pub defaults: HashMap<ProfileId, ModelParams>,
     /// What Enter does in text boxes.
     pub enter: EnterKeys,
     /// The zone that times are shown in.
@@ -129,12 +142,10 @@ pub struct Session {
     pub hyperlinks: Hyperlinks,
     /// The palette in use: without colours some pictures need more rows.
     pub palette: Kind,
-    /// Whether `OPENAI_API_KEY` was set when the program began.
-    pub env_key: bool,
     /// Why nothing can be kept, if nothing can.
     pub unsaved: Option<Untrusted>,
-    /// Path of the config file, to be shown.
-    pub config: Untrusted,
+    /// What was found when the program began.
+    pub found: Found,
     /// Width and height of the tab's area in the last frame.
     pub area: (u16, u16),
 }
@@ -161,6 +172,11 @@ impl Session {
     pub fn price(&self, profile: &ProfileId, model: &Untrusted) -> Option<Price> {
         // A name that is another one on the screen has no price.
         self.prices.of(profile, &model.line())
+    }
+
+    /// The parameters that requests to a model of a profile begin with; `None`: the server's own.
+    pub fn defaults(&self, profile: &ProfileId, model: &Untrusted) -> Option<&CompletionParams> {
+        self.defaults.get(profile)?.get(&*model.line())
     }
 
     /// What tokens cost that a model is trained with at the profile's server, once an epoch; `None`: unknown.

@@ -5,6 +5,8 @@
 //! empty text. A step is never replaced by another, so going back and doing something else creates a branch and loses
 //! nothing.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::conversation::TurnStatus;
@@ -122,6 +124,9 @@ pub struct CompletionParams {
     /// Candidates of which the best `n` are returned: 1 to 20, at least `n`.
     pub best_of: Option<u32>,
 }
+
+/// Parameters that requests begin with, by model.
+pub type ModelParams = BTreeMap<String, CompletionParams>;
 
 /// A prompt with its settings, under a name.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,6 +10,7 @@ pub mod cost;
 pub mod curves;
 pub mod files;
 pub mod order;
+pub mod request_field;
 pub mod texts;
 mod tool_command;
 pub mod training;
@@ -18,7 +19,7 @@ pub mod work;
 
 pub use answers::{Answer, Mark, Marked};
 pub use blocks::{Block, Details};
-pub use completion::{Alternative, CompletionParams, Made, Preset, Run, Sheet, Step, Token};
+pub use completion::{Alternative, CompletionParams, Made, ModelParams, Preset, Run, Sheet, Step, Token};
 pub use conversation::{ChatParams, Conversation, Head, Turn, TurnStatus};
 pub use cost::Cost;
 pub use order::{LedgerRow, Query, Record, Rows, Stored};

@@ -6,11 +6,15 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
+use super::keyring::KeyringEntry;
 use super::limits;
-use super::prices::{self, PriceRow, Span};
+use super::model_params;
+use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, Proxy, base_url, is_near};
 use super::profiles::Profiles;
+use super::toml_values::{Span, json, place};
 use crate::api::job::Dialect;
+use crate::record::ModelParams;
 
 /// What the file says.
 #[derive(Debug, Default)]
@@ -21,6 +25,8 @@ pub(super) struct Config {
     pub(super) mouse: Option<bool>,
     pub(super) enter_newline: Option<bool>,
     pub(super) profiles: Profiles,
+    /// Parameter defaults of the profiles that the file does not define.
+    pub(super) reserved: BTreeMap<ProfileId, ModelParams>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -46,7 +52,7 @@ pub(super) fn read(text: &str) -> Config {
             "motion" => config.motion = reader.bool(key, item),
             "mouse" => config.mouse = reader.bool(key, item),
             "chat" => config.enter_newline = reader.chat(item),
-            "profiles" => config.profiles = reader.profiles(item),
+            "profiles" => (config.profiles, config.reserved) = reader.profiles(item),
             _ => reader.unknown(key, item),
         }
     }
@@ -55,13 +61,6 @@ pub(super) fn read(text: &str) -> Config {
         config.warnings.push(format!("config.toml: {} more settings are ignored", reader.unlisted));
     }
     config
-}
-
-/// Line and column, 1-based, of a byte.
-pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
-    let before = &text[..at.min(text.len())];
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
 }
 
 struct ConfigReader<'a> {
@@ -134,17 +133,41 @@ impl ConfigReader<'_> {
         newline
     }
 
-    fn profiles(&mut self, item: &Item) -> Profiles {
-        let mut found = Profiles::default();
-        let Some(table) = self.table("profiles", item) else { return found };
+    fn profiles(&mut self, item: &Item) -> (Profiles, BTreeMap<ProfileId, ModelParams>) {
+        let (mut found, mut reserved) = (Profiles::default(), BTreeMap::new());
+        let Some(table) = self.table("profiles", item) else { return (found, reserved) };
         for (name, item) in table.iter() {
-            if matches!(name, "local" | "env") {
-                self.warn(item, &format!("the profile name {name} is reserved; choose another name"));
+            let id = ProfileId(name.to_owned());
+            if id.is_reserved() {
+                reserved.insert(id, self.reserved(name, item));
             } else if let Some(profile) = self.profile(name, item) {
-                found.insert(ProfileId(name.to_owned()), profile);
+                found.insert(id, profile);
             }
         }
-        found
+        (found, reserved)
+    }
+
+    /// Reads the table of a profile that is defined elsewhere, which holds parameter defaults alone.
+    fn reserved(&mut self, name: &str, item: &Item) -> ModelParams {
+        let (mut models, mut reason) = (ModelParams::new(), None);
+        let Some(table) = self.table(&format!("profiles.{name}"), item) else { return models };
+        for (key, item) in table.iter() {
+            if key == "models" {
+                models = self.models(item);
+            } else {
+                // Said once, whatever else stands there.
+                reason.get_or_insert(item);
+            }
+        }
+        if let Some(item) = reason {
+            self.warn(item, &format!("the profile name {name} is reserved; only models can be set for it"));
+        }
+        models
+    }
+
+    fn models(&mut self, item: &Item) -> ModelParams {
+        let Some(table) = self.table("models", item) else { return ModelParams::new() };
+        model_params::of_profile(table, &mut |span, what| self.warn_at(span, what))
     }
 
     fn profile(&mut self, name: &str, item: &Item) -> Option<Profile> {
@@ -169,7 +192,13 @@ impl ConfigReader<'_> {
                         profile.key = KeySource::Kept(name.to_owned());
                     }
                 }
-                "api_key" => self.warn(item, "keys do not belong in this file; use api_key_env or api_key_cmd"),
+                "api_key_keyring" => {
+                    let entry = |service| KeySource::Keyring(KeyringEntry { profile: name.to_owned(), service });
+                    profile.key = self.string(key, item).map_or(KeySource::None, entry);
+                }
+                "api_key" => {
+                    self.warn(item, "keys do not belong in this file; use api_key_env, api_key_cmd or api_key_keyring")
+                }
                 "headers" => profile.headers = self.headers(item),
                 "extra_body" => profile.extra_body = self.extra_body(item),
                 "fine_tunes" => profile.fine_tunes = self.dialect(item),
@@ -182,6 +211,7 @@ impl ConfigReader<'_> {
                     };
                 }
                 "prices" => profile.prices = self.prices(item),
+                "models" => profile.models = self.models(item),
                 "allow_http" => profile.allow_http = self.bool(key, item).unwrap_or_default(),
                 "ca_file" => profile.ca_file = self.string(key, item).unwrap_or_default(),
                 "connect_timeout" => self.seconds(key, item, limits::CONNECT_MOST, &mut profile.connect_limit),
@@ -240,27 +270,4 @@ impl ConfigReader<'_> {
         let Some(table) = self.table("extra_body", item) else { return Map::new() };
         table.iter().map(|(name, item)| (name.to_owned(), json(item))).collect()
     }
-}
-
-/// A TOML value as JSON; dates become text.
-fn json(item: &Item) -> Value {
-    if let Some(text) = item.as_str() {
-        return Value::from(text);
-    }
-    if let Some(number) = item.as_integer() {
-        return Value::from(number);
-    }
-    if let Some(number) = item.as_float() {
-        return Value::from(number);
-    }
-    if let Some(flag) = item.as_bool() {
-        return Value::from(flag);
-    }
-    if let Some(array) = item.as_array() {
-        return array.iter().map(|value| json(&Item::Value(value.clone()))).collect();
-    }
-    if let Some(table) = item.as_table_like() {
-        return Value::Object(table.iter().map(|(name, item)| (name.to_owned(), json(item))).collect());
-    }
-    Value::from(item.to_string().trim())
 }

@@ -22,11 +22,7 @@ pub fn check_free(config: &Path, to: &ProfileId) -> Result<(), String> {
 /// Gives a profile another name, also where the file names the one to begin with. Returns why its key is still stored
 /// under the old name as well, if it is. The error is a sentence, and the profile has its old name.
 pub fn rename(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<Option<String>, String> {
-    edit(&paths.config, |document| {
-        free(document, to)?;
-        own(document, from)?;
-        // The new name has its key before it is used; the old one loses it afterwards.
-        keys(paths, from, Some(to), true)?;
+    edit_with_keys(paths, from, to, |document| {
         if let Some(profiles) = profiles(document)
             && let Some(table) = profiles.remove(&from.0)
         {
@@ -47,14 +43,12 @@ fn left(id: &ProfileId, why: &str) -> String {
 
 /// Copies a profile, with its pasted keys, behind the first one. The error is a sentence.
 pub fn duplicate(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), String> {
-    edit(&paths.config, |document| {
-        free(document, to)?;
+    edit_with_keys(paths, from, to, |document| {
         let mut copy = own(document, from)?.clone();
         let last = positions(&mut copy).last().copied();
         each_header(&mut copy, &mut |table| table.set_position(last));
         // What is said above the header is said of the first one.
         copy.decor_mut().set_prefix("\n");
-        keys(paths, from, Some(to), true)?;
         if let Some(profiles) = profiles(document) {
             profiles.insert(&to.0, Item::Table(copy));
         }
@@ -130,6 +124,29 @@ fn edit(config: &Path, edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditErr
     })
 }
 
+/// Changes the file after a profile's pasted keys were copied to the name that it gets: a name that is used has its key.
+/// Where the file cannot be written, the copies are taken out again.
+fn edit_with_keys(
+    paths: &Paths,
+    from: &ProfileId,
+    to: &ProfileId,
+    change: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
+) -> Result<(), String> {
+    let mut before = None;
+    let changed = edit(&paths.config, |document| {
+        free(document, to)?;
+        own(document, from)?;
+        let own_keys = pasted(paths, to);
+        keys(paths, from, Some(to), true)?;
+        before = Some(own_keys);
+        change(document)
+    });
+    changed.map_err(|why| {
+        let undone = before.map_or(Ok(()), |before| put_back(paths, to, &before));
+        undone.err().map_or(why.clone(), |left_there| format!("{why}; {}", left(to, &left_there)))
+    })
+}
+
 /// Why the file is not changed.
 enum EditError {
     /// What is wrong in it.
@@ -156,7 +173,11 @@ fn profiles(document: &mut DocumentMut) -> Option<&mut Table> {
 
 fn names(document: &DocumentMut) -> Vec<String> {
     let profiles = document.get("profiles").and_then(Item::as_table_like);
-    profiles.map(|profiles| profiles.iter().map(|(name, _)| name.to_owned()).collect()).unwrap_or_default()
+    // Those that are defined elsewhere have no place among them.
+    let defined = |name: &&str| !ProfileId((*name).to_owned()).is_reserved();
+    profiles
+        .map(|all| all.iter().map(|(name, _)| name).filter(defined).map(str::to_owned).collect())
+        .unwrap_or_default()
 }
 
 /// The table of a profile.
@@ -240,19 +261,51 @@ fn hand_on(document: &mut DocumentMut, place: Option<isize>, lines: &str) {
     });
 }
 
+/// What the names of a profile's pasted keys begin with; the server's origin follows.
+fn key_prefix(id: &ProfileId) -> String {
+    format!("{} @ ", id.0)
+}
+
+/// Returns the pasted keys of a name, as they stand in the file.
+fn pasted(paths: &Paths, id: &ProfileId) -> Vec<(String, Item)> {
+    let text = super::read::text(&paths.keys()).unwrap_or_default();
+    let document: DocumentMut = text.parse().unwrap_or_default();
+    let prefix = key_prefix(id);
+    let own = document.iter().filter(|(name, _)| name.starts_with(&prefix));
+    own.map(|(name, item)| (name.to_owned(), item.clone())).collect()
+}
+
+/// Gives a name the pasted keys again that it had before.
+fn put_back(paths: &Paths, id: &ProfileId, before: &[(String, Item)]) -> Result<(), String> {
+    if pasted(paths, id).is_empty() && before.is_empty() {
+        return Ok(());
+    }
+    let prefix = key_prefix(id);
+    change(&paths.keys(), FileMode::Private, |document| {
+        let now: Vec<String> = document.iter().map(|(name, _)| name.to_owned()).collect();
+        for name in now.iter().filter(|name| name.starts_with(&prefix)) {
+            document.remove(name);
+        }
+        for (name, item) in before {
+            document.insert(name, item.clone());
+        }
+        Ok(())
+    })
+}
+
 /// Copies a profile's pasted keys to another name, and deletes its own unless they stay.
 fn keys(paths: &Paths, from: &ProfileId, to: Option<&ProfileId>, stay: bool) -> Result<(), String> {
     let keys = paths.keys();
     if !keys.exists() {
         return Ok(());
     }
-    let prefix = format!("{} @ ", from.0);
+    let prefix = key_prefix(from);
     change(&keys, FileMode::Private, |document| {
         let own: Vec<(String, Item)> = document.iter().map(|(name, item)| (name.to_owned(), item.clone())).collect();
         for (name, item) in own {
             let Some(origin) = name.strip_prefix(&prefix) else { continue };
             if let Some(to) = to {
-                document.insert(&format!("{} @ {origin}", to.0), item);
+                document.insert(&format!("{}{origin}", key_prefix(to)), item);
             }
             if !stay {
                 document.remove(&name);

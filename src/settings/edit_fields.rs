@@ -2,13 +2,14 @@
 //! written was read back before by the reader of the file.
 
 use serde_json::Value as Json;
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::config;
 use super::edit::{free, own};
 use super::keep::{FileMode, change, comments, put_source, put_value, remove};
 use super::paths::Paths;
 use super::profile::{KeySource, Profile, ProfileId, Proxy};
+use super::toml_values::toml;
 
 /// A profile of the file as it was read, and the text of its table.
 #[derive(Clone, PartialEq)]
@@ -154,7 +155,7 @@ fn part(
 }
 
 /// Writes what differs into a table, and into those within it.
-fn merge(
+pub(super) fn merge(
     table: &mut dyn TableLike,
     old: &serde_json::Map<String, Json>,
     new: &serde_json::Map<String, Json>,
@@ -193,23 +194,4 @@ pub fn proxy(proxy: &Proxy) -> String {
         Proxy::Direct => "none".to_owned(),
         Proxy::Through(url) => url.clone(),
     }
-}
-
-/// A JSON value in TOML, which has no null.
-fn toml(json: &Json) -> Result<Value, &'static str> {
-    Ok(match json {
-        Json::Null => return Err("the config file cannot hold null; leave the field out"),
-        Json::Bool(flag) => Value::from(*flag),
-        Json::String(text) => Value::from(text.as_str()),
-        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => Value::from(whole),
-            (None, Some(float)) if !number.is_u64() => Value::from(float),
-            _ => return Err("the number is too large for the config file"),
-        },
-        Json::Array(items) => Value::Array(items.iter().map(toml).collect::<Result<Array, _>>()?),
-        Json::Object(fields) => {
-            let pairs = fields.iter().map(|(name, value)| Ok((name.as_str(), toml(value)?)));
-            Value::InlineTable(pairs.collect::<Result<InlineTable, &str>>()?)
-        }
-    })
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use secrecy::{ExposeSecret, SecretString};
 use toml_edit::{DocumentMut, Item, RawString, Table, TableLike, value};
 
+use super::keyring;
 use super::paths::{Paths, make_private};
 use super::profile::{self, KeySource, Profile, ProfileId, origin};
 use super::read;
@@ -60,7 +61,7 @@ pub fn keep_key(keys: &Path, profile: &str, origin: &str, key: &SecretString) ->
 }
 
 /// Keeps another key for a profile there is; where it comes from from now on, also at the next start. The error is a
-/// sentence, and the profile is as it was.
+/// sentence, and the profile is as it was. Where it comes from the system's keyring, it is stored there.
 ///
 /// A profile of the config file names no other source there any more: the key that was pasted last is the one that is
 /// meant. The environment's profile has no place to say so, and a variable that is set anew is the user's later word. So
@@ -72,6 +73,12 @@ pub fn replace_key(
     env: impl Fn(&str) -> Option<String>,
     key: &SecretString,
 ) -> Result<KeySource, String> {
+    if let KeySource::Keyring(entry) = &profile.key
+        && keyring::AVAILABLE
+    {
+        entry.store(&profile.base_url, key)?;
+        return Ok(profile.key.clone());
+    }
     let of_env = *id == ProfileId::env();
     let name = if of_env { env_name(env("OPENAI_API_KEY").as_deref()) } else { id.0.clone() };
     keep_key(&paths.keys(), &name, origin(&profile.base_url), key)?;
@@ -123,12 +130,16 @@ pub(super) fn put_source(table: &mut Table, source: &KeySource) {
         KeySource::Env(name) => Some(("api_key_env", name.into())),
         KeySource::Command(command) => Some(("api_key_cmd", command.into())),
         KeySource::Kept(_) => Some(("api_key_kept", true.into())),
+        KeySource::Keyring(entry) => Some(("api_key_keyring", (&entry.service).into())),
     };
     let set = set.map(|(key, value)| {
         put_value(table, key, value);
         key
     });
-    for other in ["api_key_env", "api_key_cmd", "api_key_kept"].into_iter().filter(|other| set != Some(*other)) {
+    for other in ["api_key_env", "api_key_cmd", "api_key_kept", "api_key_keyring"]
+        .into_iter()
+        .filter(|other| set != Some(*other))
+    {
         remove(table, other);
     }
 }

@@ -99,11 +99,16 @@ impl Settings {
         paths: Paths,
     ) -> Result<Loaded, String> {
         let env = |name: &str| env(name).filter(|value| !value.trim().is_empty());
-        let Config { profile, theme, motion, mouse, enter_newline, mut profiles, mut warnings } = config;
+        let Config { profile, theme, motion, mouse, enter_newline, mut profiles, mut reserved, mut warnings } = config;
         if let Some(from_env) = from_env(flags, &env, &paths, &mut warnings)? {
             profiles.insert_first(ProfileId::env(), from_env);
         }
         profiles.insert_first(ProfileId::local(), Profile::new("", KeySource::None));
+        for id in [ProfileId::local(), ProfileId::env()] {
+            if let (Some(profile), Some(models)) = (profiles.get_mut(&id), reserved.remove(&id)) {
+                profile.models = models;
+            }
+        }
         let chosen = choose(flags, profile, &profiles, &paths, &mut warnings)?;
         if let Some(profile) = profiles.get_mut(&chosen) {
             if let Some(url) = flags.base_url.as_deref().filter(|_| chosen != ProfileId::env()) {
@@ -211,6 +216,7 @@ fn strip(profile: &mut Profile) -> Vec<String> {
         KeySource::None | KeySource::Env(_) => None,
         KeySource::Command(_) => Some("its key command"),
         KeySource::Kept(_) => Some("its stored key"),
+        KeySource::Keyring(_) => Some("its key in the system's keyring"),
     };
     if key.is_some() {
         profile.key = KeySource::None;
@@ -221,6 +227,7 @@ fn strip(profile: &mut Profile) -> Vec<String> {
         (!std::mem::take(&mut profile.extra_body).is_empty(), "extra_body"),
         (!std::mem::take(&mut profile.prices).is_empty(), "prices"),
         (!std::mem::take(&mut profile.ca_file).is_empty(), "ca_file"),
+        (!std::mem::take(&mut profile.models).is_empty(), "parameters of models"),
     ];
     let rest = rest.into_iter().filter(|(was_there, _)| *was_there).map(|(_, name)| name.to_owned());
     key.map(str::to_owned).into_iter().chain(headers).chain(rest).collect()

@@ -5,25 +5,31 @@ mod config;
 pub mod edit;
 pub mod edit_fields;
 pub mod keep;
+pub mod keyring;
 pub mod limits;
 mod load;
+pub mod model_params;
 pub mod paths;
 mod prices;
 pub mod profile;
 mod profiles;
 pub(crate) mod read;
 mod resolve;
+mod set_params;
 mod set_price;
 pub mod templates;
+mod toml_values;
 
 /// Names of the colour themes, as the command line and the config file take them.
 pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];
 
 pub use certificates::Authorities;
+pub use keyring::KeyringEntry;
 pub use load::{Flags, Loaded, Settings, Unusable};
 pub use paths::Paths;
 pub use prices::{PriceRow, price_origin};
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};
 pub use profiles::Profiles;
 pub use resolve::resolve;
+pub use set_params::set_params;
 pub use set_price::set_price;

@@ -1,19 +1,15 @@
 //! Prices that the user gives: a profile's in `config.toml`, everybody's in `prices.toml` beside it.
 
-use std::ops::Range;
 use std::path::Path;
 
 use jiff::civil::Date;
 use toml_edit::{Document, Item, TableLike};
 
-use super::config::place;
+use super::toml_values::{Span, place};
 use super::{limits, read};
 
 /// The most a million tokens can be said to cost, dollars.
 const MOST: f64 = 1e6;
-
-/// Bytes of a file that a warning is about.
-pub(super) type Span = Option<Range<usize>>;
 
 /// What tokens of some models cost, in nano-dollars for a million tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,11 @@ use secrecy::SecretString;
 use serde_json::{Map, Value};
 
 use super::certificates::Authorities;
+use super::keyring::KeyringEntry;
 use super::limits;
 use super::prices::PriceRow;
 use crate::api::job::Dialect;
+use crate::record::{CompletionParams, ModelParams};
 
 /// Names a profile (its name in the config file; `local` is the local service, `env` the environment's).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,6 +27,11 @@ impl ProfileId {
     /// What flags and environment name.
     pub fn env() -> Self {
         Self("env".to_owned())
+    }
+
+    /// Whether it is one of those that the config file does not define.
+    pub fn is_reserved(&self) -> bool {
+        matches!(self.0.as_str(), "local" | "env")
     }
 }
 
@@ -62,6 +69,8 @@ pub struct Profile {
     pub allow_http: bool,
     /// What its server's models cost, where the user says so.
     pub prices: Vec<PriceRow>,
+    /// The parameters that requests to its models begin with.
+    pub models: ModelParams,
 }
 
 impl fmt::Debug for Profile {
@@ -93,6 +102,16 @@ impl Profile {
             proxy: Proxy::Environment,
             allow_http: false,
             prices: Vec::new(),
+            models: ModelParams::new(),
+        }
+    }
+
+    /// Takes the parameters that requests to a model begin with; none set: the server's own.
+    pub fn set_params(&mut self, model: &str, params: CompletionParams) {
+        if params == CompletionParams::default() {
+            self.models.remove(model);
+        } else {
+            self.models.insert(model.to_owned(), params);
         }
     }
 }
@@ -109,9 +128,20 @@ pub enum KeySource {
     Command(String),
     /// The file of pasted keys, by this profile's name and the base URL's origin.
     Kept(String),
+    /// The system's keyring.
+    Keyring(KeyringEntry),
 }
 
 impl KeySource {
+    /// The same source for a profile of another name: where the key is stored under the name, it is under that one.
+    pub fn renamed(&self, name: &str) -> Self {
+        match self {
+            Self::Kept(_) => Self::Kept(name.to_owned()),
+            Self::Keyring(entry) => Self::Keyring(KeyringEntry { profile: name.to_owned(), ..entry.clone() }),
+            other => other.clone(),
+        }
+    }
+
     /// Says where the key comes from, for the screen: never the key, nor a command that may hold one.
     pub fn words(&self) -> String {
         match self {
@@ -119,6 +149,7 @@ impl KeySource {
             Self::Env(name) => format!("${name}"),
             Self::Command(_) => "key command".to_owned(),
             Self::Kept(_) => "stored key".to_owned(),
+            Self::Keyring(_) => "system keyring".to_owned(),
         }
     }
 }
@@ -131,6 +162,7 @@ impl fmt::Debug for KeySource {
             // A command may carry a secret of its own.
             Self::Command(_) => f.write_str("Command(…)"),
             Self::Kept(profile) => write!(f, "Kept({profile})"),
+            Self::Keyring(entry) => write!(f, "Keyring({entry:?})"),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::profile::{Endpoint, KeySource, Profile, is_exposed, origin};
 use super::{certificates, limits, profile};
 use crate::process::{self, Failure};
 
-/// The endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most): call it on a thread
+/// The endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most) or the keyring is asked: call it on a thread
 /// that may wait. `hidden` are the variables that hold keys, this profile's and all others': the command gets none. The
 /// error is a sentence.
 pub fn resolve(
@@ -47,6 +47,7 @@ pub fn resolve(
                 )
             })?)
         }
+        KeySource::Keyring(entry) => Some(entry.read(&base_url)?),
     };
     let key_variable = if let KeySource::Env(name) = &profile.key { Some(name.clone()) } else { None };
     Ok(Endpoint {

@@ -4,6 +4,7 @@ use crossterm::event::MouseEvent;
 
 pub use crate::component::RunMeter;
 use crate::component::{Command, Component, Cx, Offer, Session};
+use crate::record::CompletionParams;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -36,6 +37,11 @@ pub trait Tab: Component {
     fn profile_changed(&mut self, _in_front: bool, _cx: &mut Cx) {}
     /// A profile has another base URL: what was listed of its server is not of this one.
     fn server_changed(&mut self, _profile: &ProfileId, _cx: &mut Cx) {}
+    /// Whether something waits here to go on with a profile's server, such as a run that is paused: the profile must keep
+    /// its name and server until then.
+    fn needs_profile(&self, _profile: &ProfileId) -> bool {
+        false
+    }
     /// The list of models that was asked for has come, or has not: the session tells.
     fn models(&mut self, _cx: &mut Cx) {}
     /// Has come to the front by a key that is text where text is written (a digit, `[`, `]`): a text box gives the keys
@@ -70,6 +76,11 @@ pub trait Tab: Component {
     /// A model was chosen while this tab is in front. Whether the tab keeps it to itself; else it is the session's.
     fn choose(&mut self, _model: &Untrusted, _cx: &mut Cx) -> bool {
         false
+    }
+    /// The parameters to keep as the defaults of a model: the tab's own where it has such a field, else those kept
+    /// before. `None`: its requests have none.
+    fn params(&self, _kept: CompletionParams) -> Option<CompletionParams> {
+        None
     }
     /// Ctrl+C: stops what runs here. Whether there was anything to stop.
     fn interrupt(&mut self, _cx: &mut Cx) -> bool {

@@ -8,6 +8,7 @@ mod blocks;
 mod changing;
 mod context;
 mod costs;
+mod defaults;
 mod desk;
 mod disk;
 mod failing;

@@ -20,10 +20,15 @@ pub fn fixture(name: &str) -> PathBuf {
 
 /// Serves a list of models over TLS to each connection; its base URL.
 pub fn serve() -> String {
+    serve_with("server")
+}
+
+/// The same with the certificate of this name.
+pub fn serve_with(name: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}/v1", listener.local_addr().unwrap());
-    let certificate = CertificateDer::from_pem_file(fixture("server.pem")).unwrap();
-    let key = PrivateKeyDer::from_pem_file(fixture("server-key.pem")).unwrap();
+    let certificate = CertificateDer::from_pem_file(fixture(&format!("{name}.pem"))).unwrap();
+    let key = PrivateKeyDer::from_pem_file(fixture(&format!("{name}-key.pem"))).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let config = Arc::new(config.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap());
@@ -82,7 +87,14 @@ async fn a_certificate_that_is_not_trusted_is_said_in_plain_words_and_not_tried_
 
 #[tokio::test]
 async fn a_certificate_for_another_name_is_named_so() {
-    let url = serve().replace("127.0.0.1", "127.0.0.2");
+    let url = elsewhere(&serve());
+    let (_client, mut news, _) = call(endpoint(&url, &fixture("authority.pem")).unwrap(), Call::Models);
+    let why = failed(&mut news).await;
+    assert!(why.sentence.line().contains("it is for another host name"), "{}", why.sentence.line());
+}
+
+/// Leads to a server of this machine from an address that its certificate does not name; the base URL.
+pub fn elsewhere(url: &str) -> String {
     // The whole of 127/8 is this machine, and the listener is at the first of it.
     let elsewhere = TcpListener::bind("127.0.0.2:0").unwrap();
     let port: u16 = url.rsplit(':').next().unwrap().trim_end_matches("/v1").parse().unwrap();
@@ -97,9 +109,7 @@ async fn a_certificate_for_another_name_is_named_so() {
             std::thread::spawn(move || drop(std::io::copy(&mut from, &mut to)));
         }
     });
-    let (_client, mut news, _) = call(endpoint(&url, &fixture("authority.pem")).unwrap(), Call::Models);
-    let why = failed(&mut news).await;
-    assert!(why.sentence.line().contains("it is for another host name"), "{}", why.sentence.line());
+    url
 }
 
 #[test]

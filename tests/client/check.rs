@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Call, Failure, Progress, Reply, Ticket};
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::check::{CheckOutcome, CheckStep, Checked};
 use benchtop::settings::Endpoint;
 use tokio::net::TcpListener;
@@ -105,12 +105,19 @@ async fn a_certificate_is_accepted_or_explained() {
     let (_client, mut news, _) = call(Endpoint::new(url.clone(), None), Call::Check);
     let (steps, ended) = told(&mut news).await;
     assert_eq!(outcomes(&steps), [(Name, Passed), (Connection, Passed), (Certificate, Failed)], "{steps:?}");
-    assert!(words(&steps, Certificate).contains("not issued by an authority that this machine trusts"));
+    let said = words(&steps, Certificate);
+    assert!(said.contains("not issued by an authority that this machine trusts"), "{said}");
+    // Who issued it tells who stands between: nothing was sent to find that out.
+    assert!(
+        said.ends_with("It is issued by benchtop test authority; valid from 2026-11-26 until 2126-11-02"),
+        "{said}"
+    );
     assert!(ended.is_err());
     let trusted = certificates::endpoint(&url, &fixture("authority.pem")).unwrap();
     let (_client, mut news, _) = call(trusted, Call::Check);
     let (steps, ended) = told(&mut news).await;
-    assert_eq!([words(&steps, Certificate), words(&steps, Models)], ["accepted", "1 model"], "{steps:?}");
+    let accepted = "accepted; issued by benchtop test authority; valid from 2026-11-26 until 2126-11-02";
+    assert_eq!([words(&steps, Certificate), words(&steps, Models)], [accepted, "1 model"], "{steps:?}");
     assert!(ended.is_ok() && words(&steps, Key).contains("none is sent"));
 }
 
@@ -135,4 +142,60 @@ async fn a_server_that_says_nothing_is_not_waited_for_without_end() {
     let (steps, ended) = told(&mut news).await;
     assert_eq!(outcomes(&steps).last(), Some(&(Key, Failed)), "{steps:?}");
     assert!(ended.is_err());
+}
+
+#[tokio::test]
+async fn a_certificate_that_has_expired_is_told_with_its_dates() {
+    let url = certificates::serve_with("expired");
+    let trusted = certificates::endpoint(&url, &fixture("expired-authority.pem")).unwrap();
+    let (_client, mut news, _) = call(trusted, Call::Check);
+    let (steps, ended) = told(&mut news).await;
+    assert_eq!(outcomes(&steps).last(), Some(&(Certificate, Failed)), "{steps:?}");
+    let said = words(&steps, Certificate);
+    assert!(said.contains("it has expired") && said.contains("valid from 2020-01-01 until 2021-03-01"), "{said}");
+    assert!(ended.is_err());
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_name_is_told() {
+    let url = certificates::elsewhere(&certificates::serve());
+    let trusted = certificates::endpoint(&url, &fixture("authority.pem")).unwrap();
+    let (_client, mut news, _) = call(trusted, Call::Check);
+    let (steps, ended) = told(&mut news).await;
+    assert_eq!(outcomes(&steps).last(), Some(&(Certificate, Failed)), "{steps:?}");
+    assert!(words(&steps, Certificate).contains("it is for another host name"), "{steps:?}");
+    assert!(ended.is_err());
+}
+
+#[tokio::test]
+async fn a_name_that_does_not_resolve_ends_the_check() {
+    // The name is reserved for tests: no resolver knows it.
+    let (_client, mut news, _) = call(Endpoint::new("http://server.invalid/v1", None), Call::Check);
+    let (steps, ended) = told(&mut news).await;
+    assert_eq!(outcomes(&steps), [(Name, Failed)], "{steps:?}");
+    assert!(words(&steps, Name).contains("the name server.invalid has no address"), "{steps:?}");
+    assert!(ended.is_err());
+}
+
+#[tokio::test]
+async fn a_server_that_takes_connections_and_says_nothing_ends_the_check() {
+    // In the clear it is the answer that does not come, over TLS the handshake as well.
+    for scheme in ["http", "https"] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("{scheme}://{}/v1", listener.local_addr().unwrap());
+        let limit = Duration::from_millis(200);
+        let silent = Endpoint { headers_limit: limit, connect_limit: limit, ..Endpoint::new(url, None) };
+        let (_client, mut news, _) = call(silent, Call::Check);
+        let taking = tokio::spawn(async move {
+            let mut held = Vec::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                held.push(stream);
+            }
+        });
+        let (steps, ended) = told(&mut news).await;
+        taking.abort();
+        assert_eq!(outcomes(&steps)[..2], [(Name, Passed), (Connection, Passed)], "{steps:?}");
+        assert_eq!(outcomes(&steps).last().map(|(_, outcome)| *outcome), Some(Failed), "{steps:?}");
+        assert_eq!(ended.unwrap_err().kind, FailureKind::Timeout, "{steps:?}");
+    }
 }

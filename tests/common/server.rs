@@ -71,10 +71,15 @@ fn serve(stream: TcpStream, asked: &Sender<Asked>) -> Option<()> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let mut asked_for = Asked { key, body: serde_json::Value::Null, stream: reader.into_inner() };
-    if first.starts_with("POST /v1/chat/completions ") || first.starts_with("POST /v1/completions ") {
+    let mut words = first.split_whitespace();
+    let (method, target) = (words.next()?, words.next()?);
+    // A proxy is asked for a whole URL.
+    let target = target.strip_prefix("http://").and_then(|url| url.find('/').map(|at| &url[at..])).unwrap_or(target);
+    let path = target.split('?').next().unwrap_or_default();
+    if method == "POST" && matches!(path, "/v1/chat/completions" | "/v1/completions") {
         asked_for.body = serde_json::from_slice(&body).ok()?;
         let _ = asked.send(asked_for);
-    } else if first.starts_with("GET /v1/models ") {
+    } else if method == "GET" && path == "/v1/models" {
         asked_for.refuse(
             "200 OK",
             "",

@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 mod compare;
+mod defaults;
 mod desk;
 mod edge_cases;
 mod history;

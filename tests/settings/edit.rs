@@ -189,3 +189,39 @@ fn a_profile_in_one_line_is_named_and_left_alone() {
     }
     assert_eq!(text(&paths), file);
 }
+
+/// What the process of its own below does: both writes that a name needs, of which the second fails.
+fn change_both(folder: &Path) {
+    let paths = Paths::find(Some(&folder.join("config.toml")), Some(folder));
+    let renamed = edit::rename(&paths, &id("work"), &id("office")).map(drop);
+    for failed in [renamed, edit::duplicate(&paths, &id("work"), &id("copy"))] {
+        let why = failed.expect_err("the config file is too large for this process");
+        assert!(why.contains("config.toml cannot be written") && !why.contains("still stored"), "{why}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn where_the_config_file_cannot_be_written_no_key_is_lost_and_no_copy_left() {
+    if let Some(folder) = std::env::var_os("BENCHTOP_TEST_FOLDER") {
+        return change_both(Path::new(&folder));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let paths = Paths::find(Some(&folder.path().join("config.toml")), Some(folder.path()));
+    let config = format!(
+        "# {}\n[profiles.work]\nbase_url = \"https://a.example/v1\"\napi_key_kept = true\n",
+        "x".repeat(20_000)
+    );
+    std::fs::write(&paths.config, &config).unwrap();
+    let keys = "\"work @ https://a.example\" = \"sk-1\"\n\"office @ https://old.example\" = \"sk-2\"\n";
+    std::fs::write(paths.keys(), keys).unwrap();
+    // No file may be larger than 8 KiB: the keys can be written, the config file cannot.
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" --exact \"$1\""]).arg(std::env::current_exe().unwrap());
+    shell.arg("edit::where_the_config_file_cannot_be_written_no_key_is_lost_and_no_copy_left");
+    let told = shell.env("BENCHTOP_TEST_FOLDER", folder.path()).output().unwrap();
+    let words = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.status.success() && words.contains("1 passed"), "{words}");
+    assert_eq!(std::fs::read_to_string(&paths.config).unwrap(), config);
+    assert_eq!(std::fs::read_to_string(paths.keys()).unwrap(), keys);
+}

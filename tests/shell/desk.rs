@@ -116,6 +116,10 @@ impl Tab for Pad {
         self.asked.take().inspect(|ticket| cx.cancel(*ticket)).is_some()
     }
 
+    fn needs_profile(&self, profile: &ProfileId) -> bool {
+        self.holds && profile.0 == "work"
+    }
+
     fn quit_warning(&self, _session: &Session) -> Option<String> {
         self.holds.then(|| "an upload runs".into())
     }

@@ -62,7 +62,7 @@ fn what_was_used_last_comes_first_among_what_fits_as_well() {
 
 #[test]
 fn the_config_file_is_named_and_its_path_copied() {
-    let mut real = real_with(100, 30, |session| session.config = "/home/you/\u{1b}config.toml".into());
+    let mut real = real_with(100, 30, |session| session.found.config = "/home/you/\u{1b}config.toml".into());
     real.press("\u{1b}^p");
     real.news();
     real.press("config\n");

@@ -298,3 +298,34 @@ fn what_may_be_secret_is_shown_when_it_is_typed_in() {
     let edited = saved(&press(&mut app, "^s"));
     assert!(edited.profile == Profile { model: "large".into(), ..opened_from(file).profile }, "all else stays");
 }
+
+#[test]
+fn a_profile_that_paused_work_needs_is_neither_renamed_nor_moved() {
+    let mut app = app();
+    press(&mut app, "^x");
+    assert_eq!(press(&mut app, "^pprofile: choose\nr"), []);
+    let text = screen(&mut app, 120, 36);
+    assert!(text.contains("Pad has paused work that continues with work;") && !text.contains("New name"), "{text}");
+    press(&mut app, "\u{1b}");
+    edit(&mut app, opened());
+    fill(&mut app, 1, "https://office.example/v1");
+    assert_eq!(press(&mut app, "^s"), []);
+    let text = screen(&mut app, 120, 36);
+    assert!(text.contains("Pad has paused work that continues with work; change its base"), "{text}");
+}
+
+#[test]
+fn a_key_in_the_keyring_is_named_by_its_service() {
+    let file = "[profiles.work]\nbase_url = \"https://work.example/v1\"\napi_key_keyring = \"ours\"\n";
+    let mut app = app();
+    edit(&mut app, opened_from(file));
+    let text = screen(&mut app, 120, 36);
+    assert!(text.contains("the system's keyring") && text.contains("ours"), "{text}");
+    // From no key to the keyring again: what was typed is still there.
+    press(&mut app, "gjjj\n\n\n\n");
+    assert!(screen(&mut app, 120, 36).contains("keys.toml"), "{}", screen(&mut app, 120, 36));
+    press(&mut app, "\n");
+    fill(&mut app, 2, "large");
+    let edited = saved(&press(&mut app, "^s"));
+    assert!(edited.profile.key == opened_from(file).profile.key && edited.profile.model == "large");
+}

@@ -17,6 +17,8 @@ use crate::text::Untrusted;
 #[derive(Debug)]
 pub(super) struct OpenConversation {
     pub(super) record: Conversation,
+    /// The parameters it was given as the defaults of the model in use: they are nothing of the user's.
+    pub(super) defaults: ChatParams,
     pub(super) tree: TurnTree,
     /// Whether the outline has come from the store.
     pub(super) loaded: bool,
@@ -79,6 +81,7 @@ impl OpenConversation {
     pub(super) fn new(record: Conversation) -> Self {
         Self {
             record,
+            defaults: ChatParams::default(),
             tree: TurnTree::default(),
             loaded: false,
             path: Vec::new(),
@@ -118,9 +121,13 @@ impl OpenConversation {
         conversation
     }
 
-    /// Returns its line in the list.
+    /// Returns its line in the list, as it is saved: before anything was said the defaults of a model are not part of it.
     pub(super) fn head(&self) -> Head {
-        Head { conversation: self.record.clone(), turns: self.tree.len() as u64 }
+        let mut conversation = self.record.clone();
+        if self.is_blank() && conversation.params == self.defaults {
+            conversation.params = ChatParams::default();
+        }
+        Head { conversation, turns: self.tree.len() as u64 }
     }
 
     /// Returns whether an answer is under way or about to be.
@@ -140,7 +147,8 @@ impl OpenConversation {
 
     /// Returns whether anything is here that is worth a line in the list.
     pub(super) fn is_begun(&self) -> bool {
-        !self.record.is_empty() || !self.is_blank()
+        let changed = self.record.params != self.defaults;
+        changed || !self.head().conversation.is_empty() || !self.is_blank()
     }
 
     /// Shows the branch that ends with this turn.

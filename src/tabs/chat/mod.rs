@@ -68,7 +68,7 @@ use crate::api::call::Ticket;
 use crate::component::{
     Command, Component, Cx, Effect, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
 };
-use crate::record::TurnStatus;
+use crate::record::{CompletionParams, TurnStatus};
 
 /// The Chat tab.
 #[derive(Debug)]
@@ -134,6 +134,7 @@ impl Component for Chat {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
+        self.state.fill_defaults(session);
         self.state.params.mark_left_out(session);
         self.view.arrange(area, &mut self.state, session, now);
         if let Some(page) = &mut self.state.marks_page {
@@ -353,6 +354,10 @@ impl Tab for Chat {
 
     fn meter(&self) -> Option<RunMeter> {
         self.state.meter()
+    }
+
+    fn params(&self, kept: CompletionParams) -> Option<CompletionParams> {
+        Some(CompletionParams { common: self.state.conversation().record.params.clone(), ..kept })
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

@@ -1,6 +1,7 @@
 //! The parameter panel: every request field with its bounds.
 
-use crate::record::ChatParams;
+use crate::record::request_field::Bounds;
+use crate::record::{ChatParams, CompletionParams};
 use crate::tabs::generation::params::text;
 pub(super) use crate::tabs::generation::params::{set, summary};
 use crate::ui::form::{Field, Form, Kind};
@@ -17,28 +18,28 @@ const FIELDS: [FieldRow; 20] = [
     (
         "temperature",
         "Temperature",
-        number(0.0, 2.0, 0.1, false),
+        number(Bounds::TEMPERATURE, 0.1),
         "1",
         "0 to 2; higher is more random. Change this or top_p, not both.",
     ),
     (
         "top_p",
         "Top p",
-        number(0.0, 1.0, 0.05, false),
+        number(Bounds::TOP_P, 0.05),
         "1",
         "0 to 1; tokens are chosen from the likeliest that together have this probability.",
     ),
     (
         "max_tokens",
         "Max tokens",
-        number(1.0, 1e9, 64.0, true),
+        number(Bounds::CHAT_TOKENS, 64.0),
         "what fits",
         "1 or more; an answer that is cut off there has finish_reason length.",
     ),
     (
         "n",
         "Choices (n)",
-        number(1.0, 128.0, 1.0, true),
+        number(Bounds::CHOICES, 1.0),
         "1",
         "1 to 128 answers at once; < > switches between them. Each costs its own tokens.",
     ),
@@ -52,14 +53,14 @@ const FIELDS: [FieldRow; 20] = [
     (
         "presence_penalty",
         "Presence penalty",
-        number(-2.0, 2.0, 0.1, false),
+        number(Bounds::PENALTY, 0.1),
         "0",
         "−2 to 2; above 0 makes new topics likelier.",
     ),
     (
         "frequency_penalty",
         "Frequency penalty",
-        number(-2.0, 2.0, 0.1, false),
+        number(Bounds::PENALTY, 0.1),
         "0",
         "−2 to 2; above 0 makes verbatim repetition less likely.",
     ),
@@ -96,7 +97,7 @@ const FIELDS: [FieldRow; 20] = [
     (
         "max_completion_tokens",
         "Max completion",
-        number(1.0, 1e9, 64.0, true),
+        number(Bounds::CHAT_TOKENS, 64.0),
         "what fits",
         "1 or more, reasoning included; today's name for max_tokens, which it replaces.",
     ),
@@ -110,14 +111,14 @@ const FIELDS: [FieldRow; 20] = [
     (
         "top_k",
         "Top k",
-        number(1.0, 1e6, 10.0, true),
+        number(Bounds::TOP_K, 10.0),
         "none",
         "1 or more; tokens are chosen from this many of the likeliest. Not every server takes it.",
     ),
     (
         "min_p",
         "Min p",
-        number(0.0, 1.0, 0.05, false),
+        number(Bounds::MIN_P, 0.05),
         "0",
         "0 to 1; tokens below this share of the likeliest one's probability are left out. Not every server takes it.",
     ),
@@ -138,7 +139,7 @@ const FIELDS: [FieldRow; 20] = [
     (
         "top_logprobs",
         "Probabilities",
-        number(0.0, 20.0, 1.0, true),
+        number(Bounds::CHAT_LOGPROBS, 1.0),
         "none",
         "0 to 20 alternatives per token; l shows them. Not every server sends them.",
     ),
@@ -154,13 +155,22 @@ pub(super) fn clear_other_limit(params: &mut ChatParams, name: &str) -> Option<&
     both.then(|| set(params, other, "").ok().map(|()| other))?
 }
 
+/// Returns the parameters that a conversation with a model begins with: of its two limits the one that servers take today.
+pub(super) fn defaults(kept: Option<&CompletionParams>) -> ChatParams {
+    let mut params = kept.map(|kept| kept.common.clone()).unwrap_or_default();
+    // What scores a prompt in Complete is no limit of an answer.
+    params.max_tokens = params.max_tokens.filter(|tokens| *tokens > 0);
+    clear_other_limit(&mut params, "max_completion_tokens");
+    params
+}
+
 /// Returns the most tokens that an answer may have.
 pub(super) fn limit(params: &ChatParams) -> Option<u64> {
     params.max_completion_tokens.or(params.max_tokens)
 }
 
 /// Returns what takes a number.
-const fn number(min: f64, max: f64, step: f64, whole: bool) -> Kind {
+const fn number(Bounds { min, max, whole }: Bounds, step: f64) -> Kind {
     Kind::Number { min, max, step, whole }
 }
 

@@ -15,6 +15,7 @@ pub(super) enum ParamsAction {
     TypeHere,
     OpenFile,
     Reset,
+    Keep,
     Model,
     System,
     NextPane,
@@ -35,6 +36,7 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
         bind("i", P::TypeHere, "type here", "type a value, also JSON").disabled_when(not_long),
         bind("o", P::OpenFile, "open file", "read the definitions of tools from a file").disabled_when(not_tools),
         bind("0", P::Reset, "default", "back to the default").disabled_when(typing),
+        bind("D", P::Keep, "keep", "keep these as the defaults of the model").disabled_when(typing),
         bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
         bind("esc", P::Leave, "leave", "leave the field, then close"),
         bind("tab shift-tab", P::NextPane, "pane", ""),
@@ -44,7 +46,7 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
 
 /// Returns the keys for the footer: what they do to the field under the cursor.
 pub(super) fn footer(form: &Form) -> Vec<Hint> {
-    PARAMS.footer(&[P::Go(Motion::Down), P::Less, P::Type, P::TypeHere, P::OpenFile, P::Reset], form)
+    PARAMS.footer(&[P::Go(Motion::Down), P::Less, P::Type, P::TypeHere, P::OpenFile, P::Reset, P::Keep], form)
 }
 
 fn typing(form: &Form) -> Option<&'static str> {

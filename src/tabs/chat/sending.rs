@@ -17,6 +17,8 @@ const TOAST_TITLE: usize = 30;
 impl State {
     /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
     pub(super) fn send(&mut self, cx: &mut Cx) {
+        // The model may just have come.
+        self.fill_defaults(cx.session);
         let text = self.composer.editor.text();
         if !self.can_send(&text, cx) {
             return;

@@ -11,6 +11,7 @@ use super::conversation::OpenConversation;
 use super::conversations_pane::ConversationsPane;
 use super::marks;
 use super::open_call::{OpenCall, ResultSource};
+use super::params;
 use super::params_panel::ParamsPanel;
 use super::responders::Comparison;
 use super::token_counts::PendingCount;
@@ -252,6 +253,23 @@ impl State {
         }
         self.focus = ChatPane::Composer;
         self.list.drawer = false;
+    }
+
+    /// Gives the open conversation the defaults of the model in use, where nothing was said in it and no parameter was set.
+    pub(super) fn fill_defaults(&mut self, session: &Session) {
+        if !self.conversation().is_blank() || self.is_comparison() {
+            return;
+        }
+        let defaults = params::defaults(session.defaults(&session.profile, &session.model));
+        let conversation = self.conversation_mut();
+        if conversation.record.params == conversation.defaults && conversation.defaults != defaults {
+            conversation.record.params.clone_from(&defaults);
+            self.params.show(&defaults);
+        }
+        let conversation = self.conversation_mut();
+        if conversation.record.params == defaults {
+            conversation.defaults = defaults;
+        }
     }
 
     /// Returns the parameter that the editor is opened for, with its text: the one under the cursor, if it is JSON.

@@ -170,6 +170,7 @@ impl Chat {
             form::Event::Ignored => match PARAMS.find_enabled(&key, &self.state.params.form) {
                 Some(ParamsAction::NextPane) => self.act(Action::NextPane, cx),
                 Some(ParamsAction::Close) => self.state.params.close(&mut self.state.focus),
+                Some(ParamsAction::Keep) => cx.push(Effect::KeepParams),
                 Some(ParamsAction::Model) => self.act(Action::Model, cx),
                 Some(ParamsAction::System) => self.act(Action::System, cx),
                 Some(ParamsAction::OpenFile) => self.state.open_tools_file(),

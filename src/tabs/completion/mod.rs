@@ -51,6 +51,7 @@ use super::generation::strip::StripKeys;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
+use crate::record::CompletionParams;
 use crate::tabs::columns::{ColumnAction, Columns};
 use crate::text::Untrusted;
 
@@ -381,6 +382,12 @@ impl Tab for Complete {
             self.state.open_tokenizer(cx);
         }
         true
+    }
+
+    fn params(&self, kept: CompletionParams) -> Option<CompletionParams> {
+        // A column's settings are those of another profile, or of one comparison.
+        let alone = !self.state.comparing();
+        alone.then(|| params::fields::with_chat_only(self.state.settings.params(), &kept.common))
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

@@ -5,7 +5,7 @@ use crossterm::event::KeyEvent;
 use super::keys::{Action, KEYS};
 use super::state::{CompleteFocus, Page};
 use super::{Complete, compare, params, presets, runs, tokenizer};
-use crate::component::{Component, Cx, Handled};
+use crate::component::{Component, Cx, Effect, Handled};
 use crate::record::Record;
 use crate::tabs::columns;
 
@@ -31,6 +31,7 @@ impl Complete {
                 state.focus = CompleteFocus::Presets;
                 state.presets.enter(false);
             }
+            params::Event::Keep => cx.push(Effect::KeepParams),
             params::Event::Close => self.escape_pressed(cx),
         }
     }

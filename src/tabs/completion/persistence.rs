@@ -27,6 +27,8 @@ const RUNS: u32 = 10_000;
 #[serde(default)]
 struct SavedSettings {
     params: CompletionParams,
+    /// The defaults of the model in use, as they were taken into the settings.
+    defaults: CompletionParams,
     /// Model by profile.
     models: BTreeMap<String, String>,
     heat: bool,
@@ -35,7 +37,8 @@ struct SavedSettings {
 
 impl Default for SavedSettings {
     fn default() -> Self {
-        Self { params: CompletionParams::default(), models: BTreeMap::new(), heat: true, lacking: Lacking::default() }
+        let (params, defaults) = Default::default();
+        Self { params, defaults, models: BTreeMap::new(), heat: true, lacking: Lacking::default() }
     }
 }
 
@@ -91,6 +94,7 @@ impl State {
         if std::mem::take(&mut self.saves.settings_changed) {
             let settings = SavedSettings {
                 params: self.settings.params().clone(),
+                defaults: self.settings.defaults().clone(),
                 models: self.models.clone(),
                 heat: self.scores.heat,
                 lacking: self.log.lacking.clone(),
@@ -157,9 +161,9 @@ impl State {
             },
             (Request::LastSheet, _) => self.finish_loading(cx),
             (Request::Settings, Rows::Setting(_, Some(json))) if !self.saves.settings_changed => {
-                let SavedSettings { params, models, heat, lacking } =
+                let SavedSettings { params, defaults, models, heat, lacking } =
                     serde_json::from_str(json.raw()).unwrap_or_default();
-                self.settings.load(params);
+                self.settings.restore(params, defaults);
                 (self.models, self.scores.heat, self.log.lacking) = (models, heat, lacking);
                 self.count.changed(cx.now);
             }

@@ -287,6 +287,7 @@ impl State {
     pub(super) fn arrange(&mut self, session: &Session) {
         self.unseen = false;
         self.suit_presets(session);
+        self.take_defaults(session);
         self.sync();
         let (locked, model) = (self.is_busy(), self.pane_model(session).0);
         let [settings, presets] = [CompleteFocus::Settings, CompleteFocus::Presets].map(|pane| self.has_keys(pane));
@@ -305,6 +306,16 @@ impl State {
     fn suit_presets(&mut self, session: &Session) {
         let lacking = self.log.lacking.of(&session.profile.0, &self.model(session));
         self.presets.suit(Suitability { local: session.local, lacking });
+    }
+
+    /// Takes the defaults of the model in use into the settings, once those that were saved are here.
+    fn take_defaults(&mut self, session: &Session) {
+        let comes = !self.startup.entered || self.pending.purposes().any(|asked| *asked == Request::Settings);
+        if comes || self.is_busy() {
+            return;
+        }
+        let model = self.model(session);
+        self.settings.take_defaults(session.defaults(&session.profile, &model));
     }
 
     /// Whether a pane has the keys.

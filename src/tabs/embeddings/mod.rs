@@ -55,6 +55,7 @@ use self::state::State;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
+use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::meter;
 
@@ -317,6 +318,10 @@ impl Tab for Embed {
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
         self.state.stop(cx)
+    }
+
+    fn needs_profile(&self, profile: &ProfileId) -> bool {
+        self.state.run.job.as_ref().is_some_and(|job| job.key.profile == profile.0)
     }
 
     fn quit_warning(&self, _session: &Session) -> Option<String> {

@@ -280,6 +280,10 @@ impl Tab for Files {
         self.state.interrupt(cx)
     }
 
+    fn needs_profile(&self, profile: &ProfileId) -> bool {
+        self.state.transfers.needs(profile)
+    }
+
     fn quit_warning(&self, _session: &Session) -> Option<String> {
         let state = &self.state;
         let transfers = match state.transfers.open() {

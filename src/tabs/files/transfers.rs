@@ -200,6 +200,11 @@ impl Transfers {
         self.all.len()
     }
 
+    /// Whether a transfer with a profile's server is not over.
+    pub(super) fn needs(&self, profile: &ProfileId) -> bool {
+        self.all.iter().any(|one| one.profile == *profile && !one.state.is_over())
+    }
+
     /// Returns how many are not over.
     pub(super) fn open(&self) -> usize {
         self.all.iter().filter(|one| !one.state.is_over()).count()

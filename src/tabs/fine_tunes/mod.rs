@@ -314,6 +314,10 @@ impl Tab for Tune {
             || self.state.trial.stop(cx)
     }
 
+    fn needs_profile(&self, profile: &ProfileId) -> bool {
+        self.state.evaluation.needs_profile(profile)
+    }
+
     fn quit_warning(&self, _session: &Session) -> Option<String> {
         self.state.evaluation.quit_warning()
     }

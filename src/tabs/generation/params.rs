@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{json_fields, tools};
 use crate::record::ChatParams;
-
-/// Most stop texts of a request.
-pub const STOPS: usize = 4;
+use crate::record::request_field::{EFFORTS, STOPS};
 
 /// Returns a field's value as it is typed; empty: not set. A name it does not know is never set.
 pub fn text(params: &ChatParams, name: &str) -> String {
@@ -37,9 +35,6 @@ pub fn text(params: &ChatParams, name: &str) -> String {
         _ => String::new(),
     }
 }
-
-/// What `reasoning_effort` takes.
-const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh"];
 
 /// Sets one field from its text; empty sets it back. The error names the field and what it takes. A field that is JSON is set
 /// also where it is wrong: what was typed is kept.

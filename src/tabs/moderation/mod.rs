@@ -58,6 +58,7 @@ use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::session::moderates;
 use crate::component::{Command, Component, Cx, Handled, Hint, Motion, Offer, RenderContext, Response, Session};
+use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
 impl Component for Moderate {
@@ -321,6 +322,10 @@ impl Tab for Moderate {
 
     fn unsaved_work(&self) -> Option<UnsavedWork> {
         Some(UnsavedWork { what: "The texts in Moderate", how: "E exports it", written: self.texts.len() > 0 })
+    }
+
+    fn needs_profile(&self, profile: &ProfileId) -> bool {
+        self.file.needs_profile(profile)
     }
 
     fn quit_warning(&self, _session: &Session) -> Option<String> {

@@ -1,6 +1,7 @@
 //! The fields as rows, and their values as text.
 
-use crate::record::CompletionParams;
+use crate::record::request_field::Bounds;
+use crate::record::{ChatParams, CompletionParams};
 use crate::tabs::generation::params as common;
 use crate::ui::form::{Field, Form, Kind};
 use crate::ui::meter;
@@ -8,12 +9,8 @@ use crate::ui::meter;
 /// Tokens of a completion where none are asked for: the interface's default.
 pub(crate) const MAX_TOKENS: u64 = 16;
 
-const fn whole(min: f64, max: f64, step: f64) -> Kind {
-    Kind::Number { min, max, step, whole: true }
-}
-
-const fn share(min: f64, max: f64, step: f64) -> Kind {
-    Kind::Number { min, max, step, whole: false }
+const fn number(Bounds { min, max, whole }: Bounds, step: f64) -> Kind {
+    Kind::Number { min, max, step, whole }
 }
 
 /// Name, label, what it takes, default, meaning.
@@ -34,38 +31,44 @@ const ROWS: [Row; 17] = [
     (
         "max_tokens",
         "Max tokens",
-        whole(0.0, 1e9, 16.0),
+        number(Bounds::TOKENS, 16.0),
         "16",
         "0 or more for each completion. 0 generates nothing: with echo and logprobs the prompt is scored.",
     ),
-    ("temperature", "Temperature", share(0.0, 2.0, 0.1), "1", "0 to 2; higher is more random."),
+    ("temperature", "Temperature", number(Bounds::TEMPERATURE, 0.1), "1", "0 to 2; higher is more random."),
     (
         "top_p",
         "Top p",
-        share(0.0, 1.0, 0.05),
+        number(Bounds::TOP_P, 0.05),
         "1",
         "0 to 1; only the likeliest tokens whose probabilities add up to this are sampled.",
     ),
     (
         "frequency_penalty",
         "Frequency penalty",
-        share(-2.0, 2.0, 0.1),
+        number(Bounds::PENALTY, 0.1),
         "0",
         "−2 to 2; above 0 makes repeating word for word less likely.",
     ),
-    ("presence_penalty", "Presence penalty", share(-2.0, 2.0, 0.1), "0", "−2 to 2; above 0 makes new topics likelier."),
-    ("n", "Completions (n)", whole(1.0, 128.0, 1.0), "1", "1 to 128 at once; < > switches between them."),
+    (
+        "presence_penalty",
+        "Presence penalty",
+        number(Bounds::PENALTY, 0.1),
+        "0",
+        "−2 to 2; above 0 makes new topics likelier.",
+    ),
+    ("n", "Completions (n)", number(Bounds::CHOICES, 1.0), "1", "1 to 128 at once; < > switches between them."),
     (
         "best_of",
         "Best of",
-        whole(1.0, 20.0, 1.0),
+        number(Bounds::BEST_OF, 1.0),
         "same as n",
         "1 to 20, at least n: this many are generated, and the likeliest n are returned.",
     ),
     (
         "logprobs",
         "Log probabilities",
-        whole(0.0, 5.0, 1.0),
+        number(Bounds::LOGPROBS, 1.0),
         "none",
         "0 to 5: the probability of each token, and this many alternatives per token.",
     ),
@@ -149,6 +152,29 @@ pub(crate) fn set(params: &mut CompletionParams, name: &str, text: &str) -> Resu
         name => common::set(&mut params.common, name, text)?,
     }
     Ok(())
+}
+
+/// Returns the settings to begin with: what is kept for a model, as far as completions have it.
+pub(super) fn defaults(kept: Option<&CompletionParams>) -> CompletionParams {
+    kept.map(|kept| with_chat_only(kept, &ChatParams::default())).unwrap_or_default()
+}
+
+/// Returns these settings with the fields that only chat has from elsewhere.
+pub(crate) fn with_chat_only(params: &CompletionParams, chat: &ChatParams) -> CompletionParams {
+    let chat = chat.clone();
+    let common = ChatParams {
+        logprobs: chat.logprobs,
+        max_completion_tokens: chat.max_completion_tokens,
+        reasoning_effort: chat.reasoning_effort,
+        top_k: chat.top_k,
+        min_p: chat.min_p,
+        response_format: chat.response_format,
+        extra: chat.extra,
+        tools: chat.tools,
+        tool_choice: chat.tool_choice,
+        ..params.common.clone()
+    };
+    CompletionParams { common, ..params.clone() }
 }
 
 /// Returns how a text with so many tokens after the caret is gone on with.

@@ -15,6 +15,7 @@ pub(super) enum Action {
     More,
     Edit,
     Reset,
+    Keep,
 }
 
 use Action as A;
@@ -32,6 +33,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, SettingsPane>> = LazyLock::new
         bind_all([("h", A::Less), ("l", A::More)], "±", "smaller, larger").disabled_when(no_steps),
         bind("enter", A::Edit, "type", "type a value, choose or switch").labelled(edit).disabled_when(only_shown),
         bind("0", A::Reset, "default", "reset to the default").disabled_when(only_shown),
+        bind("D", A::Keep, "keep", "keep these as the defaults of the model"),
     ])
 });
 

@@ -36,6 +36,8 @@ pub(super) enum Event {
     Biases,
     /// The cursor goes on below the last field.
     Below,
+    /// Keep the settings as the defaults of the model.
+    Keep,
     /// The pane is done with.
     Close,
 }
@@ -44,6 +46,8 @@ pub(super) enum Event {
 #[derive(Clone, Debug)]
 pub(super) struct SettingsPane {
     params: CompletionParams,
+    /// What the model in use begins with, as it was taken last.
+    defaults: CompletionParams,
     form: Form,
     /// Whether there is text after the caret.
     insert: bool,
@@ -54,7 +58,13 @@ pub(super) struct SettingsPane {
 impl SettingsPane {
     /// Returns the pane over these settings.
     pub(super) fn new(params: CompletionParams) -> Self {
-        let mut settings = Self { form: fields::form(&params), params, insert: false, focus: false };
+        let mut settings = Self {
+            form: fields::form(&params),
+            params,
+            defaults: CompletionParams::default(),
+            insert: false,
+            focus: false,
+        };
         settings.show_rules();
         settings
     }
@@ -71,6 +81,31 @@ impl SettingsPane {
         }
         self.params = params;
         self.show_rules();
+    }
+
+    /// Returns the defaults that were taken last.
+    pub(super) fn defaults(&self) -> &CompletionParams {
+        &self.defaults
+    }
+
+    /// Takes settings that were saved, with the defaults of then.
+    pub(super) fn restore(&mut self, params: CompletionParams, defaults: CompletionParams) {
+        self.load(params);
+        self.defaults = defaults;
+    }
+
+    /// Takes the defaults of the model in use, unless the user has set something else. Returns whether the settings are
+    /// others now.
+    pub(super) fn take_defaults(&mut self, kept: Option<&CompletionParams>) -> bool {
+        let new = fields::defaults(kept);
+        let changed = self.params == self.defaults && self.defaults != new;
+        if changed {
+            self.load(new.clone());
+        }
+        if self.params == new {
+            self.defaults = new;
+        }
+        changed
     }
 
     /// Takes other biases, as the owner's list has them.
@@ -147,6 +182,7 @@ impl SettingsPane {
             form::Event::Ask(_) => Handled::Emit(Event::Biases),
             form::Event::Close => Handled::Emit(Event::Close),
             form::Event::None => Handled::Consumed,
+            form::Event::Ignored if KEYS.find(&key) == Some(Action::Keep) => Handled::Emit(Event::Keep),
             form::Event::Ignored => Handled::Ignored,
         }
     }
@@ -208,7 +244,7 @@ impl Component<Event> for SettingsPane {
 
     fn hints(&self) -> Vec<Hint> {
         use Action as A;
-        let shown: &[A] = if self.typing() { &[A::Edit] } else { &[A::Down, A::Less, A::Edit, A::Reset] };
+        let shown: &[A] = if self.typing() { &[A::Edit] } else { &[A::Down, A::Less, A::Edit, A::Reset, A::Keep] };
         KEYS.footer(shown, self)
     }
 }

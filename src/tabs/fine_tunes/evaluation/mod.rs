@@ -34,7 +34,9 @@ use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, Modals, Notice, RenderContext, Response, Session};
 use crate::record::answers::HeldOut;
 use crate::record::{Bench, Query, TextList, TextRow};
+use crate::settings::ProfileId;
 use crate::tabs::Badge;
+use crate::tabs::batch::BatchState;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::ui::meter::percent;
@@ -154,6 +156,13 @@ impl EvaluationPage {
             open.stop(cx);
         }
         runs
+    }
+
+    /// Whether a run waits here to go on with a profile's server.
+    pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
+        let EvaluationPhase::Open(open) = &self.phase else { return false };
+        let goes_on = open.runs.iter().any(|run| run.runner.state() != BatchState::Finished);
+        open.dataset.settings.profile == profile.0 && goes_on
     }
 
     /// What must be said before quitting.

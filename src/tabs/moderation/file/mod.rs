@@ -37,10 +37,12 @@ use ratatui::layout::Rect;
 use self::keys::KEYS;
 use self::open_file::OpenTextFile;
 use self::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
+use self::run::FileRun;
 use super::evaluate;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Component, Cx, FindBar, Handled, Hint, RenderContext, Response, Session};
 use crate::record::Stored;
+use crate::settings::ProfileId;
 use crate::tabs::Badge;
 use crate::tabs::batch::{BatchState, ResultOutbox};
 use crate::tabs::tab::RunMeter;
@@ -166,6 +168,13 @@ impl FilePage {
         open.settings.paused = true;
         open.changed(cx);
         true
+    }
+
+    /// Whether a run waits here to go on with a profile's server.
+    pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
+        let FilePhase::Open(open) = &self.phase else { return false };
+        let goes_on = |run: &FileRun| run.runner.state() != BatchState::Finished;
+        open.settings.profile == profile.0 && open.run.as_ref().is_some_and(goes_on)
     }
 
     /// What must be said before quitting.
