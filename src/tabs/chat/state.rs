@@ -293,7 +293,9 @@ impl State {
         if self.params.set(&mut conversation.record.params, name, text, cx) {
             if name == "tools" {
                 let changed = conversation.check_all_calls();
-                changed.into_iter().for_each(|turn| self.view_requests.touch(turn));
+                for turn in changed {
+                    self.view_requests.touch(turn);
+                }
             }
             self.save_conversation(id, cx);
         }
