@@ -14,6 +14,8 @@ mod fields;
 mod flags;
 mod log;
 mod memory;
+mod params;
+mod secrets;
 mod serve;
 #[cfg(target_os = "linux")]
 mod starting;
