@@ -148,7 +148,7 @@ async fn a_job_trains_a_model_that_serves_and_is_deleted() {
     // Between them each of the sixteen steps, as there are fewer than a hundred.
     let (steps, others): (Vec<&str>, Vec<&str>) = messages(&job).iter().partition(|said| said.starts_with("Step "));
     assert_eq!(others, said);
-    let begins = |(at, said): (usize, &&str)| said.starts_with(&format!("Step {at}: training loss "));
+    let begins = |(at, said): (usize, &&str)| said.starts_with(&format!("Step {at}/16: training loss "));
     assert!(steps.len() == 16 && (1..).zip(&steps).all(begins), "{steps:?}");
     assert_eq!(job["hyperparams"]["batch_size"], 1);
     assert_eq!(job["hyperparams"]["learning_rate_multiplier"], 0.05);

@@ -158,8 +158,8 @@ fn events_of_all_jobs_stand_together_newest_first_and_are_found() {
     desk.shows("Events · all jobs");
     let screen = desk.screen();
     let place = |words: &str| screen.find(words).unwrap_or_else(|| panic!("{words}: {screen}"));
-    assert!(place("step 11 of 91") < place("Completed epoch 2/4"));
-    assert!(place("Completed epoch 2/4") < place("step  6 of 91"));
+    assert!(place("step 11 ") < place("epoch 2 of 4 ended"));
+    assert!(place("epoch 2 of 4 ended") < place("step  6 "));
     desk.press("\t/queue\n");
     desk.shows("“queue”");
     desk.press("n");
@@ -219,7 +219,7 @@ fn events_that_are_missing_are_said() {
     let mut desk = running();
     desk.events(FIRST, 9, &[(-1, "Completed epoch 3/4")]);
     desk.shows("⚠ 3 events are missing: the server did not send them");
-    desk.shows("Completed epoch 3/4");
+    desk.shows("epoch 3 of 4 ended");
 }
 
 #[test]

@@ -3,10 +3,21 @@
 use super::job::{Change, Figures};
 use crate::api::fine_tune::FineTuneEvent;
 
-/// Adds the messages of a change to the job `id` of `epochs` epochs. `again`: it was in the queue before.
-pub(super) fn say(events: &mut Vec<FineTuneEvent>, at: i64, id: &str, epochs: u32, again: bool, change: &Change) {
+/// What the messages of a change say of its job.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct About<'a> {
+    pub(super) id: &'a str,
+    pub(super) epochs: u32,
+    /// Steps in all; `None`: not known yet.
+    pub(super) steps: Option<u64>,
+    /// Whether it was in the queue before.
+    pub(super) again: bool,
+}
+
+/// Adds the messages of a change to a job.
+pub(super) fn say(events: &mut Vec<FineTuneEvent>, at: i64, about: About, change: &Change) {
     let level = if matches!(change, Change::Failed { .. }) { "error" } else { "info" };
-    events.extend(words(id, epochs, again, change).into_iter().map(|message| FineTuneEvent {
+    events.extend(words(about, change).into_iter().map(|message| FineTuneEvent {
         object: "fine-tune-event".into(),
         created_at: at,
         level: level.into(),
@@ -14,7 +25,7 @@ pub(super) fn say(events: &mut Vec<FineTuneEvent>, at: i64, id: &str, epochs: u3
     }));
 }
 
-fn words(id: &str, epochs: u32, again: bool, change: &Change) -> Vec<String> {
+fn words(About { id, epochs, steps, again }: About, change: &Change) -> Vec<String> {
     match change {
         Change::Created { .. } => vec![format!("Created fine-tune: {id}")],
         Change::Priced { nano, .. } => vec![format!("Fine-tune costs {}", dollars(*nano))],
@@ -25,7 +36,7 @@ fn words(id: &str, epochs: u32, again: bool, change: &Change) -> Vec<String> {
         Change::Resumed { epoch } => {
             vec![format!("Fine-tune resumed after epoch {epoch}/{epochs}: the service had been stopped")]
         }
-        Change::Step(figures) => vec![step(figures)],
+        Change::Step(figures) => vec![step(figures, steps)],
         Change::Epoch { number, .. } => vec![format!("Completed epoch {number}/{epochs}")],
         Change::Succeeded { model, result } => vec![
             format!("Uploaded model: {model}"),
@@ -39,9 +50,10 @@ fn words(id: &str, epochs: u32, again: bool, change: &Change) -> Vec<String> {
 }
 
 /// Returns the message with a step's losses, the only place that the older interface has for them.
-fn step(Figures { step, train_loss, valid, .. }: &Figures) -> String {
+fn step(Figures { step, train_loss, valid, .. }: &Figures, steps: Option<u64>) -> String {
+    let of = steps.map(|steps| format!("/{steps}")).unwrap_or_default();
     let valid = valid.map(|(loss, _)| format!(", validation loss {loss:.4}")).unwrap_or_default();
-    format!("Step {step}: training loss {train_loss:.4}{valid}")
+    format!("Step {step}{of}: training loss {train_loss:.4}{valid}")
 }
 
 /// Formats nano-dollars as the interface does, to the nearest cent: `$0.63`.

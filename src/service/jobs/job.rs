@@ -196,7 +196,8 @@ impl Job {
             events: Vec::new(),
             figures: BTreeMap::new(),
         };
-        events::say(&mut job.events, at, &job.id, 0, false, change);
+        let about = events::About { id: &job.id, epochs: 0, steps: None, again: false };
+        events::say(&mut job.events, at, about, change);
         Ok(job)
     }
 
@@ -235,7 +236,8 @@ impl Job {
             _ => return Err(Misfit),
         }
         self.updated = at.max(self.updated);
-        events::say(&mut self.events, at, &self.id, self.spec.n_epochs, again, change);
+        let about = events::About { id: &self.id, epochs: self.spec.n_epochs, steps: self.steps(), again };
+        events::say(&mut self.events, at, about, change);
         Ok(())
     }
 

@@ -43,7 +43,7 @@ pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -
     say("started", times(row, session, unix));
     say("cost", cost(row, session));
     say("model", row.model().map(|model| model.line().into_owned()).unwrap_or_default());
-    say("server", spoken(state.list().and_then(|list| list.dialect), session).unwrap_or_default());
+    say("interface", spoken(state.list().and_then(|list| list.dialect), session).unwrap_or_default());
     all
 }
 

@@ -12,7 +12,7 @@ use super::event_log::EventLog;
 use super::job_list::JobList;
 use super::job_row::{EventStream, JobRow, tail};
 use super::state::State;
-use super::step_columns::{StepColumns, StepFigures};
+use super::step_columns::{StepColumns, StepFigures, ended_epoch};
 use super::styled_lines::{StyledLine, below_title, find_line};
 use super::tune_context::TuneContext;
 use crate::text::Untrusted;
@@ -21,6 +21,8 @@ use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
+/// Columns of the pane below which times are left out.
+const NARROW: u16 = 48;
 /// Rows that one wrapped event takes at most.
 const TALL: usize = 12;
 
@@ -77,7 +79,7 @@ fn links(state: &State, context: TuneContext) -> StyledLine {
 
 /// Where the parts of a row stand.
 struct EventColumns {
-    /// Columns of the time.
+    /// Columns of the time with the blanks behind it.
     stamp: usize,
     /// Columns of the job's name.
     name: usize,
@@ -90,9 +92,11 @@ struct EventColumns {
 impl EventColumns {
     fn of(log: &EventLog, list: &JobList, (shown, width): (Range<usize>, u16), moment: impl Fn(i64) -> String) -> Self {
         let lines = || shown.clone().filter_map(move |at| log.get(list, at)).map(|(_, line)| line);
-        let stamp = lines().map(|line| moment(line.at).width()).max().unwrap_or(0);
+        // Where it is narrow, figures matter more than when they came.
+        let stamp = if width < NARROW { 0 } else { lines().map(|line| moment(line.at).width()).max().unwrap_or(0) };
+        let stamp = if stamp == 0 { 0 } else { stamp + 2 };
         let name = if log.all { 8 } else { 0 };
-        let room = usize::from(width).saturating_sub(stamp + name + 2).max(8);
+        let room = usize::from(width).saturating_sub(stamp + name).max(8);
         Self { stamp, name, room, steps: StepColumns::of(lines()), wraps: log.wrap }
     }
 
@@ -102,6 +106,9 @@ impl EventColumns {
             && (!self.wraps || step.len() <= self.room)
         {
             return (vec![cut(&step, self.room)], self.steps.label());
+        }
+        if let Some(epoch) = ended_epoch(line) {
+            return (vec![cut(&epoch, self.room)], 0);
         }
         let rows = if self.wraps {
             let text = line.words.screen();
@@ -114,6 +121,13 @@ impl EventColumns {
     }
 }
 
+/// Returns where the events stand: with surfaces a row is free at the foot.
+fn rows_area(area: Rect, typing: bool, spacing: Spacing) -> Rect {
+    let below = below_title(area, typing, spacing);
+    let foot = u16::from(spacing == Spacing::Roomy && below.height > 6);
+    Rect { height: below.height - foot, ..below }
+}
+
 /// Brings the event under the cursor into view.
 pub(super) fn arrange(
     log: &mut EventLog,
@@ -121,7 +135,7 @@ pub(super) fn arrange(
     (area, spacing): (Rect, Spacing),
     moment: impl Fn(i64) -> String,
 ) {
-    let area = below_title(area, log.bar.is_typing(), spacing);
+    let area = rows_area(area, log.bar.is_typing(), spacing);
     let height = usize::from(area.height);
     log.page = height;
     let shown = log.cursor.window(height, log.len());
@@ -157,7 +171,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     let pane = Pane { title: &title, note: "", right: &right.0, right_style: right.1, focus, surface };
     pane.render(area, frame.buffer_mut(), theme, spacing);
     find_line(frame, &state.log.bar, area, context);
-    let inside = below_title(area, state.log.bar.is_typing(), spacing);
+    let inside = rows_area(area, state.log.bar.is_typing(), spacing);
     if state.log.len() == 0 {
         let words = match here {
             Some(_) if state.log.all => "no events yet",
@@ -194,7 +208,7 @@ fn rows(frame: &mut Frame, (area, edge): (Rect, u16), state: &State, focus: bool
             frame.set_cursor_position(Position::new(edge, y));
         }
         let first = y;
-        let x = area.x + (stamp + 2 + columns.name) as u16;
+        let x = area.x + (stamp + columns.name) as u16;
         let (texts, label) = columns.texts(line);
         for text in texts {
             if y >= area.bottom() {
@@ -211,7 +225,7 @@ fn rows(frame: &mut Frame, (area, edge): (Rect, u16), state: &State, focus: bool
         }
         buf.set_stringn(area.x, first, context.moment(line.at), stamp, context.theme.faint);
         if log.all {
-            buf.set_stringn(area.x + (stamp + 2) as u16, first, tail(id), 6, context.theme.muted);
+            buf.set_stringn(area.x + stamp as u16, first, tail(id), 6, context.theme.muted);
         }
         if here {
             buf.set_stringn(edge, first, "▌", 1, context.theme.accent);

@@ -23,9 +23,6 @@ use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time};
 
-/// Columns from which the server's interface stands in the title.
-const ROOM: u16 = 60;
-
 /// Returns the path of the interface, such as `/fine-tunes`, and whether the profile says so.
 pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<String> {
     let dialect = dialect?;
@@ -33,8 +30,8 @@ pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<Stri
     Some(format!("{}{forced}", dialect.path()))
 }
 
-/// Returns a line such as `2 running · /fine-tunes`, or what is amiss.
-pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> StyledLine {
+/// Returns a line such as `2 running · 1 queued`, or what is amiss.
+pub(super) fn heading(state: &State, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     let Some(list) = state.list() else { return (String::new(), theme.muted) };
     if let Some(why) = &list.failure {
@@ -53,15 +50,12 @@ pub(super) fn heading(state: &State, width: u16, context: TuneContext) -> Styled
     if list.queued() > 0 {
         parts.push(format!("{} queued", list.queued()));
     }
-    if width >= ROOM {
-        parts.extend(spoken(list.dialect, context.session));
-    }
     (parts.join(" · "), theme.muted)
 }
 
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, context: TuneContext) {
     let theme = context.theme;
-    let right = heading(state, area.width, context);
+    let right = heading(state, context);
     let Some(list) = state.list() else { return };
     let (mut title, mut right) = ("Jobs".to_owned(), right);
     if !list.filter.is_empty() {

@@ -78,7 +78,7 @@ pub(super) fn height(state: &State, width: u16) -> u16 {
 /// Draws the pane, and below it the curves of files that are opened.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let theme = context.theme;
-    let (right, right_style) = list_view::heading(state, area.width, context);
+    let (right, right_style) = list_view::heading(state, context);
     // One pane has the focus.
     let focus = state.pane != TunePane::Chart || state.curves.is_empty();
     let pane = Pane { title: "Jobs", note: "", right: &right, right_style, focus, surface: Surface::Ground };

@@ -1,8 +1,7 @@
 //! Messages of steps as columns: the step, the loss of training, that of validation.
 
 use super::event_buffer::EventLine;
-use super::format;
-use crate::ui::wrap;
+use crate::ui::{meter, wrap};
 
 /// Columns between two figures.
 const GAP: &str = "   ";
@@ -10,7 +9,7 @@ const GAP: &str = "   ";
 /// What a message such as `Step 120/900: training loss=0.66, validation loss=0.89` says, where it says nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StepFigures {
-    /// Such as `120 of 900`.
+    /// Such as `1,200`; of how many is said once, in the title of the chart.
     step: String,
     /// As the server writes them; empty: there is none.
     losses: [String; 2],
@@ -23,7 +22,7 @@ impl StepFigures {
         let (step, figures) = words.strip_prefix("Step ")?.split_once(": ")?;
         let (at, of) = step.split_once('/').map_or((step, None), |(at, of)| (at, Some(of)));
         let number = |text: &str| text.replace(',', "").parse::<u64>().ok();
-        let of = of.map(|of| number(of).ok_or(())).transpose().ok()?;
+        of.map_or(Some(0), number)?;
         let mut losses = [String::new(), String::new()];
         for figure in figures.split(", ") {
             let (name, value) = figure.rsplit_once(['=', ' '])?;
@@ -31,8 +30,16 @@ impl StepFigures {
             let at = ["training loss", "validation loss"].iter().position(|loss| *loss == name)?;
             value.clone_into(&mut losses[at]);
         }
-        Some(Self { step: format::count_of(number(at)?, of), losses })
+        Some(Self { step: meter::count(number(at)?), losses })
     }
+}
+
+/// Returns the end of an epoch, such as `epoch 1 of 4 ended`; `None`: the event says something else.
+pub(super) fn ended_epoch(line: &EventLine) -> Option<String> {
+    let words = line.words.line();
+    let (number, of) = words.strip_prefix("Completed epoch ")?.split_once('/')?;
+    let (number, of): (u32, u32) = (number.parse().ok()?, of.parse().ok()?);
+    Some(format!("epoch {number} of {of} ended"))
 }
 
 /// How wide the columns are.
@@ -103,7 +110,15 @@ mod tests {
         assert_eq!(columns.label(), 10);
         let of = line("Step 91/910: training loss=0.66");
         let columns = StepColumns::of(std::iter::once(&of));
-        assert_eq!(columns.text(&StepFigures::of(&of).unwrap()), "step 91 of 910   train 0.66");
+        assert_eq!(columns.text(&StepFigures::of(&of).unwrap()), "step 91   train 0.66");
+    }
+
+    #[test]
+    fn the_end_of_an_epoch_reads_like_a_step() {
+        assert_eq!(ended_epoch(&line("Completed epoch 1/4")).as_deref(), Some("epoch 1 of 4 ended"));
+        for words in ["Completed epoch 1", "Completed epoch /4", "Completed epoch 1/4 early", "Step 1/4"] {
+            assert_eq!(ended_epoch(&line(words)), None, "{words}");
+        }
     }
 
     #[test]

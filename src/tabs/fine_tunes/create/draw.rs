@@ -11,15 +11,15 @@ use crate::api::job::Dialect;
 use crate::component::{RenderContext, Session, money};
 use crate::tabs::fine_tunes::format::rows;
 use crate::tokens::Used;
-use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
 /// Columns from which the sums stand beside the fields.
 const BESIDE: u16 = 100;
-/// Columns of the fields there.
-const FIELDS: u16 = 62;
+/// Columns of the pane with the fields there.
+const MAIN: u16 = 64;
 /// Rows of the sums below the fields.
 const SUMS: u16 = 2;
 /// Bytes of a training file that make a token, JSON around the texts included: a guess.
@@ -52,27 +52,48 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
         None => ("nothing is sent until you choose Create".to_owned(), theme.muted),
     };
     let focus = page.picker.is_none();
-    let (spacing, surface) = (session.spacing(), Surface::Ground);
-    let pane = Pane { title: "New fine-tune", note: "", right: &right, right_style, focus: true, surface };
-    pane.render(area, frame.buffer_mut(), theme, spacing);
+    let spacing = session.spacing();
+    let (main, side) = panes(area, spacing);
+    let pane =
+        Pane { title: "New fine-tune", note: "", right: &right, right_style, focus: true, surface: Surface::Ground };
+    pane.render(main, frame.buffer_mut(), theme, spacing);
+    let long = !side.is_empty();
+    if long {
+        let surface = Surface::Panel;
+        let pane = Pane { title: "Request", note: "", right: "", right_style: theme.muted, focus: false, surface };
+        pane.render(side, frame.buffer_mut(), theme, spacing);
+        let line = Rect { x: side.x.saturating_sub(1), width: 1, ..side };
+        pane::divider(frame.buffer_mut(), line, theme, spacing);
+    }
     let (form, sums) = parts(area, spacing);
     page.form.render(frame, form, theme, focus);
-    let long = area.width >= BESIDE;
     put(frame, sums, &page.sums(session, usize::from(sums.width), long, theme), theme);
     if let Some(picker) = &page.picker {
         picker.render(frame, area, &theme.over());
     }
 }
 
+/// Returns the areas of the pane with the fields, and of that with what comes of them; empty: it has none.
+fn panes(area: Rect, spacing: Spacing) -> (Rect, Rect) {
+    if area.width < BESIDE {
+        return (area, Rect::default());
+    }
+    let line = u16::from(!spacing.has_surfaces());
+    let (x, width) = (area.x + MAIN + line, area.width - MAIN - line);
+    (Rect { width: MAIN, ..area }, Rect { x, width, ..area })
+}
+
 /// Returns where the fields stand, and what comes of them.
 fn parts(area: Rect, spacing: Spacing) -> (Rect, Rect) {
-    let body = spacing.body(area);
+    let (main, side) = panes(area, spacing);
+    let body = spacing.body(main);
     let air = u16::from(area.height > 16 && !spacing.has_surfaces()).min(body.height);
     let inside = Rect { y: body.y + air, height: body.height - air, ..body };
-    if area.width >= BESIDE {
+    if !side.is_empty() {
         // The words stand below the fields, not at the bottom of the screen.
-        let fields = Rect { width: FIELDS, height: inside.height.min(17), ..inside };
-        return (fields, Rect { x: inside.x + FIELDS + 3, width: inside.width - FIELDS - 4, ..inside });
+        let fields = Rect { height: inside.height.min(17), ..inside };
+        let content = spacing.pane(side).content;
+        return (fields, Rect { y: content.y + air, height: content.height.saturating_sub(air), ..content });
     }
     let height = SUMS.min(inside.height.saturating_sub(6) / 2);
     let fields = Rect { height: inside.height - height, ..inside };
@@ -100,7 +121,7 @@ impl CreatePage {
         }
         lines.insert(0, sum("size", self.size(), theme.text));
         let path = self.dialect.map_or("/fine-tunes or /fine_tuning/jobs", Dialect::path);
-        lines.push(sum("request", format!("POST {path}"), theme.text));
+        lines.push(sum("sent to", format!("POST {path}"), theme.text));
         lines.push(sum("", String::new(), theme.text));
         // An empty page is not told off for being empty.
         let empty = self.draft.request.training_file.is_empty();
@@ -136,7 +157,7 @@ impl CreatePage {
             parts.push(format!("{}{} tokens", if guess { "~" } else { "" }, meter::count(tokens)));
         }
         parts.extend(self.file().map(|file| meter::bytes(file.bytes)));
-        if parts.is_empty() { "—".to_owned() } else { parts.join(" · ") }
+        if parts.is_empty() { "no training file is chosen yet".to_owned() } else { parts.join(" · ") }
     }
 
     /// Returns `~$36.40 for 4 epochs`; `dated`: with the date of the built-in prices.

@@ -76,9 +76,9 @@ impl CurvesPage {
         if has_only_rows { CurvesBody::File } else { self.body }
     }
 
-    /// Draws the curves alone, where there is no room for the page.
+    /// Draws the last values of the curves, where there is no room for a chart that would show anything.
     pub(crate) fn small(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        self.with_chart(|chart, view| chart.render(view, area, frame.buffer_mut(), theme));
+        say_foot(frame, area, &self.legend(theme, usize::from(area.width)), theme);
     }
 
     /// Whether a file has rows and none of the trainings a curve.
@@ -135,7 +135,8 @@ impl CurvesPage {
     /// Draws the curves and what is said below them; returns where the cursor is.
     fn chart(&self, frame: &mut Frame, (rows, inside): (Rect, Rect), theme: &Theme) -> Option<Position> {
         // With surfaces the labels of the values are what stands at the left edge.
-        let area = if theme.kind.has_surfaces() { inside } else { rows };
+        let within = Rect { width: rows.width.saturating_sub(1), ..rows };
+        let area = if theme.kind.has_surfaces() { inside } else { within };
         let mut foot = self.foot(inside, theme);
         for _ in 0..2 {
             let chart = Rect { height: area.height - foot.len() as u16, ..area };

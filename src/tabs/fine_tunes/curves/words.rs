@@ -32,6 +32,11 @@ pub(super) fn brief(value: f64) -> String {
     }
 }
 
+/// Returns a loss as events have it, such as `0.2690`.
+fn loss(value: f64) -> String {
+    if (0.001..1000.0).contains(&value) { format!("{value:.4}") } else { brief(value) }
+}
+
 /// Returns the columns of a piece.
 pub(super) fn width(piece: &FootPiece) -> usize {
     piece.iter().map(|(words, _)| wrap::width(words)).sum()
@@ -190,7 +195,7 @@ fn became(line: &PlottedLine, alone: bool, theme: &Theme) -> Option<FootPiece> {
         return Some(vec![(format!("▲ {which} has risen since step {}", exact(step)), theme.warn)]);
     }
     let said = alone && !trend.last;
-    said.then(|| vec![(format!("{which} was lowest at step {}: {}", exact(step), brief(value)), theme.muted)])
+    said.then(|| vec![(format!("{which} was lowest at step {}: {}", exact(step), loss(value)), theme.muted)])
 }
 
 /// Returns what is to be said of a job's file.
