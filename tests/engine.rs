@@ -159,6 +159,17 @@ fn a_follow_up_leans_on_the_question_before() {
 }
 
 #[test]
+fn a_question_that_names_its_subject_does_not_lean_on_the_one_before() {
+    let before =
+        [("user", "Show me a config.toml with two profiles"), ("assistant", "Settings live in `config.toml`.")];
+    for question in ["What is top_p, and when do I change it?", "What is top_p and when do I change it?"] {
+        let prompt: Vec<_> = before.into_iter().chain([("user", question)]).collect();
+        let (answer, ..) = MODEL.answer(&Prompt::chat(&prompt), &cold());
+        assert!(answer.contains("likeliest tokens that together"), "{question}: {answer}");
+    }
+}
+
+#[test]
 fn a_courtesy_does_not_answer_a_question() {
     let models = [("user", "how do I switch model?"), ("assistant", "Press m.")];
     let profiles = [("user", "what is a profile?"), ("assistant", "An address and a key.")];

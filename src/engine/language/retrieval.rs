@@ -38,6 +38,11 @@ const ASKING: [&str; 18] = [
 /// Words that may come before those.
 const JOINING: [&str; 9] = ["and", "but", "so", "or", "then", "now", "also", "well", "please"];
 
+/// Returns whether a text refers to something that is named before.
+fn refers(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic()).any(|word| matches!(word, "it" | "that" | "them" | "this"))
+}
+
 struct IndexEntry {
     heading: String,
     /// Each way to ask, as its words.
@@ -137,8 +142,10 @@ impl Index {
         let (asked, mut fits) = self.beyond_courtesy(question);
         let best = fits.iter().copied().fold(0.0, f32::max);
         // "And how do I undo that?" refers to what was asked before.
-        let refers =
-            question.split(|c: char| !c.is_alphabetic()).any(|word| matches!(word, "it" | "that" | "them" | "this"));
+        let refers = refers(question);
+        if let Some(named) = self.named_before(question).filter(|_| refers) {
+            return fits.into_iter().zip(named).map(|(fit, named)| fit.max(named)).collect();
+        }
         // A word that the manual never uses is another subject, not a question that refers to the last one.
         let familiar = asked.iter().all(|word| self.rarity.contains_key(word));
         if ((best < SURE && familiar) || refers)
@@ -153,6 +160,19 @@ impl Index {
             }
         }
         fits
+    }
+
+    /// Returns how well each passage fits what a question names before it refers to it: "What is top_p, and when do I
+    /// change it?" `None`: it names nothing for certain, so that what it refers to was said before.
+    fn named_before(&self, question: &str) -> Option<Vec<f32>> {
+        let ends = [question.find([',', ';', ':', '.', '?', '–', '—']), question.find(" and ")];
+        let first = &question[..ends.into_iter().flatten().min()?];
+        let named = self.known(first);
+        if refers(first) || named.is_subset(&self.polite) {
+            return None;
+        }
+        let fits = self.fits(&named, &self.meant(first));
+        fits.iter().any(|fit| *fit >= SURE).then_some(fits)
     }
 
     /// Returns the words of a question and how well each passage fits them. "Thanks, and how do I …?" is a question: if
