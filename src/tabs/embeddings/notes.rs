@@ -1,6 +1,7 @@
 //! The words around the panes: what stands in the title rules, and the notes at the foot.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -14,6 +15,7 @@ use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
 use crate::tabs::batch::{BatchRunner, BatchState, NextAttempt};
 use crate::tabs::generation::cost;
+use crate::text::Untrusted;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -132,7 +134,7 @@ impl State {
             (RunStage::Reading, _) => (format!("{spin} reading"), theme.busy),
             (_, Some(BatchState::Paused)) => (format!("‖ {done} · p resume"), theme.warn),
             (_, Some(BatchState::Held { until: None, .. })) => (format!("! {done} · ^R resume"), theme.warn),
-            (_, Some(BatchState::Held { .. })) => (format!("{spin} {done} · waiting"), theme.warn),
+            _ if job.sends_again() => (format!("{spin} {done} · waiting"), theme.warn),
             _ => (format!("{spin} {done} · esc stop"), theme.busy),
         }
     }
@@ -149,16 +151,22 @@ impl State {
         let theme = context.theme;
         let mut notes = Vec::new();
         if let Some(job) = self.run.job.as_ref().filter(|job| job.runner.is_some()) {
-            say(&mut notes, progress(job, context, width), theme.text);
-            if let Some(BatchState::Held { why, until }) = job.runner.as_ref().map(BatchRunner::state)
-                && (until.is_some() || self.run.failure.is_none())
-            {
-                say(&mut notes, format!("! {}", why.line()), theme.warn);
+            let retry = |at: Instant, why: &Untrusted| {
+                let seconds = at.saturating_duration_since(context.now).as_secs() + 1;
+                format!("! retry in {seconds} s: {}", why.line())
+            };
+            // Where there is one line, the reason matters more than how far it is.
+            match job.runner.as_ref().map(BatchRunner::state) {
+                Some(BatchState::Held { why, until: Some(at) }) => say(&mut notes, retry(at, why), theme.warn),
+                Some(BatchState::Held { why, until: None }) if self.run.failure.is_none() => {
+                    say(&mut notes, format!("! {}", why.line()), theme.warn);
+                }
+                _ => {}
             }
             if let Some(NextAttempt { at, why, .. }) = job.next_attempt() {
-                let seconds = at.saturating_duration_since(context.now).as_secs() + 1;
-                say(&mut notes, format!("! retry in {seconds} s: {}", why.sentence.line()), theme.warn);
+                say(&mut notes, retry(*at, &why.sentence), theme.warn);
             }
+            say(&mut notes, progress(job, context, width), theme.text);
         }
         // What is sent again by itself has not failed yet.
         let again = self.run.job.as_ref().is_some_and(EmbedRun::sends_again);
@@ -258,14 +266,11 @@ pub(super) fn wrapped(notes: &[StatusNote], width: usize, theme: &Theme) -> Vec<
 /// How far a run is, as a line of progress.
 fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
     let tally = job.tally();
-    let words;
     let state = match job.runner.as_ref().map(BatchRunner::state) {
         Some(BatchState::Paused) => progress::State::Paused,
-        Some(BatchState::Held { until: Some(until), .. }) => {
-            words = format!("retry in {} s", until.saturating_duration_since(context.now).as_secs() + 1);
-            progress::State::Retry(&words)
-        }
-        Some(BatchState::Held { .. }) => progress::State::Retry("^R resume"),
+        Some(BatchState::Held { until: None, .. }) => progress::State::Retry("^R resume"),
+        // When, and why, stands above.
+        _ if job.sends_again() => progress::State::Retry(""),
         _ => progress::State::Running,
     };
     let (rate, left) = job.runner.as_ref().map(|runner| runner.pace(context.now)).unwrap_or_default();

@@ -228,9 +228,7 @@ impl InputsLayout {
         let theme = context.theme;
         let here = row == state.data.cursor.0;
         let (status, style) = match state.data.statuses.get(row) {
-            Some(VectorStatus::Waiting) => {
-                (meter::spinner(state.elapsed(context.now), context.session.motion), theme.busy)
-            }
+            Some(VectorStatus::Waiting) => ("·", theme.busy),
             Some(VectorStatus::Failed) => ("—", theme.warn),
             Some(VectorStatus::TooLong) => ("!", theme.warn),
             Some(VectorStatus::Cached) => ("=", theme.faint),

@@ -20,6 +20,8 @@ use crate::ui::wrap;
 
 /// Below so many rows each line counts.
 const LOW: u16 = 12;
+/// The place of the pair's figures below the matrix, after the scale.
+const PAIR: u8 = 1;
 /// Stands for the legend in the layout.
 const LEGEND: &str = "%";
 /// Lines of pairs above the threshold at most.
@@ -48,7 +50,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
         return long_list(frame, inner, state, context);
     }
     let (place, mut lines) = layout(state, inner, context, alone);
-    let (cursor, legend) = with_heatmap(state, context, (focus, alone), |heat| {
+    let (cursor, legend) = with_heatmap(state, (focus, alone), |heat| {
         let cursor = heat.render(&state.view.heat, place, frame.buffer_mut(), theme);
         (cursor, heat.legend(&state.view.heat, theme))
     });
@@ -73,7 +75,7 @@ pub(super) fn arrange(state: &mut State, area: Rect, context: RenderContext, alo
     }
     let (place, _) = layout(state, inner(area, context.session.spacing(), alone), context, alone);
     let mut view = std::mem::take(&mut state.view.heat);
-    with_heatmap(state, context, (false, alone), |heat| heat.arrange(&mut view, place, context.theme));
+    with_heatmap(state, (false, alone), |heat| heat.arrange(&mut view, place, context.theme));
     state.view.heat = view;
 }
 
@@ -109,7 +111,6 @@ fn notes(state: &State, inner: Rect, context: RenderContext) -> Vec<Line<'static
 /// Does something with the heat map of the similarities.
 fn with_heatmap<T>(
     state: &State,
-    context: RenderContext,
     (focus, alone): (bool, bool),
     act: impl FnOnce(&Heatmap<&dyn Fn(usize, usize) -> HeatCell>) -> T,
 ) -> T {
@@ -131,7 +132,8 @@ fn with_heatmap<T>(
         name: &name,
         text: if alone { Some(&words) } else { None },
         scale: state.scale(),
-        spin: meter::spinner(state.elapsed(context.now), context.session.motion),
+        // What moves is in the title, once.
+        spin: "·",
         focus,
     })
 }
@@ -148,7 +150,7 @@ fn layout(state: &State, area: Rect, context: RenderContext, alone: bool) -> (Re
     let sections = sections(state, context, notes(state, area, context), (room, area.height < LOW), alone);
     let rule = alone && !context.session.spacing().has_surfaces();
     let edge = if rule { Line::styled("─".repeat(usize::from(area.width)), theme.rule) } else { Line::default() };
-    let (rows, lines) = fit(area.height, (wanted, airy), size, sections, &edge);
+    let (rows, lines) = fit(area.height, (wanted, airy), size, (sections, state.data.matrix.is_some()), &edge);
     (Rect { height: rows, ..area }, lines)
 }
 
@@ -187,24 +189,24 @@ fn sections(
     let theme = context.theme;
     let mut sections = vec![
         MatrixSection { lines: notes, place: 4 },
-        MatrixSection { lines: super::pair::figures(&state.data, theme, width), place: 0 },
+        MatrixSection { lines: super::pair::figures(&state.data, theme, width), place: PAIR },
     ];
     if low {
         sections[1].lines.truncate(1);
     }
     if alone {
-        sections.push(MatrixSection { lines: nearest_line(state, width, theme.text), place: 1 });
+        sections.push(MatrixSection { lines: nearest_line(state, width, theme.text), place: 2 });
     }
-    sections.push(MatrixSection { lines: above(state, theme, width), place: if alone { 2 } else { 3 } });
+    sections.push(MatrixSection { lines: above(state, theme, width), place: 3 });
     sections
 }
 
-/// Lays out what fits: rows of the matrix, and the lines below it.
+/// Lays out what fits: rows of the matrix, and the lines below it, with the scale of the colours where there are any.
 fn fit(
     height: u16,
     (wanted, airy): (u16, Option<u16>),
     size: usize,
-    sections: Vec<MatrixSection>,
+    (sections, scale): (Vec<MatrixSection>, bool),
     edge: &Line<'static>,
 ) -> (u16, Vec<Line<'static>>) {
     // A dense matrix shows a window of any height; of a small one all rows are wanted.
@@ -213,9 +215,11 @@ fn fit(
     let least = if height < LOW { least.min(height.saturating_sub(2)) } else { least }.min(wanted).max(3);
     let mut room = height.saturating_sub(least.min(height)) as usize;
     let mut taken: Vec<MatrixSection> = Vec::new();
-    let legend = MatrixSection { lines: vec![Line::raw(LEGEND)], place: if sections.len() > 3 { 3 } else { 2 } };
+    let legend = MatrixSection { lines: vec![Line::raw(LEGEND)], place: 0 };
     let mut all = sections;
-    all.insert(2.min(all.len()), legend);
+    if scale {
+        all.insert(2.min(all.len()), legend);
+    }
     for mut section in all.into_iter().filter(|section| !section.lines.is_empty()) {
         if room == 0 {
             break;
@@ -225,7 +229,7 @@ fn fit(
         // A blank line before it, where there is one left.
         if room > 0 && height >= LOW {
             room -= 1;
-            section.lines.insert(0, if section.place == 0 { edge.clone() } else { Line::default() });
+            section.lines.insert(0, if section.place == PAIR { edge.clone() } else { Line::default() });
         }
         taken.push(section);
     }

@@ -107,7 +107,7 @@ const EMPTY: EmptyState = EmptyState {
     // Two that are alike, and one that is not.
     samples: &[SAMPLE[0].0, SAMPLE[1].0, SAMPLE[5].0],
     chosen: None,
-    keys: &[("⏎", "load eight sample texts"), ("a", "add a text"), ("f", "read texts from a file")],
+    keys: &[("⏎", "load the sample texts"), ("a", "add a text"), ("f", "read texts from a file")],
 };
 
 /// Draws what stands where there is nothing yet.

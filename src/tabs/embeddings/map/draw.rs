@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::super::pane::framed;
+use super::super::pane_data::VectorStatus;
 use super::{MapMethod, MapPane};
 use crate::component::RenderContext;
 use crate::ui::meter;
@@ -225,6 +226,9 @@ impl MapPane {
             None if data.texts.len() < 2 => ("A map needs two texts: a adds one.".to_owned(), theme.muted),
             None if data.table.is_none() && data.matrix.is_some() => {
                 ("These are similarities without vectors, so there is no map.".to_owned(), theme.muted)
+            }
+            None if present < 2 && data.statuses.contains(&VectorStatus::Waiting) => {
+                ("The texts are being embedded.".to_owned(), theme.muted)
             }
             None if present < 2 => ("No vectors here yet: ^R embeds the texts.".to_owned(), theme.muted),
             None if self.components.is_busy() => {
