@@ -92,7 +92,7 @@ async fn the_best_of_five_is_scored_with_its_prompt() {
     let whole = desk.text();
     assert!(whole.starts_with(text) && whole.len() > text.len(), "{whole:?}");
     assert!(!whole[text.len()..].contains("A language model reads a text and says"), "once: {whole:?}");
-    desk.shows("   length");
+    desk.shows("   max tokens reached");
     desk.shows("perplexity");
     desk.settle();
     let run = desk.disk.runs().remove(0);

@@ -49,7 +49,7 @@ fn probabilities_are_read_in_the_interfaces_form_and_in_chats() {
             desk.press("←");
             shows_music(&mut desk);
             // (0.5 + 0.1 + 0.89 + 0.2) / 4
-            desk.shows("mean −0.42");
+            desk.shows("perplexity 1.53");
         }
     }
 }

@@ -76,7 +76,8 @@ fn line(frame: &mut Frame, area: Rect, (sign, text): (&str, &str), here: bool, t
     let on = |style| if here { theme.select.patch(style) } else { style };
     let look = on(if here { theme.text } else { theme.muted });
     if here {
-        pane::highlight(buf, area, theme, true);
+        // The focus is never here.
+        pane::highlight(buf, area, theme, false);
     }
     // With surfaces it is as wide as its pane.
     let pad = if theme.kind.has_surfaces() { 2 } else { 1 };

@@ -43,7 +43,7 @@ impl State {
             return false;
         }
         if self.model(cx.session).is_empty() {
-            cx.notify(Notice::warn("no model is chosen yet; choose one, then ^R runs"));
+            // The dialog says that there is none.
             cx.push(Effect::ChooseModel);
             return false;
         }

@@ -48,8 +48,10 @@ impl SideLayout {
             let branches = if branches < title + 2 { 0 } else { branches };
             (fields, branches, area.height - fields - branches)
         } else if area.height >= 17 {
+            // Where titles have no blank row above them, one stands between the panes.
+            let gap = u16::from(spacing == Spacing::Compact);
             let presets = head + 5;
-            (area.height - presets, 0, presets)
+            (area.height - presets - gap, 0, presets)
         } else if state.focus == CompleteFocus::Presets {
             (0, 0, area.height)
         } else {
@@ -60,7 +62,9 @@ impl SideLayout {
             y += height;
             Rect { y: y - height, height, ..area }
         };
-        Self { settings: next(settings), branches: next(branches), presets: next(presets), spacing }
+        let (settings, branches) = (next(settings), next(branches));
+        let presets = Rect { y: area.bottom() - presets, height: presets, ..area };
+        Self { settings, branches, presets, spacing }
     }
 
     /// Fits the panes that there is room for to their areas.

@@ -9,8 +9,9 @@ use super::active_run::ActiveRun;
 use super::state::State;
 use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, Session, failure_lines, money};
 use crate::record::{Made, Run, Step, TurnStatus};
-use crate::tabs::generation::score::{Score, brief, summary};
+use crate::tabs::generation::score::Score;
 use crate::tabs::generation::{RunPhase, strip};
+use crate::text::Untrusted;
 use crate::ui::pane::Spacing;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
@@ -18,6 +19,9 @@ use crate::ui::{meter, time, wrap};
 
 /// After so long without a byte, waiting is said aloud.
 const LONG_WAIT: Duration = Duration::from_secs(10);
+
+/// What stands between two facts of a line.
+const GAP: &str = "   ";
 
 /// Lines with the style of each.
 pub(super) type StatusLines = Vec<(String, NoteStyle)>;
@@ -105,9 +109,9 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
     }
 }
 
-/// Returns the lines below the text: a countdown, how the last run ended, which candidate this is; with `sums` how
-/// likely prompt and completion were, where nothing else says it.
-pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16, sums: bool) -> StatusLines {
+/// Returns the lines below the text: a countdown, how the last run ended, which candidate this is, how likely prompt
+/// and completion were.
+pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16) -> StatusLines {
     let width = usize::from(width);
     if let Some(active) = state.active.writing() {
         return countdown(active, width, now);
@@ -116,12 +120,10 @@ pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16, 
     // Where something else was done since it is no longer about what stands here.
     let here = state.text.history.current().and_then(|id| state.text.history.step(id));
     let stands = here.is_some_and(|step| matches!(step.made, Made::Generated { .. } | Made::Accepted));
-    if let Some(run) = state.shown_run().filter(|run| stands || state.log.shown == Some(run.id)) {
-        lines.extend(ended(run, state, session, width));
-    }
-    if sums {
-        lines.extend(scores(state, width).into_iter().map(|line| (line, NoteStyle::Muted)));
-    }
+    let run = state.shown_run().filter(|run| stands || state.log.shown == Some(run.id));
+    lines.extend(run.into_iter().flat_map(|run| ended(run, state, session, width)));
+    let said = run.is_some_and(|run| says_scores(run, state));
+    lines.extend(scores(state, width, said).into_iter().map(|line| (line, NoteStyle::Muted)));
     if let Some(line) = candidate(state, session.spacing(), width) {
         lines.insert(0, (line, NoteStyle::Muted));
     }
@@ -146,28 +148,28 @@ fn candidate(state: &State, spacing: Spacing, width: usize) -> Option<String> {
     (many > 1).then_some(line)
 }
 
-/// Whether the sums of prompt and completion have room on one line.
-pub(super) fn sums_fit(state: &State, width: u16) -> bool {
+/// Returns how likely prompt and completion were, each on a row: the completion's is left out where the row of its run
+/// has it (`said`), the prompt's where there is little room.
+fn scores(state: &State, width: usize, said: bool) -> Vec<String> {
     let (prompt, completion) = state.scores.layout.scores();
-    summary(&prompt, &completion, usize::MAX).width() <= usize::from(width)
+    let row = |name: &str, score: &Score| {
+        let mut parts = vec![format!("{name} {} tokens", meter::count(score.tokens))];
+        parts.extend(score.figures());
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        (parts.len() > 1).then(|| joined(&parts, GAP, width))
+    };
+    let completion = row("completion", &completion).filter(|_| !said);
+    let narrow = width < usize::from(MEDIUM) - 2;
+    let prompt = row("prompt", &prompt).filter(|_| !narrow || completion.is_none() && !said);
+    completion.into_iter().chain(prompt).collect()
 }
 
-/// Returns sum and perplexity of prompt and completion, on one line or, where they do not fit, each on its own.
-fn scores(state: &State, width: usize) -> Vec<String> {
-    let (prompt, completion) = state.scores.layout.scores();
-    let none = Score::default();
-    let all = summary(&prompt, &completion, usize::MAX);
-    let lines = if all.width() <= width {
-        vec![all]
-    } else {
-        let short =
-            |name: &str, score: &Score, line: String| if line.width() <= width { line } else { brief(name, score) };
-        vec![
-            short("prompt ", &prompt, summary(&prompt, &none, usize::MAX)),
-            short("", &completion, summary(&none, &completion, usize::MAX)),
-        ]
-    };
-    lines.into_iter().filter(|line| !line.is_empty()).collect()
+/// Whether a run's row says how likely the completion was: all its tokens are of that run.
+fn says_scores(run: &Run, state: &State) -> bool {
+    let step = state.text.history.last_generated().and_then(|id| state.text.history.step(id));
+    let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
+    let tokens = own.and_then(|step| state.scores.tokens.get(&step.id)).map(|tokens| tokens.len() as u64);
+    run.status == TurnStatus::Done && tokens == Some(state.scores.layout.scores().1.tokens)
 }
 
 /// Returns as many of some words as there is room for, the first ones first.
@@ -235,7 +237,7 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
     }
 }
 
-/// Returns a line such as `16 tokens   0.6 s   27 tok/s   stop   $0.0004`.
+/// Returns a line such as `16 tokens   0.6 s   27 tok/s   stop   perplexity 1.58   $0.0004`.
 fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width: usize) -> String {
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
     let (mark, time) = (if run.estimated { "~" } else { "" }, Duration::from_millis(run.total_ms));
@@ -247,11 +249,12 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
         parts.insert(0, why_empty(run, state).to_owned());
     }
     let seconds = time.as_secs_f64();
-    if seconds > 0.0 && run.completion_tokens > 1 {
+    // Where there is little room, why it ended matters more than how fast it was.
+    if seconds > 0.0 && run.completion_tokens > 1 && width >= usize::from(MEDIUM) - 2 {
         parts.push(format!("{} tok/s", meter::count((run.completion_tokens as f64 / seconds).round() as u64)));
     }
     if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
-        parts.push(step.finish_reason.line().into_owned());
+        parts.push(ended_by(&step.finish_reason));
     }
     let (wanted, came) = (run.params.common.n.unwrap_or(1), state.text.history.outputs_of(run.id).count());
     if own.is_some() && came < wanted as usize {
@@ -259,10 +262,20 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
     }
     if run.cost_nano != Some(0) {
         parts.push(money::cost(run.cost_nano));
+    }
+    if says_scores(run, state) {
+        parts.extend(state.scores.layout.scores().1.figures());
+    }
+    if run.cost_nano != Some(0) {
         let price = session.price(&session.profile, &run.model).and_then(|price| price.as_of);
         parts.extend(price.filter(|_| run.cost_nano.is_some()).map(|day| format!("prices of {day}")));
     }
-    joined(&parts.iter().map(String::as_str).collect::<Vec<_>>(), "   ", width)
+    joined(&parts.iter().map(String::as_str).collect::<Vec<_>>(), GAP, width)
+}
+
+/// Returns why a completion ended: at its limit of tokens in words, else as the server says it.
+fn ended_by(reason: &Untrusted) -> String {
+    if *reason == *"length" { "max tokens reached".to_owned() } else { reason.line().into_owned() }
 }
 
 /// Returns why a run brought no text.
@@ -345,7 +358,7 @@ pub(super) fn column(run: Option<&Run>, step: &Step, state: &State, session: &Se
     parts.push(time::duration(Duration::from_millis(run.total_ms)));
     parts.push(money::cost(run.cost_nano));
     if !step.finish_reason.is_empty() {
-        parts.push(step.finish_reason.line().into_owned());
+        parts.push(ended_by(&step.finish_reason));
     }
     parts.join(" · ")
 }

@@ -6,7 +6,8 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Span;
 
 use super::branches::Branches;
 use super::history::GeneratedSpan;
@@ -15,13 +16,18 @@ use super::state::{CompleteFocus, State};
 use super::status_lines::{self, StatusLines};
 use crate::component::{RenderContext, Session};
 use crate::record::Token;
+use crate::tabs::generation::score::Score;
 use crate::tabs::generation::strip::{self, Shown, Strip, StripKeys};
 use crate::ui::buffer::Decoration;
 use crate::ui::empty_state::EmptyState;
-use crate::ui::pane::{Pane, Spacing, Surface};
+use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::rule::cut;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
+use crate::ui::transcript::COLUMN;
+
+/// What tells generated text from the rest where underlining says how likely a token is.
+const GENERATED: Style = Style::new().add_modifier(Modifier::ITALIC);
 
 /// The text's pane on the screen.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +56,7 @@ impl TextPane {
         let on_strip = focus && state.focus == CompleteFocus::Browse && state.scores.has_strip();
         let (words, style) = status_lines::title(state, context, self.area.width);
         let notes = self.notes(state, session, now);
-        let rows = self.rows(notes.len(), state);
+        let rows = self.rows(notes.len(), state).below_text(state, self.spacing);
         let (title, note) = self.title(state);
         let focus_text = focus && !on_strip;
         let pane = Pane {
@@ -66,15 +72,20 @@ impl TextPane {
         draw_notes(frame, self.spacing.padded(rows.notes), &notes, theme);
         if rows.legend.height > 0 {
             let Rect { x, y, width, .. } = self.spacing.padded(rows.legend);
-            frame.buffer_mut().set_line(x, y, &strip::legend(theme), width);
+            let mut legend = strip::legend(theme);
+            if !self.spacing.has_surfaces() {
+                legend.push_span(Span::styled("   ▎ ", theme.model));
+                legend.push_span(Span::styled("generated", GENERATED));
+            }
+            frame.buffer_mut().set_line(x, y, &legend, width);
         }
         if rows.strip.height > 0 {
-            let (prompt, completion) = state.scores.layout.scores();
             let shown = Shown {
                 tokens: &state.scores.list(),
                 empty: status_lines::no_tokens(state),
-                prompt,
-                completion,
+                // Right below the text it is said how likely both were.
+                prompt: Score::default(),
+                completion: Score::default(),
                 focus: on_strip,
                 keys: StripKeys::All,
                 spacing: self.spacing,
@@ -133,6 +144,11 @@ impl TextPane {
         if self.spacing.has_surfaces() {
             mark_generated(frame.buffer_mut(), place, area.x, theme);
         }
+        let here = paint.cursor.and_then(|at| paint.tokens.get(at));
+        let on_blanks = here.is_some_and(|token| token.bytes.iter().all(u8::is_ascii_whitespace));
+        if state.text.buffer.selection().is_none() && !on_blanks {
+            clear_row_ends(frame.buffer_mut(), place, theme);
+        }
         if focus && state.focus == CompleteFocus::Browse {
             frame.set_cursor_position(Position::new(place.x, place.y));
         }
@@ -140,10 +156,7 @@ impl TextPane {
 
     /// Returns the lines below the text.
     fn notes(&self, state: &State, session: &Session, now: Instant) -> StatusLines {
-        let own_row = state.scores.strip_shown
-            && Strip::has_sums(self.spacing.body(self.area).height, self.spacing)
-            && status_lines::sums_fit(state, self.area.width.saturating_sub(3));
-        status_lines::notes(state, session, now, self.area.width.saturating_sub(2 * self.spacing.side()), !own_row)
+        status_lines::notes(state, session, now, self.area.width.saturating_sub(2 * self.spacing.side()))
     }
 
     /// Lays the rows out: the text keeps a few at least, then come the notes, then the strip.
@@ -156,8 +169,9 @@ impl TextPane {
         let scored = !state.scores.layout.is_empty();
         let asked = state.settings.params().logprobs.is_some();
         let awaited = asked && (state.shown_run().is_some() || state.active.writing().is_some());
+        let sums = u16::from(Strip::has_sums(body, spacing));
         let wanted =
-            if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body, spacing) } else { 0 };
+            if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body, spacing) - sums } else { 0 };
         let strip = wanted.min(body.saturating_sub(notes + summary + 3));
         let legend = u16::from(state.scores.heat && !narrow && scored);
         // Blank rows above and below what is said of the text.
@@ -180,10 +194,10 @@ impl TextPane {
 fn text_area(area: Rect, spacing: Spacing) -> Rect {
     if spacing.has_surfaces() {
         let inset = spacing.side() - 1;
-        return Rect { x: area.x + inset, width: area.width.saturating_sub(2 * inset), ..area };
+        return Rect { x: area.x + inset, width: area.width.saturating_sub(2 * inset).min(COLUMN as u16 + 2), ..area };
     }
     let air = u16::from(area.height > 10);
-    Rect { y: area.y + air, height: area.height - air, ..area }
+    Rect { y: area.y + air, height: area.height - air, width: area.width.min(COLUMN as u16 + 2), ..area }
 }
 
 /// Marks rows with text of a model at the pane's edge, where the text itself marks them beside it.
@@ -192,6 +206,36 @@ fn mark_generated(buf: &mut Buffer, place: Rect, edge: u16, theme: &Theme) {
         if buf[(place.x, y)].symbol() == "▎" {
             buf.set_stringn(place.x, y, " ", 1, theme.text);
             buf.set_stringn(edge, y, "▌", 1, theme.model);
+        }
+    }
+}
+
+impl TextRows {
+    /// Moves what is said of the text right below it, where it ends before its area does.
+    fn below_text(mut self, state: &State, spacing: Spacing) -> Self {
+        if state.text.is_blank() {
+            return self;
+        }
+        let text = text_area(self.text, spacing);
+        let end = text.y + (state.text.buffer.rows_in_view() as u16).min(text.height);
+        let up = self.notes.y.saturating_sub(end + 1);
+        self.notes.y -= up;
+        self.legend.y -= up;
+        self
+    }
+}
+
+/// Takes the look of a token off the blank that a row ends with: the token itself begins in the next row.
+fn clear_row_ends(buf: &mut Buffer, place: Rect, theme: &Theme) {
+    let place = place.intersection(buf.area);
+    for y in place.y..place.bottom() {
+        let rest = |buf: &Buffer, x: u16| buf[(x, y)].symbol() == " ";
+        let blanks = (place.x..place.right()).rev().take_while(|x| rest(buf, *x)).count() as u16;
+        // A row of blanks alone is a token of blanks.
+        if blanks < place.width {
+            let ends = Rect { x: place.right() - blanks, y, width: blanks, height: 1 };
+            buf.set_style(ends, Style::reset());
+            pane::paint(buf, ends, Surface::Ground, theme);
         }
     }
 }
@@ -237,7 +281,11 @@ impl Decoration for TextStyles<'_> {
         let shown = self.spans[first..].iter().take_while(|span| span.range.start < visible.end);
         let mut styles: Vec<_> = shown.map(|span| (span.range.clone(), self.theme.generated)).collect();
         if self.heat {
+            let generated = styles.clone();
             styles.extend(strip::styles(self.tokens, self.places, visible, self.theme));
+            // Without surfaces the looks of probabilities cover that of generated text.
+            let marked = generated.into_iter().filter(|_| !self.theme.kind.has_surfaces());
+            styles.extend(marked.map(|(range, _)| (range, GENERATED)));
         }
         if let Some(place) = self.cursor.and_then(|at| self.places.get(at)) {
             styles.push((place.clone(), strip::cursor(self.theme)));
@@ -259,9 +307,9 @@ impl Decoration for TextStyles<'_> {
 fn empty(buf: &mut Buffer, area: Rect, state: &State, theme: &Theme, writing: bool) -> Position {
     let sample = state.presets.first().prompt.screen();
     let keys = if writing {
-        [("⏎", "load this example"), ("^R", "let the model continue"), ("F6", "settings and presets")]
+        [("⏎", "load this sample"), ("^R", "let the model continue"), ("F6", "settings and presets")]
     } else {
-        [("⏎", "load this example"), ("i", "write"), ("P", "other examples")]
+        [("⏎", "load this sample"), ("i", "write"), ("P", "other samples")]
     };
     let purpose = "Write the beginning of a text and let a model continue it.";
     let empty = EmptyState { purpose, samples: &[&sample], chosen: None, keys: &keys };

@@ -15,8 +15,10 @@ use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::size_class::has_panes_beside;
 
-/// Columns of the settings at the right, between lines and on a background.
-const SIDE: (u16, u16) = (34, 36);
+/// Columns of the settings at the right.
+const SIDE: u16 = 36;
+/// The same from so many columns of the screen on.
+const WIDE_SIDE: (u16, u16) = (48, 160);
 
 /// Where the panes are, and where the settings stand.
 #[derive(Debug, Default)]
@@ -90,8 +92,8 @@ impl CompleteView {
     /// Returns the areas of the text and of the settings; `None`: not shown, or too small.
     fn parts(&self, area: Rect, state: &State) -> [Option<Rect>; 2] {
         let side = matches!(state.focus, CompleteFocus::Settings | CompleteFocus::Presets);
-        let (columns, divider) = if self.spacing.has_surfaces() { (SIDE.1, 0) } else { (SIDE.0, 1) };
-        let columns = columns.min(area.width);
+        let divider = u16::from(!self.spacing.has_surfaces());
+        let columns = if area.width < WIDE_SIDE.1 { SIDE.min(area.width) } else { WIDE_SIDE.0 };
         let right = Rect { x: area.right() - columns, width: columns, ..area };
         let (main, side) = match (self.wide, side) {
             (true, _) => (Some(Rect { width: area.width - columns - divider, ..area }), Some(right)),

@@ -44,6 +44,14 @@ impl Score {
     pub fn perplexity(&self) -> Option<f64> {
         self.mean().map(|mean| (-mean).exp())
     }
+
+    /// Returns its figures in words, the one that tells most first; none: nothing has a figure.
+    pub fn figures(&self) -> Vec<String> {
+        let figures = |perplexity| {
+            vec![format!("perplexity {}", plain(perplexity)), format!("sum of logprobs {}", signed(self.sum, 1))]
+        };
+        self.perplexity().map(figures).unwrap_or_default()
+    }
 }
 
 /// Returns both scores on one line of at most `width` columns: the means and sums go first where there is little room.
@@ -74,12 +82,6 @@ pub fn summary(prompt: &Score, completion: &Score, width: usize) -> String {
             .or_else(|| part("prompt", prompt, false, false))
             .unwrap_or_default(),
     }
-}
-
-/// Returns a score in few words behind a name: its sum and perplexity. Empty: nothing has a figure.
-pub fn brief(name: &str, score: &Score) -> String {
-    let words = |perplexity| format!("{name}Σ {} · perplexity {}", signed(score.sum, 1), plain(perplexity));
-    score.perplexity().map(words).unwrap_or_default()
 }
 
 /// Returns a number with a minus sign of its own, `−0.89`, `−∞`.
@@ -171,8 +173,8 @@ mod tests {
             "completion 16 tok · Σ −9.8 · mean −0.61 · perplexity 1.84"
         );
         assert_eq!(summary(&Score::default(), &Score::default(), 120), "");
-        assert_eq!(brief("prompt ", &prompt), "prompt Σ −61.2 · perplexity 5.01");
-        assert_eq!(brief("", &Score::default()), "");
+        assert_eq!(prompt.figures(), ["perplexity 5.01", "sum of logprobs −61.2"]);
+        assert!(Score::default().figures().is_empty());
     }
 
     #[test]

@@ -184,6 +184,12 @@ impl Buffer {
         self.visible.clone()
     }
 
+    /// Returns the rows of the view that have text, as they were arranged.
+    pub fn rows_in_view(&self) -> usize {
+        let first = self.shown_row_at(self.top);
+        std::iter::successors(Some(first), |row| self.shown_row_below(*row)).take(self.height()).count()
+    }
+
     /// Fits the view to the area into which the text is drawn: it begins with a row, shows what it should, and ends no
     /// earlier than the text. Call it before keys and frames. `tail` is where text is streaming in.
     pub fn arrange(&mut self, area: Rect, tail: Option<usize>) {

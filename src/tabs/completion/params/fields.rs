@@ -80,7 +80,7 @@ const ROWS: [Row; 17] = [
         "none",
         "Up to 4 texts, separated by |, at which a completion ends; \\n is a line break, \\s a space.",
     ),
-    ("suffix", "Suffix", Kind::Shown, "—", "The text after the caret; move the caret to change it."),
+    ("suffix", "Suffix", Kind::Shown, "none", "The text after the caret; move the caret to change it."),
     (
         "seed",
         "Seed",

@@ -23,6 +23,9 @@ use crate::ui::form::{self, Form};
 pub(super) use fields::{MAX_TOKENS, set};
 pub(super) use rules::rules;
 
+/// Columns of the fields at most.
+const COLUMNS: u16 = 48;
+
 /// What a key in the settings pane asks of its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
@@ -235,11 +238,11 @@ impl Component<Event> for SettingsPane {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        self.form.arrange(area, session.spacing(), self.focus);
+        self.form.arrange(column(area), session.spacing(), self.focus);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        self.form.render(frame, area, context.theme, self.focus);
+        self.form.render(frame, column(area), context.theme, self.focus);
     }
 
     fn hints(&self) -> Vec<Hint> {
@@ -247,6 +250,11 @@ impl Component<Event> for SettingsPane {
         let shown: &[A] = if self.typing() { &[A::Edit] } else { &[A::Down, A::Less, A::Edit, A::Reset, A::Keep] };
         KEYS.footer(shown, self)
     }
+}
+
+/// Returns the columns of the fields: values are at the right of their labels at every width of the screen.
+fn column(area: Rect) -> Rect {
+    Rect { width: area.width.min(COLUMNS), ..area }
 }
 
 /// Returns all keys of the settings, for the help page.

@@ -58,7 +58,7 @@ fn the_pane_has_every_field_in_order() {
     settings.show_suffix(0, false, &"".into());
     let shown = drawn(&mut settings, 30, 21);
     assert!(shown.contains("   Mode               complete\n"), "{shown}");
-    assert!(shown.contains("   Suffix                    —\n"), "{shown}");
+    assert!(shown.contains("   Suffix                 none\n"), "{shown}");
     for (width, height) in [(8, 3), (12, 5), (200, 4), (7, 2)] {
         drawn(&mut settings, width, height);
     }

@@ -14,6 +14,8 @@ use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
+/// Columns of a row from which on it is said in more words what an example needs.
+const LONG: usize = 48;
 /// Rows of a warning at most.
 const WARNING: usize = 3;
 
@@ -73,7 +75,7 @@ impl Presets {
         let window = cursor.window(usize::from(list.height), count);
         for ((at, preset), y) in self.list.rows().enumerate().skip(window.start).take(window.len()).zip(list.y..) {
             let chosen = focus && at == cursor.selected;
-            self.row(frame, Rect { y, height: 1, ..list }, preset, chosen, theme);
+            self.row(frame, Rect { y, height: 1, ..list }, (preset, chosen, window.len() < count), theme);
             if chosen && !self.typing() {
                 frame.set_cursor_position(Position::new(list.x + 1, y));
             }
@@ -81,7 +83,8 @@ impl Presets {
         mark_more(frame.buffer_mut(), list, &window, count, theme);
     }
 
-    fn row(&self, frame: &mut Frame, area: Rect, preset: &Preset, chosen: bool, theme: &Theme) {
+    /// Draws a row; `scrolls`: a column at its end is left for the mark that the list goes on.
+    fn row(&self, frame: &mut Frame, area: Rect, (preset, chosen, scrolls): (&Preset, bool, bool), theme: &Theme) {
         let used = self.loaded == Some(preset.id);
         let buf = frame.buffer_mut();
         let surfaces = theme.kind.has_surfaces();
@@ -90,22 +93,27 @@ impl Presets {
             (false, true) => theme.muted,
             (false, false) => theme.text,
         };
-        if chosen && surfaces {
+        if chosen {
             pane::highlight(buf, area, theme, true);
-        } else if (used && !surfaces) || chosen {
-            buf.set_stringn(area.x, area.y, "▌", 1, theme.accent);
         }
         // With surfaces it is as wide as its pane.
         let pad = u16::from(surfaces);
-        let area = Rect { x: area.x + pad, width: area.width - 3 * pad, ..area };
+        // Beside the mark that the list goes on, a blank.
+        let mark = u16::from(scrolls) * (2 - pad);
+        let area = Rect { x: area.x + pad, width: area.width.saturating_sub(3 * pad + mark), ..area };
         let right = match () {
             () if used && self.edited => "(edited)",
+            () if used => "in use",
             () if !examples::is(preset.id) => "",
             () => self.suits.obstacle(preset.id).unwrap_or("example"),
         };
         // On a narrow pane the name comes first.
         let width = usize::from(area.width) - 1;
-        let right = if width >= right.len() + 12 { right } else { "" };
+        let right = match (width, right) {
+            (LONG.., examples::LARGER) => "needs a larger model",
+            _ if width >= right.len() + 12 => right,
+            _ => "",
+        };
         let room = width - if right.is_empty() { 0 } else { right.len() + 1 };
         let name = cut(&preset.name.line(), room);
         let pad = room.saturating_sub(wrap::width(&name));

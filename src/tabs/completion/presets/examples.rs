@@ -160,6 +160,9 @@ pub(crate) struct Suitability {
     pub(crate) lacking: Vec<Feature>,
 }
 
+/// What is said of an example that the local model is too small for.
+pub(super) const LARGER: &str = "larger model";
+
 impl Suitability {
     /// Returns what an example needs that these models lack; `None`: it works.
     pub(super) fn obstacle(&self, id: Id) -> Option<&'static str> {
@@ -168,7 +171,7 @@ impl Suitability {
         match () {
             () if !example.after.is_empty() && lacks(Feature::Suffix) => Some("needs suffix"),
             () if example.logprobs > 0 && lacks(Feature::Logprobs) => Some("needs logprobs"),
-            () if self.local && !example.small => Some("larger model"),
+            () if self.local && !example.small => Some(LARGER),
             () => None,
         }
     }

@@ -51,19 +51,20 @@ fn the_users_own_come_first_and_the_one_in_use_is_marked() {
     assert_eq!(loaded.name, "ad copy");
     presets.loaded(Some(loaded.id));
     press(&mut presets, "j");
-    let expected = "\
-▌ad copy
-▌Summarise
- 日本語の要約
- Say this is a test     example
- Look at probabilities  example";
-    assert_eq!(drawn(&mut presets, 31, 5, true), expected);
+    let expected = [
+        " ad copy                  in use",
+        "▌Summarise",
+        " 日本語の要約",
+        " Say this is a test      example",
+        " Look at probabilities   example↓",
+    ];
+    assert_eq!(drawn(&mut presets, 34, 5, true), expected.join("\n"));
     presets.edited = true;
     let rows = drawn(&mut presets, 31, 3, false);
-    assert_eq!(rows, "▌ad copy               (edited)\n Summarise\n 日本語の要約                ↓");
+    assert_eq!(rows, " ad copy             (edited)\n Summarise\n 日本語の要約                ↓");
     // The drawer of a narrow screen, and a sliver.
     let rows = drawn(&mut presets, 40, 12, true);
-    assert!(rows.contains(" Questions and answers           example"), "{rows}");
+    assert!(rows.contains(" Questions and answers         example"), "{rows}");
     for (width, height) in [(8, 1), (14, 2), (7, 3), (12, 0)] {
         drawn(&mut presets, width, height, true);
     }

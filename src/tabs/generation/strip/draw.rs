@@ -17,8 +17,9 @@ use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::{bar, meter, wrap};
 
-/// Columns of a bar at most.
+/// Columns of a bar at most, and from how many columns of the strip on it has more.
 const BAR: usize = 40;
+const LONG_BAR: (usize, usize) = (72, 120);
 /// Columns of a token's name at least and at most.
 const NAME: (usize, usize) = (10, 24);
 /// Columns of a probability.
@@ -85,7 +86,8 @@ impl Strip {
         };
         let rows = rows(token);
         let body = body(area, shown.spacing);
-        let below = Below::of(body.height, rows.len(), shown.spacing);
+        let sums = summary(&shown.prompt, &shown.completion, usize::from(area.width).saturating_sub(3));
+        let below = Below::of(body.height, rows.len(), shown.spacing, !sums.is_empty());
         self.pane(token, shown, (area, below == Below::None), buf, theme);
         let room = usize::from(body.height - below.rows());
         // The row under the cursor is always there.
@@ -103,7 +105,6 @@ impl Strip {
             }
         }
         if below == Below::Sums {
-            let sums = summary(&shown.prompt, &shown.completion, usize::from(area.width).saturating_sub(3));
             put(line(1), columns.indent, &sums, theme.muted, buf);
         }
         if below == Below::Keys {
@@ -241,7 +242,8 @@ impl RowColumns {
         let longest = rows.iter().map(|row| wrap::width(&row_name(row.bytes))).max().unwrap_or(0);
         let names = longest.clamp(NAME.0, NAME.1).min(width.saturating_sub(indent + FIGURE));
         // Blanks, the figure, and the word for what was chosen with a blank at each side.
-        let bar = width.saturating_sub(indent + names + 4 + FIGURE + 8).min(BAR);
+        let most = if width < LONG_BAR.1 { BAR } else { LONG_BAR.0 };
+        let bar = width.saturating_sub(indent + names + 4 + FIGURE + 8).min(most);
         Self { indent, names, bar: if bar < 6 { 0 } else { bar } }
     }
 }
@@ -260,12 +262,13 @@ enum Below {
 
 impl Below {
     /// What there is room for; it goes before the last alternatives do.
-    fn of(height: u16, rows: usize, spacing: Spacing) -> Self {
+    fn of(height: u16, rows: usize, spacing: Spacing, sums: bool) -> Self {
         let spare = usize::from(height).saturating_sub(rows.clamp(1, 5));
         match (height, spare, spacing) {
             (..4, ..) | (_, 0, _) => Self::None,
             (_, 4.., Spacing::Roomy) => Self::Keys,
             (_, 1, _) => Self::Other,
+            _ if !sums => Self::Other,
             _ => Self::Sums,
         }
     }
@@ -335,7 +338,7 @@ fn row(row: &Row, line: Rect, columns: RowColumns, cursor: bool, buf: &mut Buffe
         bar_at(line, column, bar, (probability, filled), buf, theme);
         column += bar + 2;
     }
-    put(line, column, &share(probability), style, buf);
+    put(line, column - 1, &figure(probability), style, buf);
     if row.drawn {
         put(line, column + FIGURE + 1, "chosen", on(theme.faint), buf);
     }
@@ -350,7 +353,17 @@ fn other(share: f64, more: bool, line: Rect, columns: RowColumns, buf: &mut Buff
         bar_at(line, column, bar, (share, theme.faint), buf, theme);
         column += bar + 2;
     }
-    put(line, column, &format!("{share:.2}"), theme.faint, buf);
+    put(line, column - 1, &figure(share), theme.faint, buf);
+}
+
+/// Returns a probability beside its bar, right-aligned: `0.41`, `<0.01`.
+fn figure(probability: f64) -> String {
+    let words = if (f64::MIN_POSITIVE..0.005).contains(&probability) {
+        "<0.01".to_owned()
+    } else {
+        format!("{probability:.2}")
+    };
+    format!("{words:>5}")
 }
 
 /// Draws a bar of a share in a style into so many columns of a line.
