@@ -399,7 +399,7 @@ fn esc_stops_and_an_offline_server_is_said() {
 #[test]
 fn examples_are_loaded_by_one_key() {
     let mut desk = Desk::new();
-    desk.shows("⏎  try these texts");
+    desk.shows("⏎  load the sample texts");
     desk.press("\n");
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench").len(), 3);

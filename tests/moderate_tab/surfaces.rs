@@ -59,7 +59,7 @@ fn the_empty_tab_is_explained_at_40_by_10_without_a_cut() {
         let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Moderate::setup() });
         for size in [(40, 10), (40, 12)] {
             desk.size = size;
-            let words = ["Check texts for harmful content,", "category by category.", "⏎  try these texts"];
+            let words = ["Check texts for harmful content,", "category by category.", "⏎  load the sample texts"];
             for words in words.into_iter().chain(["a  write your own", "f  open a file of texts"]) {
                 desk.shows(words);
             }

@@ -139,7 +139,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
 pub(super) static OVERRIDES: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("enter", A::TryNow, "try now", "").disabled_when(not_retrying),
-        bind("enter", A::Examples, "examples", "").disabled_when(has_text),
+        bind("enter", A::Examples, "sample texts", "").disabled_when(has_text),
     ])
 });
 

@@ -62,6 +62,9 @@ impl Moderate {
         };
         let times = match self.bench.table.columns.iter().filter(same).count() {
             0 | 1 => String::new(),
+            count if self.bench.shows_one() && !self.bench.table.has_pairs() => {
+                format!("{count} texts have this error")
+            }
             count => format!("{count} columns have this error"),
         };
         let below = [SEND_AGAIN, DETAILS, PROFILE, &times, kept.trim_start_matches(" · ")];

@@ -23,6 +23,8 @@ struct CardRows {
     feet: Rect,
     /// Rows from one category to the next.
     step: u16,
+    /// Blank rows above and below the words of a card.
+    pad: u16,
 }
 
 impl ResultGrid<'_> {
@@ -33,7 +35,7 @@ impl ResultGrid<'_> {
         if self.free.is_none() {
             self.more(frame, rows.cards, columns, theme);
             for nth in 0..self.ends.len() {
-                self.card(frame, rows.cards, (columns, nth), theme);
+                self.card(frame, &rows, (columns, nth), theme);
             }
         }
         let cursor = self.categories(frame, &rows, columns, theme);
@@ -46,7 +48,12 @@ impl ResultGrid<'_> {
                 }
             }
         }
-        let last = if rows.feet.height > 0 { rows.feet } else { rows.body };
+        let last = match () {
+            () if rows.feet.height > 0 => rows.feet,
+            // Without a cell the cards are all there is.
+            () if self.table.rows.is_empty() && self.ends.iter().all(|ends| ends.instead.0.is_empty()) => rows.cards,
+            () => rows.body,
+        };
         (cursor, last.bottom())
     }
 
@@ -75,6 +82,7 @@ impl ResultGrid<'_> {
             body: Rect { y: body_y, height: body.min(area.bottom() - body_y), ..area },
             feet: Rect { y: (body_y + body + gap).min(area.bottom()), height: feet, ..area },
             step,
+            pad: pad / 2,
         }
     }
 
@@ -89,7 +97,8 @@ impl ResultGrid<'_> {
     }
 
     /// Draws a text on its card, with its name and verdict above it.
-    fn card(&self, frame: &mut Frame, area: Rect, (columns, nth): (ColumnLayout, usize), theme: &Theme) {
+    fn card(&self, frame: &mut Frame, rows: &CardRows, (columns, nth): (ColumnLayout, usize), theme: &Theme) {
+        let (area, pad) = (rows.cards, rows.pad);
         let ends = &self.ends[nth];
         let inside = self.inside(area, columns, nth);
         if inside.is_empty() {
@@ -107,9 +116,8 @@ impl ResultGrid<'_> {
         } else {
             paint(frame.buffer_mut(), card, Surface::Panel, theme);
         }
-        let pad = u16::from(area.height > 4 + u16::from(ends.lines.len() > 2));
         let inside = Rect { width: (card.right() - 1).saturating_sub(inside.x), ..inside };
-        let inside = Rect { y: inside.y + pad, height: inside.height - 2 * pad, ..inside };
+        let inside = Rect { y: inside.y + pad, height: inside.height.saturating_sub(2 * pad), ..inside };
         let width = usize::from(inside.width);
         // How many categories it is about is seen below.
         let (verdict, verdict_style) = &ends.verdict;

@@ -12,6 +12,7 @@ use super::state::Moderate;
 use super::styled_text::{StyledText, lines};
 use crate::component::RenderContext;
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
+use crate::ui::list::mark_more;
 use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::size_class::MEDIUM;
@@ -36,7 +37,10 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let air = u16::from(!narrow);
     let above = head(area, context.session.spacing()).min(area.height);
     let inside = Rect { y: area.y + above, height: area.height - above, ..area };
-    let problem = tab.problem(context, area.width);
+    let mut problem = tab.problem(context, area.width);
+    let Some(column) = tab.bench.column_here() else { return };
+    // Without a result the sentence stands in the place of the cells.
+    let instead = if column.check.is_none() { std::mem::take(&mut problem) } else { Vec::new() };
     let strip = strip(tab, usize::from(area.width), context);
     // The strip with its rule and the blank below it; what went wrong is above.
     let foot = strip.len() as u16 + if narrow { 0 } else { 2 } + problem.len() as u16;
@@ -46,13 +50,13 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let taken = taken.unwrap_or_else(|| text(frame, inside, at, rows + 1 + 3 * air + foot, tab, context));
     let y = inside.y + taken + air;
     let bottom = inside.bottom().saturating_sub(foot);
-    let Some(column) = tab.bench.column_here() else { return };
     if y < bottom {
         verdict(frame, Rect { y, height: 1, ..area }, tab, (column, narrow), context);
     }
     let y = y + 1 + air;
     let body = Rect { y, height: bottom.saturating_sub(y), ..area };
     let cursor = cells(frame, body, tab, column, context);
+    lines(frame, body, &instead);
     if tab.writing.is_none() && !tab.modals.is_open() {
         frame.set_cursor_position(cursor);
     }
@@ -110,7 +114,7 @@ fn verdict(
         verdict.push_str(&said);
     }
     let words = format!("threshold {}{}", tab.threshold(), if narrow { "" } else { "  − +" });
-    let end = row.right() - u16::from(context.theme.kind.has_surfaces());
+    let end = row.right() - 1;
     let x = end.saturating_sub(wrap::width(&words) as u16);
     let room = usize::from(row.right().saturating_sub(x));
     if x > row.x + 2 + wrap::width(&verdict) as u16 && wrap::width(&words) <= room {
@@ -151,9 +155,8 @@ fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, c
     let gap = if area.width < MEDIUM { 1 } else { 2 };
     let moves = if column.old.is_empty() { 0 } else { 6 };
     let bar = BAR
-        .min(width.saturating_sub(
-            1 + label + gap + BESIDE + moves + usize::from(area.width >= MEDIUM || theme.kind.has_surfaces()),
-        ))
+        // The last column stays empty.
+        .min(width.saturating_sub(1 + label + gap + BESIDE + moves + 1))
         .max(4);
     let height = usize::from(area.height);
     let mut cursor = Position::new(area.x, area.y);
@@ -189,6 +192,8 @@ fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, c
             frame.buffer_mut().set_stringn(place.right(), y, format!(" ←{}", number(old)), room, theme.accent);
         }
     }
+    let shown = top..(top + height).min(table.rows.len());
+    mark_more(frame.buffer_mut(), area, &shown, table.rows.len(), theme);
     cursor
 }
 

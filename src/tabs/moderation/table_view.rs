@@ -21,9 +21,6 @@ use crate::ui::rule::cut_middle;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
-/// The keys at the right of the table's title.
-const BENCH_KEYS: &str = " · a add · e edit · m add model";
-
 impl Moderate {
     /// Draws texts side by side.
     pub(super) fn render_table(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -80,7 +77,8 @@ impl Moderate {
         let needed = grid.height(most.min(2));
         let foot = foot(&problem, self.threshold_line(theme), body.height.saturating_sub(needed), context);
         let rows = (foot.len() as u16).min(body.height / 2);
-        body.height -= rows;
+        // The lines below are right below the table, however much room there is.
+        body.height = (body.height - rows).min(grid.height(most));
         let cursor = grid.render(frame, body, theme);
         if self.writing.is_none() && !self.modals.is_open() {
             frame.set_cursor_position(cursor);
@@ -93,14 +91,12 @@ impl Moderate {
     /// Returns the title of the table, and the facts beside it.
     fn table_title(&self, models: usize, spacing: Spacing) -> (String, String) {
         let facts = self.table_facts(models);
-        match (&self.writing, facts.split_once(" · ")) {
-            (Some(_), _) => (format!("Text {}", self.texts.title(self.bench.column / models.max(1))), facts),
-            // How many there are stands in the title, where there is no rule to stand in; the footer has the keys.
-            (None, Some((count, rest))) if spacing.has_surfaces() => {
-                let rest = rest.strip_suffix(BENCH_KEYS.trim_start_matches(" · ")).unwrap_or(rest);
-                (count.replace(" × ", ", "), rest.trim_end_matches(" · ").to_owned())
-            }
-            (None, _) => ("Texts".to_owned(), facts),
+        let (count, rest) = facts.split_once(" · ").unwrap_or((&facts, ""));
+        match &self.writing {
+            Some(_) => (format!("Text {}", self.texts.title(self.bench.column / models.max(1))), facts),
+            // How many there are stands in the title, where there is no rule to stand in.
+            None if spacing.has_surfaces() => (count.replace(" × ", ", "), rest.to_owned()),
+            None => ("Texts".to_owned(), facts),
         }
     }
 
@@ -135,7 +131,7 @@ impl Moderate {
         }
     }
 
-    /// Returns what is at the right of the table's title: how many texts, which columns, which thresholds, the keys.
+    /// Returns what is at the right of the table's title: how many texts, which columns, which thresholds.
     fn table_facts(&self, models: usize) -> String {
         let all = self.bench.table.columns.len();
         let Range { start: first, end: shown } = self.bench.in_view;
@@ -155,7 +151,7 @@ impl Moderate {
             let name = Untrusted::from(self.file.shared.thresholds.profile().name.as_str());
             facts = format!("{facts} · thresholds “{}”", name.line());
         }
-        facts + BENCH_KEYS
+        facts
     }
 
     /// Returns what is written above and below a column's cells. `names`: of the models; `below`: the failure that

@@ -12,12 +12,12 @@ use super::thresholds::{STEP, ThresholdProfile, Thresholds};
 use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session, Step, bind, bind_all,
-    border,
 };
 use crate::record::{Rows, Stored};
 use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 use crate::ui::overlay::{self, Words};
+use crate::ui::pane::highlight;
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
@@ -54,6 +54,10 @@ static KEYS: LazyLock<Bindings<Action, ThresholdsDialog>> = LazyLock::new(|| {
 
 /// How one category's threshold is changed.
 const CATEGORIES: &str = "In the table of results, + and − change the threshold of one category.";
+/// The heading of the thresholds.
+const THRESHOLD: &str = "default threshold";
+/// Columns of a profile's name at most.
+const NAME: usize = 20;
 /// Rows of the box at least.
 const LEAST: u16 = 6;
 
@@ -151,7 +155,7 @@ impl Component<Step<Answer>> for ThresholdsDialog {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        KEYS.footer(&[A::Use, A::New, A::Shift(1), A::Export, A::Delete, A::Shift(5)], self)
+        KEYS.footer(&[A::Use, A::New, A::Shift(1), A::Export, A::Delete], self)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
@@ -162,41 +166,49 @@ impl Component<Step<Answer>> for ThresholdsDialog {
         true
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
-        let inside = overlay::inside(area, self.size(area));
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        let air = overlay::rows_below_title(area, session.palette);
+        let inside = overlay::below(overlay::inside(area, self.size(area, air)), air);
         self.cursor.window(usize::from(Self::list(inside).height), self.thresholds.profiles().len());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let foot = border(&self.hints(), "close", overlay::WIDEST.min(area.width));
-        let words = Words { title: "Thresholds", right: "", foot: &foot };
-        let inside = overlay::boxed(frame, area, self.size(area), &words, theme);
+        let air = overlay::rows_below_title(area, theme.kind);
+        let words = Words { title: "Thresholds", right: "esc close", foot: "" };
+        let inside = overlay::boxed(frame, area, self.size(area, air), &words, theme);
+        let inside = overlay::below(inside, air);
         if inside.is_empty() {
             return;
         }
         let list = Self::list(inside);
         let width = usize::from(inside.width);
-        let names = width.saturating_sub(34).max(8);
+        // The mark of the cursor, that of the profile in use, and the threshold with its heading.
+        let names = width.saturating_sub(4 + THRESHOLD.len()).clamp(8, NAME);
+        let name = |name: &str| {
+            let name = cut(name, names);
+            let gap = " ".repeat(names.saturating_sub(wrap::width(&name)));
+            format!("{name}{gap}")
+        };
+        let buf = frame.buffer_mut();
+        buf.set_stringn(inside.x, inside.y, format!("    {}{THRESHOLD}", name("profile")), width, theme.muted);
         let profiles = self.thresholds.profiles().iter().enumerate().skip(self.cursor.top);
         for ((at, profile), y) in profiles.zip(list.y..list.bottom()) {
             let here = at == self.cursor.selected;
-            let used = if at == self.thresholds.chosen() { "● " } else { "  " };
+            let used = if at == self.thresholds.chosen() { "●" } else { " " };
             let own = match profile.count() {
                 0 => String::new(),
-                1 => " · 1 category differs".to_owned(),
-                own => format!(" · {own} categories differ"),
+                1 => "   1 category differs".to_owned(),
+                own => format!("   {own} categories differ"),
             };
-            let name = Untrusted::from(profile.name.as_str());
-            let name = cut(&name.line(), names);
-            let gap = " ".repeat(names.saturating_sub(wrap::width(&name)));
-            let row = format!("{used}{name}{gap}  default {:.2}{own}", profile.usual);
+            let profile_name = name(&Untrusted::from(profile.name.as_str()).line());
+            let threshold = format!("{:>columns$.2}", profile.usual, columns = THRESHOLD.len());
+            let row = cut(&format!("  {used} {profile_name}{threshold}{own}"), width);
             let style = if here { theme.text.patch(theme.select) } else { theme.text };
+            let buf = frame.buffer_mut();
+            buf.set_stringn(inside.x, y, row, width, style);
             if here {
-                frame.buffer_mut().set_style(Rect { y, height: 1, ..inside }, theme.select);
-            }
-            frame.buffer_mut().set_stringn(inside.x, y, cut(&row, width), width, style);
-            if here {
+                highlight(buf, Rect { y, height: 1, ..inside }, theme, true);
                 frame.set_cursor_position(Position::new(inside.x, y));
             }
         }
@@ -208,15 +220,19 @@ impl Component<Step<Answer>> for ThresholdsDialog {
 }
 
 impl ThresholdsDialog {
-    /// Returns the width and height of the box.
-    fn size(&self, area: Rect) -> (u16, u16) {
+    /// Returns the width and height of the box, with so many blank rows below its title.
+    fn size(&self, area: Rect, air: u16) -> (u16, u16) {
         let below = Self::below(overlay::inside(area, (overlay::WIDEST, LEAST)).width);
-        (overlay::WIDEST, (self.thresholds.profiles().len() as u16 + below + 3).clamp(LEAST, 16))
+        // The border, the heading, the profiles.
+        let rows = 3 + self.thresholds.profiles().len() as u16;
+        (overlay::WIDEST, (rows + below).clamp(LEAST, 16) + air)
     }
 
-    /// Returns the rows of the profiles.
+    /// Returns the rows of the profiles, below their heading.
     fn list(inside: Rect) -> Rect {
-        Rect { height: inside.height.saturating_sub(Self::below(inside.width)).max(inside.height.min(1)), ..inside }
+        let height = inside.height.saturating_sub(1 + Self::below(inside.width)).max(1);
+        let list = Rect { y: inside.y + 1, height, ..inside };
+        list.intersection(inside)
     }
 
     /// Returns the rows below the profiles: a blank one, then a sentence.

@@ -158,7 +158,7 @@ impl Moderate {
         self.render_title(frame, area, "Texts", "", context);
         let unfinished = self.file.unfinished().map(|file| format!("continue {file}"));
         let keys = [
-            ("⏎", "try these texts"),
+            ("⏎", "load the sample texts"),
             ("a", "write your own"),
             ("f", unfinished.as_deref().unwrap_or("open a file of texts")),
         ];
