@@ -9,8 +9,9 @@ use crate::ui::pane::Spacing;
 use crate::ui::size_class::has_panes_beside;
 use crate::ui::transcript::COLUMN;
 
-/// Columns of the list, its border included.
+/// Columns of the list, its border included; and from so many columns of the screen on.
 const LIST: u16 = 28;
+const WIDE_LIST: (u16, u16) = (50, 160);
 /// Columns of the list as a drawer.
 const DRAWER: u16 = 32;
 /// Columns of the parameter panel.
@@ -20,9 +21,14 @@ pub(super) const KEYS: u16 = 88;
 /// Columns with room for a conversation beside the parameter panel.
 const BESIDE_PARAMS: u16 = PARAMS + 44;
 
+/// Returns the columns of the list on a screen of so many columns.
+fn list_columns(width: u16) -> u16 {
+    if width < WIDE_LIST.1 { LIST } else { WIDE_LIST.0 }
+}
+
 /// Returns whether the parameters cover everything but the list.
 pub(super) fn params_cover(state: &State, area: (u16, u16)) -> bool {
-    let list = if has_panes_beside(area.0, area.1) && !state.list.hidden { LIST } else { 0 };
+    let list = if has_panes_beside(area.0, area.1) && !state.list.hidden { list_columns(area.0) } else { 0 };
     area.0 - list < BESIDE_PARAMS
 }
 
@@ -71,8 +77,9 @@ impl ChatLayout {
         let wide = has_panes_beside(area.width, area.height);
         let mut main = area;
         if wide && !state.list.hidden {
-            layout.set_list(Rect { width: LIST, ..area }, spacing);
-            main = Rect { x: area.x + LIST, width: area.width - LIST, ..area };
+            let columns = list_columns(area.width);
+            layout.set_list(Rect { width: columns, ..area }, spacing);
+            main = Rect { x: area.x + columns, width: area.width - columns, ..area };
         } else if !wide && state.list.drawer {
             layout.set_list(Rect { width: DRAWER.min(area.width), ..area }, spacing);
         }

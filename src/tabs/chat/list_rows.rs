@@ -30,8 +30,7 @@ pub(super) fn render(canvas: Canvas, row: &ListRow, state: &State, chosen: bool,
             let open = *id == state.open;
             let style = if *trashed { theme.faint } else { theme.text };
             // The open one is marked; where the keys are, the row they act on is filled.
-            let filled = chosen || (open && state.focus != ChatPane::List);
-            let style = if filled { style.patch(theme.select) } else { style };
+            let style = if chosen { style.patch(theme.select) } else { style };
             let space = width.saturating_sub(4);
             let title = cut(&title.line(), space);
             let pad = space.saturating_sub(title.width());
@@ -83,7 +82,7 @@ pub(super) fn render_on_panel(canvas: Canvas, row: &ListRow, state: &State, look
             let open = *id == state.open;
             // Where the keys are, the row they act on is filled; elsewhere the one that is open.
             if look.chosen || open && state.focus != ChatPane::List {
-                pane::highlight(buf, area, theme, true);
+                pane::highlight(buf, area, theme, look.chosen);
             } else if open {
                 buf.set_stringn(area.x, area.y, "▌", 1, theme.faint);
             }

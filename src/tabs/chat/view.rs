@@ -18,7 +18,7 @@ use crate::record::Id;
 use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::size_class::has_panes_beside;
-use crate::ui::transcript::Transcript;
+use crate::ui::transcript::{COLUMN, Transcript};
 
 /// The picture, with what it has wrapped already.
 #[derive(Debug)]
@@ -245,7 +245,12 @@ impl ChatView {
         let browsing = state.focus == ChatPane::Transcript && focus;
         let (title, note, right) = (title.as_str(), note.as_str(), right.as_str());
         let pane = Pane { title, note, right, right_style, focus: browsing, surface: Surface::Ground };
-        pane.render(layout.main, frame.buffer_mut(), theme, spacing);
+        // With surfaces the title ends where messages do.
+        let messages = COLUMN as u16 + 2 * spacing.side();
+        let alone = spacing.has_surfaces() && self.comparison.is_none();
+        let width = if alone { layout.main.width.min(messages) } else { layout.main.width };
+        pane::paint(frame.buffer_mut(), layout.main, Surface::Ground, theme);
+        pane.render(Rect { width, ..layout.main }, frame.buffer_mut(), theme, spacing);
         match &self.comparison {
             Some(comparison) => comparison.render(frame, layout.transcript, state, context),
             None => self.draw_transcript(frame, state, context),
