@@ -17,6 +17,7 @@ use crate::component::{
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{ProfileId, origin};
 use crate::text::Untrusted;
+use crate::ui::keys::without_shift;
 use crate::ui::line::Line;
 
 /// Where a new profile's key comes from, in the order of the form.
@@ -142,7 +143,7 @@ impl ProfileForm {
     }
 
     fn choose(&mut self, key: &KeyEvent) -> FormStep {
-        match CHOOSING.find(key) {
+        match CHOOSING.find(&without_shift(key)) {
             Some(Action::Close) => return Handled::close(),
             Some(Action::Before) => self.source = self.source.saturating_sub(1),
             Some(Action::Next) => self.source = (self.source + 1).min(TEMPLATES),
@@ -181,7 +182,7 @@ impl ProfileForm {
     fn fill(&mut self, key: &KeyEvent) -> FormStep {
         let count = self.fields.len();
         self.wrong = None;
-        match FILLING.find(key) {
+        match FILLING.find(&without_shift(key)) {
             Some(Action::Close) if self.whose.is_some() => return Handled::close(),
             Some(Action::Close) => self.choosing = true,
             Some(Action::Next) => self.at = (self.at + 1) % count,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::keys::Keymap;
+use super::keys::{Keymap, without_shift};
 
 /// What a key does to a text or its cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,12 +65,12 @@ const KEYS: [(&str, EditAction, &str); 20] = [
     ("right ctrl-f", A::Right, "on"),
     ("alt-b alt-left ctrl-left", A::WordLeft, "word back"),
     ("alt-f alt-right ctrl-right", A::WordRight, "word on"),
-    ("home ctrl-a", A::LineStart, "beginning of the line"),
-    ("end ctrl-e", A::LineEnd, "end of the line"),
+    ("home ctrl-a alt-home", A::LineStart, "beginning of the line"),
+    ("end ctrl-e alt-end", A::LineEnd, "end of the line"),
     ("ctrl-home", A::TextStart, "beginning"),
     ("ctrl-end", A::TextEnd, "end"),
-    ("up", A::Up, "row up"),
-    ("down", A::Down, "row down"),
+    ("up ctrl-up alt-up", A::Up, "row up"),
+    ("down ctrl-down alt-down", A::Down, "row down"),
     ("pageup", A::PageUp, "page up"),
     ("pagedown", A::PageDown, "page down"),
     ("backspace ctrl-h", A::DeleteLeft, "delete back"),
@@ -94,8 +94,13 @@ impl EditAction {
 
     /// Returns what a key does, with or without Shift.
     pub fn of(key: &KeyEvent) -> Option<Self> {
-        KEYMAP.find(&KeyEvent { modifiers: key.modifiers - KeyModifiers::SHIFT, ..*key })
+        KEYMAP.find(&without_shift(key))
     }
+}
+
+/// Returns whether a key is Ctrl+X, which gives the next key another meaning.
+pub fn is_ctrl_x(key: &KeyEvent) -> bool {
+    key.code == KeyCode::Char('x') && key.modifiers.contains(KeyModifiers::CONTROL)
 }
 
 /// Returns the character that a key types.
@@ -111,7 +116,7 @@ mod tests {
     use crate::ui::editor::Editor;
     use crate::ui::line::Line;
 
-    /// A box of each kind, as the closure that gives it a key and the one that reads it.
+    /// A text box of one of the three kinds.
     enum TextBox {
         Line(Line),
         Editor(Box<Editor>),

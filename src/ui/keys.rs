@@ -77,6 +77,11 @@ impl Chord {
     }
 }
 
+/// Returns a key without Shift, for keys that mean the same with it.
+pub fn without_shift(event: &KeyEvent) -> KeyEvent {
+    KeyEvent { modifiers: event.modifiers - KeyModifiers::SHIFT, ..*event }
+}
+
 impl fmt::Display for Chord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.modifiers.contains(KeyModifiers::ALT) {

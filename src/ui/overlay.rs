@@ -11,7 +11,7 @@ use ratatui::text::Line as Text;
 use ratatui::widgets::{Block, BorderType};
 use unicode_width::UnicodeWidthStr;
 
-use super::keys::Keymap;
+use super::keys::{Keymap, without_shift};
 use super::line::Line;
 use super::pane::Spacing;
 use super::rule::{cut, fit};
@@ -251,7 +251,7 @@ impl Confirm {
     /// and after another word ⏎ shows which word is required.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
         let of_words = |action: &ConfirmKey| matches!(action, ConfirmKey::Yes | ConfirmKey::No);
-        match CONFIRM_KEYS.find(&key).filter(|action| self.word.is_none() || !of_words(action)) {
+        match CONFIRM_KEYS.find(&without_shift(&key)).filter(|action| self.word.is_none() || !of_words(action)) {
             Some(ConfirmKey::Move) => self.on_verb = !self.on_verb,
             Some(ConfirmKey::Choose) if self.on_verb && self.has_word() => return Answer::Chosen,
             // Whoever typed another word meant the verb.

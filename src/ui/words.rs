@@ -61,9 +61,11 @@ fn word_length<'t>(characters: impl Iterator<Item = &'t str>) -> usize {
 
 /// Returns the byte behind the last blank that stands before a word of `before`.
 pub(super) fn blank_end(before: &str) -> usize {
-    let words = before.trim_end();
-    let blank = words.char_indices().rev().find(|(_, char)| char.is_whitespace());
-    blank.map_or(0, |(at, char)| at + char.len_utf8())
+    let mut characters = before.grapheme_indices(true).rev();
+    let is_blank = |(_, character): &(usize, &str)| WordKind::of(character) == WordKind::Blank;
+    let word = characters.find(|character| !is_blank(character));
+    let blank = word.and_then(|_| characters.find(is_blank));
+    blank.map_or(0, |(at, character)| at + character.len())
 }
 
 #[cfg(test)]
@@ -74,7 +76,9 @@ mod tests {
     fn words_end_at_blanks_and_marks_and_characters_are_whole() {
         assert_eq!((word_start("one  two"), word_start("one  "), word_start("a, (")), (5, 0, 3));
         assert_eq!((word_end("  two-three"), word_end("->x"), word_end("")), (5, 2, 0));
-        assert_eq!(blank_end("cd /tmp/one.txt  "), 3);
+        assert_eq!((blank_end("cd /tmp/one.txt  "), blank_end("a  "), blank_end("")), (3, 0, 0));
+        // A blank with an accent is one character, and a blank.
+        assert_eq!((blank_end("a \u{301}b"), blank_end("a b \u{301}")), (4, 2));
         assert_eq!((character_start("ae\u{301}"), character_end("👨‍👩‍👧b"), character_start("")), (1, 18, 0));
         // A mark with a variation selector is one character.
         assert_eq!(word_start("a*\u{fe0f}\u{20e3}"), 1);

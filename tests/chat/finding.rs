@@ -1,6 +1,8 @@
 //! Finding: in a conversation with a count and an open view, and conversations in a list that hides none that is at work.
 
-use benchtop::component::Component;
+use benchtop::component::{Component, Effect};
+use benchtop::record::Query;
+use benchtop::tabs::Tab as _;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::desk::Desk;
@@ -161,4 +163,112 @@ fn a_filter_hides_neither_what_is_open_nor_what_is_at_work() {
     desk.press("\n");
     desk.view(120, 34);
     desk.has(&["▌fruit", "a new one"], &["tools"]);
+}
+
+/// Starts to filter the list from a new, empty conversation that has no line in it.
+fn filter_from_blank(desk: &mut Desk) {
+    desk.fresh();
+    desk.view(120, 34);
+    desk.press("\u{1b}");
+    desk.press("\t");
+    desk.press("/");
+}
+
+/// Holds back what the store finds.
+fn hold_searches(desk: &mut Desk) {
+    desk.holds = |effect| matches!(effect, Effect::Load(_, Query::Search(_)));
+}
+
+#[test]
+fn enter_opens_the_only_conversation_that_was_found_by_its_text() {
+    let mut desk = two();
+    filter_from_blank(&mut desk);
+    desk.press("quince");
+    desk.press("\n");
+    desk.view(120, 34);
+    desk.has(&["/ quince", "1 found"], &["It was a quince."]);
+    desk.press("\n");
+    desk.view(120, 34);
+    desk.has(&["It was a quince."], &[]);
+}
+
+#[test]
+fn what_is_found_late_leaves_the_cursor_on_its_conversation() {
+    let mut desk = Desk::in_folder();
+    for (prompt, answer) in [("pear one", "x"), ("pear two", "x"), ("other", "It was a pear.")] {
+        desk.fresh();
+        desk.talk(prompt, answer);
+    }
+    filter_from_blank(&mut desk);
+    hold_searches(&mut desk);
+    desk.press("pear");
+    desk.code(KeyCode::Down);
+    desk.view(120, 34);
+    desk.has(&["▌pear one", "2 found"], &["other"]);
+    desk.release();
+    desk.view(120, 34);
+    desk.has(&["▌pear one", "3 found", "other"], &[]);
+}
+
+#[test]
+fn what_was_found_for_older_words_is_not_shown() {
+    let mut desk = two();
+    filter_from_blank(&mut desk);
+    hold_searches(&mut desk);
+    desk.press("hammer");
+    desk.press("^u");
+    desk.press("fruit");
+    for _ in "hammer".chars() {
+        desk.release_one();
+    }
+    desk.view(120, 34);
+    desk.has(&["/ fruit", "▌fruit", "1 found"], &["tools"]);
+}
+
+#[test]
+fn the_filter_is_typed_where_parameters_covered_the_conversation() {
+    let mut desk = two();
+    desk.view(100, 30);
+    desk.press("\u{1b}");
+    desk.press("t");
+    desk.view(100, 30);
+    desk.has(&["Parameters"], &[]);
+    desk.with(|chat, cx| chat.command("filter", cx));
+    desk.view(100, 30);
+    desk.press("quince");
+    desk.view(100, 30);
+    desk.has(&["/ quince", "1 found"], &["Parameters"]);
+}
+
+#[test]
+fn words_are_not_typed_below_the_page_of_marked_answers() {
+    for command in ["filter", "find"] {
+        let mut desk = two();
+        desk.press("\u{1b}");
+        desk.press("v");
+        desk.view(120, 34);
+        desk.has(&["Marked answers"], &[]);
+        desk.with(|chat, cx| chat.command(command, cx));
+        desk.press("hammer");
+        desk.view(120, 34);
+        desk.has(&["/ hammer"], &["Marked answers"]);
+    }
+}
+
+#[test]
+fn words_go_to_the_line_that_was_asked_for_last() {
+    let mut desk = two();
+    desk.press("\u{1b}");
+    desk.press("/");
+    desk.press("hammer");
+    desk.with(|chat, cx| chat.command("filter", cx));
+    desk.view(120, 34);
+    desk.press("fruit");
+    desk.view(120, 34);
+    desk.has(&["/ hammer", "/ fruit", "1 found"], &["hammerfruit"]);
+    desk.with(|chat, cx| chat.command("find", cx));
+    desk.view(120, 34);
+    desk.press("s");
+    desk.view(120, 34);
+    desk.has(&["/ hammers", "/ fruit"], &["fruits"]);
 }

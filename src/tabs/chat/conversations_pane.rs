@@ -77,13 +77,18 @@ impl ConversationsPane {
     }
 
     /// Changes the list; the cursor stays on the conversation it is on.
-    fn change<R>(&mut self, change: impl FnOnce(&mut ConversationList) -> R) -> R {
+    fn change(&mut self, change: impl FnOnce(&mut ConversationList)) {
         let on = self.selected();
-        let changed = change(&mut self.items);
+        change(&mut self.items);
+        self.return_to(on);
+    }
+
+    /// Puts the cursor back on the conversation it was on; where that does not show, on a row near it.
+    fn return_to(&mut self, on: Option<(Id, bool)>) {
         if let Some((id, _)) = on {
             self.point_at(id);
         }
-        changed
+        self.settle_cursor();
     }
 
     /// Puts a conversation's line in its place.
@@ -97,6 +102,14 @@ impl ConversationsPane {
         self.change(|items| items.filter(""));
     }
 
+    /// Takes the conversations whose text holds these words, each with the turn that does; what was found for other words
+    /// than those of the filter comes too late.
+    pub(super) fn found(&mut self, words: &str, found: HashMap<Id, Id>) {
+        if words == self.filter.words() {
+            self.change(|items| items.found(found));
+        }
+    }
+
     /// Takes in what the store has, but for what is `in_use`, which is newer here.
     pub(super) fn merge(&mut self, mut heads: Vec<Head>, in_use: impl Fn(Id) -> bool) {
         self.loaded = true;
@@ -107,10 +120,8 @@ impl ConversationsPane {
     /// Keeps these in the list whatever the filter is.
     pub(super) fn keep_in(&mut self, ids: Vec<Id>) {
         let on = self.selected();
-        if self.items.keep_in(ids)
-            && let Some((id, _)) = on
-        {
-            self.point_at(id);
+        if self.items.keep_in(ids) {
+            self.return_to(on);
         }
     }
 

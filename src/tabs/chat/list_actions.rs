@@ -2,10 +2,26 @@
 
 use super::Chat;
 use super::keys::Action;
-use super::layout::list_shown;
-use super::state::ChatPane;
+use super::layout::{list_shown, params_cover};
+use super::state::{ChatPane, State};
 use crate::component::{Cx, Notice};
 use crate::ui::size_class::has_panes_beside;
+
+impl State {
+    /// Closes the page of marked answers; returns whether it is closed now.
+    pub(super) fn close_marks(&mut self, cx: &mut Cx) -> bool {
+        let closes = self.marks_page.as_ref().is_none_or(|page| page.may_close(cx));
+        self.marks_page.take_if(|_| closes);
+        closes
+    }
+
+    /// Closes the parameters where they cover the conversation.
+    pub(super) fn uncover(&mut self, area: (u16, u16)) {
+        if params_cover(self, area) {
+            self.params.close(&mut self.focus);
+        }
+    }
+}
 
 impl Chat {
     pub(super) fn side_list(&mut self, cx: &mut Cx) {
@@ -25,9 +41,14 @@ impl Chat {
 
     /// Begins to type words that conversations are filtered by; where the list is not on the screen, it comes there.
     pub(super) fn filter_list(&mut self, cx: &mut Cx) {
+        if !self.state.close_marks(cx) {
+            return;
+        }
         if !list_shown(&self.state, cx.session.area) {
             self.side_list(cx);
         }
+        self.state.uncover(cx.session.area);
+        self.state.find.keep();
         self.state.focus = ChatPane::List;
         self.state.list.filter.open();
     }

@@ -198,7 +198,9 @@ impl State {
                 }
             }
             Rows::Found(found) => {
-                self.list.items.found(found.into_iter().map(|(conversation, turn, _)| (conversation, turn)).collect());
+                if let Request::Found(words) = asked {
+                    self.list.found(&words, found.into_iter().map(|(id, turn, _)| (id, turn)).collect());
+                }
             }
             // No conversation was open last. This tab asks for no other kind of row.
             _ => {}

@@ -69,7 +69,8 @@ pub(super) enum Request {
     Turns(Id, Vec<Id>),
     /// The conversation, and which of its turns the tokens belong to.
     Tokens(Id, Id),
-    Found,
+    /// The words that texts are to hold.
+    Found(String),
     Save(Id),
     /// The conversation, and the prompt that is sent when it is on disk.
     Commit(Id, Id),
@@ -340,8 +341,8 @@ impl State {
         self.list.items.filter(&words);
         self.list.go(Motion::First);
         if !words.trim().is_empty() {
-            let ticket = cx.load(Query::Search(words));
-            self.pending.insert(ticket, Request::Found);
+            let ticket = cx.load(Query::Search(words.clone()));
+            self.pending.insert(ticket, Request::Found(words));
         }
     }
 

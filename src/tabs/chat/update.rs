@@ -9,6 +9,7 @@ use super::params_keys::{PARAMS, ParamsAction};
 use super::state::{ChatPane, State};
 use crate::component::{Component, Cx, Effect, Notice};
 use crate::record::TurnStatus;
+use crate::ui::editing::is_ctrl_x;
 use crate::ui::form;
 
 /// What Esc does while something is looked for.
@@ -72,7 +73,7 @@ impl Chat {
         if was_x && control && key.code == KeyCode::Char('e') {
             return self.act(Action::External, cx);
         }
-        self.after_x = control && key.code == KeyCode::Char('x');
+        self.after_x = is_ctrl_x(&key);
         if key.code == KeyCode::Tab
             && let Some(begun) = self.state.composer.editor.word().strip_prefix('@')
         {
@@ -217,7 +218,10 @@ impl Chat {
             Action::Find if self.state.conversation().is_blank() => {
                 cx.notify(Notice::info("no messages yet"));
             }
+            Action::Find if !self.state.close_marks(cx) => {}
             Action::Find => {
+                self.state.uncover(cx.session.area);
+                self.state.list.filter.keep();
                 self.view.set_comparison(None);
                 // All of the conversation is searched, so all of it has to be here.
                 self.state.load_all(self.state.open, cx);

@@ -11,6 +11,7 @@ use super::action::{Action, PageEvent};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Notice, RenderContext, Session, bind};
 use crate::record::Id;
 use crate::text::Untrusted;
+use crate::ui::editing::is_ctrl_x;
 use crate::ui::editor::{Edit, Editor};
 
 /// Keys while a text is written.
@@ -63,12 +64,11 @@ impl TextEditing {
 
 impl Component<PageEvent> for TextEditing {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<PageEvent> {
-        let after_x = std::mem::take(&mut self.after_x);
+        let after_x = self.after_x;
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Char('x') if control => self.after_x = true,
-            KeyCode::Char('e') if control && after_x => return Handled::Emit(PageEvent::Act(Action::External)),
-            _ => {}
+        self.after_x = is_ctrl_x(&key);
+        if after_x && control && key.code == KeyCode::Char('e') {
+            return Handled::Emit(PageEvent::Act(Action::External));
         }
         match KEYS.find(&key) {
             Some(Action::Finish) => return Handled::Emit(PageEvent::Close),

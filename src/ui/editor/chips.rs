@@ -40,7 +40,7 @@ impl Editor {
         let Some((span, text)) = found.filter(|(_, text)| text.len() <= EXPAND_MOST) else { return false };
         let text = text.to_owned();
         let text = self.taken_in(&text);
-        self.walk_to(span.start);
+        self.go_to_column(span.start);
         self.area.delete_str(span.len());
         self.area.insert_str(&text);
         true
@@ -58,7 +58,7 @@ impl Editor {
         let column = self.area.cursor().1;
         let inside = self.chips.spans(self.line()).find(|(span, _)| span.start < column && column < span.end);
         if let Some(end) = inside.map(|(span, _)| span.end) {
-            self.walk_to(end);
+            self.go_to_column(end);
         }
         edit(&mut self.area);
     }
@@ -84,7 +84,7 @@ impl Editor {
             spans.iter().filter(cut).fold(gone.clone(), |all, span| all.start.min(span.start)..all.end.max(span.end));
         if whole != gone {
             self.area.undo();
-            self.walk_to(whole.start);
+            self.go_to_column(whole.start);
             self.area.delete_str(whole.len());
         }
         Edit::Changed

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::Editor;
+use super::{Editor, go_to};
 
 /// Stands for NUL; the following ones stand for the others in order.
 const FIRST: u32 = 0x10_ff00;
@@ -79,7 +79,7 @@ impl Editor {
             let cursor = self.area.cursor();
             let lines = self.lines().into_owned();
             self.set_lines(lines);
-            self.go_to(cursor.0, cursor.1);
+            go_to(&mut self.area, cursor.0, cursor.1);
         }
         self.controls = Controls::Bare;
     }

@@ -10,7 +10,7 @@ use tui_textarea::{CursorMove, DataCursor};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::control::{Controls, picture};
-use super::{Editor, byte_of};
+use super::{Editor, byte_of, go_to};
 use crate::text;
 use crate::ui::theme::Theme;
 
@@ -96,7 +96,7 @@ impl Editor {
         let (top, left) = self.area.scroll_offset();
         let row = usize::from(at.y - self.drawn.y) + usize::from(top);
         let found = self.area.screen_to_data(row, usize::from(at.x - self.drawn.x) + usize::from(left));
-        self.go_to(found.0, found.1);
+        go_to(&mut self.area, found.0, found.1);
         true
     }
 }

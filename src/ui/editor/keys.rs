@@ -1,11 +1,11 @@
 //! What the editing keys do in the text box, by whole graphemes.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use tui_textarea::{CursorMove, TextArea};
+use crossterm::event::KeyEvent;
+use tui_textarea::{CursorMove, DataCursor, TextArea};
 
 use super::control::is_stand_in;
-use super::{Edit, Editor, byte_of};
-use crate::ui::editing::{EditAction, typed};
+use super::{Edit, Editor, byte_of, go_to};
+use crate::ui::editing::{EditAction, is_ctrl_x, typed};
 use crate::ui::words::{blank_end, character_end, character_start, word_end, word_start};
 
 use EditAction as A;
@@ -16,7 +16,7 @@ impl Editor {
         if std::mem::take(&mut self.after_x) && EditAction::after_x(&key).is_some() {
             return changed(self.area.undo());
         }
-        if key.code == KeyCode::Char('x') && key.modifiers.contains(KeyModifiers::CONTROL) {
+        if is_ctrl_x(&key) {
             self.after_x = true;
             return Edit::Moved;
         }
@@ -29,25 +29,22 @@ impl Editor {
             return Edit::Changed;
         };
         match action {
-            A::Left => self.step(CursorMove::Back, self.before(character_start)),
-            A::Right => self.step(CursorMove::Forward, self.behind(character_end)),
-            A::WordLeft => self.step(CursorMove::Back, self.before(word_start)),
-            A::WordRight => self.step(CursorMove::Forward, self.behind(word_end)),
-            A::LineStart => self.step(CursorMove::Head, 1),
-            A::LineEnd => self.step(CursorMove::End, 1),
-            A::TextStart => self.step(CursorMove::Jump(0, 0), 1),
-            A::TextEnd => {
-                self.area.move_cursor(CursorMove::Bottom);
-                self.step(CursorMove::End, 1)
-            }
-            A::Up => self.step(CursorMove::Up, 1),
-            A::Down => self.step(CursorMove::Down, 1),
+            A::Left => self.go_back(self.chars_before(character_start)),
+            A::Right => self.go_on(self.chars_after(character_end)),
+            A::WordLeft => self.go_back(self.chars_before(word_start)),
+            A::WordRight => self.go_on(self.chars_after(word_end)),
+            A::LineStart => self.moving(&[CursorMove::Head]),
+            A::LineEnd => self.moving(&[CursorMove::End]),
+            A::TextStart => self.moving(&[CursorMove::Jump(0, 0)]),
+            A::TextEnd => self.moving(&[CursorMove::Bottom, CursorMove::End]),
+            A::Up => self.moving(&[CursorMove::Up]),
+            A::Down => self.moving(&[CursorMove::Down]),
             A::PageUp | A::PageDown => Edit::Ignored,
-            A::DeleteLeft => self.delete(false, self.before(character_start)),
-            A::DeleteRight => self.delete(true, self.behind(character_end)),
-            A::DeleteWordLeft => self.delete(false, self.before(word_start)),
-            A::DeleteWordRight => self.delete(true, self.behind(word_end)),
-            A::DeleteToBlank => self.delete(false, self.before(blank_end)),
+            A::DeleteLeft => self.delete_before(self.chars_before(character_start)),
+            A::DeleteRight => self.delete_after(self.chars_after(character_end)),
+            A::DeleteWordLeft => self.delete_before(self.chars_before(word_start)),
+            A::DeleteWordRight => self.delete_after(self.chars_after(word_end)),
+            A::DeleteToBlank => self.delete_before(self.chars_before(blank_end)),
             A::DeleteToLineStart => self.deleting(TextArea::delete_line_by_head),
             A::DeleteToLineEnd => self.deleting(TextArea::delete_line_by_end),
             A::Undo => changed(self.area.undo()),
@@ -59,39 +56,62 @@ impl Editor {
         self.insert(TextArea::insert_newline);
     }
 
-    /// Returns how many code points of its line stand between the cursor and the place that `start` finds before it; 1 at
-    /// the beginning of the line: its line end.
-    fn before(&self, start: fn(&str) -> usize) -> usize {
+    /// Returns how many code points stand between the cursor and the place that `start` finds before it in its line; 0 only at
+    /// the beginning of the line.
+    fn chars_before(&self, start: fn(&str) -> usize) -> usize {
         let (before, _) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
-        before[start(before)..].chars().count().max(1)
+        before[start(before)..].chars().count()
     }
 
-    /// Returns the same for the place that `end` finds behind it.
-    fn behind(&self, end: fn(&str) -> usize) -> usize {
-        let (_, behind) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
-        behind[..end(behind)].chars().count().max(1)
+    /// Returns the same for the place that `end` finds after the cursor; 0 only at the end of the line.
+    fn chars_after(&self, end: fn(&str) -> usize) -> usize {
+        let (_, after) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
+        after[..end(after)].chars().count()
     }
 
-    /// Deletes so many code points before or behind the cursor; where they are a part of a chip, all of it.
-    fn delete(&mut self, forward: bool, length: usize) -> Edit {
+    /// Moves the cursor back by code points; 0: to the end of the line before.
+    fn go_back(&mut self, chars: usize) -> Edit {
+        let DataCursor(row, column) = self.area.cursor();
+        if chars > 0 {
+            self.go_to_column(column - chars);
+        } else if let Some(before) = row.checked_sub(1) {
+            let end = self.area.lines()[before].chars().count();
+            go_to(&mut self.area, before, end);
+        }
+        Edit::Moved
+    }
+
+    /// Moves the cursor on by code points; 0: to the beginning of the line after.
+    fn go_on(&mut self, chars: usize) -> Edit {
+        let DataCursor(row, column) = self.area.cursor();
+        if chars > 0 {
+            self.go_to_column(column + chars);
+        } else if row + 1 < self.area.lines().len() {
+            go_to(&mut self.area, row + 1, 0);
+        }
+        Edit::Moved
+    }
+
+    /// Deletes code points before the cursor; 0: the line end before it. Where they are a part of a chip, all of it.
+    fn delete_before(&mut self, chars: usize) -> Edit {
         self.deleting(|area| {
-            if length == 1 {
-                return if forward { area.delete_next_char() } else { area.delete_char() };
+            if chars == 0 {
+                return area.delete_char();
             }
-            if !forward {
-                for _ in 0..length {
-                    area.move_cursor(CursorMove::Back);
-                }
-            }
-            area.delete_str(length)
+            let DataCursor(row, column) = area.cursor();
+            go_to(area, row, column - chars);
+            area.delete_str(chars)
         })
     }
 
-    /// Moves the cursor, so many times.
-    fn step(&mut self, to: CursorMove, times: usize) -> Edit {
-        for _ in 0..times {
-            self.area.move_cursor(to);
-        }
+    /// Deletes code points after the cursor; 0: the line end after it. Where they are a part of a chip, all of it.
+    fn delete_after(&mut self, chars: usize) -> Edit {
+        self.deleting(|area| if chars == 0 { area.delete_next_char() } else { area.delete_str(chars) })
+    }
+
+    /// Moves the cursor.
+    fn moving(&mut self, moves: &[CursorMove]) -> Edit {
+        moves.iter().for_each(|to| self.area.move_cursor(*to));
         Edit::Moved
     }
 }
@@ -102,8 +122,82 @@ fn changed(did: bool) -> Edit {
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
+    use crossterm::event::{KeyCode, KeyModifiers};
+    use ratatui::layout::Rect;
+
     use super::super::typed;
     use super::*;
+
+    const CONTROL: KeyModifiers = KeyModifiers::CONTROL;
+
+    #[test]
+    fn words_at_the_edge_of_a_wrapped_row_are_whole() {
+        for (word, blank) in [("हम", " में "), ("cafe\u{301}", " "), ("👨‍👩‍👧", " 👍🏽 "), ("e\u{301}\u{301}", " ")]
+        {
+            let text = format!("{}{word}", iter::repeat_n(word, 8).collect::<Vec<_>>().join(blank) + blank);
+            for width in 3..24 {
+                let made = || {
+                    let mut editor = typed("");
+                    editor.set_text(&text);
+                    editor.arrange(Rect::new(0, 0, width, 10));
+                    editor
+                };
+                let places = |key: KeyEvent, mut editor: Editor| {
+                    let mut places = Vec::new();
+                    while places.last() != Some(&editor.area.cursor()) {
+                        places.push(editor.area.cursor());
+                        editor.key(key);
+                        editor.arrange(Rect::new(0, 0, width, 10));
+                    }
+                    places
+                };
+                let ends = |text: &str| text.chars().count();
+                let mut expected = vec![DataCursor(0, ends(&text))];
+                while let Some(DataCursor(_, end @ 1..)) = expected.last().copied() {
+                    let before = &text[..byte_of(&text, end)];
+                    expected.push(DataCursor(0, ends(&before[..word_start(before)])));
+                }
+                let back = KeyEvent::new(KeyCode::Left, KeyModifiers::ALT);
+                assert_eq!(places(back, made()), expected, "{text} in {width} columns");
+                let mut editor = made();
+                let mut left = text.as_str();
+                while !left.is_empty() {
+                    editor.key(KeyEvent::new(KeyCode::Char('w'), CONTROL));
+                    editor.arrange(Rect::new(0, 0, width, 10));
+                    left = &left[..blank_end(left)];
+                    assert_eq!(editor.text(), left, "in {width} columns");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_crossed_beyond_the_reach_of_the_crates_jump() {
+        let mut editor = typed("");
+        let long = "x".repeat(99_990);
+        editor.set_text(&format!("{long} one two"));
+        editor.arrange(Rect::new(0, 0, 80, 10));
+        for column in [99_995, 99_991, 0] {
+            editor.key(KeyEvent::new(KeyCode::Left, KeyModifiers::ALT));
+            assert_eq!(editor.area.cursor(), (0, column));
+        }
+        editor.key(KeyEvent::new(KeyCode::Right, KeyModifiers::ALT));
+        assert_eq!(editor.area.cursor(), (0, 99_990));
+        editor.key(KeyEvent::new(KeyCode::Char('w'), CONTROL));
+        assert_eq!(editor.text(), " one two");
+        editor.key(KeyEvent::new(KeyCode::Char('_'), CONTROL));
+        assert_eq!(editor.text(), format!("{long} one two"), "the cursor's way is not what undo takes back");
+        // Nor is there a limit to the lines.
+        let lines = "\n".repeat(70_000);
+        editor.set_text(&format!("{lines}ab"));
+        editor.key(KeyEvent::new(KeyCode::Home, CONTROL));
+        go_to(&mut editor.area, 70_000, 1);
+        assert_eq!(editor.area.cursor(), (70_000, 1));
+        editor.key(KeyEvent::from(KeyCode::Backspace));
+        assert_eq!(editor.text(), format!("{lines}b"));
+    }
 
     #[test]
     fn backspace_takes_what_a_reader_sees() {
@@ -116,7 +210,7 @@ mod tests {
 
     #[test]
     fn readline_keys_edit_and_undo() {
-        let control = |char| KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
+        let control = |char| KeyEvent::new(KeyCode::Char(char), CONTROL);
         let mut editor = typed("one two");
         editor.key(control('w'));
         assert_eq!(editor.text(), "one ");

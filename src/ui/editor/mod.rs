@@ -13,7 +13,7 @@ mod keys;
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use tui_textarea::{CursorMove, TextArea, WrapMode};
+use tui_textarea::{CursorMove, DataCursor, TextArea, WrapMode};
 use unicode_width::UnicodeWidthStr;
 
 use chip::Chips;
@@ -126,7 +126,7 @@ impl Editor {
     /// Replaces the word that ends at the cursor.
     pub fn replace_word(&mut self, text: &str) {
         let length = self.word().chars().count();
-        self.walk_to(self.area.cursor().1 - length);
+        self.go_to_column(self.area.cursor().1 - length);
         self.area.delete_str(length);
         self.insert_text(text);
     }
@@ -176,20 +176,27 @@ impl Editor {
         self.area.lines().get(self.area.cursor().0).map_or("", String::as_str)
     }
 
-    /// Moves the cursor to a line and a column of it (characters).
-    fn go_to(&mut self, row: usize, column: usize) {
-        let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
-        self.area.move_cursor(CursorMove::Jump(most(row), most(column)));
-        self.walk_to(column);
+    /// Moves the cursor along its line to a column (code points).
+    fn go_to_column(&mut self, column: usize) {
+        let row = self.area.cursor().0;
+        go_to(&mut self.area, row, column);
     }
+}
 
-    /// Moves the cursor along the line; the crate's own jump is limited to column 65,535.
-    fn walk_to(&mut self, column: usize) {
-        let now = self.area.cursor().1;
-        let step = if now < column { CursorMove::Forward } else { CursorMove::Back };
-        for _ in 0..now.abs_diff(column) {
-            self.area.move_cursor(step);
-        }
+/// Moves the cursor to a line and a column of it (code points).
+fn go_to(area: &mut TextArea, row: usize, column: usize) {
+    let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
+    // The crate's steps go by columns of the screen, and miss code points without width.
+    area.move_cursor(CursorMove::Jump(most(row), most(column)));
+    // Its jump goes no further than 65,535; a deletion that is taken back leaves the cursor behind what was deleted.
+    let DataCursor(from, at) = area.cursor();
+    if from == row && at < column {
+        area.delete_str(column - at);
+        area.undo();
+    } else if from < row {
+        let between = area.lines()[from..row].iter().map(|line| line.chars().count() + 1).sum::<usize>();
+        area.delete_str(between - at + column);
+        area.undo();
     }
 }
 

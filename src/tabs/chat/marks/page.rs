@@ -96,6 +96,15 @@ impl MarksPage {
         }
     }
 
+    /// Returns whether the page may be closed, and says why not: it collects the rows of an export, and is not left before
+    /// they are there.
+    pub(crate) fn may_close(&self, cx: &mut Cx) -> bool {
+        if self.export.is_some() {
+            cx.notify(Notice::info("the export is under way: wait for it, or esc stops it").about("marks"));
+        }
+        self.export.is_none()
+    }
+
     fn search(&mut self) {
         let words = self.find.words().to_lowercase();
         let holds = |marked: &Marked| {
@@ -109,14 +118,10 @@ impl MarksPage {
 
     fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<MarksEvent> {
         let len = self.answers.len();
-        let view = &mut self.answers.view;
         match action {
-            // The page collects the rows: it is not left before they are there.
-            Action::Close | Action::Open if self.export.is_some() => {
-                cx.notify(Notice::info("the export is under way: wait for it, or esc stops it").about("marks"));
-            }
+            Action::Close | Action::Open if !self.may_close(cx) => {}
             Action::Close => return Handled::Emit(MarksEvent::Close),
-            Action::Move(motion) => view.by(motion.rows(view.page), len),
+            Action::Move(motion) => self.answers.view.by(motion.rows(self.answers.view.page), len),
             Action::Search => self.find.open(),
             Action::Open => {
                 if let Some(marked) = self.answers.here() {
