@@ -128,7 +128,8 @@ impl OpenText {
         whole
     }
 
-    /// Masks the key in what is held back and the text after it, and holds back what may be its beginning.
+    /// Masks the key in what is held back and the text after it, and holds back what may be its beginning, unless the text is
+    /// the `last`. Returns whether the key was in it.
     fn masked(&mut self, text: &mut String, finder: &Finder<'_>, mask: &str, last: bool) -> bool {
         let key = finder.needle();
         let mut from = self.shown.len();

@@ -83,6 +83,15 @@ impl<E> Handled<E> {
         }
     }
 
+    /// Returns what `act` makes of its message; without one, the same.
+    pub fn and_then<F>(self, act: impl FnOnce(E) -> Handled<F>) -> Handled<F> {
+        match self {
+            Self::Ignored => Handled::Ignored,
+            Self::Consumed => Handled::Consumed,
+            Self::Emit(event) => act(event),
+        }
+    }
+
     /// Gives its message, if it has one, to `act`; returns whether the event was handled.
     pub fn act(self, act: impl FnOnce(E)) -> bool {
         let handled = !self.is_ignored();

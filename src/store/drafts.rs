@@ -54,7 +54,7 @@ impl Copies {
         Some(super::paths::with_suffix(self.store.as_ref()?, &format!(".copy-{copy}")))
     }
 
-    /// Returns whether another copy with this number runs.
+    /// Returns whether another copy with this number runs; deletes the lock file of one that has ended.
     fn runs(&self, copy: i64) -> bool {
         let Some(path) = self.path(copy).filter(|_| copy != self.own && copy != ASIDE) else { return false };
         // Shared, so that two threads or copies that ask at once do not take each other for that copy.

@@ -72,6 +72,15 @@ impl<T: Keyed> ItemList<T> {
         &mut self.items
     }
 
+    /// As [`ItemList::items_mut`], but a cursor on the first row stays on the first row.
+    pub fn items_mut_from_first(&mut self) -> &mut Vec<T> {
+        if self.view.cursor.selected == 0 {
+            self.selected = None;
+            self.shown.clear();
+        }
+        self.items_mut()
+    }
+
     /// Returns the item of a key.
     pub fn get(&self, key: &T::Key) -> Option<&T> {
         self.items.get(*self.index_by_key.get(key)?)
@@ -233,6 +242,15 @@ mod tests {
             (Some(&"cherry"), 2, Some(&"fig")),
             "its row is there no more"
         );
+        list.view.home();
+        list.items_mut_from_first().push("banana");
+        list.filter_and_sort(|item| item.len() > 4, by_name);
+        assert_eq!(list.here(), Some(&"apple"));
+        list.items_mut_from_first().push("acorn");
+        list.filter_and_sort(|item| item.len() > 4, by_name);
+        assert_eq!(list.here(), Some(&"acorn"), "the first row");
+        list.items_mut().retain(|item| *item != "acorn" && *item != "banana");
+        list.filter_and_sort(|item| item.len() > 4, by_name);
         list.items_mut().retain(|item| *item != "pear");
         list.filter_and_sort(|item| item.len() > 4, by_name);
         assert_eq!((list.marked_count(), list.get("pear")), (1, None));

@@ -59,17 +59,17 @@ impl Line {
         use EditAction as A;
         let before = self.text.len();
         match EditAction::of(&key) {
-            Some(A::Left) => self.cursor = self.start(character_start),
-            Some(A::Right) => self.cursor = self.end(character_end),
-            Some(A::WordLeft) => self.cursor = self.start(self.of_words(word_start, |_| 0)),
-            Some(A::WordRight) => self.cursor = self.end(self.of_words(word_end, str::len)),
+            Some(A::Left) => self.cursor = self.word_before(character_start),
+            Some(A::Right) => self.cursor = self.word_after(character_end),
+            Some(A::WordLeft) => self.cursor = self.word_before(self.of_words(word_start, |_| 0)),
+            Some(A::WordRight) => self.cursor = self.word_after(self.of_words(word_end, str::len)),
             Some(A::LineStart | A::TextStart) => self.cursor = 0,
             Some(A::LineEnd | A::TextEnd) => self.cursor = self.text.len(),
-            Some(A::DeleteLeft) => self.delete(self.start(character_start), self.cursor),
-            Some(A::DeleteRight) => self.delete(self.cursor, self.end(character_end)),
-            Some(A::DeleteWordLeft) => self.delete(self.start(self.of_words(word_start, |_| 0)), self.cursor),
-            Some(A::DeleteWordRight) => self.delete(self.cursor, self.end(self.of_words(word_end, str::len))),
-            Some(A::DeleteToBlank) => self.delete(self.start(self.of_words(blank_end, |_| 0)), self.cursor),
+            Some(A::DeleteLeft) => self.delete(self.word_before(character_start), self.cursor),
+            Some(A::DeleteRight) => self.delete(self.cursor, self.word_after(character_end)),
+            Some(A::DeleteWordLeft) => self.delete(self.word_before(self.of_words(word_start, |_| 0)), self.cursor),
+            Some(A::DeleteWordRight) => self.delete(self.cursor, self.word_after(self.of_words(word_end, str::len))),
+            Some(A::DeleteToBlank) => self.delete(self.word_before(self.of_words(blank_end, |_| 0)), self.cursor),
             Some(A::DeleteToLineStart) => self.delete(0, self.cursor),
             Some(A::DeleteToLineEnd) => self.delete(self.cursor, self.text.len()),
             Some(A::Up | A::Down | A::PageUp | A::PageDown | A::Undo) => {}
@@ -98,14 +98,14 @@ impl Line {
         self.cursor = from;
     }
 
-    /// Returns the place that `start` finds before the cursor.
-    fn start(&self, start: fn(&str) -> usize) -> usize {
-        start(&self.text[..self.cursor])
+    /// Returns the place before the cursor where what `by` steps over begins: a character, a word.
+    fn word_before(&self, by: fn(&str) -> usize) -> usize {
+        by(&self.text[..self.cursor])
     }
 
-    /// Returns the place that `end` finds behind the cursor.
-    fn end(&self, end: fn(&str) -> usize) -> usize {
-        self.cursor + end(&self.text[self.cursor..])
+    /// Returns the place after the cursor where what `by` steps over ends.
+    fn word_after(&self, by: fn(&str) -> usize) -> usize {
+        self.cursor + by(&self.text[self.cursor..])
     }
 
     /// Returns the step over a word, or over `all`: a secret is one word, as where its words end is part of it.

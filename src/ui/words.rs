@@ -76,6 +76,7 @@ mod tests {
     fn words_end_at_blanks_and_marks_and_characters_are_whole() {
         assert_eq!((word_start("one  two"), word_start("one  "), word_start("a, (")), (5, 0, 3));
         assert_eq!((word_end("  two-three"), word_end("->x"), word_end("")), (5, 2, 0));
+        assert_eq!((word_start("cd /tmp/one.txt"), word_start("don't"), word_end("don't")), (12, 4, 3));
         assert_eq!((blank_end("cd /tmp/one.txt  "), blank_end("a  "), blank_end("")), (3, 0, 0));
         // A blank with an accent is one character, and a blank.
         assert_eq!((blank_end("a \u{301}b"), blank_end("a b \u{301}")), (4, 2));

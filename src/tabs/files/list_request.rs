@@ -57,10 +57,6 @@ impl ListRequest {
         (self.at_ms, self.old) = (Some(at_ms), true);
     }
 
-    pub(super) fn is_asking(&self) -> bool {
-        self.since.is_some()
-    }
-
     /// Whether the list came a moment ago.
     pub(super) fn is_young(&self, unix_ms: i64) -> bool {
         self.at_ms.is_some_and(|at| unix_ms.saturating_sub(at) < OLD_MS)
@@ -71,8 +67,8 @@ impl ListRequest {
         self.failed.as_ref().is_some_and(|why| why.kind == FailureKind::Unsupported)
     }
 
-    /// Whether what is shown may be out of date.
-    pub(super) fn is_stale(&self) -> bool {
-        self.is_asking() || self.failed.is_some() || self.old
+    /// Whether what is shown is of an earlier time, or a newer list could not be had.
+    pub(super) fn is_outdated(&self) -> bool {
+        self.failed.is_some() || self.old
     }
 }

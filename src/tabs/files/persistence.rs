@@ -83,8 +83,11 @@ pub(super) struct Persistence {
 impl Persistence {
     /// Asks for the saved view, once; returns the ticket.
     pub(super) fn ask(&mut self, cx: &mut Cx) -> Option<Ticket> {
-        let is_first = std::mem::replace(&mut self.load, SettingLoad::Asked) == SettingLoad::NotAsked;
-        is_first.then(|| cx.load(Query::Setting(SETTING.into())))
+        if self.load != SettingLoad::NotAsked {
+            return None;
+        }
+        self.load = SettingLoad::Asked;
+        Some(cx.load(Query::Setting(SETTING.into())))
     }
 
     /// Whether the saved view is known, or known not to be readable.

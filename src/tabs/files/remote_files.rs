@@ -79,7 +79,7 @@ impl RemoteFiles {
 
     /// Asks for the list, and for the jobs that use its files, unless that is under way.
     pub(super) fn refresh(&mut self, cx: &mut Cx) {
-        if !self.listing.is_asking() {
+        if !self.is_asking() {
             self.listing.sent(cx.now);
             self.call(Call::Files, RemoteRequest::List, cx);
         }
@@ -129,23 +129,38 @@ impl RemoteFiles {
 
     /// Takes a reply of the store; returns whether it was for this list.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
-        let request = self.pending.take(ticket);
+        let Some(request) = self.pending.take(ticket) else { return false };
         let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
-        if request == Some(RemoteRequest::SavedList) {
-            // What came from the server meanwhile is newer.
-            let saved = json.and_then(|json| SavedListing::read(json.raw()));
-            if let Some(saved) = saved.filter(|_| self.listing.at_ms.is_none()) {
-                self.listing.recalled(saved.at_ms);
-                *self.list.items_mut() = saved.files.into_iter().map(RemoteFile::of).collect();
-                self.sort_and_filter();
+        match request {
+            RemoteRequest::SavedList => {
+                // What came from the server meanwhile is newer.
+                let saved = json.and_then(|json| SavedListing::read(json.raw()));
+                if let Some(saved) = saved.filter(|_| self.listing.at_ms.is_none()) {
+                    self.listing.recalled(saved.at_ms);
+                    *self.list.items_mut() = saved.files.into_iter().map(RemoteFile::of).collect();
+                    self.sort_and_filter();
+                }
             }
-        } else if request.is_some() {
-            // What could not be read is not written over.
-            let failed = matches!(stored, record::Stored::Failed(_));
-            self.metadata_load = if failed { SettingLoad::Unreadable } else { SettingLoad::Loaded };
-            self.metadata.fill(json.map_or("[]", Untrusted::raw));
+            RemoteRequest::Metadata => {
+                // What could not be read is not written over.
+                let failed = matches!(stored, record::Stored::Failed(_));
+                self.metadata_load = if failed { SettingLoad::Unreadable } else { SettingLoad::Loaded };
+                self.metadata.fill(json.map_or("[]", Untrusted::raw));
+            }
+            // These ask the server.
+            RemoteRequest::List | RemoteRequest::Jobs | RemoteRequest::Status(_) => {}
         }
-        request.is_some()
+        true
+    }
+
+    /// Returns whether the server is being asked for the list.
+    pub(super) fn is_asking(&self) -> bool {
+        self.pending.any(|request| *request == RemoteRequest::List)
+    }
+
+    /// Returns whether what is shown may be out of date.
+    pub(super) fn is_stale(&self) -> bool {
+        self.is_asking() || self.listing.is_outdated()
     }
 
     /// Something was learnt of a file.

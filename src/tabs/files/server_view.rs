@@ -204,7 +204,7 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
     let spin = || spinner(remote.listing.since, context);
     let age = remote.listing.at_ms.map(|at| time::ago(at, now_ms));
     let again = remote.listing.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
-    match (remote.listing.is_asking(), &remote.listing.failed, age) {
+    match (remote.is_asking(), &remote.listing.failed, age) {
         (true, ..) if again.is_some() => format!("⚠ no answer; retry in {} s · ^R now", again.unwrap_or(0).max(1)),
         (true, _, Some(age)) => format!("{} as of {age}", spin()),
         (true, _, None) => format!("{} loading", spin()),
@@ -294,7 +294,7 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
 
 fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> TableRow {
     let (theme, zone) = (context.theme, &context.session.zone);
-    let faint = remote.listing.is_stale() || file.status == FileStatus::Gone;
+    let faint = remote.is_stale() || file.status == FileStatus::Gone;
     let style = |style: Style| if faint { theme.faint } else { style };
     let (status, status_style) = match &file.status {
         _ if file.going => ("… deleting".to_owned(), theme.busy),

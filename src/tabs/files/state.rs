@@ -207,11 +207,8 @@ impl State {
     /// Returns when something changes by itself.
     pub(super) fn due(&self) -> Option<Instant> {
         let seen = self.clock.seen?;
-        let spins = self
-            .servers
-            .current()
-            .filter(|remote| remote.listing.is_asking())
-            .map(|_| seen + crate::ui::meter::SPINNER_FRAME);
+        let spins =
+            self.servers.current().filter(|remote| remote.is_asking()).map(|_| seen + crate::ui::meter::SPINNER_FRAME);
         let looks = self.servers.due();
         let preview = self.preview.open.as_ref().and_then(|(_, preview)| preview.due());
         let page = self.pages.check.as_ref().and_then(Component::due);

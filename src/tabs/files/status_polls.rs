@@ -71,7 +71,7 @@ impl StatusPolls {
         self.0.iter().filter(|poll| poll.waits()).map(|poll| poll.at).min()
     }
 
-    /// Returns the files that are asked for now.
+    /// Returns the files whose status is due, and marks them as asked for.
     pub(super) fn take_due(&mut self, now: Instant) -> Vec<String> {
         let due = self.0.iter_mut().filter(|poll| poll.waits() && poll.at <= now);
         let ask = |poll: &mut StatusPoll| {

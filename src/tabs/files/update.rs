@@ -141,7 +141,7 @@ impl State {
             ListSide::Local => (self.local.filter(), self.local.list.marked_count()),
             ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.list.marked_count())),
         };
-        let asking = remote.is_some_and(|remote| remote.listing.is_asking());
+        let asking = remote.is_some_and(|remote| remote.is_asking());
         if self.panes.side == ListSide::Local && self.local.failed.is_some() {
             return (FilesEscape::Failure, Some("dismiss"));
         }

@@ -41,7 +41,7 @@ impl Buffer {
     }
 
     /// Returns the place that `start` finds in the line before the byte; from its beginning, the end of the line before.
-    pub(super) fn back_over(&self, at: usize, start: fn(&str) -> usize) -> usize {
+    pub(super) fn word_before(&self, at: usize, start: fn(&str) -> usize) -> usize {
         let place = self.lines.find(at);
         if at == place.start {
             return self.previous(at);
@@ -50,7 +50,7 @@ impl Buffer {
     }
 
     /// Returns the place that `end` finds in the line after the byte; from its end, the beginning of the next line.
-    pub(super) fn on_over(&self, at: usize, end: fn(&str) -> usize) -> usize {
+    pub(super) fn word_after(&self, at: usize, end: fn(&str) -> usize) -> usize {
         let place = self.lines.find(at);
         match &self.lines.get(place).content()[at - place.start..] {
             "" => self.next(at),

@@ -56,17 +56,17 @@ impl Editor {
         self.insert(TextArea::insert_newline);
     }
 
-    /// Returns how many code points stand between the cursor and the place that `start` finds before it in its line; 0 only at
+    /// Returns how many code points stand between the cursor and the place before it where what `by` steps over begins; 0 only at
     /// the beginning of the line.
-    fn chars_before(&self, start: fn(&str) -> usize) -> usize {
+    fn chars_before(&self, by: fn(&str) -> usize) -> usize {
         let (before, _) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
-        before[start(before)..].chars().count()
+        before[by(before)..].chars().count()
     }
 
-    /// Returns the same for the place that `end` finds after the cursor; 0 only at the end of the line.
-    fn chars_after(&self, end: fn(&str) -> usize) -> usize {
+    /// Returns the same for the place after the cursor where what `by` steps over ends; 0 only at the end of the line.
+    fn chars_after(&self, by: fn(&str) -> usize) -> usize {
         let (_, after) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
-        after[..end(after)].chars().count()
+        after[..by(after)].chars().count()
     }
 
     /// Moves the cursor back by code points; 0: to the end of the line before.

@@ -6,6 +6,5 @@ mod keys;
 mod page;
 pub(super) mod training_rows;
 mod update;
-mod view;
 
 pub(super) use page::{MarksEvent, MarksPage};

@@ -1,5 +1,7 @@
 //! The page that lists all marked answers: search, take marks back, open, make a file of rows of them.
 
+mod view;
+
 use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent};
@@ -9,7 +11,6 @@ use ratatui::layout::Rect;
 use super::export::{ExportStep, MarksExport};
 use super::keys::{Action, FOOTER, KEYS};
 use super::training_rows::TrainingForm;
-use super::view::columns;
 use crate::api::call::Ticket;
 use crate::component::{
     Component, ConfirmDialog, Cx, Find, FindBar, Handled, Hint, Modals, Notice, PathPrompt, RenderContext, Response,
@@ -20,6 +21,7 @@ use crate::ui::item_list::{ItemList, Keyed};
 use crate::ui::meter::count;
 use crate::ui::overlay::Confirm;
 use crate::ui::rule::cut;
+use view::columns;
 
 /// What the page asks of the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,13 +76,13 @@ impl Keyed for Marked {
 /// The page.
 #[derive(Debug)]
 pub(crate) struct MarksPage {
-    pub(super) answers: ItemList<Marked>,
-    pub(super) loading: Option<Ticket>,
-    pub(super) find: FindBar,
-    pub(super) modals: Modals<MarksAnswer>,
-    pub(super) export: Option<MarksExport>,
+    answers: ItemList<Marked>,
+    loading: Option<Ticket>,
+    find: FindBar,
+    modals: Modals<MarksAnswer>,
+    export: Option<MarksExport>,
     /// What could not be exported.
-    pub(super) refused: Vec<crate::text::Untrusted>,
+    refused: Vec<crate::text::Untrusted>,
 }
 
 impl MarksPage {
@@ -197,11 +199,9 @@ impl MarksPage {
     }
 
     fn answered(&mut self, handled: Handled<MarksAnswer>, cx: &mut Cx) -> Handled<MarksEvent> {
-        match handled {
-            Handled::Ignored => Handled::Ignored,
-            Handled::Consumed => Handled::Consumed,
-            Handled::Emit(MarksAnswer::Unmark(conversation, turn)) => self.unmark(conversation, turn),
-            Handled::Emit(MarksAnswer::Export(path, form)) => {
+        handled.and_then(|answer| match answer {
+            MarksAnswer::Unmark(conversation, turn) => self.unmark(conversation, turn),
+            MarksAnswer::Export(path, form) => {
                 let mut export = MarksExport::new(path, form, self.answers.rows().cloned().collect());
                 self.refused.clear();
                 if let ExportStep::More = export.next(cx) {
@@ -209,7 +209,7 @@ impl MarksPage {
                 }
                 Handled::Consumed
             }
-        }
+        })
     }
 
     /// Takes in the store's answer to a question of the export's. Returns the file, once all of it is collected.

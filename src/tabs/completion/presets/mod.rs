@@ -127,16 +127,12 @@ impl Presets {
 
     /// Changes the list as a whole: the cursor stays on its preset, or on the first row.
     fn change(&mut self, change: impl FnOnce(&mut Vec<Preset>)) {
-        let was_first = self.list.view.cursor.selected == 0;
-        change(self.list.items_mut());
-        self.sort_and_filter();
-        if was_first {
-            self.list.view.home();
-        }
+        change(self.list.items_mut_from_first());
+        self.filter();
     }
 
     /// Shows the presets that the filter leaves: the user's own by name, then the examples as they are ordered.
-    fn sort_and_filter(&mut self) {
+    fn filter(&mut self) {
         let words = folded(&self.find.words().into());
         let passes = |preset: &Preset| words.is_empty() || folded(&preset.name).contains(&words);
         self.list.filter_and_sort(passes, |presets, shown| {
@@ -205,7 +201,7 @@ impl Presets {
         match &mut self.prompt {
             Some(PresetPrompt::Name(line) | PresetPrompt::Rename(_, line)) => line.paste(text),
             Some(PresetPrompt::NameTaken(..)) => {}
-            None if self.find.paste(text) => self.filter(),
+            None if self.find.paste(text) => self.filter_from_first(),
             None => return false,
         }
         true
@@ -217,8 +213,8 @@ impl Presets {
         if self.prompt.is_none() && self.find.is_typing() {
             match self.find.key(key) {
                 Find::Move(motion) => self.list.view.by(motion.rows(1), self.list.len()),
-                Find::Changed => self.filter(),
-                Find::Cleared => self.sort_and_filter(),
+                Find::Changed => self.filter_from_first(),
+                Find::Cleared => self.filter(),
                 Find::Done | Find::Ignored => {}
             }
             return Handled::Consumed;
@@ -231,8 +227,8 @@ impl Presets {
     }
 
     /// Shows what the words that are typed leave, from the first row.
-    fn filter(&mut self) {
-        self.sort_and_filter();
+    fn filter_from_first(&mut self) {
+        self.filter();
         self.list.view.home();
     }
 
@@ -256,7 +252,7 @@ impl Presets {
             Some(Action::Filter) if !self.is_short() => self.find.open(),
             Some(Action::Escape) if self.find.is_shown() => {
                 self.find.clear();
-                self.sort_and_filter();
+                self.filter();
             }
             Some(Action::Escape) => return Handled::Emit(Event::Close),
             _ => return Handled::Ignored,
@@ -272,7 +268,7 @@ impl Presets {
             return Handled::Consumed;
         }
         self.list.items_mut().retain(|other| other.id != id);
-        self.sort_and_filter();
+        self.filter();
         self.note = Some(format!("deleted “{}” · u restores it", preset.name.line()).into());
         self.gone = Some(Box::new(preset));
         Handled::Emit(Event::Gone(id))
@@ -293,7 +289,7 @@ impl Presets {
         let all = self.list.items_mut();
         all.retain(|other| other.id != id);
         all.push(preset);
-        self.sort_and_filter();
+        self.filter();
         self.list.select(&id);
     }
 

@@ -139,7 +139,7 @@ impl Runs {
     pub(super) fn paste(&mut self, text: &str, runs: &[Run]) -> bool {
         let typing = self.find.paste(text);
         if typing {
-            self.filter_anew(runs);
+            self.filter_from_first(runs);
         }
         typing
     }
@@ -150,7 +150,7 @@ impl Runs {
         if self.find.is_typing() {
             match self.find.key(key) {
                 Find::Move(motion) => self.list.view.by(motion.rows(1), self.list.len()),
-                Find::Changed => self.filter_anew(runs),
+                Find::Changed => self.filter_from_first(runs),
                 Find::Cleared => self.filter(runs),
                 Find::Done | Find::Ignored => {}
             }
@@ -184,7 +184,7 @@ impl Runs {
     }
 
     /// Shows what the words that are typed leave, from the first row.
-    fn filter_anew(&mut self, runs: &[Run]) {
+    fn filter_from_first(&mut self, runs: &[Run]) {
         self.filter(runs);
         self.list.view.home();
     }
@@ -202,12 +202,8 @@ impl Runs {
             return;
         }
         self.of = of;
-        let was_first = self.list.view.cursor.selected == 0;
         let row = |(place, run): (usize, &Run)| RunRow { id: run.id, place, words: OnceCell::new() };
-        *self.list.items_mut() = runs.iter().enumerate().map(row).collect();
+        *self.list.items_mut_from_first() = runs.iter().enumerate().map(row).collect();
         self.filter(runs);
-        if was_first {
-            self.list.view.home();
-        }
     }
 }

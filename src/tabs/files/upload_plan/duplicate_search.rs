@@ -52,7 +52,7 @@ impl DuplicateSearch {
     pub(super) fn begin(&mut self, path: &str, size: u64, remote: &RemoteFiles, in_plan: bool, cx: &mut Cx) {
         self.size = size;
         if remote.listing.at_ms.is_none() && !remote.listing.is_unsupported() {
-            self.state = if remote.listing.is_asking() {
+            self.state = if remote.is_asking() {
                 DuplicateState::AwaitingList
             } else {
                 DuplicateState::Unknown("the server's files are not known: it was not compared".into())
@@ -82,8 +82,8 @@ impl DuplicateSearch {
     /// Whether a list of the server says something new: the search waits for it, or nothing was like the file yet.
     pub(super) fn needs_list(&self, remote: &RemoteFiles) -> bool {
         match &self.state {
-            DuplicateState::AwaitingList => remote.listing.at_ms.is_some() || !remote.listing.is_asking(),
-            DuplicateState::None => remote.listing.at_ms.is_some() && !remote.listing.is_asking(),
+            DuplicateState::AwaitingList => remote.listing.at_ms.is_some() || !remote.is_asking(),
+            DuplicateState::None => remote.listing.at_ms.is_some() && !remote.is_asking(),
             _ => false,
         }
     }

@@ -28,7 +28,7 @@ pub(super) enum PurposeEscape {
 }
 
 impl UploadPlan {
-    /// Uploads for this purpose.
+    /// Takes the purpose that was chosen, and checks the files for it.
     pub(super) fn choose(&mut self, purpose: String, cx: &mut Cx) {
         (self.choosing, self.chosen) = (None, true);
         self.purpose = purpose;

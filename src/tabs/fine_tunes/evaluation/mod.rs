@@ -187,27 +187,19 @@ impl EvaluationPage {
 impl Component<EvaluationEvent> for EvaluationPage {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<EvaluationEvent> {
         self.seen = Some(cx.now);
-        match self.modals.key(key, cx) {
-            Handled::Ignored => self.page_key(key, cx),
-            Handled::Consumed => Handled::Consumed,
-            Handled::Emit(answer) => self.answer(answer, cx),
-        }
+        let handled = self.modals.key(key, cx).and_then(|answer| self.answer(answer, cx));
+        if handled.is_ignored() { self.page_key(key, cx) } else { handled }
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<EvaluationEvent> {
-        match self.modals.paste(text, cx) {
-            Handled::Ignored => Handled::Ignored,
-            Handled::Consumed => Handled::Consumed,
-            Handled::Emit(answer) => self.answer(answer, cx),
-        }
+        self.modals.paste(text, cx).and_then(|answer| self.answer(answer, cx))
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<EvaluationEvent> {
         self.seen = Some(cx.now);
-        match self.modals.reply(ticket, response, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return Handled::Consumed,
-            Handled::Emit(answer) => return self.answer(answer, cx),
+        let handled = self.modals.reply(ticket, response, cx).and_then(|answer| self.answer(answer, cx));
+        if !handled.is_ignored() {
+            return handled;
         }
         let own = match response {
             Response::Call(progress) => self.progress(ticket, progress, cx),

@@ -213,10 +213,8 @@ impl FilePage {
 impl Component<FileEvent> for FilePage {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<FileEvent> {
         self.seen = Some(cx.now);
-        match self.modals.key(key, cx) {
-            Handled::Ignored => return self.page_key(key, cx),
-            Handled::Consumed => {}
-            Handled::Emit(answer) => self.answer(answer, cx),
+        if !self.modals.key(key, cx).act(|answer| self.answer(answer, cx)) {
+            return self.page_key(key, cx);
         }
         // Without a file there is nothing to see here.
         let done = matches!(self.phase, FilePhase::Empty) && !self.modals.is_open();
@@ -224,28 +222,19 @@ impl Component<FileEvent> for FilePage {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<FileEvent> {
-        let handled = self.modals.paste(text, cx);
-        if handled.is_ignored()
+        if !self.modals.paste(text, cx).act(|answer| self.answer(answer, cx))
             && let FilePhase::Open(open) = &mut self.phase
             && open.search.bar.paste(text)
         {
             open.search();
-        }
-        if let Handled::Emit(answer) = handled {
-            self.answer(answer, cx);
         }
         Handled::Consumed
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<FileEvent> {
         self.seen = Some(cx.now);
-        match self.modals.reply(ticket, response, cx) {
-            Handled::Ignored => {}
-            Handled::Consumed => return Handled::Consumed,
-            Handled::Emit(answer) => {
-                self.answer(answer, cx);
-                return Handled::Consumed;
-            }
+        if self.modals.reply(ticket, response, cx).act(|answer| self.answer(answer, cx)) {
+            return Handled::Consumed;
         }
         let own = match response {
             Response::Call(progress) => self.progress(ticket, progress, cx),

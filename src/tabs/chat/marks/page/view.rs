@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::Clear;
 
-use super::page::MarksPage;
+use super::MarksPage;
 use crate::component::RenderContext;
 use crate::ui::meter::count;
 use crate::ui::pane::{Pane, Spacing, Surface};
