@@ -33,38 +33,47 @@ const WITHOUT_KEY: usize = 3;
 /// A list of servers is opened in place of the form.
 const TEMPLATES: usize = 4;
 
-/// What a key of the form does.
+/// What a key does while the source is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
+enum SourceAction {
     Before,
     Next,
     /// Opens the second page with this source.
-    Source(usize),
+    Open(usize),
+    Enter,
+    Close,
+}
+
+/// What a key does while the fields are filled in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FieldAction {
+    Before,
+    Next,
     Enter,
     Close,
 }
 
 /// Keys while the source is chosen.
-static CHOOSING: LazyLock<Bindings<Action, ProfileForm>> = LazyLock::new(|| {
+static CHOOSING: LazyLock<Bindings<SourceAction, ProfileForm>> = LazyLock::new(|| {
     let sources = ["1", "2", "3", "4", "5"].into_iter().enumerate();
     let mut list = vec![
-        bind_all([("up k", Action::Before), ("down j", Action::Next)], "choose", "").shown("↑↓"),
-        bind("enter", Action::Enter, "select", ""),
-        bind("esc", Action::Close, "", ""),
+        bind_all([("up k", SourceAction::Before), ("down j", SourceAction::Next)], "choose", "").shown("↑↓"),
+        bind("enter", SourceAction::Enter, "select", ""),
+        bind("esc", SourceAction::Close, "", ""),
     ];
-    list.extend(sources.map(|(source, key)| bind(key, Action::Source(source), "", "")));
+    list.extend(sources.map(|(source, key)| bind(key, SourceAction::Open(source), "", "")));
     Bindings::new(list)
 });
 
 /// Keys while the fields are filled in.
-static FILLING: LazyLock<Bindings<Action, ProfileForm>> = LazyLock::new(|| {
+static FILLING: LazyLock<Bindings<FieldAction, ProfileForm>> = LazyLock::new(|| {
     let only_field = |form: &ProfileForm| form.whose.is_some().then_some("there is no other field");
     Bindings::new(vec![
-        bind("tab down", Action::Next, "next field", "").disabled_when(only_field),
-        bind("shift-tab up", Action::Before, "", ""),
-        bind("enter", Action::Enter, "", "")
+        bind("tab down", FieldAction::Next, "next field", "").disabled_when(only_field),
+        bind("shift-tab up", FieldAction::Before, "", ""),
+        bind("enter", FieldAction::Enter, "", "")
             .labelled(|form| if form.at + 1 < form.fields.len() { "next" } else { "save and use" }),
-        bind("esc", Action::Close, "", ""),
+        bind("esc", FieldAction::Close, "", ""),
     ])
 });
 
@@ -144,14 +153,14 @@ impl ProfileForm {
 
     fn choose(&mut self, key: &KeyEvent) -> FormStep {
         match CHOOSING.find(&without_shift(key)) {
-            Some(Action::Close) => return Handled::close(),
-            Some(Action::Before) => self.source = self.source.saturating_sub(1),
-            Some(Action::Next) => self.source = (self.source + 1).min(TEMPLATES),
-            Some(Action::Source(source)) => {
+            Some(SourceAction::Close) => return Handled::close(),
+            Some(SourceAction::Before) => self.source = self.source.saturating_sub(1),
+            Some(SourceAction::Next) => self.source = (self.source + 1).min(TEMPLATES),
+            Some(SourceAction::Open(source)) => {
                 self.source = source;
                 return self.open();
             }
-            Some(Action::Enter) => return self.open(),
+            Some(SourceAction::Enter) => return self.open(),
             None => {}
         }
         Handled::Consumed
@@ -183,13 +192,13 @@ impl ProfileForm {
         let count = self.fields.len();
         self.wrong = None;
         match FILLING.find(&without_shift(key)) {
-            Some(Action::Close) if self.whose.is_some() => return Handled::close(),
-            Some(Action::Close) => self.choosing = true,
-            Some(Action::Next) => self.at = (self.at + 1) % count,
-            Some(Action::Before) => self.at = (self.at + count - 1) % count,
-            Some(Action::Enter) if self.at + 1 < count => self.at += 1,
-            Some(Action::Enter) => return self.done(),
-            Some(Action::Source(_)) | None => drop(self.fields[self.at].line.key(*key)),
+            Some(FieldAction::Close) if self.whose.is_some() => return Handled::close(),
+            Some(FieldAction::Close) => self.choosing = true,
+            Some(FieldAction::Next) => self.at = (self.at + 1) % count,
+            Some(FieldAction::Before) => self.at = (self.at + count - 1) % count,
+            Some(FieldAction::Enter) if self.at + 1 < count => self.at += 1,
+            Some(FieldAction::Enter) => return self.done(),
+            None => drop(self.fields[self.at].line.key(*key)),
         }
         Handled::Consumed
     }
@@ -278,8 +287,11 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let keys = if self.choosing { &CHOOSING } else { &FILLING };
-        keys.footer(&[Action::Next, Action::Enter], self)
+        if self.choosing {
+            CHOOSING.footer(&[SourceAction::Next, SourceAction::Enter], self)
+        } else {
+            FILLING.footer(&[FieldAction::Next, FieldAction::Enter], self)
+        }
     }
 
     fn escape(&self) -> Option<&'static str> {

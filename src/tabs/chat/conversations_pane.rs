@@ -70,25 +70,20 @@ impl ConversationsPane {
         self.selected().filter(|(_, trashed)| *trashed).map(|(id, _)| id)
     }
 
-    /// Puts the cursor on a conversation, if the list shows it.
+    /// Puts the cursor on a conversation if the list shows it, else on a row near where it was.
     pub(super) fn point_at(&mut self, id: Id) {
         let at = self.rows().iter().position(|row| matches!(row, ListRow::Item { id: other, .. } if *other == id));
         self.cursor.selected = at.unwrap_or(self.cursor.selected);
+        self.settle_cursor();
     }
 
     /// Changes the list; the cursor stays on the conversation it is on.
     fn change(&mut self, change: impl FnOnce(&mut ConversationList)) {
         let on = self.selected();
         change(&mut self.items);
-        self.return_to(on);
-    }
-
-    /// Puts the cursor back on the conversation it was on; where that does not show, on a row near it.
-    fn return_to(&mut self, on: Option<(Id, bool)>) {
         if let Some((id, _)) = on {
             self.point_at(id);
         }
-        self.settle_cursor();
     }
 
     /// Puts a conversation's line in its place.
@@ -100,6 +95,7 @@ impl ConversationsPane {
     pub(super) fn clear_filter(&mut self) {
         self.filter.clear();
         self.change(|items| items.filter(""));
+        self.settle_cursor();
     }
 
     /// Takes the conversations whose text holds these words, each with the turn that does; what was found for other words
@@ -107,6 +103,7 @@ impl ConversationsPane {
     pub(super) fn found(&mut self, words: &str, found: HashMap<Id, Id>) {
         if words == self.filter.words() {
             self.change(|items| items.found(found));
+            self.settle_cursor();
         }
     }
 
@@ -120,8 +117,10 @@ impl ConversationsPane {
     /// Keeps these in the list whatever the filter is.
     pub(super) fn keep_in(&mut self, ids: Vec<Id>) {
         let on = self.selected();
-        if self.items.keep_in(ids) {
-            self.return_to(on);
+        if self.items.keep_in(ids)
+            && let Some((id, _)) = on
+        {
+            self.point_at(id);
         }
     }
 

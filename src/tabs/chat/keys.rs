@@ -4,6 +4,9 @@ use std::sync::LazyLock;
 
 use crossterm::event::KeyEvent;
 
+use super::key_reasons::{
+    complete, no_calls, no_comparison, no_find, no_undo, not_at_rest, not_busy, not_in_trash, nothing_said,
+};
 use super::state::State;
 use crate::component::{Bindings, Command, Hint, Motion, bind, palette_entry};
 
@@ -352,47 +355,6 @@ pub(super) fn palette(state: &State) -> Vec<Command> {
 /// Returns the action of the palette's entry with this id, if it can be used.
 pub(super) fn command(id: &str, state: &State) -> Option<Action> {
     [&TRANSCRIPT, &LIST, &COMPOSER].into_iter().find_map(|table| table.command(id, state))
-}
-
-/// Returns the reason while the conversation has no message.
-fn nothing_said(state: &State) -> Option<&'static str> {
-    let conversation = state.conversation();
-    conversation.path.last().and_then(|id| conversation.tree.turn(*id)).is_none().then_some("no messages yet")
-}
-
-/// Returns the reason while no call waits for a result.
-fn no_calls(state: &State) -> Option<&'static str> {
-    state.conversation().open_calls().is_empty().then_some("no call waits for a result")
-}
-
-fn not_at_rest(state: &State) -> Option<&'static str> {
-    nothing_said(state).or_else(|| state.conversation().is_busy().then_some("an answer is under way"))
-}
-
-fn complete(state: &State) -> Option<&'static str> {
-    let conversation = state.conversation();
-    let last = conversation.path.last().and_then(|id| conversation.tree.turn(*id));
-    not_at_rest(state).or_else(|| (!last.is_some_and(State::unfinished)).then_some("the last answer is complete"))
-}
-
-fn not_busy(state: &State) -> Option<&'static str> {
-    (!state.conversation().is_busy()).then_some("nothing is streaming")
-}
-
-fn not_in_trash(state: &State) -> Option<&'static str> {
-    state.conversation().record.trashed_ms.is_none().then_some("it is not in the trash")
-}
-
-fn no_find(state: &State) -> Option<&'static str> {
-    state.find.words().is_empty().then_some("nothing to find yet")
-}
-
-fn no_comparison(state: &State) -> Option<&'static str> {
-    (!state.is_comparison()).then_some("one model answers here")
-}
-
-fn no_undo(state: &State) -> Option<&'static str> {
-    state.undos.is_empty().then_some("nothing to undo")
 }
 
 #[cfg(test)]

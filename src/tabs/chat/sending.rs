@@ -3,16 +3,11 @@
 use super::conversation::{AnswerRequest, Responder};
 use super::conversation_list::title_of;
 use super::persistence::{NOT_SAVED, NOT_SENT};
-use super::state::{ChatPane, Request, State, last_open};
-use super::undo::ChatUndo;
+use super::state::{ChatPane, State, last_open};
 use crate::component::{Cx, Effect, Notice, Session};
 use crate::record::{Block, Id, Record, Turn, TurnStatus};
-use crate::tabs::generation::{RunEnd, json_fields};
+use crate::tabs::generation::json_fields;
 use crate::text::Untrusted;
-use crate::ui::rule::cut;
-
-/// Columns of a title in a notice.
-const TOAST_TITLE: usize = 30;
 
 impl State {
     /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
@@ -310,83 +305,6 @@ impl State {
         self.save_conversation(id, cx);
         self.load_turns(id, cx);
         true
-    }
-
-    /// Moves a conversation to the trash, or back.
-    pub(super) fn trash(&mut self, id: Id, away: bool, cx: &mut Cx) {
-        let Some(head) = self.list.items.head_mut(id) else { return };
-        head.conversation.trashed_ms = away.then_some(cx.unix_ms);
-        let at_ms = head.conversation.trashed_ms;
-        let title = cut(&head.conversation.title.line(), TOAST_TITLE);
-        let subject = format!("trash {}", id.0);
-        if let Some(conversation) = self.conversations.get_mut(&id) {
-            conversation.record.trashed_ms = at_ms;
-        }
-        self.save(id, Record::Trashed { conversation: id, at_ms }, cx);
-        if away {
-            self.undos.push(ChatUndo::Trashed(id));
-            cx.notify(Notice::ok(format!("“{title}” is in the trash; u brings it back")).about(subject));
-            if self.open == id {
-                self.new_conversation(cx);
-                self.focus = ChatPane::List;
-            }
-            self.list.settle_cursor();
-        } else {
-            self.forget_trashed(id);
-            cx.notify(Notice::ok(format!("“{title}” is back")).about(subject));
-            self.open(id, cx);
-            self.list.point_at(id);
-        }
-    }
-
-    /// Forgets how to undo that a conversation went to the trash: it is not there any more.
-    fn forget_trashed(&mut self, id: Id) {
-        self.undos.retain(|undo| !matches!(undo, ChatUndo::Trashed(other) if *other == id));
-    }
-
-    /// Deletes a trashed conversation for good.
-    pub(super) fn purge(&mut self, id: Id, cx: &mut Cx) {
-        if let Some(answer) = self.conversations.get(&id).and_then(|conversation| conversation.answer.as_ref()) {
-            // It is billed all the same, and says so in the ledger.
-            answer.run.stop(cx);
-            self.comparisons.remove(&id);
-            self.finish(id, RunEnd { status: TurnStatus::Stopped, failure: None }, cx);
-        }
-        self.list.purge(id);
-        self.forget_trashed(id);
-        if self.open == id {
-            self.conversations.remove(&id);
-            let fresh = cx.id();
-            self.conversations
-                .insert(fresh, super::conversation::OpenConversation::blank(fresh, cx.unix_ms, cx.session));
-            self.show(fresh, cx);
-        }
-        self.conversations.remove(&id);
-        self.records += 1;
-        // Not saved whatever it takes: a conversation that another copy took out of the trash is not deleted, and the user is
-        // told.
-        let ticket = cx.record(Record::Purge(id));
-        self.pending.insert(ticket, Request::Purge);
-    }
-
-    /// Gives a conversation another title.
-    pub(super) fn rename(&mut self, id: Id, title: &str, cx: &mut Cx) {
-        let title = title.trim();
-        if title.is_empty() {
-            return;
-        }
-        if let Some(head) = self.list.items.head_mut(id) {
-            head.conversation.title = title.into();
-            head.conversation.titled = true;
-            if let Some(conversation) = self.conversations.get_mut(&id) {
-                conversation.record.title = title.into();
-                conversation.record.titled = true;
-            }
-            self.save(id, Record::Title { conversation: id, title: title.into() }, cx);
-        } else if let Some(conversation) = self.conversations.get_mut(&id) {
-            conversation.record.title = title.into();
-            conversation.record.titled = true;
-        }
     }
 
     /// Shows the prompt before (`way` 1) or after (−1) the one in the composer, from the newest on. What is being written
