@@ -226,21 +226,6 @@ fn what_was_found_for_older_words_is_not_shown() {
 }
 
 #[test]
-fn the_filter_is_typed_where_parameters_covered_the_conversation() {
-    let mut desk = two();
-    desk.view(100, 30);
-    desk.press("\u{1b}");
-    desk.press("t");
-    desk.view(100, 30);
-    desk.has(&["Parameters"], &[]);
-    desk.with(|chat, cx| chat.command("filter", cx));
-    desk.view(100, 30);
-    desk.press("quince");
-    desk.view(100, 30);
-    desk.has(&["/ quince", "1 found"], &["Parameters"]);
-}
-
-#[test]
 fn words_are_not_typed_below_the_page_of_marked_answers() {
     for command in ["filter", "find"] {
         let mut desk = two();
