@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,6 +29,9 @@ const NOT_LAUNCHED_BECAUSE: &str = "benchtop: not started: ";
 
 /// The file of this program, where it takes [`LAUNCH`].
 static LAUNCHER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Whether all programs are to be stopped.
+static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// What a program may take.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +101,11 @@ pub fn become_launched(arguments: impl IntoIterator<Item = OsString>) -> Option<
     }
 }
 
+/// Stops all programs that run, and those that begin from now on, a moment later: this program ends.
+pub fn stop_all() {
+    ENDING.store(true, Ordering::Relaxed);
+}
+
 /// Returns a command that runs a program without the terminal; arguments and variables can be added to it.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     #[cfg(unix)]
@@ -123,6 +132,7 @@ pub fn run(
     limits: Limits,
     is_cancelled: impl Fn() -> bool,
 ) -> Result<Output, Failure> {
+    let is_cancelled = || ENDING.load(Ordering::Relaxed) || is_cancelled();
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     let is_launched = is_launched(&command);
@@ -154,8 +164,9 @@ pub fn run(
         Ok(status) => status,
         Err(why) => {
             // Before the wait: then the group's id cannot have become another's.
-            end_group(&child);
+            // A child that has no group of its own yet makes none any more.
             let _ = child.kill();
+            end_group(&child);
             let _ = child.wait();
             return Err(why);
         }

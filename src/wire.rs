@@ -19,7 +19,7 @@ use benchtop::settings::{self, Endpoint, KeySource, Loaded, PriceRow, ProfileId,
 use benchtop::tokens::Tariff;
 use benchtop::ui::theme::{Appearance, Background, Kind, Terminal as Colours};
 use benchtop::ui::time::Zone;
-use benchtop::{component, tabs};
+use benchtop::{component, process, tabs};
 use ratatui::Terminal;
 use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -63,6 +63,8 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
         .map_err(Into::into)
         .and_then(|()| on_screen(&runtime, &tty, &data, plan, fault, (sender, events)));
     tty.leave();
+    // A key command waits for its user, who is gone.
+    process::stop_all();
     runtime.shutdown_timeout(LAST);
     drop(stderr);
     let (exit, saved) = ended?;

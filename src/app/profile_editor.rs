@@ -149,8 +149,7 @@ impl ProfileEditor {
     }
 
     fn show_source(&mut self) {
-        let name = self.value("name").to_owned();
-        self.key.show(&mut self.form, &name);
+        self.key.show(&mut self.form);
     }
 
     /// Shows what may be secret as an ellipsis, as long as it is what the file says.

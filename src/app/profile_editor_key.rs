@@ -70,8 +70,8 @@ impl KeyRows {
         self.source = Source::Nowhere;
     }
 
-    /// Shows the source in its row, and what it needs in the row below. `name`: of the profile.
-    pub(super) fn show(&self, form: &mut Form, name: &str) {
+    /// Shows the source in its row, and what it needs in the row below.
+    pub(super) fn show(&self, form: &mut Form) {
         let words = match self.source {
             Source::Nowhere => "",
             Source::Variable => "an environment variable",
@@ -86,9 +86,12 @@ impl KeyRows {
             Source::Command => {
                 ("Command", Kind::Text, "required", "Its first line of output is the key: pass show openai")
             }
-            Source::Keyring => {
-                ("Service", Kind::Text, "benchtop-NAME", "The service of the entry; its user is the server's host.")
-            }
+            Source::Keyring => (
+                "Service",
+                Kind::Text,
+                "benchtop-NAME",
+                "The service of the entry; its user is the server's origin, such as https://api.openai.com.",
+            ),
             Source::Kept => {
                 ("", Kind::Shown, "—", "Where none is stored for this server, you can paste one after saving.")
             }
@@ -97,7 +100,6 @@ impl KeyRows {
         field.value = match self.source {
             Source::Variable => self.variable.clone(),
             Source::Command => self.command.clone(),
-            Source::Keyring if self.service.is_empty() && !name.is_empty() => KeyringEntry::usual_service(name),
             Source::Keyring => self.service.clone(),
             Source::Kept | Source::Nowhere => String::new(),
         };

@@ -83,6 +83,13 @@ const REFUSING: &[&str] = &[
 /// Fields whose names are words of any message.
 const PLAIN: &[&str] = &["input", "messages", "model", "n", "prompt", "stop", "stream", "user"];
 
+/// Words directly before the name of a field in a refusal, other names of fields aside.
+const INTRODUCING: &[&str] =
+    &["argument", "arguments", "body", "field", "fields", "name", "parameter", "parameters", "params", "supplied"];
+
+/// Phrases of a refusal that holds only beside something else in the request.
+const CONDITIONAL: &[&str] = &["while", "unless", "when", "with tools"];
+
 /// Words by which servers refuse fields that are fine each by itself.
 const EXCLUDING: &[&str] = &["both", "together", "at the same time"];
 
@@ -169,7 +176,7 @@ pub(super) async fn post(
         Err(why) => why,
         answer => return answer,
     };
-    let changes = changes(&why, &names);
+    let changes = changes(&why, &model, &names);
     if changes.is_empty() {
         return Err(why);
     }
@@ -179,8 +186,8 @@ pub(super) async fn post(
     }
     let answer = http.exchange(endpoint, &request.changed(|fields| apply_all(fields, &changes)), sender).await;
     // The server took it, or has got as far as the next field. What is refused beside another field may be taken without.
-    let took = answer.as_ref().err().is_none_or(|why| !self::changes(why, &names).is_empty());
-    if took && !is_conditional(&why, &names) {
+    let took = answer.as_ref().err().is_none_or(|why| !self::changes(why, &model, &names).is_empty());
+    if took && !is_conditional(&why, &model, &names) {
         for change in &changes {
             let (field, finding) = change.finding();
             http.knowledge.learn(endpoint, Subject::field(path, &model, field), finding, sender).await;
@@ -204,7 +211,7 @@ fn known(
 }
 
 /// Returns the changes after which a refused request may be taken. None: the refusal names no field that can be changed.
-fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
+fn changes(why: &Failure, model: &str, names: &[String]) -> Vec<Adaptation> {
     // With 403 OpenAI refuses log-probabilities; of a user, a model or a prompt it says other things with that.
     let can_be_about = |name: &String| match why.status {
         Some(400 | 422) => true,
@@ -213,10 +220,14 @@ fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
     };
     let error = read_error(why.body.raw().as_bytes());
     let code = error.code.as_deref().unwrap_or_default();
-    let words = format!("{} {code}", error.message).to_lowercase();
+    let words = without_model(&format!("{} {code}", error.message), model);
     // A field that the server names as the one at fault is the only one.
     let fault = error.param.as_deref().filter(|param| names.iter().any(|name| name == param));
-    let is_named = |field: &str| fault.map_or_else(|| has_word(&words, field), |fault| fault == field);
+    let is_named = |field: &str| match fault {
+        Some(fault) => fault == field,
+        None if PLAIN.contains(&field) => places(&words, field).any(|at| is_introduced(&words[..at], names)),
+        None => has_word(&words, field),
+    };
     let refuses = REFUSING.iter().any(|phrase| words.contains(phrase));
     // Which of several goes is the user's choice.
     if EXCLUDING.iter().any(|word| has_word(&words, word)) {
@@ -239,18 +250,51 @@ fn changes(why: &Failure, names: &[String]) -> Vec<Adaptation> {
     names.iter().filter(|name| can_be_about(name)).filter_map(change).collect()
 }
 
-/// Whether a refusal names a field of the request that stays, and so may hold only beside that one.
-fn is_conditional(why: &Failure, staying: &[String]) -> bool {
-    let words = read_error(why.body.raw().as_bytes()).message.to_lowercase();
-    staying.iter().any(|name| !PLAIN.contains(&name.as_str()) && has_word(&words, name))
+/// Whether a refusal may hold only beside something else: it says so, or names a field of the request that stays.
+fn is_conditional(why: &Failure, model: &str, staying: &[String]) -> bool {
+    let words = without_model(&read_error(why.body.raw().as_bytes()).message, model);
+    let says = CONDITIONAL.iter().any(|phrase| has_word(&words, phrase));
+    says || staying.iter().any(|name| !PLAIN.contains(&name.as_str()) && has_word(&words, name))
+}
+
+/// Returns a server's words in lower case without the model's id, with or without the names before its slashes: it may
+/// hold the name of a field.
+fn without_model(words: &str, model: &str) -> String {
+    let (mut words, model) = (words.to_lowercase(), model.to_lowercase());
+    let tails = model.match_indices('/').map(|(at, _)| &model[at + 1..]);
+    for id in std::iter::once(model.as_str()).chain(tails).filter(|id| !id.is_empty()) {
+        let found: Vec<usize> = places(&words, id).collect();
+        for at in found.into_iter().rev() {
+            words.replace_range(at..at + id.len(), "");
+        }
+    }
+    words
+}
+
+/// Whether what stands before a name introduces it as a field's, directly or in a list with other fields.
+fn is_introduced(before: &str, names: &[String]) -> bool {
+    let before = before.trim_end_matches(|char| !is_part(char));
+    let start =
+        before.rfind(|char| !is_part(char)).map_or(0, |at| at + before[at..].chars().next().map_or(0, char::len_utf8));
+    let word = &before[start..];
+    INTRODUCING.contains(&word) || (names.iter().any(|name| name == word) && is_introduced(&before[..start], names))
 }
 
 /// Whether a word stands in a text, and not as a part of a longer name.
 fn has_word(text: &str, word: &str) -> bool {
-    let part = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(part) && !text[at + word.len()..].chars().next().is_some_and(part)
+    places(text, word).next().is_some()
+}
+
+/// Returns where a word stands in a text, and not as a part of a longer name.
+fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
+        !text[..*at].chars().next_back().is_some_and(is_part)
+            && !text[at + word.len()..].chars().next().is_some_and(is_part)
     })
+}
+
+fn is_part(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_'
 }
 
 fn apply_all(fields: &mut Map<String, Value>, changes: &[Adaptation]) {
@@ -298,7 +342,7 @@ mod tests {
 
     fn of(body: &Value) -> Vec<Adaptation> {
         let names: Vec<String> = FIELDS.iter().map(|&name| name.to_owned()).collect();
-        changes(&refusal(400, &body.to_string()), &names)
+        changes(&refusal(400, &body.to_string()), "m", &names)
     }
 
     #[test]
@@ -362,7 +406,39 @@ mod tests {
             assert_eq!(of(&json!({"error": {"message": message}})), [], "{message}");
         }
         let names = ["temperature".to_owned()];
-        assert_eq!(changes(&refusal(500, r#"{"error":"unsupported: temperature"}"#), &names), []);
+        assert_eq!(changes(&refusal(500, r#"{"error":"unsupported: temperature"}"#), "m", &names), []);
+    }
+
+    #[test]
+    fn a_word_that_is_also_a_name_of_a_field_is_not_taken_for_it() {
+        let names = ["model", "messages", "seed", "user", "temperature"].map(str::to_owned);
+        for (model, message, expected) in [
+            ("m", "Unexpected role 'user' after role 'tool'", None),
+            ("m", "This user is not allowed to use the model", None),
+            ("m", "json: unknown field \"user\"", Some("user")),
+            ("m", "Unrecognized request argument supplied: user", Some("user")),
+            ("m", "[{'type': 'extra_forbidden', 'loc': ('body', 'user'), 'msg': 'Extra inputs'}]", Some("user")),
+            ("m", "does not support parameters: ['seed', 'user']", Some("seed user")),
+            ("bytedance/seed", "bytedance/seed does not support tools", None),
+            ("openrouter/seed", "seed does not support tools", None),
+            ("bytedance/seed-1.6", "Bytedance/Seed-1.6 does not support tools", None),
+            ("bytedance/seed-1.6", "seed is not supported by bytedance/seed-1.6", Some("seed")),
+        ] {
+            let body = json!({"error": {"message": message}}).to_string();
+            let expected: Vec<_> = expected.into_iter().flat_map(|fields| fields.split(' ')).map(omitted).collect();
+            assert_eq!(changes(&refusal(400, &body), model, &names), expected, "{message}");
+        }
+        let body = r#"{"error":{"message":"not supported","param":"user"}}"#;
+        assert_eq!(changes(&refusal(400, body), "m", &names), [omitted("user")]);
+    }
+
+    #[test]
+    fn the_names_here_are_known_as_fields() {
+        let pairs = NAMES.iter().chain(DEPENDENT).flat_map(|(one, other)| [one, other]);
+        let own = OWN.iter().map(|(name, _)| name);
+        for name in OPTIONAL.iter().chain(PLAIN).chain(pairs).chain(own) {
+            assert!(crate::api::field_scopes::is_known(name), "{name}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A call as a shell command.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use secrecy::ExposeSecret;
@@ -108,30 +109,53 @@ fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
 struct Quote<'a> {
     /// Name of the variable that holds the key.
     variable: &'a str,
-    /// The secrets, each with the name of its variable.
-    secrets: Vec<(&'a str, String)>,
+    /// The secrets, each as it is and as it stands in JSON, with what the shell is given for it; the longest first.
+    secrets: Vec<(String, String)>,
 }
 
 impl<'a> Quote<'a> {
-    /// Collects the secrets of an endpoint, each with the name of its variable.
+    /// Collects the secrets of an endpoint, each with a variable of its own.
     fn of(endpoint: &'a Endpoint) -> Self {
-        let variable_name = endpoint.key_variable.as_deref().filter(|name| is_variable(name)).unwrap_or(KEY);
-        let key = endpoint.key.as_ref().map(|key| (key.expose_secret(), variable_name.to_owned()));
-        let fields = secret_fields(&endpoint.extra_body).into_iter();
-        let fields = fields.map(|(name, value)| (value, format!("BODY_{}", variable(name))));
-        let secrets = key.into_iter().chain(fields).filter(|(secret, _)| !secret.is_empty()).collect();
-        Self { variable: variable_name, secrets }
+        let key_variable = endpoint.key_variable.as_deref().filter(|name| is_variable(name)).unwrap_or(KEY);
+        let mut variables: Vec<(&str, String)> = Vec::new();
+        if let Some(key) = &endpoint.key {
+            variables.push((key.expose_secret(), key_variable.to_owned()));
+        }
+        for (name, secret) in secret_fields(&endpoint.extra_body) {
+            if variables.iter().all(|(known, _)| *known != secret) {
+                let name = format!("BODY_{}", variable(name));
+                let names = (2..).map(|number| format!("{name}_{number}"));
+                let mut names = std::iter::once(name.clone()).chain(names);
+                let free = names.find(|name| variables.iter().all(|(_, taken)| taken != name));
+                variables.push((secret, free.expect("there is always another number")));
+            }
+        }
+        let mut secrets = Vec::new();
+        for (secret, variable) in variables.into_iter().filter(|(secret, _)| !secret.is_empty()) {
+            let escaped = serde_json::to_string(secret).expect("a text is always JSON");
+            let escaped = &escaped[1..escaped.len() - 1];
+            if escaped != secret {
+                let expansion = format!(r#""$(printf %s "${variable}" | sed 's/[\\"]/\\&/g')""#);
+                secrets.push((escaped.to_owned(), expansion));
+            }
+            secrets.push((secret.to_owned(), format!("\"${variable}\"")));
+        }
+        secrets.sort_by_key(|(secret, _)| Reverse(secret.len()));
+        Self { variable: key_variable, secrets }
     }
 
     /// Puts a text into single quotes, except for the secrets, which become variables.
     fn text(&self, text: &str) -> String {
-        let found = |(secret, variable): &(&str, String)| Some((text.find(secret)?, secret.len(), variable.clone()));
-        match self.secrets.iter().filter_map(found).min() {
-            Some((at, length, variable)) => {
-                let (before, after) = (&text[..at], &text[at + length..]);
-                format!("'{}'\"${variable}\"{}", before.replace('\'', r"'\''"), self.text(after))
-            }
-            None => format!("'{}'", text.replace('\'', r"'\''")),
+        quoted(text, &self.secrets)
+    }
+}
+
+/// Quotes a text around these secrets.
+fn quoted(text: &str, secrets: &[(String, String)]) -> String {
+    match secrets.split_first() {
+        Some(((secret, expansion), others)) => {
+            text.split(secret.as_str()).map(|part| quoted(part, others)).collect::<Vec<_>>().join(expansion)
         }
+        None => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }

@@ -13,6 +13,7 @@ use crate::api::capability::{Adaptation, Finding, Subject};
 use crate::api::completion::Prompt;
 use crate::api::embedding::{Embedding, EmbeddingList, EmbeddingRequest};
 use crate::settings::{Endpoint, limits};
+use crate::text::Untrusted;
 
 /// Builds the body of an embedding request. Where neither the request nor the profile says how vectors are encoded,
 /// base64 is asked for: a third of the bytes.
@@ -39,19 +40,19 @@ pub(super) async fn embed(
 ) -> Result<(), Failure> {
     let list = match &asked.input {
         Prompt::Texts(texts) if http.knowledge.of(endpoint, &several()) == Some(Finding::Single) => {
-            singly(http, endpoint, asked, texts, sender).await?
+            let answer = singly(http, endpoint, asked, texts, sender).await;
+            answer.map_err(|failed| numbered(failed, texts.len()))?
         }
         Prompt::Texts(texts) => match ask(http, endpoint, asked, sender).await {
             Err(refusal) if refuses_arrays(&refusal) => {
-                match singly(http, endpoint, asked, texts, sender).await {
+                let answer = singly(http, endpoint, asked, texts, sender).await;
+                match answer {
                     // It was about a text after all.
-                    Err(why) if why.status == refusal.status => return Err(refusal),
-                    Err(why) => return Err(why),
-                    Ok(list) => {
-                        http.knowledge.learn(endpoint, several(), Finding::Single, sender).await;
-                        list
-                    }
+                    Err((0, why)) if why.status == refusal.status => return Err(refusal),
+                    Err((0, why)) => return Err(why),
+                    _ => http.knowledge.learn(endpoint, several(), Finding::Single, sender).await,
                 }
+                answer.map_err(|failed| numbered(failed, texts.len()))?
             }
             answer => answer?,
         },
@@ -62,27 +63,37 @@ pub(super) async fn embed(
     Ok(())
 }
 
-/// Sends each text by itself and returns one list of all their vectors.
+/// Sends each text by itself and returns one list of all their vectors. Fails with the first that does, and its index.
 async fn singly(
     http: &Http,
     endpoint: &Endpoint,
     asked: &EmbeddingRequest,
     texts: &[String],
     sender: &ProgressSender,
-) -> Result<EmbeddingList, Failure> {
+) -> Result<EmbeddingList, (usize, Failure)> {
     if texts.len() > 1 {
         sender.send(Progress::Adapted(Adaptation::Single(INPUT.to_owned()))).await;
     }
     let mut all = EmbeddingList::default();
     for (text, index) in texts.iter().zip(0..) {
         let one = EmbeddingRequest { input: Prompt::Text(text.clone()), ..asked.clone() };
-        let list = ask(http, endpoint, &one, sender).await?;
+        let list = ask(http, endpoint, &one, sender).await.map_err(|why| (index as usize, why))?;
         all.data.extend(list.data.into_iter().next().map(|one| Embedding { index, ..one }));
         all.usage.prompt_tokens += list.usage.prompt_tokens;
         all.usage.total_tokens += list.usage.total_tokens;
         (all.model, all.object) = (list.model, list.object);
     }
     Ok(all)
+}
+
+/// Returns the failure of one text among several, whose number it names.
+fn numbered((index, why): (usize, Failure), texts: usize) -> Failure {
+    if texts == 1 {
+        return why;
+    }
+    let mut sentence = Untrusted::new(format!("text {} of {texts}: ", index + 1));
+    sentence.append(&why.sentence);
+    Failure { sentence, ..why }
 }
 
 /// Sends one request and reads its answer.
@@ -108,6 +119,43 @@ fn refuses_arrays(why: &Failure) -> bool {
     let wants_text = says(&[INPUT, "prompt"])
         && says(&["string", "str type", "array", "list"])
         // Then a shorter list, or shorter texts, would be accepted.
-        && !says(&["too long", "too many", "too large", "at most", "maximum", "limit"]);
-    matches!(why.status, Some(400 | 422)) && (takes_one || wants_text)
+        && !says(&["empty", "too long", "too many", "too large", "at most", "maximum", "limit"]);
+    matches!(why.status, Some(400 | 422)) && (takes_one || wants_text && !names_one(&body))
+}
+
+/// Returns whether a refusal names one of the texts by its index: `input[3]`, `"input", 3`, `at index 3`.
+fn names_one(body: &str) -> bool {
+    [INPUT, "prompt", "index", "position", "element", "item"].iter().any(|word| {
+        body.match_indices(word).any(|(at, _)| {
+            let rest = &body[at + word.len()..];
+            let number = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+            rest.len() - number.len() <= 4
+                && !rest.starts_with(char::is_alphanumeric)
+                && number.starts_with(|c: char| c.is_ascii_digit())
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::call::FailureKind;
+
+    #[test]
+    fn a_refusal_about_one_text_is_not_about_the_list() {
+        for (body, expected) in [
+            (r#"{"error":"input must be a string"}"#, true),
+            (r#"{"detail":[{"loc":["body","input"],"msg":"str type expected"}]}"#, true),
+            (r#"{"error":{"code":400,"message":"\"prompt\" must be a string or an array of integers"}}"#, true),
+            (r#"{"error":{"message":"'prompt' must be a non-empty string"}}"#, false),
+            (r#"{"error":{"message":"Input cannot be an empty string."}}"#, false),
+            (r#"{"error":{"message":"input[3] must be a string"}}"#, false),
+            (r#"{"detail":[{"loc":["body","input",3],"msg":"str type expected"}]}"#, false),
+            (r#"{"error":{"message":"the input at index 2 is not a string"}}"#, false),
+        ] {
+            let failure = Failure::new(FailureKind::Refused, "refused");
+            let failure = Failure { status: Some(400), body: body.into(), ..failure };
+            assert_eq!(refuses_arrays(&failure), expected, "{body}");
+        }
+    }
 }

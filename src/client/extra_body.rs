@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::api::chat::ChatMessage;
-use crate::api::request_fields::{is_about_text, is_about_vectors};
+use crate::api::field_scopes::{is_about_text, is_about_vectors};
 use crate::settings::Endpoint;
 
 /// What a request asks for.

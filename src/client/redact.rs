@@ -100,21 +100,43 @@ pub(super) fn is_secret(name: &str) -> bool {
     !name.to_ascii_lowercase().ends_with("version")
 }
 
-/// Returns the fields of a profile's body whose names say that they are secrets, with their values.
+/// Returns the fields of a profile's body whose names say that they are secrets, with their values. All texts inside such a
+/// field are secrets.
 pub(super) fn secret_fields(fields: &Map<String, Value>) -> Vec<(&str, &str)> {
-    const NAMES: [&str; 6] = ["api_key", "apikey", "secret", "password", "authorization", "access_token"];
-    let mut found = Vec::new();
-    for (name, value) in fields {
-        let plain = name.to_ascii_lowercase().replace('-', "_");
+    fn collect<'a>(name: &'a str, value: &'a Value, secret: bool, found: &mut Vec<(&'a str, &'a str)>) {
         match value {
-            Value::String(value) if plain == "token" || NAMES.iter().any(|known| plain.ends_with(known)) => {
-                found.push((name.as_str(), value.as_str()));
+            Value::String(value) if secret => found.push((name, value)),
+            Value::Array(values) => values.iter().for_each(|value| collect(name, value, secret, found)),
+            Value::Object(fields) => {
+                fields.iter().for_each(|(name, value)| collect(name, value, secret || names_secret(name), found));
             }
-            Value::Object(inner) => found.extend(secret_fields(inner)),
             _ => {}
         }
     }
+    let mut found = Vec::new();
+    fields.iter().for_each(|(name, value)| collect(name, value, names_secret(name), &mut found));
     found
+}
+
+/// Returns whether a field's name says that its value is a secret.
+fn names_secret(name: &str) -> bool {
+    const PARTS: &[&str] = &[
+        "accesskey",
+        "apikey",
+        "authorization",
+        "bearer",
+        "credential",
+        "passphrase",
+        "password",
+        "privatekey",
+        "secret",
+        "subscriptionkey",
+    ];
+    /// Tokens of a vocabulary.
+    const WORDS: &[&str] = &["bos", "cls", "eos", "mask", "pad", "sep", "stop", "unk"];
+    let plain: String = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect::<String>().to_lowercase();
+    let is_token = plain.strip_suffix("token").is_some_and(|of| !WORDS.iter().any(|word| of.ends_with(word)));
+    is_token || PARTS.iter().any(|part| plain.contains(part))
 }
 
 /// Returns a text with `mask` wherever the secret was; `None` if it was nowhere.
@@ -166,6 +188,41 @@ pub(super) fn mask(secret: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_field_is_secret_by_its_name_wherever_it_stands() {
+        for name in [
+            "api_key",
+            "apikey",
+            "X-Api-Key",
+            "secret_key",
+            "client-secret",
+            "access_key",
+            "aws_access_key_id",
+            "private_key",
+            "token",
+            "auth_token",
+            "hf_token",
+            "accessToken",
+            "bearer",
+            "credentials",
+            "Authorization",
+            "password",
+        ] {
+            assert!(names_secret(name), "{name}");
+        }
+        for name in ["max_tokens", "min_tokens", "tokenizer", "eos_token", "stop_token_ids", "key", "author", "pass"] {
+            assert!(!names_secret(name), "{name}");
+        }
+        let fields = serde_json::json!({
+            "tools": [{"type": "mcp", "headers": {"Authorization": "Bearer a"}}, {"api_keys": ["b", "c"]}],
+            "credentials": {"user": "d", "uses": 3},
+            "eos_token": "</s>",
+        });
+        let mut found = secret_fields(fields.as_object().unwrap());
+        found.sort_unstable();
+        assert_eq!(found, [("Authorization", "Bearer a"), ("api_keys", "b"), ("api_keys", "c"), ("user", "d")]);
+    }
 
     #[test]
     fn a_secret_is_found_however_it_is_written() {

@@ -15,8 +15,13 @@ const PICTURE_TOKENS: u64 = 765;
 /// A part of a message that is not its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// Why the model does not answer, in its own words.
-    Refusal(Untrusted),
+    /// Why the model does not answer.
+    Refusal {
+        /// Its own words.
+        words: Untrusted,
+        /// Name of the profile whose server said so; empty: not known.
+        profile: Untrusted,
+    },
     /// A call of a tool or function.
     Call {
         /// Which of the answer's calls it is.
@@ -59,7 +64,7 @@ impl Block {
     /// Returns the length of the block's texts in bytes, without a picture's data.
     pub fn len(&self) -> usize {
         match self {
-            Self::Refusal(words) | Self::Transcript(words) => words.len(),
+            Self::Refusal { words, .. } | Self::Transcript(words) => words.len(),
             Self::Call { id, name, arguments, .. } => id.len() + name.len() + arguments.len(),
             Self::ResultOf { id, name } => id.len() + name.len(),
             Self::Attachment { kind, place } => kind.len() + place.len(),
@@ -107,7 +112,7 @@ impl Block {
     /// Returns the text that grows while an answer streams and that is shown: words, arguments, an address.
     pub fn body(&self) -> &Untrusted {
         match self {
-            Self::Refusal(text) | Self::Transcript(text) => text,
+            Self::Refusal { words: text, .. } | Self::Transcript(text) => text,
             Self::Call { arguments, .. } => arguments,
             Self::ResultOf { name, .. } => name,
             Self::Attachment { place, .. } => place,
@@ -121,7 +126,7 @@ impl Block {
     pub fn text(&self) -> Untrusted {
         let mut text = Untrusted::default();
         match self {
-            Self::Refusal(words) | Self::Transcript(words) => text.append(words),
+            Self::Refusal { words, .. } | Self::Transcript(words) => text.append(words),
             Self::Call { name, arguments, .. } => {
                 text.append(name);
                 text.push("(");
@@ -156,7 +161,8 @@ impl Block {
     /// Appends a later part of the same block. Returns false if it belongs to another block.
     fn grow(&mut self, piece: &Self) -> bool {
         match (self, piece) {
-            (Self::Refusal(words), Self::Refusal(more)) | (Self::Transcript(words), Self::Transcript(more)) => {
+            (Self::Refusal { words, .. }, Self::Refusal { words: more, .. })
+            | (Self::Transcript(words), Self::Transcript(more)) => {
                 words.append(more);
                 true
             }
@@ -225,20 +231,11 @@ impl Turn {
 
     /// Returns content and blocks as one text: the content byte for byte, then the blocks, separated by blank lines.
     pub fn said(&self) -> Cow<'_, Untrusted> {
-        self.with_blocks(|_| true)
+        self.said_with(|_| true)
     }
 
-    /// Why the model does not answer, in its own words.
-    pub fn refusal(&self) -> Option<&Untrusted> {
-        self.blocks.iter().find_map(|block| if let Block::Refusal(words) = block { Some(words) } else { None })
-    }
-
-    /// As [`Turn::said`], without the refusal.
-    pub fn said_besides_refusal(&self) -> Cow<'_, Untrusted> {
-        self.with_blocks(|block| !matches!(block, Block::Refusal(_)))
-    }
-
-    fn with_blocks(&self, takes: impl Fn(&Block) -> bool) -> Cow<'_, Untrusted> {
+    /// Returns the content and those blocks that `takes` names, as [`Turn::said`].
+    pub fn said_with(&self, takes: impl Fn(&Block) -> bool) -> Cow<'_, Untrusted> {
         if self.blocks.is_empty() {
             return Cow::Borrowed(&self.content);
         }

@@ -10,7 +10,7 @@ pub mod cost;
 pub mod curves;
 pub mod files;
 pub mod order;
-pub mod request_field;
+pub mod parameter_bounds;
 pub mod texts;
 mod tool_command;
 pub mod training;

@@ -13,7 +13,7 @@ pub const AVAILABLE: bool = cfg!(feature = "keyring");
 pub struct KeyringEntry {
     /// The profile, which messages name.
     pub profile: String,
-    /// The service of the entry; its user is the host of the profile's server.
+    /// The service of the entry; its user is the origin of the profile's server.
     pub service: String,
 }
 
@@ -40,10 +40,10 @@ impl KeyringEntry {
     }
 }
 
-/// Returns the user of an entry: the host of a server, with its port if the URL names one. A key is so for one server alone.
+/// Returns the user of an entry: scheme, host and port of a server. A key is so for one server alone, and for one that is
+/// reached over https it is never sent unencrypted.
 fn user(base_url: &str) -> String {
-    let origin = origin(base_url);
-    origin.split_once("://").map_or(origin, |(_, host)| host).to_owned()
+    origin(base_url).to_owned()
 }
 
 #[cfg(not(feature = "keyring"))]
@@ -83,6 +83,22 @@ mod system {
     /// Requests that have not come back.
     static WAITING: AtomicUsize = AtomicUsize::new(0);
 
+    /// Counts a request until it has come back, also by a panic.
+    struct Counted;
+
+    impl Counted {
+        fn begin() -> Self {
+            WAITING.fetch_add(1, Ordering::Relaxed);
+            Self
+        }
+    }
+
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            WAITING.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
     const OTHER: &str = "or choose another source with e in Ctrl+P → Profile: choose";
 
     pub(super) fn read(entry: &KeyringEntry, user: String) -> Result<String, String> {
@@ -119,13 +135,12 @@ mod system {
             return Err(silent());
         }
         let (sender, answer) = mpsc::channel();
-        WAITING.fetch_add(1, Ordering::Relaxed);
+        let counted = Counted::begin();
         let thread = std::thread::Builder::new().name("keyring".to_owned()).spawn(move || {
+            let _counted = counted;
             let _ = sender.send(request());
-            WAITING.fetch_sub(1, Ordering::Relaxed);
         });
         if let Err(why) = thread {
-            WAITING.fetch_sub(1, Ordering::Relaxed);
             return Err(format!("the system's keyring could not be asked for {}: {why}", entry.profile));
         }
         answer.recv_timeout(limits::KEYRING).map_err(|_| silent())
@@ -153,13 +168,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_stored_for_one_host() {
-        for (url, host) in [
-            ("https://api.example/v1?code=1", "api.example"),
-            ("http://127.0.0.1:8080/v1", "127.0.0.1:8080"),
-            ("https://[2001:db8::1]:8443/v1", "[2001:db8::1]:8443"),
+    fn a_key_is_stored_for_one_origin() {
+        for (url, origin) in [
+            ("https://api.example/v1?code=1", "https://api.example"),
+            ("http://api.example/v1", "http://api.example"),
+            ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080"),
+            ("https://[2001:db8::1]:8443/v1", "https://[2001:db8::1]:8443"),
         ] {
-            assert_eq!(user(url), host);
+            assert_eq!(user(url), origin);
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use toml_edit::TableLike;
 
 use super::toml_values::{Span, json};
-use crate::record::{CompletionParams, ModelParams, request_field};
+use crate::record::{CompletionParams, ModelParams, parameter_bounds};
 
 /// Reads the table of a profile's models. What is wrong in it is passed to `warn` and left out; all else is taken.
 pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str)) -> ModelParams {
@@ -28,7 +28,7 @@ pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str
 pub(super) fn fields(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str)) -> Map<String, Value> {
     let mut fields = Map::new();
     for (name, item) in table.iter() {
-        match request_field::field(name, &json(item)) {
+        match parameter_bounds::field(name, &json(item)) {
             Ok(value) => drop(fields.insert(name.to_owned(), value)),
             Err(why) => warn(item.span(), &why),
         }

@@ -17,12 +17,33 @@ const FAILURE: &str = "failure";
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum KeptBlock<'a> {
-    Refusal { text: Cow<'a, str> },
-    Call { index: u32, id: Cow<'a, str>, name: Cow<'a, str>, arguments: Cow<'a, str> },
-    ResultOf { id: Cow<'a, str>, name: Cow<'a, str> },
-    Transcript { text: Cow<'a, str> },
-    Attachment { of: Cow<'a, str>, place: Cow<'a, str> },
-    File { name: Cow<'a, str>, of: Cow<'a, str>, data: Cow<'a, str> },
+    Refusal {
+        text: Cow<'a, str>,
+        #[serde(default)]
+        profile: Cow<'a, str>,
+    },
+    Call {
+        index: u32,
+        id: Cow<'a, str>,
+        name: Cow<'a, str>,
+        arguments: Cow<'a, str>,
+    },
+    ResultOf {
+        id: Cow<'a, str>,
+        name: Cow<'a, str>,
+    },
+    Transcript {
+        text: Cow<'a, str>,
+    },
+    Attachment {
+        of: Cow<'a, str>,
+        place: Cow<'a, str>,
+    },
+    File {
+        name: Cow<'a, str>,
+        of: Cow<'a, str>,
+        data: Cow<'a, str>,
+    },
 }
 
 /// Bytes of a block's JSON besides its texts, about.
@@ -105,7 +126,7 @@ impl<'a> KeptBlock<'a> {
             Cow::Borrowed(text.raw())
         }
         match block {
-            Block::Refusal(words) => Self::Refusal { text: text(words) },
+            Block::Refusal { words, profile } => Self::Refusal { text: text(words), profile: text(profile) },
             Block::Call { index, id, name, arguments } => {
                 Self::Call { index: *index, id: text(id), name: text(name), arguments: text(arguments) }
             }
@@ -118,7 +139,9 @@ impl<'a> KeptBlock<'a> {
 
     fn block(self) -> Block {
         match self {
-            Self::Refusal { text } => Block::Refusal(text.into_owned().into()),
+            Self::Refusal { text, profile } => {
+                Block::Refusal { words: text.into_owned().into(), profile: profile.into_owned().into() }
+            }
             Self::Call { index, id, name, arguments } => Block::Call {
                 index,
                 id: id.into_owned().into(),

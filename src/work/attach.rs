@@ -31,11 +31,14 @@ pub(super) fn read(typed: &str) -> Done {
     }
 }
 
-/// Returns whether a word behind an `@` can be nothing but a path: others, as `@types/node`, may name something else.
+/// Returns whether a word behind an `@` can be nothing but a path: others, as `@types/node` and `@/components/Button`, may
+/// name something else.
 fn is_surely_path(typed: &str) -> bool {
-    let begins = ["/", "~/", "./", "../"].iter().any(|begin| typed.starts_with(begin));
+    let begins = ["~/", "./", "../"].iter().any(|begin| typed.starts_with(begin));
+    let first = typed.strip_prefix('/').and_then(|rest| rest.split('/').find(|part| !part.is_empty()));
+    let is_rooted = first.is_some_and(|first| Path::new("/").join(first).exists());
     // Quotes stood around it.
-    begins || typed.contains(char::is_whitespace)
+    begins || is_rooted || typed.contains(char::is_whitespace)
 }
 
 /// Why nothing is attached.
@@ -47,12 +50,17 @@ enum NoFile {
 }
 
 fn file(typed: &str, path: &Path) -> Result<Block, NoFile> {
-    let about = fs::metadata(path).map_err(|why| NoFile::None(unreadable(&why)))?;
+    let about = fs::metadata(path).map_err(|why| match why.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => NoFile::None(unreadable(&why)),
+        _ => NoFile::Unusable(unreadable(&why)),
+    })?;
     if about.is_dir() {
-        return Err(NoFile::None("it is a directory; attach its files one by one".to_owned()));
+        let why = "it is a directory; attach its files one by one".to_owned();
+        // A word such as `@tests` or `@..` may mean something else.
+        return Err(if typed.contains(['/', '~']) { NoFile::Unusable(why) } else { NoFile::None(why) });
     }
     if !about.is_file() {
-        return Err(NoFile::None("it is not a regular file".to_owned()));
+        return Err(NoFile::Unusable("it is not a regular file".to_owned()));
     }
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(PICTURE + 1).read_to_end(&mut bytes));
@@ -64,7 +72,7 @@ fn file(typed: &str, path: &Path) -> Result<Block, NoFile> {
 fn unreadable(why: &io::Error) -> String {
     match why.kind() {
         ErrorKind::PermissionDenied => "you do not have permission to read it".to_owned(),
-        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => "there is no such file".to_owned(),
         _ => format!("it cannot be read ({why})"),
     }
 }
@@ -78,7 +86,10 @@ fn block(typed: &str, path: &Path, bytes: Vec<u8>) -> Result<Block, String> {
     let block = |kind: &str, data: String| Block::File { name: typed.into(), kind: kind.into(), data: data.into() };
     if let Some(kind) = picture(&bytes) {
         // A picture is large: it is encoded where it stays.
-        let mut data = format!("data:{kind};base64,");
+        let prefix = format!("data:{kind};base64,");
+        let encoded = base64::encoded_len(bytes.len(), true).unwrap_or_default();
+        let mut data = String::with_capacity(prefix.len() + encoded);
+        data.push_str(&prefix);
         STANDARD.encode_string(&bytes, &mut data);
         return Ok(block(kind, data));
     }
@@ -160,7 +171,11 @@ mod tests {
         assert_eq!(refused("./no such file"), "there is no such file");
         assert_eq!(refused("no such file"), "there is no such file", "it stood in quotes");
         assert_eq!(refused(folder), "it is a directory; attach its files one by one");
-        for word in ["dataclass", "types/node", "app.route", ".."] {
+        assert_eq!(refused("src/work"), "it is a directory; attach its files one by one");
+        let below = format!("{folder}/f.txt/below");
+        assert_eq!(refused(&below), "there is no such file");
+        let words = ["dataclass", "types/node", "app.route", "..", "src", "/components/Button", "/Button"];
+        for word in words {
             assert_eq!(super::read(word), Done::Attached(None), "{word}");
         }
         #[cfg(target_os = "linux")]

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use benchtop::api::call::Call;
+use benchtop::api::capability::{Finding, Subject};
 use benchtop::api::chat::ChatRequest;
+use benchtop::component::facts::{FactKey, FactSource, KnownFact};
 use benchtop::component::{Effect, Session};
 use benchtop::record::work::Work;
 use benchtop::settings::ProfileId;
@@ -293,4 +295,21 @@ fn a_message_that_waits_for_the_disk_goes_where_it_was_sent_to() {
     let effects = desk.release();
     assert_eq!(went_to(&effects), ["work"]);
     assert_eq!(call(&effects).unwrap().1.model, "gpt-3.5-turbo");
+}
+
+#[test]
+fn a_message_that_waits_for_the_disk_has_the_limit_of_the_profile_it_was_sent_to() {
+    for (limited, is_sent) in [("work", false), ("other", true)] {
+        let mut desk = Desk::new();
+        desk.press("Hello");
+        desk.writes = Writes::Waiting;
+        desk.press("\n");
+        let subject = Subject::Context("gpt-3.5-turbo".into());
+        let key = FactKey(limited.into(), String::new(), subject);
+        let known = KnownFact { finding: Finding::Tokens(3), source: FactSource::Answer, at_ms: 0 };
+        desk.app.session.facts.note(key, known);
+        desk.app.session.profile = ProfileId("other".into());
+        let effects = desk.release();
+        assert_eq!(went_to(&effects) == ["work"], is_sent, "{limited}: {effects:?}");
+    }
 }

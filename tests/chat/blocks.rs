@@ -4,6 +4,7 @@
 use benchtop::api::call::{Failure, FailureKind, Progress, Reply};
 use benchtop::component::Effect;
 use benchtop::record::{Block, Record, TurnStatus};
+use benchtop::settings::ProfileId;
 
 use crate::desk::{Desk, Writes, call, choice, chunk, end, records, turns};
 
@@ -47,6 +48,28 @@ fn a_refusal_and_calls_are_shown_for_what_they_are_and_after_a_restart() {
         }
         assert!(shown.contains("→ call get_time"), "{shown}");
         assert!(!shown.contains("empty answer"), "{shown}");
+        desk.restart();
+    }
+}
+
+#[test]
+fn a_refusal_goes_back_as_one_to_the_profile_that_gave_it_and_as_text_to_others() {
+    let mut desk = Desk::new();
+    answered(&mut desk, REFUSAL.iter().map(|json| delta(json)).chain([end(0, "stop")]).collect());
+    for (profile, content, refusal) in [
+        ("work", "", Some("I cannot help with that.")),
+        ("other", "I cannot help with that.", None),
+        ("work", "", Some("I cannot help with that.")),
+    ] {
+        desk.app.session.profile = ProfileId(profile.into());
+        desk.press("\u{1b}");
+        desk.press("i");
+        desk.press("go on");
+        let sent = desk.press("\n");
+        let (ticket, request) = call(&sent).unwrap();
+        let message = &request.messages[1];
+        assert_eq!((message.content.raw(), message.refusal.as_deref()), (content, refusal), "{profile}");
+        desk.says(ticket, "yes");
         desk.restart();
     }
 }

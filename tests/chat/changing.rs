@@ -1,8 +1,13 @@
 //! One message is edited in place or deleted: the others stay, it can be taken back, and all of it is there after a restart.
 
+use benchtop::api::call::Progress;
 use benchtop::api::chat::ChatRequest;
+use benchtop::component::Session;
+use benchtop::record::{ChatParams, CompletionParams, ModelParams};
+use benchtop::settings::ProfileId;
 
-use crate::desk::{Desk, call};
+use crate::blocks::delta;
+use crate::desk::{Desk, Disk, call, chunk};
 
 /// Creates a conversation of two prompts with answers, with the transcript focused.
 fn talked() -> Desk {
@@ -53,6 +58,28 @@ fn an_answer_is_edited_in_place_and_what_follows_stays() {
     let request = next(&mut desk);
     assert_eq!(said(&request), ["first question", "a better answer", "second question", "second answer", "next"]);
     assert_eq!(&*request.messages[1].role, "assistant");
+}
+
+#[test]
+fn an_answer_with_calls_that_is_edited_is_checked_against_the_tools_again() {
+    let tools = r#"[{"type":"function","function":{"name":"get_time","parameters":{"type":"object",
+        "properties":{"city":{"type":"string"}}}}}]"#;
+    let common = ChatParams { tools: Some(tools.to_owned()), ..ChatParams::default() };
+    let models: ModelParams = [("m".to_owned(), CompletionParams { common, ..CompletionParams::default() })].into();
+    let profile = ProfileId("work".to_owned());
+    let defaults = [(profile.clone(), models)].into();
+    let session = Session { defaults, profile, model: "m".into(), area: (80, 22), ..Session::default() };
+    let mut desk = Desk::on(&Disk::new(), session);
+    let ticket = desk.ask("q");
+    desk.progress(ticket, chunk("I look."));
+    let called = r#"{"tool_calls":[{"index":0,"id":"c1","function":{"name":"get_time","arguments":"{\"city\":5}"}}]}"#;
+    desk.progress(ticket, delta(called));
+    desk.progress(ticket, Progress::Closed(Ok(())));
+    desk.view(120, 34);
+    desk.has(&["I look.", "! /city: 5 is not of type"], &[]);
+    desk.press("\u{1b}\u{1b}");
+    edit(&mut desk, 0, "I look it up.");
+    desk.has(&["I look it up.", "! /city: 5 is not of type"], &["I look."]);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Two models that answer the same message, side by side.
 
 use benchtop::api::call::{Call, Progress, Ticket};
-use benchtop::component::Trial;
-use benchtop::component::{Effect, Offer};
+use benchtop::component::{Effect, Offer, Session, Trial};
+use benchtop::record::{ChatParams, CompletionParams, ModelParams};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::Tab;
 
-use crate::desk::{Desk, chunk};
+use crate::desk::{Desk, Disk, call, chunk};
 
 fn trial() -> Trial {
     Trial {
@@ -66,6 +66,27 @@ fn both_models_answer_the_same_message_beside_each_other() {
     // The conversation goes on from the first one's.
     let tuned = answers.iter().find(|turn| turn.content.contains("tuned")).unwrap();
     assert!(desk.disk.conversations().iter().any(|sent| sent.leaf == Some(tuned.id)));
+}
+
+#[test]
+fn the_models_are_compared_without_the_defaults_of_the_model_in_use() {
+    let common = ChatParams { top_k: Some(40), seed: Some(7), ..ChatParams::default() };
+    let models: ModelParams = [("m".to_owned(), CompletionParams { common, ..CompletionParams::default() })].into();
+    // From an untouched Chat, and from one where something was said.
+    for said in [false, true] {
+        let profile = ProfileId("home".into());
+        let defaults = [(profile.clone(), models.clone())].into();
+        let session = Session { defaults, profile, model: "m".into(), area: (80, 22), ..Session::default() };
+        let mut desk = Desk::on(&Disk::new(), session);
+        desk.view(120, 36);
+        if said {
+            desk.talk("q", "a");
+        }
+        desk.with(|chat, cx| chat.accept(Offer::Compare(Box::new(trial())), cx));
+        let sent = desk.press("\n");
+        let request = call(&sent).unwrap().1;
+        assert_eq!((request.temperature, request.seed, request.extra.get("top_k")), (Some(0.0), None, None), "{said}");
+    }
 }
 
 #[test]

@@ -162,6 +162,34 @@ fn moderations_and_embeddings_are_copied_as_they_are_sent() {
 }
 
 #[test]
+fn no_secret_of_the_body_is_copied_however_it_is_written() {
+    let secret = "a\"b\\c'd";
+    let mut endpoint = endpoint();
+    for (name, value) in [
+        ("api_key", json!(secret)),
+        ("inner", json!({"api_key": "first-secret"})),
+        ("others", json!([{"api-key": "first-secret-and-more"}, {"token": "first-secret"}])),
+    ] {
+        endpoint.extra_body.insert(name.into(), value);
+    }
+    let command = curl(&endpoint, &complete(completion("p", false)));
+    assert!(!command.contains("first-secret") && !command.contains("b\\\\c") && !command.contains(r"b\c"), "{command}");
+    let mut variables: Vec<&str> = command.split("$BODY_").skip(1).collect();
+    variables.iter_mut().for_each(|rest| *rest = rest.split('"').next().unwrap());
+    variables.sort_unstable();
+    assert_eq!(variables, ["API_KEY", "API_KEY_2", "API_KEY_2", "API_KEY_3"]);
+    // The shell puts the values back where they were.
+    let values = format!(
+        "export BODY_API_KEY='{}' BODY_API_KEY_2=first-secret BODY_API_KEY_3=first-secret-and-more\n{command}",
+        secret.replace('\'', r"'\''")
+    );
+    let (given, _) = run(&values);
+    let body: Value = serde_json::from_str(self::values(&given, "--data-binary")[0]).unwrap();
+    assert_eq!((&body["api_key"], &body["inner"]["api_key"]), (&json!(secret), &json!("first-secret")));
+    assert_eq!(body["others"], json!([{"api-key": "first-secret-and-more"}, {"token": "first-secret"}]));
+}
+
+#[test]
 fn the_key_comes_from_its_own_variable() {
     for (variable, named) in
         [(None, "$BENCHTOP_KEY"), (Some("WORK_KEY"), "$WORK_KEY"), (Some("MY-$(id)"), "$BENCHTOP_KEY")]

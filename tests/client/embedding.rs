@@ -363,6 +363,33 @@ async fn a_server_that_takes_one_text_at_a_time_is_asked_for_each_and_this_is_re
 }
 
 #[tokio::test]
+async fn a_refusal_about_one_text_is_not_taken_for_one_of_the_list() {
+    let server = Server::new().await;
+    let (_client, mut news, _) = call(server.endpoint(), embed(request(&["a", ""])));
+    let refusal = r#"{"error":{"message":"Input cannot be an empty string.","param":"input"}}"#;
+    server.asked().await.answer("400 Bad Request", JSON, refusal).await;
+    let (answer, end) = embedded(&mut news).await;
+    assert!(answer.is_none() && end.unwrap_err().sentence.contains("empty string"));
+}
+
+#[tokio::test]
+async fn the_first_of_several_texts_that_is_refused_by_itself_is_named() {
+    let server = Server::new().await;
+    let (client, mut news, endpoint) = call(server.endpoint(), embed(request(&["a", "b", "c"])));
+    let refusal = r#"{"error":{"message":"input must be a string","param":"input"}}"#;
+    server.asked().await.answer("400 Bad Request", JSON, refusal).await;
+    server.asked().await.answer("200 OK", JSON, GOOD).await;
+    server.asked().await.answer("400 Bad Request", JSON, r#"{"error":{"message":"it is too long"}}"#).await;
+    let (answer, end) = embedded(&mut news).await;
+    let why = end.unwrap_err();
+    assert!(answer.is_none() && why.sentence.raw().starts_with("text 2 of 3: "), "{why:?}");
+    // It takes texts one by one: that is known now.
+    client.call(Ticket(2), endpoint, embed(request(&["a", "b"])));
+    let body: Value = serde_json::from_str(&server.asked().await.body).unwrap();
+    assert_eq!(body["input"], "a");
+}
+
+#[tokio::test]
 async fn a_vector_that_is_null_costs_the_others_nothing() {
     let list = answered(r#"{"data":[{"index":0,"embedding":null},{"index":1,"embedding":[1,2]}]}"#).await.unwrap();
     assert_eq!(numbers(&list), [&[][..], &[1.0, 2.0]]);

@@ -286,17 +286,12 @@ fn a_wrong_path_of_the_tools_is_told_where_it_is_typed() {
     let mut bench = with_tools(&server, TOOLS);
     bench.wait("weather, add");
     bench.send("o");
-    for (path, why) in [("~/none.json", "none.json"), ("/", "directory")] {
-        bench.wait("Which file defines the tools?");
-        bench.send("\x15");
-        bench.type_in(path);
-        bench.send("\r");
-        if path != "/" {
-            bench.wait("✕ ");
-            bench.wait(why);
-        }
-        bench.wait("Which file defines the tools?");
-    }
+    bench.wait("Which file defines the tools?");
+    bench.send("\x15");
+    bench.type_in("~/none.json");
+    bench.send("\r");
+    bench.wait("there is no such file");
+    bench.wait("Which file defines the tools?");
     bench.send("\x1b");
     bench.wait_gone("Which file defines the tools?");
     bench.wait("weather, add");
@@ -322,8 +317,11 @@ fn neither_a_tool_nor_a_key_command_can_write_to_the_terminal() {
     let writes = r#"(printf '\114EAKED' > /dev/tty) 2>/dev/null && echo writ""ten || echo no""where"#;
     let tools = json!([{"function": {"name": "loud"}, "command": ["sh", "-c", writes]}]);
     std::fs::write(home.path().join("tools.json"), tools.to_string()).unwrap();
-    let bin =
-        script(home.path(), "key-command", "(printf '\\114EAKED' > /dev/tty) 2>/dev/null\necho sk-command-0123456789");
+    let bin = script(
+        home.path(),
+        "key-command",
+        "(printf '\\114EAKED' > /dev/tty) 2>/dev/null\ntest -z \"$GPG_TTY\" && echo sk-command-0123456789",
+    );
     let config = format!(
         "profile = \"one\"\n[profiles.one]\nbase_url = \"{}\"\nmodel = \"m\"\napi_key_cmd = \"{}\"\n",
         server.url,
@@ -332,7 +330,8 @@ fn neither_a_tool_nor_a_key_command_can_write_to_the_terminal() {
     let file = home.path().join("config.toml");
     std::fs::write(&file, config).unwrap();
     let args = ["--config", file.to_str().unwrap()];
-    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
+    let env = [("GPG_TTY", "/dev/tty")];
+    let mut bench = Bench::with(Setup { args: &args, env: &env, home: Some(home), ..Setup::default() });
     bench.wait("▐1");
     read_tools(&mut bench);
     bench.wait("loud");
@@ -396,6 +395,29 @@ fn what_a_tool_started_ends_when_it_is_stopped_takes_too_long_or_the_program_qui
     run_tool(&mut bench, asked, "waits");
     let pid = started(bench.home.path());
     bench.wait("The command is running");
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    until("it is stopped", || is_dead(&pid).then_some(()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_key_command_ends_when_the_program_quits() {
+    let (server, home) = (Server::start(), tempfile::tempdir().unwrap());
+    let bin = script(home.path(), "key-command", "sleep 600 & echo $! > \"$HOME/pid\"\nwait");
+    let config = format!(
+        "profile = \"one\"\n[profiles.one]\nbase_url = \"{}\"\nmodel = \"m\"\napi_key_cmd = \"{}\"\n",
+        server.url,
+        bin.join("key-command").display()
+    );
+    let file = home.path().join("config.toml");
+    std::fs::write(&file, config).unwrap();
+    let args = ["--config", file.to_str().unwrap()];
+    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
+    bench.wait("▐1");
+    bench.type_in("Hello");
+    bench.send("\r");
+    let pid = started(bench.home.path());
     bench.send("\x11");
     assert_eq!(bench.ended(), 0);
     until("it is stopped", || is_dead(&pid).then_some(()));

@@ -61,7 +61,7 @@ fn what_was_kept_comes_back_byte_for_byte() {
 /// Returns one block of each kind.
 fn blocks(text: &str) -> Vec<Block> {
     vec![
-        Block::Refusal(text.into()),
+        Block::Refusal { words: text.into(), profile: "work".into() },
         Block::Call { index: 7, id: "call_1".into(), name: text.into(), arguments: text.into() },
         Block::Transcript(text.into()),
         Block::Attachment { kind: "image".into(), place: text.into() },

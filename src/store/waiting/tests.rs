@@ -53,7 +53,7 @@ fn call(length: usize) -> Block {
 
 #[test]
 fn blocks_and_details_count_as_what_they_hold() {
-    let blocks = vec![call(1 << 20), Block::Refusal("no".repeat(1 << 20).into())];
+    let blocks = vec![call(1 << 20), Block::Refusal { words: "no".repeat(1 << 20).into(), profile: "work".into() }];
     assert!(size(&Record::Blocks { turn: Id(1), blocks: blocks.clone() }) > 3 << 20);
     let body = "x".repeat(1 << 20).into();
     let turn = Turn {

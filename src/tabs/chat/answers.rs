@@ -7,7 +7,7 @@ use super::state::State;
 use super::streaming_answer::{EndedAnswer, StreamingAnswer};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::component::{Cx, Effect};
-use crate::record::{Details, Id, Record, Turn, TurnStatus};
+use crate::record::{Block, Details, Id, Record, Turn, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun, refusal};
 use crate::tabs::tab::RunMeter;
@@ -124,11 +124,15 @@ impl State {
         };
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         conversation.tokens.entry(turn_id).or_default().add(part.tokens);
+        let profile = conversation.answer.as_ref().map(|answer| answer.run.target().profile.0.as_str());
         let Some(turn) = conversation.tree.turn_mut(turn_id) else { return };
         let mut begun = turn.reasoning.is_empty() && !part.reasoning.is_empty();
         turn.content.append(&part.content);
         turn.reasoning.append(&part.reasoning);
-        for piece in part.blocks {
+        for mut piece in part.blocks {
+            if let Block::Refusal { profile: of, .. } = &mut piece {
+                *of = profile.unwrap_or_default().into();
+            }
             begun |= turn.add(piece);
         }
         if begun {

@@ -6,7 +6,7 @@ use super::persistence::NOT_SAVED;
 use super::responders::Comparison;
 use super::state::State;
 use crate::component::{Cx, Notice, Session, Trial};
-use crate::record::Id;
+use crate::record::{ChatParams, Id};
 use crate::text::Untrusted;
 
 /// Ends that a request may name.
@@ -22,13 +22,13 @@ impl State {
         }
         self.new_conversation(cx);
         let id = self.open;
-        let params = &mut self.conversation_mut().record.params;
-        params.temperature = Some(0.0);
+        // Not what the model in use begins with: it may be none of these.
+        let mut params = ChatParams { temperature: Some(0.0), ..ChatParams::default() };
         if !trial.stop.is_empty() {
             params.stop = trial.stop.into_iter().take(STOPS).collect();
         }
-        let params = params.clone();
         self.params.show(&params);
+        self.conversation_mut().record.params = params;
         let profile = trial.profile;
         let all: Vec<Responder> =
             trial.models.into_iter().map(|model| Responder { profile: profile.clone(), model }).collect();

@@ -335,7 +335,7 @@ impl MessageContext<'_> {
     /// Returns the lines above a block of a turn.
     pub(super) fn block_title(&self, turn: &Turn, block: &Block) -> Vec<Line<'static>> {
         let (words, style) = match block {
-            Block::Refusal(_) => ("! the model refused".to_owned(), self.theme.warn),
+            Block::Refusal { .. } => ("! the model refused".to_owned(), self.theme.warn),
             Block::Call { name, .. } if name.is_empty() => ("→ call without a name".to_owned(), self.theme.tool),
             Block::Call { name, .. } => (format!("→ call {}", name.line()), self.theme.tool),
             Block::ResultOf { name, .. } => (format!("← result of {}", name.line()), self.theme.tool),

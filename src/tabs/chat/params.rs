@@ -1,6 +1,6 @@
 //! The parameter panel: every request field with its bounds.
 
-use crate::record::request_field::Bounds;
+use crate::record::parameter_bounds::Bounds;
 use crate::record::{ChatParams, CompletionParams};
 use crate::tabs::generation::params::text;
 pub(super) use crate::tabs::generation::params::{set, summary};

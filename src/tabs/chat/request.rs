@@ -1,12 +1,13 @@
 //! From a conversation to the request for its next answer: texts go out byte for byte.
 //!
-//! A refusal goes back as a refusal, spoken words as the words they are. Calls go back as they came where each has its result
+//! A refusal goes back as a refusal to the profile whose server gave it, as text to others; spoken words as the words they are. Calls go back as they came where each has its result
 //! after it; else as text, `name(arguments)`: a server takes them only with their results.
 
 use super::conversation::{AnswerRequest, OpenConversation};
 use super::open_call::{self, OpenCall};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::record::{Block, Turn};
+use crate::settings::ProfileId;
 use crate::tabs::generation::json_fields;
 use crate::text::Untrusted;
 
@@ -25,7 +26,7 @@ impl OpenConversation {
         }
         let path = self.tree.path(Some(asking.parent));
         let turns: Vec<&Turn> = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id)).collect();
-        messages.extend(said(&turns));
+        messages.extend(said(&turns, &asking.responder.profile));
         let params = &self.record.params;
         Ok(ChatRequest {
             model: model.raw().to_owned(),
@@ -54,8 +55,10 @@ impl OpenConversation {
     }
 }
 
-/// Returns what was said, as messages.
-fn said(turns: &[&Turn]) -> Vec<ChatMessage> {
+/// Returns what was said, as messages to a profile's server.
+fn said(turns: &[&Turn], profile: &ProfileId) -> Vec<ChatMessage> {
+    // Other servers may know no field for it, and take no message without text.
+    let is_own = |block: &Block| matches!(block, Block::Refusal { profile: of, .. } if of.raw() == profile.0);
     let mut messages = Vec::new();
     // The calls of the answer before that have their results behind it.
     let mut open: Vec<Untrusted> = Vec::new();
@@ -76,14 +79,15 @@ fn said(turns: &[&Turn]) -> Vec<ChatMessage> {
         if !open.iter().all(|id| results.contains(&id)) {
             open.clear();
         }
-        let refusal = turn.refusal().map(|words| words.raw().to_owned());
+        let refusal = turn.blocks.iter().find(|block| is_own(block)).map(|block| block.body().raw().to_owned());
         let message = ChatMessage { role, refusal, ..ChatMessage::default() };
         messages.push(if open.is_empty() {
             let images = turn.blocks.iter().filter_map(Block::picture).cloned().collect();
-            ChatMessage { content: turn.said_besides_refusal().into_owned(), images, ..message }
+            ChatMessage { content: turn.said_with(|block| !is_own(block)).into_owned(), images, ..message }
         } else {
             let tool_calls = open_call::calls(turn).map(OpenCall::sent).collect();
-            ChatMessage { content: turn.content.clone(), tool_calls, ..message }
+            let content = turn.said_with(|block| matches!(block, Block::Refusal { .. }) && !is_own(block)).into_owned();
+            ChatMessage { content, tool_calls, ..message }
         });
     }
     messages

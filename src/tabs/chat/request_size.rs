@@ -208,7 +208,7 @@ impl State {
         let asked = params::limit(&conversation.record.params);
         let most = asked.unwrap_or(1);
         // Where nobody knows the vocabulary nothing is held back.
-        let context = cx.session.context(&cx.session.profile, model).filter(|_| encoding.is_some());
+        let context = cx.session.context(&asking.responder.profile, model).filter(|_| encoding.is_some());
         let Some(context) = context.filter(|context| bound + most > *context) else { return Some(Ok(tokens)) };
         if !all && !conversation.counts.failed {
             let texts = conversation.uncounted(pieces);

@@ -42,6 +42,7 @@ impl State {
         let turn = Turn { blocks, ..conversation.typed_turn(new, parent, role, text, cx.unix_ms) };
         let next = conversation.path.iter().skip_while(|turn| **turn != old).nth(1).copied();
         conversation.tree.put(turn.clone());
+        conversation.check_calls([new]);
         let moved = conversation.place(next.as_slice(), Some(new));
         let leaf = if next.is_some() { conversation.record.leaf } else { Some(new) };
         conversation.go_to(leaf);

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::tools;
-use crate::api::request_fields::has_parameter;
+use crate::api::field_scopes::has_parameter;
 use crate::record::ChatParams;
 use crate::text::Untrusted;
 use crate::ui::rule::cut;

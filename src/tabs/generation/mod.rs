@@ -317,7 +317,8 @@ fn blocks(delta: ChatDelta) -> Vec<Block> {
         return Vec::new();
     }
     let some = |text: &String| !text.is_empty();
-    let refusal = delta.refusal.filter(some).map(|words| Block::Refusal(words.into()));
+    let refusal =
+        delta.refusal.filter(some).map(|words| Block::Refusal { words: words.into(), profile: Untrusted::default() });
     let transcript = delta.audio.map(|audio| audio.transcript).filter(some);
     let transcript = transcript.map(|words| Block::Transcript(words.into()));
     let call = |index, id: Option<String>, function: FunctionCall| Block::Call {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{json_fields, tools};
 use crate::record::ChatParams;
-use crate::record::request_field::{EFFORTS, STOPS};
+use crate::record::parameter_bounds::{EFFORTS, STOPS};
 
 /// Returns a field's value as it is typed; empty: not set. A name it does not know is never set.
 pub fn text(params: &ChatParams, name: &str) -> String {

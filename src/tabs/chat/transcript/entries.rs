@@ -99,7 +99,7 @@ impl EntryOptions {
                 entry.set_look(EntryLook::Aside);
             }
             EntryKey::Block(..) => {
-                let words = matches!(block, Some(Block::Refusal(_) | Block::Transcript(_)));
+                let words = matches!(block, Some(Block::Refusal { .. } | Block::Transcript(_)));
                 // Arguments as they are written, and addresses, are no Markdown.
                 entry.doc_mut().set_raw(!(words || listed));
                 entry.set_look(EntryLook::Part);

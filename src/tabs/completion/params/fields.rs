@@ -1,6 +1,6 @@
 //! The fields as rows, and their values as text.
 
-use crate::record::request_field::Bounds;
+use crate::record::parameter_bounds::Bounds;
 use crate::record::{ChatParams, CompletionParams};
 use crate::tabs::generation::params as common;
 use crate::ui::form::{Field, Form, Kind};
