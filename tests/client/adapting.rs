@@ -487,11 +487,12 @@ async fn the_headers_of_an_answer_tell_what_is_left_of_rate_limits() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_field_that_is_refused_beside_another_one_is_left_out_this_once() {
-    for (field, message) in [
-        ("logprobs", "'logprobs' is not supported where 'seed' is set"),
-        ("logprobs", "logprobs is not supported with tools + stream"),
+    for (field, param, message) in [
+        ("logprobs", Some("logprobs"), "'logprobs' is not supported where 'seed' is set"),
+        ("logprobs", None, "logprobs is not supported with tools + stream"),
         (
             "temperature",
+            None,
             "litellm.UnsupportedParamsError: gpt-5-nano doesn't support temperature=0.2 while reasoning is active. Only \
              temperature=1 is supported unless reasoning.effort resolves to 'none'. To drop unsupported params set \
              `litellm.drop_params = True`",
@@ -499,7 +500,7 @@ async fn a_field_that_is_refused_beside_another_one_is_left_out_this_once() {
     ] {
         let server = Server::new().await;
         let (client, mut news, endpoint) = call(server.endpoint(), request());
-        server.asked().await.answer(BAD, JSON, &error(message, None, "400").to_string()).await;
+        server.asked().await.answer(BAD, JSON, &error(message, param, "400").to_string()).await;
         let second = server.asked().await;
         assert_eq!((&fields(&second)[field], &fields(&second)["seed"]), (&Value::Null, &json!(7)), "{message}");
         second.answer("200 OK", JSON, WHOLE).await;
