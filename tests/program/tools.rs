@@ -290,7 +290,7 @@ fn a_wrong_path_of_the_tools_is_told_where_it_is_typed() {
     bench.send("\x15");
     bench.type_in("~/none.json");
     bench.send("\r");
-    bench.wait("there is no such file");
+    bench.wait("cannot read");
     bench.wait("Which file defines the tools?");
     bench.send("\x1b");
     bench.wait_gone("Which file defines the tools?");
