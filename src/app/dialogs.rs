@@ -95,7 +95,10 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let mut hints = vec![Hint::new("↑↓", "choose"), Hint::new("⏎", self.verb)];
+        let mut hints = Vec::new();
+        if self.picker.here().is_some() || self.typed.is_some() {
+            hints.extend([Hint::new("↑↓", "choose"), Hint::new("⏎", self.verb)]);
+        }
         if self.typed.is_some() && self.picker.typed().is_some() {
             hints.push(Hint::new("alt+⏎", "use what is typed"));
         }

@@ -56,8 +56,8 @@ impl App {
     }
 
     fn missing_endpoint(&self, index: usize) -> Option<MissingEndpoint> {
-        let (tab, profile) = (self.tabs.get(index)?, &self.session.profile);
-        let paths = tab.endpoints();
+        let profile = &self.session.profile;
+        let paths = self.tabs.get(index)?.endpoints();
         if paths.is_empty() || self.missing.passed.contains(&(profile.clone(), index)) {
             return None;
         }
@@ -69,10 +69,9 @@ impl App {
         let latest = known.iter().map(|(_, known)| known).max_by_key(|known| known.at_ms)?;
         let when = self.session.zone.when(latest.at_ms, self.unix_ms);
         let purpose = format!(
-            "{} has no {}, which {} sends its requests to. Known {}, {when}.",
+            "The server of {} has no {}, which this tab needs. Known {}, {when}.",
             self.session.profile_name.line(),
             paths.join(" and no "),
-            tab.title(),
             latest.source.words()
         );
         Some(MissingEndpoint { purpose, facts: known.into_iter().map(|(key, _)| key).collect() })

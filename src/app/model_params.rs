@@ -10,7 +10,7 @@ use crate::ui::rule::cut;
 use serde_json::Value;
 
 /// What notices are about that say which parameters are kept.
-const PARAMS: &str = "parameters";
+pub(super) const PARAMS: &str = "parameters";
 /// Why nothing can be kept.
 pub(super) const NO_PARAMS: &str = "there are no parameters here to keep";
 /// Columns of a value at most.

@@ -198,8 +198,8 @@ impl App {
         let title = format!("Price of {}", Untrusted::from(id.as_str()).line());
         let answer = move |text: &str, _| DialogAnswer::Models(ModelsAnswer::Price(id.clone(), text.to_owned()));
         let prompt = LinePrompt::new(title, "save", Line::new(text), answer);
-        let form = "dollars per million tokens: input, output, cached input";
-        self.dialogs.open(prompt.required().saying(form));
+        let form = "Dollars per million tokens: input, output, cached input, separated by spaces.";
+        self.dialogs.open(prompt.required().example("2.5 10 1.25").saying(form));
     }
 
     /// Takes a price in, and has it saved in the config file.

@@ -251,9 +251,10 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         let noted = !self.note.is_empty() && !self.list.is_empty();
-        self.layout = Layout::of(area, session.palette, self.filter.is_shown(), noted);
+        self.layout = Layout::of(area, session.palette, (self.filter.is_shown(), noted), self.list.items().len());
         let (len, area) = (self.list.len(), self.layout.list);
-        self.list.view.fit(&models_view::columns(), len, area);
+        let columns = models_view::columns(self);
+        self.list.view.fit(&columns, len, area);
         self.top = self.top.min(models_view::detail_overflow(self));
     }
 

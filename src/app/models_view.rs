@@ -22,6 +22,11 @@ const WIDEST: u16 = 150;
 /// Columns from which on the details stand beside the list, and rows from which on they stand below it.
 const BESIDE: u16 = 110;
 const BELOW: u16 = 16;
+/// Rows of the box that the details of a model seldom exceed.
+const MOST_DETAILS: u16 = 20;
+/// Columns before the ids, and of an id for which other columns are left out at most.
+const GUTTER: u16 = 3;
+const LONGEST_ID: u16 = 40;
 /// Columns of what details are about.
 const LABEL: usize = 15;
 
@@ -39,8 +44,12 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(area: Rect, kind: Kind, filtered: bool, noted: bool) -> Self {
-        let size = (WIDEST.min(area.width.saturating_sub(2)), area.height.saturating_sub(2).max(area.height.min(10)));
+    /// Returns where the parts are over `area`, for so many models.
+    pub(super) fn of(area: Rect, kind: Kind, (filtered, noted): (bool, bool), models: usize) -> Self {
+        let most = area.height.saturating_sub(4).max(area.height.min(10));
+        // Few models need no more rows than their details do.
+        let height = (models as u16).saturating_add(6).max(MOST_DETAILS).min(most);
+        let size = (WIDEST.min(area.width.saturating_sub(4)).max(area.width.min(40)), height);
         let inner = below(inside(area, size), rows_below_title(area, kind));
         let (mut list, mut details) = (inner, Rect::default());
         if inner.width >= BESIDE {
@@ -69,16 +78,42 @@ impl Layout {
     }
 }
 
-pub(super) fn columns() -> [TableColumn; 6] {
+/// Returns the columns of the table. So that ids show in full the others are left out, what is the same for all models
+/// first: the details have everything.
+pub(super) fn columns(page: &ModelsPage) -> Vec<TableColumn> {
+    shown_columns(page).into_iter().map(|(_, column)| column).collect()
+}
+
+/// Returns the columns of the table, each with its place among all.
+fn shown_columns(page: &ModelsPage) -> Vec<(usize, TableColumn)> {
     let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
-    [
-        column("model", Width::Share { weight: 3, least: 16 }, Align::Left),
-        column("context", Width::Fixed(7), Align::Right),
-        column("in", Width::Fixed(6), Align::Right),
-        column("out", Width::Fixed(6), Align::Right),
-        column("owner", Width::Share { weight: 1, least: 7 }, Align::Left),
-        column("created", Width::Fixed(8), Align::Right),
-    ]
+    let room = page.layout.list.width.saturating_sub(GUTTER);
+    let widest = page.list.rows().map(|row| wrap::width(&row.name()) + 2 * usize::from(row.favourite)).max();
+    let id = (widest.unwrap_or(0) as u16).clamp(16, LONGEST_ID).min(room.max(1));
+    let all = [
+        (id, column("model", Width::Share { weight: 3, least: id }, Align::Left)),
+        (7, column("context", Width::Fixed(7), Align::Right)),
+        (6, column("in", Width::Fixed(6), Align::Right)),
+        (6, column("out", Width::Fixed(6), Align::Right)),
+        (7, column("owner", Width::Share { weight: 1, least: 7 }, Align::Left)),
+        (8, column("created", Width::Fixed(8), Align::Right)),
+    ];
+    let is_free = page.list.rows().all(|row| row.price == Some(Price::FREE));
+    let order: &[usize] = if is_free { &[1, 5, 4, 2, 3] } else { &[1, 2, 3, 5, 4] };
+    let mut used = id;
+    let mut kept = vec![0];
+    for at in order {
+        used += all[*at].0 + 2;
+        if used > room {
+            break;
+        }
+        kept.push(*at);
+    }
+    // The price of the prompt alone would be misread.
+    if !kept.contains(&3) {
+        kept.retain(|at| *at != 2);
+    }
+    all.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(at, (_, column))| (at, column)).collect()
 }
 
 pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -87,14 +122,16 @@ pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: 
     let (shown, hidden) = (page.list.len(), page.list.items().iter().filter(|row| row.hidden).count());
     let mut right = match page.list.items().len() {
         0 => String::new(),
-        all if all == shown => count(all as u64),
+        1 => "1 model".to_owned(),
+        all if all == shown => format!("{} models", count(all as u64)),
         all => format!("{} of {}", count(shown as u64), count(all as u64)),
     };
     if hidden > 0 {
         right = format!("{right} · {} hidden", count(hidden as u64));
     }
     let title = format!("Models of {}", context.session.profile_name.line());
-    let foot = "prices in $ per million tokens";
+    let has_prices = page.list.rows().any(|row| row.price.is_some_and(|price| price != Price::FREE));
+    let foot = if has_prices { "prices in $ per million tokens" } else { "" };
     boxed(frame, area, layout.size, &Words { title: &title, right: &right, foot }, theme);
     if page.shows_details && !layout.has_both() {
         return details(page, frame, theme);
@@ -123,8 +160,8 @@ fn table(page: &ModelsPage, frame: &mut Frame, area: Rect, theme: &Theme) {
         }
         return;
     }
-    let columns = columns();
-    let row = |at: usize| page.list.row(at).map(|row| cells(row, theme)).unwrap_or_default();
+    let (places, columns): (Vec<_>, Vec<_>) = shown_columns(page).into_iter().unzip();
+    let row = |at: usize| page.list.row(at).map(|row| cells(row, &places, theme)).unwrap_or_default();
     let focus = !page.filter.is_typing();
     let table = Table { columns: &columns, sort: None, len: page.list.len(), row: &row, focus };
     if let Some(cursor) = table.render(page.list.view, area, frame.buffer_mut(), theme) {
@@ -132,7 +169,8 @@ fn table(page: &ModelsPage, frame: &mut Frame, area: Rect, theme: &Theme) {
     }
 }
 
-fn cells(row: &ModelRow, theme: &Theme) -> TableRow {
+/// Returns the cells of a row for these columns.
+fn cells(row: &ModelRow, places: &[usize], theme: &Theme) -> TableRow {
     let name = if row.favourite { format!("★ {}", row.name()) } else { row.name() };
     let style = if row.hidden || !row.suits { theme.muted } else { Style::default() };
     let mut name = TableCell::name(name, style);
@@ -150,7 +188,7 @@ fn cells(row: &ModelRow, theme: &Theme) -> TableRow {
     let context = row.context.map_or_else(|| "—".to_owned(), |tokens| short(tokens).replace(".0", ""));
     // The day stands in the details.
     let month = row.created.split_once(' ').map_or("", |(_, month)| month);
-    let cells = vec![
+    let cells = [
         name,
         context.into(),
         price(row.price.map(|price| price.input)),
@@ -158,7 +196,8 @@ fn cells(row: &ModelRow, theme: &Theme) -> TableRow {
         TableCell::new(row.owner.clone(), theme.muted),
         TableCell::new(month, theme.muted),
     ];
-    TableRow { cells, marked: false }
+    let shown = cells.into_iter().enumerate().filter(|(at, _)| places.contains(at));
+    TableRow { cells: shown.map(|(_, cell)| cell).collect(), marked: false }
 }
 
 /// Returns where the details stand; empty: nowhere.
@@ -173,7 +212,7 @@ fn detail_area(page: &ModelsPage) -> Rect {
 /// Returns how many rows the details can be scrolled by.
 pub(super) fn detail_overflow(page: &ModelsPage) -> usize {
     let area = detail_area(page);
-    let rows = page.list.here().map_or(0, |row| detail_lines(row, usize::from(area.width)).len());
+    let rows = page.list.here().map_or(0, |row| fitted_details(row, area).len());
     rows.saturating_sub(usize::from(area.height))
 }
 
@@ -181,7 +220,7 @@ pub(super) fn detail_overflow(page: &ModelsPage) -> usize {
 fn details(page: &ModelsPage, frame: &mut Frame, theme: &Theme) {
     let area = detail_area(page);
     let Some(row) = page.list.here().filter(|_| !area.is_empty()) else { return };
-    let lines = detail_lines(row, usize::from(area.width));
+    let lines = fitted_details(row, area);
     let is_cut = page.top + usize::from(area.height) < lines.len();
     for ((label, words), y) in lines.into_iter().skip(page.top).zip(area.y..area.bottom()) {
         let style = if label.is_empty() && y == area.y && page.top == 0 { theme.accent } else { theme.text };
@@ -192,6 +231,16 @@ fn details(page: &ModelsPage, frame: &mut Frame, theme: &Theme) {
         let more = "↓ J";
         let x = area.right().saturating_sub(3);
         frame.buffer_mut().set_stringn(x, area.bottom() - 1, more, 3, theme.faint);
+    }
+}
+
+/// Returns the rows of the details in an area, with columns left for the mark that there are more.
+fn fitted_details(row: &ModelRow, area: Rect) -> Vec<(String, String)> {
+    let lines = detail_lines(row, usize::from(area.width));
+    if lines.len() <= usize::from(area.height) {
+        lines
+    } else {
+        detail_lines(row, usize::from(area.width).saturating_sub(4))
     }
 }
 

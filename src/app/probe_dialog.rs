@@ -15,7 +15,6 @@ use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session, Ste
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
 use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
-use crate::ui::rule::cut;
 use crate::ui::wrap;
 
 /// Time limit of one request.
@@ -23,7 +22,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// Columns of the box, if there are that many.
 const WIDEST: u16 = 100;
 /// Columns of a request beside its answer.
-const REQUEST: usize = 46;
+const REQUEST: usize = 42;
 
 /// How far a request is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,21 +64,33 @@ impl ProbeRequest {
 pub(super) struct ProbeDialog {
     pub(super) requests: Vec<ProbeRequest>,
     pub(super) is_sent: bool,
-    /// The first visible request.
+    /// The first visible row, and how many of how many there are.
     top: usize,
-    /// Number of visible requests.
     page: usize,
+    len: usize,
+    /// The request that is to be seen.
+    follows: Option<usize>,
+}
+
+/// A row of the list: a request and its answer, each wrapped.
+struct ProbeRow {
+    /// Which request.
+    request: usize,
+    is_first: bool,
+    words: String,
+    /// What came of it.
+    state: String,
 }
 
 impl ProbeDialog {
     pub(super) fn new(requests: Vec<ProbeRequest>) -> Self {
-        Self { requests, is_sent: false, top: 0, page: 0 }
+        Self { requests, is_sent: false, top: 0, page: 0, len: 0, follows: None }
     }
 
     /// Marks a request as sent, and scrolls to it.
     pub(super) fn begin(&mut self, at: usize, ticket: Ticket, now: Instant) {
         self.requests[at].state = ProbeState::Running(ticket, now);
-        self.top = self.top.min(at).max((at + 1).saturating_sub(self.page));
+        self.follows = Some(at);
     }
 
     /// Returns the text above the requests, the size of the box, and its blank rows below the title.
@@ -87,12 +98,44 @@ impl ProbeDialog {
         let said = match (self.is_sent, self.is_done()) {
             (false, _) => "These requests are sent one after the other. They cost a few tokens and change nothing.",
             (true, false) => "Each answer becomes an entry in the list of what is known.",
-            (true, true) => "Done. What the answers told is in the list of what is known, and can be forgotten there.",
+            (true, true) => "Done. What was found is in the list of what is known of the server.",
         };
         let said = wrap::lines(said, usize::from(WIDEST.min(area.width)).saturating_sub(4));
         let air = rows_below_title(area, session.palette);
-        let height = (self.requests.len() + said.len() + 3) as u16 + air;
+        let room = usize::from(inside(area, (WIDEST, 6)).width);
+        let height = (self.rows(room).len() + said.len() + 3) as u16 + air;
         (said, (WIDEST, height), air)
+    }
+
+    /// Returns the rows of the list at some width: where there is room the answers stand beside their requests.
+    fn rows(&self, width: usize) -> Vec<ProbeRow> {
+        let room = width.saturating_sub(3).max(1);
+        let beside = self.is_sent && room >= 2 * REQUEST;
+        let mut rows = Vec::new();
+        for (at, request) in self.requests.iter().enumerate() {
+            let state = match &request.state {
+                ProbeState::Waiting => "",
+                ProbeState::Running(..) => "sent",
+                ProbeState::Good(words) | ProbeState::Bad(words) => words,
+            };
+            let words = wrap::lines(&request.words, if beside { REQUEST - 2 } else { room });
+            let states = wrap::lines(state, if beside { room - REQUEST } else { room.saturating_sub(2).max(1) });
+            let row = |nth: usize, words: &str, state: &str| ProbeRow {
+                request: at,
+                is_first: nth == 0,
+                words: words.to_owned(),
+                state: state.to_owned(),
+            };
+            let part = |parts: &[&'_ str], nth: usize| parts.get(nth).copied().unwrap_or_default().to_owned();
+            if beside {
+                let count = words.len().max(states.len());
+                rows.extend((0..count).map(|nth| row(nth, &part(&words, nth), &part(&states, nth))));
+            } else {
+                rows.extend(words.iter().enumerate().map(|(nth, words)| row(nth, words, "")));
+                rows.extend(states.iter().filter(|state| !state.is_empty()).map(|state| row(1, "", state)));
+            }
+        }
+        rows
     }
 
     /// Returns when the request under way times out; `None`: none is under way.
@@ -148,7 +191,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             (true, true) => vec![Hint::new("⏎", "close")],
             (true, false) => Vec::new(),
         };
-        if self.page < self.requests.len() {
+        if self.page < self.len {
             hints.push(Hint::new("↑ ↓", "scroll"));
         }
         hints
@@ -164,8 +207,17 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         let (said, size, air) = self.layout(area, session);
-        self.page = usize::from(below(inside(area, size), air).height).saturating_sub(said.len() + 1);
-        self.top = self.top.min(self.requests.len().saturating_sub(self.page));
+        let inner = below(inside(area, size), air);
+        self.page = usize::from(inner.height).saturating_sub(said.len() + 1);
+        let rows = self.rows(usize::from(inner.width));
+        self.len = rows.len();
+        if let Some(at) = self.follows.take() {
+            let of = |row: &ProbeRow| row.request == at;
+            let (first, last) = (rows.iter().position(of), rows.iter().rposition(of));
+            let last = last.map_or(0, |last| last + 1).saturating_sub(self.page);
+            self.top = self.top.min(first.unwrap_or(0)).max(last);
+        }
+        self.top = self.top.min(self.len.saturating_sub(self.page));
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -181,31 +233,28 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
         let inner = below(boxed(frame, area, size, &words, theme), air);
         let mut lines: Vec<Line> = said.into_iter().map(|line| Line::styled(line.to_owned(), theme.muted)).collect();
         lines.push(Line::default());
-        let room = usize::from(inner.width);
-        let beside = if room >= 2 * REQUEST { REQUEST } else { room / 2 };
         let above = lines.len();
-        for request in self.requests.iter().skip(self.top) {
-            let (mark, style, state) = match &request.state {
-                ProbeState::Waiting => ("·", theme.faint, String::new()),
-                ProbeState::Running(..) => ("◌", theme.busy, "sent".to_owned()),
-                ProbeState::Good(words) => ("✓", theme.good, words.clone()),
-                ProbeState::Bad(words) => ("✕", theme.bad, words.clone()),
+        for row in self.rows(usize::from(inner.width)).into_iter().skip(self.top) {
+            let (mark, style) = match &self.requests[row.request].state {
+                ProbeState::Waiting => ("·", theme.faint),
+                ProbeState::Running(..) => ("◌", theme.busy),
+                ProbeState::Good(_) => ("✓", theme.good),
+                ProbeState::Bad(_) => ("✕", theme.bad),
             };
-            // Before they are sent the requests matter most, then their answers.
-            let columns = if self.is_sent { beside.saturating_sub(3) } else { room.saturating_sub(2) };
-            let words = cut(&request.words, columns);
-            let gap = " ".repeat((columns + 1).saturating_sub(wrap::width(&words)));
-            let state = cut(&state, room.saturating_sub(columns + 3));
+            let mark = if row.is_first { mark } else { " " };
+            // Below its request an answer is further in.
+            let column = if row.words.is_empty() && usize::from(inner.width) < 2 * REQUEST + 3 { 2 } else { REQUEST };
+            let gap = if row.state.is_empty() { 0 } else { column.saturating_sub(wrap::width(&row.words)) };
             lines.push(Line::from(vec![
                 Span::styled(format!("{mark} "), style),
-                Span::styled(words, theme.text),
-                Span::styled(gap + &state, theme.muted),
+                Span::styled(row.words, theme.text),
+                Span::styled(" ".repeat(gap) + &row.state, theme.muted),
             ]));
         }
         for (line, y) in lines.into_iter().zip(inner.y..inner.bottom()) {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
         let rows = below(inner, above as u16);
-        mark_more(frame.buffer_mut(), rows, &(self.top..self.top + self.page), self.requests.len(), theme);
+        mark_more(frame.buffer_mut(), rows, &(self.top..self.top + self.page), self.len, theme);
     }
 }

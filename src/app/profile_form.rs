@@ -297,7 +297,7 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
     fn escape(&self) -> Option<&'static str> {
         Some(match () {
             () if self.whose.is_some() => "cancel",
-            () if self.choosing => "skip for now",
+            () if self.choosing => "close",
             () => "back",
         })
     }

@@ -3,107 +3,169 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
-use super::profile_form::{ProfileForm, SOURCES};
+use super::profile_form::{ProfileField, ProfileForm, SOURCES};
 use crate::settings::profile::is_exposed;
 use crate::settings::{KeySource, ProfileId, keyring};
 use crate::text::Untrusted;
-use crate::ui::overlay::{WIDEST, Words, boxed};
+use crate::ui::list::{Cursor, mark_more};
+use crate::ui::overlay::{WIDEST, Words, below, boxed, inside, rows_below_title};
 use crate::ui::pane;
-use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
-/// A row of `area`; `None` below its end.
-fn row(area: Rect, index: usize) -> Option<Rect> {
-    let y = area.y.checked_add(u16::try_from(index).ok()?)?;
-    (y < area.bottom()).then_some(Rect { y, height: 1, ..area })
+/// Columns of a label beside its value.
+const LABEL: usize = 10;
+/// Columns of the box from which on a value stands beside its label.
+const BESIDE: usize = 44;
+
+/// A row of the form.
+#[derive(Default)]
+struct FormRow<'a> {
+    line: Line<'a>,
+    /// Whether the cursor is on it.
+    is_chosen: bool,
+    /// The field whose value stands in it, after so many columns.
+    field: Option<(&'a ProfileField, u16)>,
 }
 
-fn put(frame: &mut Frame, area: Rect, index: usize, line: Line) {
-    if let Some(area) = row(area, index) {
-        frame.render_widget(line, area);
+/// The rows of the form, as they are put together.
+struct FormRows<'a> {
+    rows: Vec<FormRow<'a>>,
+    /// Columns of a row.
+    width: usize,
+    /// The row that the cursor is on, and the last one that is to be seen with it.
+    chosen: usize,
+    last: usize,
+}
+
+impl<'a> FormRows<'a> {
+    /// Adds a text, wrapped, with these marks before its first and its other rows.
+    fn text(&mut self, (first, other): (&str, &str), words: &str, style: Style) {
+        for (nth, line) in wrap::lines(words, self.width.saturating_sub(first.len())).into_iter().enumerate() {
+            let mark = if nth == 0 { first } else { other };
+            self.rows.push(FormRow { line: Line::styled(format!("{mark}{line}"), style), ..FormRow::default() });
+        }
+    }
+
+    fn blank(&mut self) {
+        self.rows.push(FormRow::default());
+    }
+
+    /// Adds the sources of a key.
+    fn sources(&mut self, form: &ProfileForm, theme: &Theme) {
+        self.text((" ", " "), "Where should this profile's key come from?", theme.text);
+        self.blank();
+        for (index, (source, note)) in SOURCES.iter().enumerate() {
+            let from = self.rows.len();
+            self.text((&format!("  {}  ", index + 1), "     "), source, theme.text);
+            if index == form.source {
+                self.chosen = from;
+                self.rows[from..].iter_mut().for_each(|row| row.is_chosen = true);
+            }
+            let note = if index == 0 && !form.env_key { "(not set)" } else { note };
+            if !note.is_empty() {
+                self.text(("     ", "     "), note, theme.muted);
+            }
+            if index == form.source {
+                self.last = self.rows.len() - 1;
+            }
+        }
+    }
+
+    /// Adds the fields, and what is wrong with them.
+    fn fields(&mut self, form: &'a ProfileForm, theme: &Theme) {
+        for (index, field) in form.fields.iter().enumerate() {
+            let label = Line::styled(format!("  {:<LABEL$}", field.label), theme.muted);
+            let mut value = FormRow { is_chosen: index == form.at, ..FormRow::default() };
+            if self.width >= BESIDE {
+                value.line = label;
+                value.field = Some((field, LABEL as u16 + 2));
+            } else {
+                self.rows.push(FormRow { line: label, ..FormRow::default() });
+                value.field = Some((field, 2));
+            }
+            if value.is_chosen {
+                self.chosen = self.rows.len();
+            }
+            self.rows.push(value);
+        }
+        self.last = self.chosen;
+        self.blank();
+        let wrong = form.wrong.as_ref().map(Untrusted::line).unwrap_or_default();
+        if wrong.is_empty() {
+            self.blank();
+        } else {
+            self.text(("✕ ", "  "), &wrong, theme.bad);
+            self.last = self.rows.len() - 1;
+        }
     }
 }
 
-/// Marks the row under the cursor; returns what stands before its text.
-fn mark(frame: &mut Frame, area: Rect, index: usize, theme: &Theme) -> &'static str {
-    if !theme.kind.has_surfaces() {
-        return "▸ ";
+/// Returns the rows of the form.
+fn rows<'a>(form: &'a ProfileForm, width: usize, theme: &Theme) -> FormRows<'a> {
+    // The last column is for the marks that there is more.
+    let mut rows = FormRows { rows: Vec::new(), width: width.saturating_sub(1).max(1), chosen: 0, last: 0 };
+    let fixed = form.whose.as_ref().map(|profile| [("Name", profile.name.line()), ("Base URL", profile.host.line())]);
+    for (label, text) in fixed.into_iter().flatten() {
+        rows.text((&format!("  {label:<LABEL$}"), "            "), &text, theme.text);
     }
-    if let Some(row) = row(area, index) {
-        pane::highlight(frame.buffer_mut(), row, theme, true);
+    let is_last = if form.choosing {
+        rows.sources(form, theme);
+        form.source + 1 == SOURCES.len()
+    } else {
+        rows.fields(form, theme);
+        form.at + 1 == form.fields.len()
+    };
+    rows.blank();
+    for (words, style) in promises(form, theme) {
+        rows.text((" ", " "), &words, style);
     }
-    "▌ "
-}
-
-/// Puts the real cursor `column` columns into a row.
-fn cursor(frame: &mut Frame, area: Rect, index: usize, column: usize) {
-    if let Some(area) = row(area, index).filter(|area| area.width > 0) {
-        let x = area.x + (column as u16).min(area.width - 1);
-        frame.set_cursor_position((x, area.y));
+    if is_last {
+        rows.last = rows.rows.len() - 1;
     }
+    rows
 }
 
 pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &Theme) {
     let title = if form.whose.is_some() { "A new key" } else { "Add a profile" };
-    let inner = boxed(frame, body, (WIDEST, 18), &Words { title, ..Words::default() }, theme);
-    let mut at = 1;
-    let fixed = form.whose.as_ref().map(|profile| [("Name", profile.name.line()), ("Base URL", profile.host.line())]);
-    for (label, text) in fixed.into_iter().flatten() {
-        let label = Span::styled(format!("  {label:<9}"), theme.muted);
-        let text = cut(&text, usize::from(inner.width).saturating_sub(11));
-        put(frame, inner, at, Line::from(vec![label, Span::styled(text, theme.text)]));
-        at += 1;
+    let air = rows_below_title(body, theme.kind);
+    let FormRows { rows, chosen, last, .. } = rows(form, usize::from(inside(body, (WIDEST, 6)).width), theme);
+    let size = (WIDEST, rows.len() as u16 + 3 + air);
+    let inner = below(boxed(frame, body, size, &Words { title, ..Words::default() }, theme), air);
+    let height = usize::from(inner.height);
+    let mut view = Cursor { selected: last.min(chosen + height.saturating_sub(1)), top: 0 };
+    let shown = view.window(height, rows.len());
+    for (row, y) in rows[shown.clone()].iter().zip(inner.y..inner.bottom()) {
+        row.render(frame, Rect { y, height: 1, ..inner }, theme);
     }
-    if form.choosing {
-        put(frame, inner, at, Line::raw(" Where should this profile's key come from?"));
-        at += 2;
-        for (index, (source, note)) in SOURCES.iter().enumerate() {
-            let here = index == form.source;
-            let mark = if here { mark(frame, inner, at, theme) } else { "  " };
-            let note = if index == 0 && !form.env_key { "(not set)" } else { note };
-            let line =
-                Line::from(vec![Span::styled(mark, theme.accent), Span::raw(format!("{}  {source}", index + 1))]);
-            put(frame, inner, at, line);
-            if here {
-                cursor(frame, inner, at, 2);
-            }
-            at += 1;
-            if !note.is_empty() {
-                put(frame, inner, at, Line::styled(format!("     {note}"), theme.muted));
-                at += 1;
-            }
+    mark_more(frame.buffer_mut(), inner, &shown, rows.len(), theme);
+}
+
+impl FormRow<'_> {
+    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        frame.render_widget(&self.line, area);
+        if let Some((field, x)) = self.field {
+            let x = x.min(area.width);
+            // A column is left for the mark that there is more.
+            let place = Rect { x: area.x + x, width: area.width.saturating_sub(x + 1), ..area };
+            field.line.render(frame, place, theme.text, self.is_chosen);
         }
-    } else {
-        for (index, field) in form.fields.iter().enumerate() {
-            let here = index == form.at;
-            let mark = if here { mark(frame, inner, at, theme) } else { "  " };
-            let label = format!("{:<9}", field.label);
-            let line = Line::from(vec![Span::styled(mark, theme.accent), Span::styled(label, theme.muted)]);
-            put(frame, inner, at, line);
-            if let Some(row) = row(inner, at) {
-                let place = Rect { x: row.x + row.width.min(11), width: row.width.saturating_sub(11), ..row };
-                let style = if here && theme.kind.has_surfaces() { theme.select } else { theme.text };
-                field.line.render(frame, place, style, here);
+        if !self.is_chosen {
+            return;
+        }
+        let surfaces = theme.kind.has_surfaces();
+        if surfaces {
+            pane::highlight(frame.buffer_mut(), area, theme, true);
+        } else {
+            frame.buffer_mut().set_stringn(area.x, area.y, "▸", usize::from(area.width), theme.accent);
+        }
+        if self.field.is_none() {
+            if !surfaces {
+                frame.buffer_mut().set_style(area, theme.select);
             }
-            at += 1;
-        }
-        at += 1;
-        let wrong = form.wrong.as_ref().map(Untrusted::line).unwrap_or_default();
-        for (index, line) in wrap::lines(&wrong, (inner.width as usize).saturating_sub(2)).into_iter().enumerate() {
-            let mark = if index > 0 || wrong.is_empty() { " " } else { "✕" };
-            put(frame, inner, at, Line::styled(format!("{mark} {line}"), theme.bad));
-            at += 1;
-        }
-        at += 1;
-    }
-    at += 1;
-    for (words, style) in promises(form, theme) {
-        for line in wrap::lines(&words, usize::from(inner.width).saturating_sub(2)) {
-            put(frame, inner, at, Line::styled(format!(" {line}"), style));
-            at += 1;
+            frame.set_cursor_position((area.x + area.width.min(3).saturating_sub(1), area.y));
         }
     }
 }

@@ -11,8 +11,9 @@ use ratatui::style::Style;
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::event::Profile;
 use crate::api::check::{CheckOutcome, CheckStep, Checked};
-use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind, border};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
 use crate::text::Untrusted;
+use crate::ui::list::mark_more;
 use crate::ui::overlay::{self, Words};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -118,14 +119,14 @@ impl TestDialog {
             rows.push(match self.steps.iter().find(|checked| checked.step == step) {
                 Some(Checked { outcome, words, .. }) => {
                     let (mark, style) = match outcome {
-                        CheckOutcome::Passed => ("✓", theme.good),
+                        CheckOutcome::Passed => ("✓", theme.text),
                         CheckOutcome::Noted => ("!", theme.warn),
                         CheckOutcome::Failed => ("✕", theme.bad),
                     };
                     (mark, label, words.line().into_owned(), style)
                 }
                 None if running => ("·", label, "…".to_owned(), theme.busy),
-                None => ("", label, String::new(), theme.faint),
+                None => ("·", label, String::new(), theme.faint),
             });
         }
         if let Some(why) = &self.failure {
@@ -138,7 +139,7 @@ impl TestDialog {
         let width = WIDEST.min(area.width.saturating_sub(2)).max(area.width.min(40));
         let room = usize::from(width).saturating_sub(4 + 2 + LABELS).max(8);
         let rows: usize = self.rows(theme).iter().map(|row| wrap::lines(&row.2, room).len().max(1)).sum();
-        (width, rows as u16 + 3)
+        (width, rows as u16 + 3 + overlay::rows_below_title(area, theme.kind))
     }
 }
 
@@ -173,9 +174,9 @@ impl Component<Step<DialogAnswer>> for TestDialog {
         let theme = context.theme;
         let title = format!("Test {}", self.profile.name.line());
         let (width, height) = self.size(area, theme);
-        let foot = border(&self.hints(), self.escape().unwrap_or_default(), width);
-        let words = Words { title: &title, foot: &foot, ..Words::default() };
+        let words = Words { title: &title, ..Words::default() };
         let inside = overlay::boxed(frame, area, (width, height), &words, theme);
+        let inside = overlay::below(inside, overlay::rows_below_title(area, theme.kind));
         let room = usize::from(inside.width).saturating_sub(2 + LABELS).max(8);
         let rows = self.rows(theme);
         let lines = rows.iter().flat_map(|(mark, label, words, style)| {
@@ -187,15 +188,18 @@ impl Component<Step<DialogAnswer>> for TestDialog {
             parts.into_iter().enumerate().map(move |(at, part)| (first(at, mark), first(at, label), part, *style))
         });
         let lines: Vec<_> = lines.collect();
-        // Where there is no room for all, the steps are what is wanted.
-        let skipped = lines.len().saturating_sub(usize::from(inside.height));
+        // Where there is no room for all, the request is what is wanted before it is sent, then the steps.
+        let (len, height) = (lines.len(), usize::from(inside.height));
+        let skipped = if self.state == State::Ready { 0 } else { len.saturating_sub(height) };
         for ((mark, label, part, style), y) in lines.into_iter().skip(skipped).zip(inside.y..inside.bottom()) {
             let buf = frame.buffer_mut();
             let width = usize::from(inside.width);
-            buf.set_stringn(inside.x, y, mark, width, style);
+            let mark_style = if mark == "✓" { theme.good } else { style };
+            buf.set_stringn(inside.x, y, mark, width, mark_style);
             buf.set_stringn(inside.x + 2, y, label, width.saturating_sub(2), theme.muted);
             let x = inside.x + (2 + LABELS as u16).min(inside.width);
             buf.set_stringn(x, y, part, room, style);
         }
+        mark_more(frame.buffer_mut(), inside, &(skipped..(skipped + height).min(len)), len, theme);
     }
 }

@@ -116,12 +116,12 @@ impl App {
 
     fn ask_new_name(&mut self, name: &str, id: ProfileId) {
         let prompt = Self::name_prompt("New name", name, id, ProfileChange::Rename);
-        self.dialogs.open(prompt.saying("Saved vectors, checks and costs stay under the old name."));
+        self.dialogs.open(prompt.example("work").saying("Saved vectors, checks and costs stay under the old name."));
     }
 
     fn ask_copy_name(&mut self, name: &str, id: ProfileId) {
         let prompt = Self::name_prompt("Name of the copy", name, id, ProfileChange::Duplicate);
-        self.dialogs.open(prompt.saying("Letters, digits, - _ . in any language."));
+        self.dialogs.open(prompt.example("work-2").saying("Letters, digits, - _ . in any language."));
     }
 
     /// A prompt for a name that answers with the change that it makes.
@@ -140,23 +140,25 @@ impl App {
 
     fn ask_delete(&mut self, id: ProfileId) {
         let Some(profile) = self.profile(&id) else { return };
-        let mut lines: Vec<Untrusted> =
-            vec![format!("The profile is removed from {}.", self.session.found.config.line()).into()];
-        if matches!(profile.key, KeySource::Kept(_)) {
-            lines.push("The key that is stored for it in keys.toml is deleted too.".into());
+        let mut lines: Vec<Untrusted> = Vec::new();
+        // What matters most comes first: a small screen has no room for all.
+        if id == self.session.profile {
+            lines.push("In use now; the local service will be used instead.".into());
         }
-        if matches!(profile.key, KeySource::Keyring(_)) {
-            lines.push("Its key in the system's keyring stays there.".into());
-        }
-        lines.push("Conversations, results and costs that were recorded with it stay.".into());
         match self.running(&id) {
             0 => {}
             1 => lines.push("One request is running with it and continues to its end; new ones fail.".into()),
             many => lines.push(format!("{many} requests are running with it and continue; new ones fail.").into()),
         }
-        if id == self.session.profile {
-            lines.push("It is in use: the local service is used instead.".into());
+        if matches!(profile.key, KeySource::Kept(_)) {
+            lines.push("Its key in keys.toml is deleted too.".into());
         }
+        if matches!(profile.key, KeySource::Keyring(_)) {
+            lines.push("Its key in the system's keyring stays there.".into());
+        }
+        let config = self.session.found.config.line();
+        let file = config.rsplit('/').next().unwrap_or_default();
+        lines.push(format!("It is removed from {file}; its conversations, results and costs stay.").into());
         let title = format!("Delete {}?", profile.name.line());
         let yes = DialogAnswer::Profile(ProfileAnswer::Change(ProfileChange::Delete(id)));
         self.dialogs.open(ConfirmDialog::new(Confirm::new(title, lines, "Delete"), yes));

@@ -43,6 +43,8 @@ use Action as A;
 
 /// Columns of the box at most.
 const WIDEST: u16 = 100;
+/// Columns before what stands below the list, as before its names.
+const INDENT: usize = 3;
 /// From this width on server, key and model stand beside the names.
 const WIDE: u16 = 56;
 
@@ -192,11 +194,7 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
         let theme = context.theme;
         let air = overlay::rows_below_title(area, context.session.palette);
         let right = self.view.position(self.profiles.len());
-        // The footer has no room for all keys.
-        let rest = KEYS.footer(&[A::Duplicate, A::Delete, A::Up, A::NewKey], self);
-        let foot: Vec<_> = rest.iter().map(|hint| format!("{} {}", hint.key, hint.does)).collect();
-        let foot = foot.join("  ");
-        let words = Words { title: "Profiles", right: &right, foot: &foot };
+        let words = Words { title: "Profiles", right: &right, foot: "" };
         overlay::boxed(frame, area, self.size(area, air), &words, theme);
         let inside = self.inside(area, air);
         let columns = columns(inside.width);
@@ -206,9 +204,9 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
         if let Some(cursor) = table.render(self.view, list, frame.buffer_mut(), theme) {
             frame.set_cursor_position(cursor);
         }
-        let width = usize::from(inside.width).saturating_sub(2);
+        let width = usize::from(inside.width).saturating_sub(INDENT);
         for (line, y) in self.details(inside.width).iter().zip(list.bottom() + 1..inside.bottom()) {
-            frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.muted);
+            frame.buffer_mut().set_stringn(inside.x + INDENT as u16, y, cut(line, width), width, theme.muted);
         }
     }
 }
@@ -254,13 +252,14 @@ impl ProfilesPage {
     /// What stands below the list: the profile under the cursor in full, and why it cannot be changed.
     fn details(&self, width: u16) -> Vec<String> {
         let Some(profile) = self.here() else { return Vec::new() };
-        let mut lines = vec![profile.host.line().into_owned()];
+        let label = if width < WIDE || profile.local { "" } else { "Base URL  " };
+        let mut lines = vec![format!("{label}{}", profile.host.line())];
         if width < WIDE {
             let model = profile.model.line();
             let model = if model.is_empty() { "the server's first model".into() } else { model };
             lines.push(format!("{} · {model}", Untrusted::from(profile.key.words()).line()));
         }
-        let room = usize::from(width).saturating_sub(2).max(1);
+        let room = usize::from(width).saturating_sub(INDENT).max(1);
         if let Some(why) = self.locked() {
             lines.extend(wrap::lines(why, room).into_iter().map(str::to_owned));
         }
@@ -283,7 +282,10 @@ impl ProfilesPage {
 
     fn list(&self, inside: Rect) -> Rect {
         let rows = self.profiles.len() as u16 + 1;
-        let most = inside.height.saturating_sub(Self::below(inside.width)).max(inside.height.min(3));
+        let below = Self::below(inside.width);
+        // On a small screen the list comes before the last of the details.
+        let below = if rows + below > inside.height { below.min(3) } else { below };
+        let most = inside.height.saturating_sub(below).max(inside.height.min(3));
         Rect { height: rows.min(most), ..inside }
     }
 }

@@ -113,13 +113,16 @@ impl App {
         if !self.session.local {
             items.push(Item::new(FactAnswer::Probe, "Probe the server: show the requests first…", ""));
         }
-        let add = Item::new(FactAnswer::AskField, "Set a field to be left out or renamed…", "");
-        items.push(if self.session.local { add.disabled("the local service refuses none") } else { add });
-        let mut picker = Picker::new("What is known of the server", items);
+        if !self.session.local {
+            items.push(Item::new(FactAnswer::AskField, "Set a field to be left out or renamed…", ""));
+        }
+        let mut picker = Picker::new("What is known of the server", items).in_full();
         if self.session.local {
             picker.note(vec![("The local service has every endpoint; nothing needs to be learned.".into(), false)]);
         } else if nothing {
             picker.note(vec![("Nothing yet: benchtop learns from the answers of the server.".into(), false)]);
+        } else {
+            picker.note(vec![("⏎ on a fact forgets it, until the server tells it again.".into(), false)]);
         }
         let dialog = PickerDialog::new(picker, "forget or set", |answer, _| DialogAnswer::Fact(answer));
         self.dialogs.open(dialog);
@@ -143,7 +146,11 @@ impl App {
                 let answer = |text: &str, _| DialogAnswer::Fact(FactAnswer::Field(text.to_owned()));
                 let title = format!("A field that {} refuses", self.model().line());
                 let prompt = LinePrompt::new(title, "set", Line::default(), answer).required();
-                self.dialogs.open(prompt.saying("field or field=other name"));
+                self.dialogs.open(
+                    prompt
+                        .example("max_tokens=max_completion_tokens")
+                        .saying("A field is left out; field=name sends it by that name."),
+                );
             }
             FactAnswer::Probe => self.open_probe(),
             FactAnswer::SendProbe => self.send_probe(),

@@ -6,9 +6,12 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Step, border};
+use super::{Component, Cx, Handled, Hint, RenderContext, Step};
 use crate::ui::line::Line;
-use crate::ui::overlay;
+use crate::ui::overlay::{self, Words};
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
+use crate::ui::wrap;
 
 /// What a text makes together with the number of the way that was chosen.
 type Answer<E> = Box<dyn Fn(&str, usize) -> E>;
@@ -21,6 +24,8 @@ pub struct LinePrompt<E> {
     /// What Esc does, for the footer.
     escape: &'static str,
     line: Line,
+    /// What stands in the field while it is empty.
+    example: &'static str,
     /// Sentences, of which one stands below the line; Tab goes to the next.
     ways: Vec<&'static str>,
     /// The one that stands there.
@@ -56,6 +61,7 @@ impl<E> LinePrompt<E> {
             verb,
             escape: "cancel",
             line,
+            example: "",
             ways: Vec::new(),
             way: 0,
             tab: "",
@@ -92,6 +98,12 @@ impl<E> LinePrompt<E> {
 
     fn emit(&self) -> Handled<Step<E>> {
         self.changed.map_or(Handled::Consumed, |changed| Handled::emit(changed(self.line.text())))
+    }
+
+    /// Shows an example of what to type while nothing is typed.
+    #[must_use]
+    pub fn example(self, example: &'static str) -> Self {
+        Self { example, ..self }
     }
 
     /// Adds a sentence below the line.
@@ -140,13 +152,43 @@ impl<E> Component<Step<E>> for LinePrompt<E> {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let below = self.ways.get(self.way).copied().unwrap_or_default();
-        let height = if below.is_empty() { 3 } else { 4 };
-        let foot = border(&self.hints(), self.escape, overlay::WIDEST.min(area.width));
-        let inside = overlay::frame(frame, area, (overlay::WIDEST, height), &self.title, &foot, theme);
-        let place = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), height: 1, ..inside };
-        if inside.height > 1 {
-            frame.buffer_mut().set_stringn(place.x, place.y + 1, below, usize::from(place.width), theme.muted);
+        let air = overlay::rows_below_title(area, theme.kind);
+        let room = overlay::inside(area, (overlay::WIDEST, 3)).width;
+        let said = self.ways.get(self.way).copied().filter(|said| !said.is_empty());
+        let said = said.map_or_else(Vec::new, |said| wrap::lines(said, usize::from(room)));
+        let gap = if said.is_empty() { 0 } else { air };
+        let height = 3 + air + gap + said.len() as u16;
+        let words = Words { title: &self.title, ..Words::default() };
+        let inside = overlay::boxed(frame, area, (overlay::WIDEST, height), &words, theme);
+        let inside = overlay::below(inside, air.min(inside.height.saturating_sub(1)));
+        let field = Rect { height: inside.height.min(1), ..inside };
+        self.field(frame, field, theme);
+        for (line, y) in said.into_iter().zip(field.bottom() + gap..inside.bottom()) {
+            frame.buffer_mut().set_stringn(inside.x, y, line, usize::from(inside.width), theme.muted);
+        }
+    }
+}
+
+impl<E> LinePrompt<E> {
+    /// Draws the field: on a surface of its own, or after `>` where there are none.
+    fn field(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        let surfaces = theme.kind.has_surfaces();
+        let before = area.width.min(if surfaces { 1 } else { 2 });
+        if surfaces {
+            frame.buffer_mut().set_style(area, theme.ground);
+        } else {
+            frame.buffer_mut().set_stringn(area.x, area.y, ">", usize::from(area.width), theme.accent);
+        }
+        let place = Rect { x: area.x + before, width: area.width - before, ..area };
+        if self.line.is_empty() && !self.example.is_empty() {
+            let example = format!("e.g. {}", self.example);
+            frame.buffer_mut().set_stringn(
+                place.x,
+                place.y,
+                cut(&example, usize::from(place.width)),
+                usize::from(place.width),
+                theme.faint,
+            );
         }
         self.line.render(frame, place, theme.text, true);
     }

@@ -9,6 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::editing::{EditAction, typed};
+use super::rule::cut;
 use super::words::{blank_end, character_end, character_start, word_end, word_start};
 use crate::text::{self, Untrusted};
 
@@ -125,16 +126,24 @@ impl Line {
         };
         let width = usize::from(area.width);
         // Back from the cursor as far as there is space.
-        let (mut start, mut used) = (self.cursor, 1);
-        for (at, grapheme) in self.text[..self.cursor].grapheme_indices(true).rev() {
+        let from = if focus { self.cursor } else { 0 };
+        let (mut start, mut used) = (from, 1);
+        for (at, grapheme) in self.text[..from].grapheme_indices(true).rev() {
             used += shown(grapheme).width();
             if used > width {
                 break;
             }
             start = at;
         }
-        frame.buffer_mut().set_stringn(area.x, area.y, shown(&self.text[start..]), width, style);
+        let words = shown(&self.text[start..]);
+        let words = if focus { words } else { cut(&words, width) };
+        frame.buffer_mut().set_stringn(area.x, area.y, words, width, style);
         if focus {
+            if start > 0 && width > 2 {
+                // As wide as what it stands for.
+                let first = self.text[start..].graphemes(true).next().map_or(0, |grapheme| shown(grapheme).width());
+                frame.buffer_mut().set_stringn(area.x, area.y, format!("{:<first$}", "…"), width, style);
+            }
             let x = shown(&self.text[start..self.cursor]).width();
             frame.set_cursor_position(Position::new(area.x + x.min(width - 1) as u16, area.y));
         }

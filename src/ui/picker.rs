@@ -103,14 +103,16 @@ pub struct Picker<T> {
     nothing: &'static str,
     /// Sentences below the list, and whether each reports a failure.
     notes: Vec<(Untrusted, bool)>,
+    /// Whether the item under the cursor stands in full below the list where its row is cut.
+    in_full: bool,
 }
 
 impl<T: Clone> Picker<T> {
     /// Creates a picker over `items`, in their order; disabled ones come last.
     pub fn new(title: &'static str, items: Vec<Item<T>>) -> Self {
         let (query, cursor) = (Input::default(), Cursor::default());
-        let mut picker =
-            Self { title, query, cursor, items, found: Vec::new(), nothing: "nothing matches", notes: Vec::new() };
+        let (found, notes) = (Vec::new(), Vec::new());
+        let mut picker = Self { title, query, cursor, items, found, nothing: "nothing matches", notes, in_full: false };
         picker.find();
         picker
     }
@@ -119,6 +121,12 @@ impl<T: Clone> Picker<T> {
     #[must_use]
     pub fn or(self, nothing: &'static str) -> Self {
         Self { nothing, ..self }
+    }
+
+    /// Shows the item under the cursor in full below the list where its row is cut.
+    #[must_use]
+    pub fn in_full(self) -> Self {
+        Self { in_full: true, ..self }
     }
 
     /// Sets sentences below the list, which cannot be chosen; `true`: it reports a failure.
@@ -217,8 +225,12 @@ impl<T: Clone> Picker<T> {
     pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let (found, all) = (self.found.len(), self.items.len());
         let columns = usize::from(WIDEST.min(area.width)).saturating_sub(6);
-        let mut notes = self.notes(columns, theme);
-        notes.extend(self.reason(columns, theme));
+        let mut notes = self.reason(columns, theme);
+        // What stands in full comes before the other notes where there is no room for both.
+        let also = self.notes(columns, theme);
+        if notes.is_empty() || !self.in_full || area.height >= 16 {
+            notes.splice(0..0, also);
+        }
         // Without a list the notes say what to do with what is typed.
         let listed = if all == 0 && !notes.is_empty() { 0 } else { all.max(1) };
         // A blank row separates them from the list.
@@ -271,19 +283,24 @@ impl<T: Clone> Picker<T> {
         lines
     }
 
-    /// Returns why the item under the cursor cannot be chosen, if its row has no space for that; as many lines as the
+    /// Returns why the item under the cursor cannot be chosen, or all of it, if its row has no space for that; as many lines as the
     /// longest such reason takes, so that the list stays where it is.
     fn reason(&self, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
         let is_cut = |item: &Item<T>| {
             let shown = item.label.width() + item.detail.width() + 4;
-            !item.able && shown > columns + 2
+            (!item.able || self.in_full) && shown > columns + 2
         };
-        let lines = |item: &Item<T>| wrap::lines(&item.detail, columns).len();
+        let text = |item: &Item<T>| match self.in_full {
+            true => format!("{}: {}", item.label, item.detail),
+            false => item.detail.clone(),
+        };
+        let lines = |item: &Item<T>| wrap::lines(&text(item), columns).len();
         let found = || self.found.iter().map(|&index| &self.items[index]);
         let Some(rows) = found().filter(|item| is_cut(item)).map(lines).max() else { return Vec::new() };
         let here = self.here().filter(|item| is_cut(item));
         let mut shown: Vec<Line> = here.map_or_else(Vec::new, |item| {
-            let lines = wrap::lines(&item.detail, columns).into_iter();
+            let text = text(item);
+            let lines = wrap::lines(&text, columns).into_iter();
             lines.map(|line| Line::styled(format!("  {line}"), theme.muted)).collect()
         });
         shown.resize(rows, Line::default());

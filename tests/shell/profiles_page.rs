@@ -154,8 +154,8 @@ fn deleting_asks_and_says_what_goes_with_it() {
     for part in [
         "Delete work?",
         "keys.toml is deleted too",
-        "Conversations, results and costs",
-        "the local service is used instead",
+        "its conversations, results and costs stay",
+        "the local service will be used instead",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

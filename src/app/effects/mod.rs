@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use self::reach::Reach;
+use super::model_params::PARAMS;
 use super::run::{Editing, EffectHandler};
 use super::terminal::Tty;
 use super::{Effect, Event, Profile, clipboard, editor};
@@ -210,10 +211,16 @@ impl EffectHandler for Runtime {
                 let remember = Arc::clone(&self.config.remember);
                 let events = self.events.clone();
                 tokio::task::spawn_blocking(move || {
-                    if let Err(why) = remember(choice) {
-                        let _ =
-                            events.send(Event::Notice(Notice::warn(format!("the choice could not be saved: {why}"))));
-                    }
+                    let is_params = matches!(choice, StartupChoice::Params(..));
+                    let Err(why) = remember(choice) else { return };
+                    let notice = if is_params {
+                        // In place of the notice that they are kept.
+                        let said = format!("these parameters are kept until benchtop ends, but not saved: {why}");
+                        Notice::warn(said).about(PARAMS)
+                    } else {
+                        Notice::warn(format!("the choice could not be saved: {why}"))
+                    };
+                    let _ = events.send(Event::Notice(notice));
                 });
             }
             Effect::AddProfile(profile) => {

@@ -202,8 +202,9 @@ impl ChatView {
         let focus = state.focus == ChatPane::Params;
         let (panel, spacing) = (self.layout.params, session.spacing());
         let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
-        let title =
-            Pane { title: "Parameters", note: "", right: "• sent", right_style, focus, surface: Surface::Panel };
+        // The footer has no room for the key.
+        let right = if focus && !state.params.form.typing() { "D keep  • sent" } else { "• sent" };
+        let title = Pane { title: "Parameters", note: "", right, right_style, focus, surface: Surface::Panel };
         title.render(panel, frame.buffer_mut(), theme, spacing);
         let inner = spacing.pane(panel).content;
         state.params.form.render(frame, inner, theme, focus && !state.is_covered());

@@ -96,6 +96,8 @@ impl SideLayout {
             let right = match (state.is_busy(), state.comparing()) {
                 (true, _) => words,
                 (false, true) => "",
+                // The footer has no room for it.
+                (false, false) if state.has_keys(CompleteFocus::Settings) => "D keep  S save",
                 (false, false) => key("S save preset"),
             };
             let of = state.comparing().then(|| format!("Settings of {}", state.compare.letter()));
