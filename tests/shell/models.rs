@@ -267,3 +267,27 @@ fn the_palette_keeps_and_forgets_them_for_the_model_in_use() {
     press(&mut app, "^pparameters: forget\n");
     assert!(screen(&mut app, 120, 30).contains("the server's defaults again"));
 }
+
+#[test]
+fn ids_are_shown_in_full_before_anything_else() {
+    let mut app = desk::app();
+    let effects = press(&mut app, "^pmodels: details\n");
+    let ids = ["text-similarity-babbage-001", "text-similarity-davinci-001"];
+    let models = ids.map(|id| model(id, "acme")).to_vec();
+    app.update(Event::Progress(closed(&effects), Progress::Reply(Reply::Models(models))), Instant::now(), 0);
+    for (width, height) in [(120, 36), (80, 24), (40, 12)] {
+        let page = screen(&mut app, width, height);
+        assert!(ids.iter().all(|id| page.contains(id)), "{page}");
+    }
+    assert!(screen(&mut app, 160, 36).contains("owner"));
+}
+
+#[test]
+fn the_prompt_for_a_price_has_an_example_and_a_sentence_in_full() {
+    let mut app = opened();
+    press(&mut app, "jp");
+    let page = screen(&mut app, 40, 12);
+    for part in ["e.g. 2.5 10 1.25", "Dollars per million tokens:", "cached input"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}

@@ -164,3 +164,20 @@ fn it_is_stopped_by_esc_and_by_leaving() {
     let effects = app.update(key, Instant::now(), 0);
     assert!(effects.contains(&Effect::Cancel(ticket)), "{effects:?}");
 }
+
+#[test]
+fn an_outcome_is_readable_in_full_at_every_size() {
+    let mut app = opened();
+    let (ticket, _) = call(&press(&mut app, "\n")).expect("the first request is sent");
+    let why = "the server has no list of models; choose another profile or add the endpoint to it";
+    tell(&mut app, ticket, Progress::Closed(Err(Failure::new(FailureKind::Server, why))));
+    for (width, height) in [(120, 36), (80, 24), (40, 16)] {
+        let mut page = screen(&mut app, width, height);
+        if height == 16 {
+            (0..20).for_each(|_| drop(press(&mut app, "k")));
+            page = screen(&mut app, width, height);
+        }
+        let page = page.split_whitespace().filter(|word| !["│", "↓", "↑"].contains(word)).collect::<Vec<_>>().join(" ");
+        assert!(why.split(' ').all(|word| page.contains(word)) && !page.contains("profile…"), "{page}");
+    }
+}

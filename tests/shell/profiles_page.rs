@@ -221,3 +221,51 @@ fn what_cannot_be_written_is_said_and_stays() {
     let text = screen(&mut app, 100, 30);
     assert!(text.contains("✕ config.toml cannot be written: no space␛[2J") && text.contains("home.example"), "{text}");
 }
+
+/// Returns a screen's words, without its line breaks and what marks its rows.
+fn words(app: &mut App, width: u16, height: u16) -> String {
+    let rows = lines(app, width, height);
+    let words = rows.iter().flat_map(|row| row.split_whitespace());
+    words.filter(|word| !["▌", "▸", "│", "↓", "↑"].contains(word)).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn on_a_small_screen_the_form_wraps_and_scrolls() {
+    let mut app = app();
+    press(&mut app, "^pprofile: add\n");
+    assert!(words(&mut app, 40, 12).contains("Where should this profile's key come from?"));
+    assert!(words(&mut app, 40, 12).contains("Use OPENAI_API_KEY from the environment"));
+    assert!(screen(&mut app, 40, 12).contains('↓'), "{}", screen(&mut app, 40, 12));
+    press(&mut app, "jjjj");
+    let text = words(&mut app, 40, 12);
+    assert!(text.contains("Ollama, vLLM, … Until you send a prompt, only the model list is requested."), "{text}");
+    // Values stand below their labels, and what is cut of them is marked.
+    press(&mut app, "4");
+    let text = words(&mut app, 40, 12);
+    assert!(text.contains("Base URL http://127.0.0.1:11434/v1"), "{text}");
+    press(&mut app, &format!("{}end", "long-".repeat(12)));
+    let text = screen(&mut app, 40, 12);
+    assert!(text.contains("…") && text.contains("long-end"), "{text}");
+}
+
+#[test]
+fn a_question_shows_on_a_small_screen_what_will_be_used_instead() {
+    let mut app = app();
+    let mut profiles = all();
+    profiles[1].key = KeySource::None;
+    app.update(Event::Profiles(profiles), Instant::now(), 0);
+    press(&mut app, "^pprofile: choose\nx");
+    let text = words(&mut app, 40, 12);
+    for part in ["the local service will be used instead.", "conversations, results and costs stay."] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_prompt_says_in_full_what_a_name_changes() {
+    let mut app = listed();
+    press(&mut app, "r");
+    assert!(words(&mut app, 40, 12).contains("Saved vectors, checks and costs stay under the old name."));
+    press(&mut app, "^u");
+    assert!(words(&mut app, 40, 12).contains("e.g. work"));
+}
