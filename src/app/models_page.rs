@@ -32,7 +32,6 @@ enum Action {
     Filter,
     Refresh,
     Details,
-    Columns(isize),
     Scroll(isize),
     Move(Motion),
     Close,
@@ -73,7 +72,6 @@ static KEYS: LazyLock<Bindings<Action, ModelsPage>> = LazyLock::new(|| {
             .disabled_when(no_model),
         bind("R", Action::Refresh, "refresh", "fetch the list again"),
         bind("y", Action::Copy, "copy", "copy the id").disabled_when(no_model),
-        bind_all([("left h", Action::Columns(-1)), ("right l", Action::Columns(1))], "columns", "scroll the columns"),
         bind_all([("K", Action::Scroll(-1)), ("J", Action::Scroll(1))], "details", "scroll the details"),
         bind("esc q ctrl-c", Action::Close, "", ""),
     ];
@@ -164,7 +162,6 @@ impl ModelsPage {
             }
             (Action::Refresh, _) => return emit(ModelsAnswer::Refresh),
             (Action::Details, _) => self.shows_details = !self.shows_details,
-            (Action::Columns(by), _) => self.list.view.scroll(by),
             (Action::Scroll(by), _) => self.top = self.top.saturating_add_signed(by),
             (Action::Move(motion), _) if self.shows_details && !self.layout.has_both() => {
                 self.top = self.top.saturating_add_signed(motion.rows(self.list.view.page));

@@ -78,8 +78,8 @@ impl Layout {
     }
 }
 
-/// Returns the columns of the table. So that ids show in full the others are left out, what is the same for all models
-/// first: the details have everything.
+/// Returns the columns of the table. So that ids show in full others are left out, the least important first, and prices
+/// before all others where every model is free: the details have everything.
 pub(super) fn columns(page: &ModelsPage) -> Vec<TableColumn> {
     shown_columns(page).into_iter().map(|(_, column)| column).collect()
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::{Component, Cx, Handled, Hint, RenderContext, Step};
 use crate::ui::line::Line;
@@ -174,22 +175,18 @@ impl<E> LinePrompt<E> {
     fn field(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let surfaces = theme.kind.has_surfaces();
         let before = area.width.min(if surfaces { 1 } else { 2 });
+        let over = |style: Style| if surfaces { style.patch(theme.select) } else { style };
         if surfaces {
-            frame.buffer_mut().set_style(area, theme.ground);
+            frame.buffer_mut().set_style(area, theme.select);
         } else {
             frame.buffer_mut().set_stringn(area.x, area.y, ">", usize::from(area.width), theme.accent);
         }
         let place = Rect { x: area.x + before, width: area.width - before, ..area };
         if self.line.is_empty() && !self.example.is_empty() {
-            let example = format!("e.g. {}", self.example);
-            frame.buffer_mut().set_stringn(
-                place.x,
-                place.y,
-                cut(&example, usize::from(place.width)),
-                usize::from(place.width),
-                theme.faint,
-            );
+            let room = usize::from(place.width);
+            let example = cut(&format!("e.g. {}", self.example), room);
+            frame.buffer_mut().set_stringn(place.x, place.y, example, room, over(theme.faint));
         }
-        self.line.render(frame, place, theme.text, true);
+        self.line.render(frame, place, over(theme.text), true);
     }
 }

@@ -102,7 +102,7 @@ impl Form {
         let area = columns.area;
         let buf = frame.buffer_mut();
         let line = Rect::new(area.x, y, area.width, 1);
-        let patched = |style: Style| if selected { theme.select.patch(style) } else { style };
+        let patched = |style: Style| if selected { style.patch(theme.select) } else { style };
         if selected {
             pane::highlight(buf, line, theme, true);
         }
