@@ -137,14 +137,15 @@ pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &
     let height = usize::from(inner.height);
     let mut view = Cursor { selected: last.min(chosen + height.saturating_sub(1)), top: 0 };
     let shown = view.window(height, rows.len());
-    for (row, y) in rows[shown.clone()].iter().zip(inner.y..inner.bottom()) {
-        row.render(frame, Rect { y, height: 1, ..inner }, theme);
+    for (at, y) in shown.clone().zip(inner.y..inner.bottom()) {
+        rows[at].render(frame, Rect { y, height: 1, ..inner }, theme, at == chosen);
     }
     mark_more(frame.buffer_mut(), inner, &shown, rows.len(), theme);
 }
 
 impl FormRow<'_> {
-    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+    /// Draws it; `is_first`: the cursor is in this row.
+    fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme, is_first: bool) {
         frame.render_widget(&self.line, area);
         if let Some((field, x)) = self.field {
             let x = x.min(area.width);
@@ -158,13 +159,13 @@ impl FormRow<'_> {
         let surfaces = theme.kind.has_surfaces();
         if surfaces {
             pane::highlight(frame.buffer_mut(), area, theme, true);
-        } else {
+        } else if is_first {
             frame.buffer_mut().set_stringn(area.x, area.y, "▸", usize::from(area.width), theme.accent);
         }
-        if self.field.is_none() {
-            if !surfaces {
-                frame.buffer_mut().set_style(area, theme.select);
-            }
+        if self.field.is_none() && !surfaces {
+            frame.buffer_mut().set_style(area, theme.select);
+        }
+        if self.field.is_none() && is_first {
             frame.set_cursor_position((area.x + area.width.min(3).saturating_sub(1), area.y));
         }
     }

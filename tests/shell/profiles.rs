@@ -224,7 +224,7 @@ fn a_new_key_is_asked_for_kept_and_used() {
     assert_eq!(press(&mut app, "^pprofile: new key\n"), []);
     let text = screen(&mut app, 80, 24);
     for part in
-        ["A new key", "Name     work", "Base URL https://work.example/v1", "keys.toml", "mode 0600", "config.toml"]
+        ["A new key", "Name      work", "Base URL  https://work.example/v1", "keys.toml", "mode 0600", "config.toml"]
     {
         assert!(text.contains(part), "{part}: {text}");
     }
