@@ -1,7 +1,7 @@
 //! The first row: the tabs on the left; server, model and problems of the server on the right.
 //!
-//! If space is short, parts are omitted in this order: the program's name, the middle of the model's name, the
-//! profile's name, all words. The dot stays.
+//! If space is short, parts are omitted in this order: the program's name, the profile's name, the middle of a long
+//! name of a model, the model's name instead of the profile's, all words. The dot stays.
 
 use std::time::Instant;
 
@@ -19,10 +19,8 @@ use crate::ui::theme::Theme;
 
 /// The program's name, if there is space for it.
 const NAME: &str = " benchtop  ";
-/// Columns below which a model's name says nothing.
-const LEAST_MODEL: usize = 12;
-/// The same beside the profile's name: both ends of the model's name are shown.
-const LEAST_BESIDE: usize = 24;
+/// Columns below which a model's name is not cut but left out: both ends of it are to be shown.
+const LEAST_MODEL: usize = 24;
 
 /// A tab's name in the header.
 struct HeaderCell {
@@ -159,15 +157,13 @@ impl App {
             Server::KeyRefused => Some("key refused"),
             Server::NoKey => Some("no key"),
         };
-        let short = |room: usize, least| (room >= least).then(|| cut_middle(&model, room));
         let candidates = match trouble {
             Some(trouble) => vec![format!("{name} · {trouble}"), trouble.to_owned()],
             None if model.is_empty() => vec![name.into_owned()],
             None => {
-                let beside = short(room.saturating_sub(name.width() + 3), LEAST_BESIDE);
-                let beside = beside.map(|model| format!("{name} · {model}"));
                 let whole = format!("{name} · {model}");
-                [Some(whole), beside, short(room, LEAST_MODEL), Some(name.into_owned())].into_iter().flatten().collect()
+                let short = cut_middle(&model, room.max(LEAST_MODEL));
+                vec![whole, short, name.into_owned()]
             }
         };
         candidates.into_iter().find(|words| words.width() <= room).unwrap_or_default()

@@ -49,6 +49,7 @@ pub mod signals;
 pub mod system_limits;
 pub mod terminal;
 mod tickets;
+mod toasts;
 mod unsaved_records;
 mod view;
 

@@ -131,8 +131,8 @@ pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: 
     }
     let title = format!("Models of {}", context.session.profile_name.line());
     let has_prices = page.list.rows().any(|row| row.price.is_some_and(|price| price != Price::FREE));
-    let foot = if has_prices { "prices in $ per million tokens" } else { "" };
-    boxed(frame, area, layout.size, &Words { title: &title, right: &right, foot }, theme);
+    let more = if has_prices { "prices in $ per million tokens" } else { "" };
+    boxed(frame, area, layout.size, &Words { title: &title, right: &right, more, ..Words::default() }, theme);
     if page.shows_details && !layout.has_both() {
         return details(page, frame, theme);
     }

@@ -95,6 +95,12 @@ impl Notices {
         self.shown.retain(|(shown, _)| shown.about.as_deref() != Some(about));
     }
 
+    /// Removes notices about something that give a reason.
+    pub(super) fn settle_for(&mut self, about: &str, reason: &str) {
+        let gives = |notice: &Notice| notice.text.line().contains(reason);
+        self.shown.retain(|(shown, _)| shown.about.as_deref() != Some(about) || !gives(shown));
+    }
+
     /// Returns whether there is a notice that stays until it is dismissed.
     pub(super) fn has_kept(&self) -> bool {
         self.shown.iter().any(|(_, until)| until.is_none())

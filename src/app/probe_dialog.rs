@@ -229,7 +229,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             .iter()
             .filter(|request| !matches!(request.state, ProbeState::Waiting | ProbeState::Running(..)));
         let right = if self.is_sent { format!("{} of {}", done.count(), self.requests.len()) } else { String::new() };
-        let words = Words { title: &title, right: &right, foot: "" };
+        let words = Words { title: &title, right: &right, ..Words::default() };
         let inner = below(boxed(frame, area, size, &words, theme), air);
         let mut lines: Vec<Line> = said.into_iter().map(|line| Line::styled(line.to_owned(), theme.muted)).collect();
         lines.push(Line::default());

@@ -194,7 +194,7 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
         let theme = context.theme;
         let air = overlay::rows_below_title(area, context.session.palette);
         let right = self.view.position(self.profiles.len());
-        let words = Words { title: "Profiles", right: &right, foot: "" };
+        let words = Words { title: "Profiles", right: &right, ..Words::default() };
         overlay::boxed(frame, area, self.size(area, air), &words, theme);
         let inside = self.inside(area, air);
         let columns = columns(inside.width);

@@ -83,7 +83,12 @@ impl App {
             self.requests.open.remove(&ticket);
         }
         match open.owner {
-            TicketOwner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx)),
+            TicketOwner::Tab(index) => {
+                if index == self.front {
+                    self.note_shown_failure(&progress);
+                }
+                self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx));
+            }
             TicketOwner::Shell(request) => self.shell_progress(request, progress),
         }
     }

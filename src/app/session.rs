@@ -13,7 +13,12 @@ use crate::text::Untrusted;
 use crate::tokens::Prices;
 
 /// Subject of notices about why there is no list of models.
-const MODELS: &str = "models";
+pub(super) const MODELS: &str = "models";
+
+/// Returns the sentence of a failure without how often the call was tried.
+fn cause(sentence: &str) -> &str {
+    sentence.split(" (tried ").next().unwrap_or(sentence)
+}
 
 /// Returns the name of the setting for a profile's model.
 fn model_setting(profile: &ProfileId) -> String {
@@ -130,14 +135,34 @@ impl App {
             Progress::Closed(Ok(())) => self.tell_models(),
             Progress::Closed(Err(why)) => {
                 self.tell_models();
-                // The list itself shows it.
-                if !(self.is_choosing_model() && self.session.models.is_empty()) {
+                // The list itself shows it, or the failed call in the tab in front.
+                let is_shown = self.shows_missing_models()
+                    || self.requests.failed.as_ref().is_some_and(|shown| cause(shown) == cause(&why.sentence.line()));
+                if !is_shown {
                     let said = format!("no list of models: {}", why.sentence.line());
                     self.notices.say(Notice::error(said).about(MODELS), self.now, self.unix_ms);
                 }
                 self.refill_models(Some(why.sentence));
             }
             _ => {}
+        }
+    }
+
+    /// Whether an open dialog says why there is no list of models.
+    pub(super) fn shows_missing_models(&self) -> bool {
+        self.is_choosing_model() && self.session.models.is_empty()
+    }
+
+    /// Notes the failure of a call of the tab in front, which shows it: a notice about the missing list of models that
+    /// gives the same reason is no longer needed.
+    pub(super) fn note_shown_failure(&mut self, progress: &Progress) {
+        match progress {
+            Progress::Closed(Err(why)) | Progress::Retrying { why, .. } => {
+                let sentence = why.sentence.line();
+                self.notices.settle_for(MODELS, cause(&sentence));
+                self.requests.failed = Some(sentence.into_owned());
+            }
+            _ => self.requests.failed = None,
         }
     }
 

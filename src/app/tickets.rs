@@ -13,13 +13,15 @@ pub(super) struct Requests {
     pub(super) unsaved: UnsavedRecords,
     /// The last ticket.
     pub(super) tickets: u64,
+    /// Why the last call of the tab in front failed, which the tab shows; `None`: it did not.
+    pub(super) failed: Option<String>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
         // Distinguishes the ids of two copies started in the same millisecond.
         let tickets = u64::from(std::process::id()) << 8;
-        Self { open: HashMap::new(), unsaved: UnsavedRecords::default(), tickets }
+        Self { open: HashMap::new(), unsaved: UnsavedRecords::default(), tickets, failed: None }
     }
 }
 

@@ -1,20 +1,18 @@
-//! The screen around the tab: footer with hints and meter, toasts, "too small".
+//! The screen around the tab: footer with hints and meter, "too small".
 
 use std::time::Instant;
 
 use ratatui::Frame;
-use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{App, ToastPlace, notices};
+use super::App;
 use crate::component::money;
-use crate::component::{Hint, Notice, RenderContext};
+use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::{dim, ground};
-use crate::ui::pane::Spacing;
 use crate::ui::size_class::SizeClass;
 use crate::ui::{meter as numbers, wrap};
 
@@ -37,6 +35,7 @@ impl App {
     /// Draws everything.
     pub fn render(&mut self, frame: &mut Frame, now: Instant) {
         self.draw(frame, now);
+        self.theme.even_out(frame.buffer_mut());
         self.frames.odd.mark(frame.buffer_mut());
     }
 
@@ -66,7 +65,7 @@ impl App {
     fn bar(&self, frame: &mut Frame, line: Line, row: Rect) {
         ground(frame.buffer_mut(), row, self.theme.ground.patch(self.theme.panel));
         frame.render_widget(line, row);
-        if row.y == frame.area().y && (self.dialogs.is_open() || self.tabs[self.front].has_dialog()) {
+        if row.y == frame.area().y && self.has_dialog() {
             dim(frame.buffer_mut(), row, &self.theme);
         }
     }
@@ -148,89 +147,6 @@ impl App {
         hints.push(Hint::new(if tab.typing() { "F1" } else { "?" }, "help"));
         hints
     }
-
-    /// Draws notices at the right edge, where they cover least, and not over a text field.
-    fn toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
-        let typing = !self.dialogs.is_open() && self.tabs[self.front].typing();
-        let lift = match class {
-            _ if !typing => 0,
-            SizeClass::Narrow => 2,
-            SizeClass::Wide => 7,
-            _ => 6,
-        };
-        // Blank rows around a notice, if there is space and a background to show them.
-        let air = u16::from(self.session.spacing() == Spacing::Roomy);
-        let widest = (body.width as usize).min(60).saturating_sub(4);
-        let texts: Vec<_> =
-            self.notices.shown().rev().map(|(notice, kept)| (notice, self.said(notice, kept))).collect();
-        let texts: Vec<_> = texts.iter().map(|(notice, text)| (notice, wrap::lines(text, widest))).collect();
-        let wide = |lines: &Vec<&str>| lines.iter().map(|line| line.width()).max().unwrap_or(0) as u16 + 4;
-        let height: u16 = texts.iter().map(|(_, lines)| lines.len() as u16 + 2 * air).sum();
-        let width = texts.iter().map(|(_, lines)| wide(lines)).max().unwrap_or(0);
-        if texts.is_empty() {
-            return self.frames.toasts.set(None);
-        }
-        // The last column stays empty where the background of the notice ends.
-        let right = body.right().saturating_sub(air);
-        let free = Rect { x: right.saturating_sub(width), width, height: body.height.saturating_sub(lift), ..body };
-        let used = self.used_cells(frame.buffer_mut(), free);
-        let bottom = toast_bottom(&self.frames.toasts, (self.front, free, height), &used);
-        let mut y = bottom.saturating_sub(air);
-        for (notice, mut lines) in texts {
-            let (mark, style) = notices::mark(notice.level, &self.theme);
-            // If there is no space for all of it, the beginning is shown; Messages has the rest.
-            lines.truncate(y.saturating_sub(body.y) as usize);
-            let (height, width) = (lines.len() as u16, wide(&lines));
-            if height == 0 {
-                return;
-            }
-            y -= height;
-            let area = Rect { x: right.saturating_sub(width), y, width, height };
-            let room = Rect { y: y.saturating_sub(air).max(body.y), height: height + 2 * air, ..area };
-            ground(frame.buffer_mut(), room.intersection(body), self.theme.notice);
-            for (row, line) in lines.into_iter().enumerate() {
-                let mark = if row == 0 { mark } else { " " };
-                let line = Line::from(vec![Span::styled(format!(" {mark} "), style), Span::raw(line)]);
-                frame.render_widget(line, Rect { y: area.y + row as u16, height: 1, ..area });
-            }
-            y = y.saturating_sub(2 * air);
-        }
-    }
-
-    /// Returns the text of a toast.
-    fn said(&self, notice: &Notice, kept: bool) -> String {
-        let how = if kept && self.esc_dismisses() { " · esc dismiss" } else { "" };
-        format!("{}{how}", notice.text.line())
-    }
-
-    /// Counts the cells with contents in each row of an area, without lines. The cursor's row counts as full.
-    fn used_cells(&self, buf: &Buffer, area: Rect) -> Vec<usize> {
-        let area = area.intersection(buf.area);
-        let is_text = |symbol: &str| !symbol.starts_with([' ', '─', '━', '│', '╭', '╮', '╰', '╯']);
-        let is_used = |cell: &&Cell| is_text(cell.symbol()) || self.theme.select.bg.is_some_and(|bg| cell.bg == bg);
-        let row = |y: u16| (area.left()..area.right()).map(|x| &buf[(x, y)]).filter(is_used).count();
-        (area.top()..area.bottom()).map(row).collect()
-    }
-}
-
-/// Returns the row below those rows of an area, `rows` in number, that have the least contents, the lowest of equal
-/// ones; what is shown already stays at its place until it covers more than before.
-fn toast_bottom(
-    place: &std::cell::Cell<Option<ToastPlace>>,
-    (tab, free, height): (usize, Rect, u16),
-    used: &[usize],
-) -> u16 {
-    let covered = |from: usize| used.iter().skip(from).take(usize::from(height)).sum::<usize>();
-    let wanted = ToastPlace { tab, free, height, first: 0, covered: 0 };
-    let last = used.len().saturating_sub(usize::from(height));
-    let kept = place.get().filter(|place| ToastPlace { first: 0, covered: 0, ..*place } == wanted);
-    let kept = kept.filter(|place| covered(place.first) <= place.covered);
-    let found = kept.unwrap_or_else(|| {
-        let first = (0..=last).min_by_key(|first| (covered(*first), std::cmp::Reverse(*first))).unwrap_or(last);
-        ToastPlace { first, covered: covered(first), ..wanted }
-    });
-    place.set(Some(found));
-    (free.y + found.first as u16 + height).min(free.bottom())
 }
 
 /// Keys in the footer at most; the help page has all.
@@ -301,7 +217,7 @@ mod tests {
         assert_eq!(meter(Some(texts), day, SizeClass::Wide), "3 texts   today $0.37");
         assert_eq!(meter(Some(texts), day, SizeClass::Medium), "3 texts  today $0.37");
         let unknown = RunMeter { estimated: true, cost: Cost::UNKNOWN, ..run };
-        assert_eq!(meter(Some(unknown), None, SizeClass::Medium), "~1.6k tok  —  today $0.00");
+        assert_eq!(meter(Some(unknown), None, SizeClass::Medium), "~1.6k tok  —  today free");
         let part = Cost { nano: 120_000_000, unknown: true };
         assert_eq!(
             meter(Some(unknown), Some(part), SizeClass::Wide),
@@ -317,17 +233,5 @@ mod tests {
         assert_eq!(keys(80), ["⏎", "^J", "F1"]);
         assert_eq!(keys(20), ["⏎", "F1"]);
         assert_eq!(keys(3), ["F1"]);
-    }
-
-    #[test]
-    fn notices_cover_the_emptiest_rows_and_stay_there_until_more_is_below_them() {
-        let place = std::cell::Cell::new(None);
-        let free = Rect::new(10, 1, 30, 6);
-        let bottom = |used: &[usize; 6]| toast_bottom(&place, (0, free, 2), used);
-        assert_eq!(bottom(&[0, 0, 5, 0, 0, 9]), 1 + 5, "the lowest of several such");
-        assert_eq!(bottom(&[0, 0, 0, 0, 0, 0]), 1 + 5, "it does not jump");
-        assert_eq!(bottom(&[0, 0, 5, 3, 3, 9]), 1 + 2, "what came below it is not covered");
-        assert_eq!(toast_bottom(&place, (1, free, 2), &[9; 6]), 1 + 6, "on another tab it finds a place of its own");
-        assert_eq!(toast_bottom(&place, (1, free, 9), &[9; 6]), 1 + 6, "higher than the room");
     }
 }

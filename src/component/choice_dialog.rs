@@ -43,7 +43,7 @@ impl<T: Clone + Debug, E> Component<Step<E>> for ChoiceDialog<T, E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("⏎", "choose"), Hint::new("↑↓", "move")]
+        vec![Hint::new("↑↓", "move"), Hint::new("⏎", "choose")]
     }
 
     fn typing(&self) -> bool {

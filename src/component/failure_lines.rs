@@ -1,7 +1,11 @@
 //! A failed call where its result would be: the sentence, and what can be done about it, in the same words in every tab.
 
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::ui::rule::cut;
+use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// What sends the request again, in every tab.
@@ -11,6 +15,8 @@ pub const DETAILS: &str = "d details";
 /// Where another profile is chosen, or a key or a setting is changed.
 pub const PROFILE: &str = "^P profile";
 
+/// What stands between two keys or words.
+const SEPARATOR: &str = " · ";
 /// What stands before each line.
 const BAR: &str = "┃ ";
 
@@ -23,11 +29,40 @@ pub fn failure_lines(sentence: &str, below: &[&str], width: usize, most: usize) 
     lines.chain([(format!("{BAR}{}", first_words(below, room)), false)]).collect()
 }
 
+/// Returns a line as it is drawn in `width` columns: one of a failure on a background of its own, if the theme has any,
+/// with its keys in the accent colour; another one in its style.
+pub fn failure_line(words: &str, style: Style, width: usize, theme: &Theme) -> Line<'static> {
+    let words = cut(words, width);
+    let indent = words.len() - words.trim_start_matches(' ').len();
+    let of_failure = words[indent..].strip_prefix(BAR.trim_end()).filter(|_| theme.kind.has_surfaces());
+    let Some(rest) = of_failure else { return Line::styled(words, style) };
+    let mut spans = vec![Span::styled(BAR.trim_end(), theme.bad)];
+    for (at, item) in rest.trim_start().split(SEPARATOR).enumerate() {
+        spans.push(if at == 0 { Span::raw(" ") } else { Span::styled(SEPARATOR, theme.faint) });
+        match item.split_once(' ').filter(|(key, _)| style != theme.bad && is_key(key)) {
+            Some((key, does)) => {
+                spans.push(Span::styled(key.to_owned(), theme.key()));
+                spans.push(Span::styled(format!(" {does}"), style));
+            }
+            None => spans.push(Span::styled(item.to_owned(), style)),
+        }
+    }
+    let used = indent + spans.iter().map(Span::width).sum::<usize>();
+    spans.push(Span::raw(" ".repeat(width.saturating_sub(used))));
+    let spans = spans.into_iter().map(|span| span.patch_style(Style { fg: None, ..theme.raised }));
+    std::iter::once(Span::raw(" ".repeat(indent))).chain(spans).collect()
+}
+
+/// Whether a word is the name of a key: a letter or a sign, maybe with `^`, but no number.
+fn is_key(word: &str) -> bool {
+    word.width() <= 2 && !word.contains(|letter: char| letter.is_ascii_digit())
+}
+
 /// Returns the first ones of some words that fit into `width` columns, with ` · ` between them.
 fn first_words(words: &[&str], width: usize) -> String {
     let mut line = String::new();
     for word in words.iter().filter(|word| !word.is_empty()) {
-        let gap = if line.is_empty() { "" } else { " · " };
+        let gap = if line.is_empty() { "" } else { SEPARATOR };
         if !line.is_empty() && line.width() + gap.width() + word.width() > width {
             break;
         }
@@ -39,6 +74,26 @@ fn first_words(words: &[&str], width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::theme::{Depth, Kind};
+
+    #[test]
+    fn with_surfaces_a_failure_has_a_background_and_its_keys_the_accent_colour() {
+        let theme = Theme::of(Kind::Dark, Depth::True);
+        let keys = " ┃ ^R send again · d details · 3 columns have this error";
+        let line = failure_line(keys, theme.muted, 70, &theme);
+        assert_eq!(line.to_string().trim_end(), keys, "the words stay the same");
+        assert_eq!(line.width(), 70);
+        let accent: Vec<&str> =
+            line.spans.iter().filter(|span| span.style.fg == theme.accent.fg).map(|span| &*span.content).collect();
+        assert_eq!(accent, ["^R", "d"]);
+        assert!(line.spans[1..].iter().all(|span| span.style.bg == theme.raised.bg), "{line:?}");
+        // The sentence has no keys, and another line is not of a failure.
+        let sentence = failure_line("┃ a b", theme.bad, 10, &theme);
+        assert!(sentence.spans.iter().all(|span| span.style.fg != theme.accent.fg));
+        assert_eq!(failure_line("saved", theme.muted, 10, &theme), Line::styled("saved", theme.muted));
+        let plain = Theme::of(Kind::Mono, Depth::Indexed);
+        assert_eq!(failure_line(keys, plain.muted, 70, &plain), Line::styled(keys, plain.muted));
+    }
 
     #[test]
     fn the_keys_that_matter_most_stay_where_there_is_little_room() {

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::api::call::Ticket;
-use crate::ui::overlay::dim;
+use crate::ui::overlay;
 
 /// What a dialog asks of the stack; `E` is its message to the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,7 +195,8 @@ impl<E: 'static> Modals<E> {
 
     /// Fits all dialogs to the area they are drawn over.
     pub fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        self.0.iter_mut().for_each(|modal| modal.arrange(area, session, now));
+        let room = overlay::room(area, session.palette);
+        self.0.iter_mut().for_each(|modal| modal.arrange(room, session, now));
     }
 
     /// Whether letters are text for the top dialog.
@@ -213,8 +214,8 @@ impl<E: 'static> Modals<E> {
     pub fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let over = RenderContext { theme: &context.theme.over(), ..context };
         for modal in &self.0 {
-            dim(frame.buffer_mut(), area, context.theme);
-            modal.render(frame, area, over);
+            overlay::dim(frame.buffer_mut(), area, context.theme);
+            modal.render(frame, overlay::room(area, context.session.palette), over);
         }
     }
 }

@@ -19,13 +19,10 @@ pub fn priced(words: &str, known: impl Into<Cost>) -> String {
     format!("{words}{}{}", if known.is_free() { ", " } else { " ≈ " }, cost(known))
 }
 
-/// The sum of a day, where cents are enough once there are some. What was free cost as much as no request: $0.00.
+/// The sum of a day, where cents are enough once there are some. Without a request nothing was spent: `free`.
 pub fn total(sum: Option<Cost>) -> String {
     let cents = |nano| if nano < 10_000_000 { dollars(nano) } else { format!("${:.2}", nano as f64 / 1e9) };
-    match sum {
-        Some(sum) if !sum.is_free() => written(sum, cents),
-        _ => "$0.00".to_owned(),
-    }
+    written(sum.unwrap_or(Cost::FREE), cents)
 }
 
 /// The price of a million tokens, with as many digits as it has: `$2.50`, `$0.075`, `$10`.
@@ -82,7 +79,7 @@ mod tests {
         let prices = [0, 10_000_000_000, 2_500_000_000, 75_000_000, 20_000, 37_500_000].map(per_million);
         assert_eq!(prices, ["$0", "$10", "$2.50", "$0.075", "$0.00002", "$0.0375"]);
         let day = |nano, unknown| total(Some(Cost { nano, unknown }));
-        assert_eq!([total(None), day(0, false), day(0, true)], ["$0.00", "$0.00", "—"]);
+        assert_eq!([total(None), day(0, false), day(0, true)], ["free", "free", "—"]);
         assert_eq!([day(120_000_000, true), day(4_100_000, false)], ["$0.12 + ?", "$0.0041"]);
     }
 }

@@ -236,7 +236,7 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
         let theme = context.theme;
         let area = area.intersection(frame.area());
         let foot = border(&self.hints(), "close", WIDEST.min(area.width));
-        let words = Words { title: &self.title, right: "", foot: &foot };
+        let words = Words { title: &self.title, right: "", foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, self.size(), &words, theme);
         if inside.is_empty() {
             return;

@@ -170,13 +170,7 @@ pub fn thin(share: f64, area: Rect, buf: &mut Buffer, style: Style, theme: &Them
         return;
     }
     // With surfaces the rest is as faint as another background; else its shape distinguishes it from the bar.
-    let (rest, faint) = match theme.raised.bg.filter(|_| theme.kind.has_surfaces()) {
-        Some(raised) if buf[(area.x, area.y)].bg != raised && Some(buf[(area.x, area.y)].bg) != theme.select.bg => {
-            ("━", Style::new().fg(raised))
-        }
-        Some(_) => ("━", theme.rule),
-        None => ("─", theme.rule),
-    };
+    let (rest, faint) = theme.track(buf[(area.x, area.y)].bg).map_or(("─", theme.rule), |track| ("━", track));
     let halves = halves(share, usize::from(area.width));
     for (at, x) in (area.x..area.right()).enumerate() {
         let (symbol, style) = match halves.saturating_sub(at * 2) {

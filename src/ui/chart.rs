@@ -1,13 +1,13 @@
 //! Curves over steps in braille, 2 × 4 dots a cell, or `·` where the terminal has none.
 //!
 //! ```text
-//!  3.0┤⠤⡄
+//!  2.0┤⠤⡄
 //!     │⣀⡹⢶
-//!  1.7┤ ⠹⢼⡆⢠⡄
+//!  1.0┤ ⠹⢼⡆⢠⡄
 //!     │  ⠈⠻⣟⡇⠤⣄⣀   B
-//!  0.4┤     ⣷⣦⠉⠉⠛⠒A
+//!  0.0┤     ⣷⣦⠉⠉⠛⠒A
 //!     └──────────────
-//!      1    600  1,240
+//!      0    500  1,240
 //! ```
 //!
 //! For any number of points, each column of dots shows the whole range of the values in it: a single spike among a
@@ -142,7 +142,7 @@ impl Chart<'_> {
     /// visible step. The view follows.
     pub fn go(&self, view: &mut View, columns: i16) {
         let Some((first, last)) = self.span() else { return };
-        let (low, high) = view.window.unwrap_or((first, last));
+        let (low, high) = view.window.or(self.extent()).unwrap_or((first, last));
         let Some(at) = view.cursor.filter(|at| (first..=last).contains(at)) else {
             view.cursor = self.before(high).or_else(|| self.after(high));
             return;
@@ -178,7 +178,7 @@ impl Chart<'_> {
     /// Shows half as many steps for each step of zoom, or twice as many where negative, around the cursor; without one
     /// around the middle.
     pub fn zoom(&self, view: &mut View, steps: i8) {
-        let Some((first, last)) = self.span() else { return };
+        let Some((first, last)) = self.extent() else { return };
         let (low, high) = view.window.unwrap_or((first, last));
         let half = (high / 2.0 - low / 2.0) * 0.5_f64.powi(i32::from(steps));
         let middle = view.cursor.filter(|at| (low..=high).contains(at)).unwrap_or(low / 2.0 + high / 2.0);
@@ -192,7 +192,7 @@ impl Chart<'_> {
 
     /// Scrolls by quarters of the visible part, right if positive.
     pub fn pan(&self, view: &mut View, quarters: i8) {
-        let (Some((low, high)), Some(span)) = (view.window, self.span()) else { return };
+        let (Some((low, high)), Some(span)) = (view.window, self.extent()) else { return };
         let by = (high - low) / 4.0 * f64::from(quarters);
         view.window = Some(inside((low + by, high + by), span));
     }
@@ -209,6 +209,12 @@ impl Chart<'_> {
         ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
 
+    /// Returns the ends of the axis of steps if all are visible: from 0 where the curves begin near it.
+    fn extent(&self) -> Option<(f64, f64)> {
+        let (first, last) = self.span()?;
+        Some(if first > 0.0 && first <= (last - first) / 4.0 { (0.0, last) } else { (first, last) })
+    }
+
     /// Returns the first step of all curves from `step` on.
     fn after(&self, step: f64) -> Option<f64> {
         let next = |series: &Series| series.points.get(series.points.partition_point(|point| point.0 < step)).copied();
@@ -223,7 +229,7 @@ impl Chart<'_> {
 
     /// Scrolls so that the cursor is visible.
     fn reveal(&self, view: &mut View) {
-        let (Some((low, high)), Some(at), Some(span)) = (view.window, view.cursor, self.span()) else { return };
+        let (Some((low, high)), Some(at), Some(span)) = (view.window, view.cursor, self.extent()) else { return };
         let by = if at < low { at - low } else { (at - high).max(0.0) };
         if by != 0.0 {
             view.window = Some(inside((low + by, high + by), span));

@@ -252,14 +252,14 @@ fn shaded(theme: &Theme) -> bool {
     matches!(theme.kind, Kind::Ansi | Kind::Mono)
 }
 
-/// Returns a similarity in 4 columns, right-aligned: `1.00`, ` .87`, `-.12`, `   —` for no number.
+/// Returns a similarity in 4 columns, right-aligned: `1.00`, ` .87`, `−.12`, `   —` for no number.
 pub fn number(cosine: f64) -> String {
     if cosine.is_nan() {
         return "   —".to_owned();
     }
     let hundredths = (cosine * 100.0).round();
     if hundredths.abs() < 100.0 {
-        let sign = if hundredths < 0.0 { "-" } else { "" };
+        let sign = if hundredths < 0.0 { "−" } else { "" };
         return format!("{:>4}", format!("{sign}.{:02}", hundredths.abs() as u32));
     }
     // A length, or a product of vectors that are not normalised: as much as fits.
@@ -270,7 +270,7 @@ pub fn number(cosine: f64) -> String {
     } else {
         format!("{cosine:.0e}")
     };
-    format!("{words:>4}")
+    format!("{:>4}", words.replace('-', "−"))
 }
 
 /// Returns the name of a row by its place: `A` to `Z`, then `AA`.

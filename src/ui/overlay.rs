@@ -7,7 +7,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
-use ratatui::text::Line as Text;
+use ratatui::text::{Line as Text, Span};
 use ratatui::widgets::{Block, BorderType};
 use unicode_width::UnicodeWidthStr;
 
@@ -15,7 +15,7 @@ use super::keys::{Keymap, without_shift};
 use super::line::Line;
 use super::pane::Spacing;
 use super::rule::{cut, fit};
-use super::size_class::SizeClass;
+use super::size_class::{MEDIUM, SizeClass, WIDE};
 use super::theme::{Kind, Theme};
 use super::wrap;
 use crate::text::Untrusted;
@@ -30,8 +30,10 @@ pub struct Words<'a> {
     pub title: &'a str,
     /// Top right.
     pub right: &'a str,
-    /// Bottom right: the keys.
+    /// Bottom right: the keys, if the box has a border. Otherwise the footer alone has them.
     pub foot: &'a str,
+    /// Bottom right instead of the keys: what else there is to say, such as how much is below.
+    pub more: &'a str,
 }
 
 /// Draws an empty rounded box of at most `size` (width and height, border included) over `area`, above its middle, and
@@ -67,7 +69,10 @@ fn within(inside: Rect) -> Rect {
 /// Returns where a box of at most `size` is placed over `area`: in the middle, a little higher.
 fn place(area: Rect, (width, height): (u16, u16)) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
-    Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 3, width, height)
+    let (beside, above) = (area.width - width, area.height - height);
+    // If there are two rows, one is above: it is the padding of a box without a border.
+    let y = if above >= 2 { (above / 3).max(1) } else { 0 };
+    Rect::new(area.x + beside / 2, area.y + y, width, height)
 }
 
 /// Draws a box as [`boxed`] does, with the keys in its lower border, and returns all columns of the inside.
@@ -105,17 +110,21 @@ fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Wo
         return inside;
     }
     let room = usize::from(place.width).saturating_sub(5);
-    let mut block = Block::bordered()
-        .border_type(BorderType::Rounded)
-        .border_style(theme.rule)
-        .style(theme.raised)
-        .title(Text::styled(format!("─ {} ", cut(words.title, room)), theme.accent));
+    let mut block =
+        Block::bordered().border_type(BorderType::Rounded).border_style(theme.rule).style(theme.raised).title(vec![
+            Span::styled("─", theme.rule),
+            Span::styled(format!(" {} ", cut(words.title, room)), theme.accent),
+        ]);
+    let at_right = |words: &str| {
+        let spans = vec![Span::styled(format!(" {words} "), theme.muted), Span::styled("─", theme.rule)];
+        Text::from(spans).right_aligned()
+    };
     if !words.right.is_empty() {
-        block = block.title(Text::styled(format!(" {} ─", words.right), theme.muted).right_aligned());
+        block = block.title(at_right(words.right));
     }
-    if !words.foot.is_empty() {
-        let foot = first_keys(words.foot, room);
-        block = block.title_bottom(Text::styled(format!(" {foot} ─"), theme.muted).right_aligned());
+    let foot = if words.more.is_empty() { first_keys(words.foot, room) } else { cut(words.more, room) };
+    if !foot.is_empty() {
+        block = block.title_bottom(at_right(&foot));
     }
     ground(target.buffer_mut(), place, theme.raised);
     target.render_widget(block, place);
@@ -143,8 +152,16 @@ fn raised_words(buf: &mut Buffer, place: Rect, words: &Words, theme: &Theme) {
     let (title, right) = fit(words.title, words.right, width, 2);
     buf.set_stringn(left, place.y, &title, width, theme.text.add_modifier(Modifier::BOLD));
     buf.set_stringn(left + (width - right.width()) as u16, place.y, &right, width, theme.faint);
-    let foot = first_keys(words.foot, width);
+    let foot = cut(words.more, width);
     buf.set_stringn(left + (width - foot.width()) as u16, place.bottom() - 1, &foot, width, theme.faint);
+}
+
+/// Returns the part of the screen for dialogs: without two columns at both sides if there is space for that, so that a
+/// box does not look like a part of what is below it.
+pub fn room(area: Rect, kind: Kind) -> Rect {
+    let least = if area.width >= WIDE { WIDE } else { MEDIUM };
+    let side = if kind.has_surfaces() { (area.width.saturating_sub(least) / 2).min(2) } else { 0 };
+    Rect { x: area.x + side, width: area.width - 2 * side, ..area }
 }
 
 /// Dims the contents of `area`, behind a dialog; without surfaces the dialog's border is enough.
@@ -152,15 +169,8 @@ pub fn dim(buf: &mut Buffer, area: Rect, theme: &Theme) {
     if !theme.kind.has_surfaces() {
         return;
     }
-    let area = area.intersection(buf.area);
-    let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
-    buf.set_style(area, theme.faint.remove_modifier(plain));
-    // The tab in front is text on the accent colour, which stays bright and would make faint text unreadable.
-    let faint_tab = Style { fg: theme.panel.bg, bg: theme.faint.fg, ..Style::new() };
-    for at in area.positions() {
-        if theme.tab.bg == Some(buf[at].bg) {
-            buf[at].set_style(faint_tab);
-        }
+    for at in area.intersection(buf.area).positions() {
+        theme.dim(&mut buf[at]);
     }
 }
 

@@ -198,7 +198,7 @@ pub fn heading(text: &str, theme: &Theme) -> Span<'static> {
     if theme.kind.has_surfaces() {
         return Span::styled(text.to_uppercase(), theme.faint.add_modifier(Modifier::BOLD));
     }
-    Span::styled(text.to_owned(), theme.accent)
+    Span::styled(text.to_owned(), theme.heading)
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ use crate::text::Untrusted;
 
 /// Columns at most: with space for the reason why something cannot be chosen.
 const WIDEST: u16 = 100;
+/// Columns of a detail below which it is left out.
+const LEAST_DETAIL: usize = 16;
 /// Rows of a page.
 const PAGE: isize = 8;
 
@@ -243,12 +245,12 @@ impl<T: Clone> Picker<T> {
         let below = if listed == 0 { rows } else { below.min(rows.saturating_sub(1)) };
         let mut cursor = self.cursor;
         let window = cursor.window(rows - below, found);
-        let foot = match found - window.end {
+        let below_window = match found - window.end {
             0 => String::new(),
             more => format!("↓ {} more", meter::count(more as u64)),
         };
         let count = if all == 0 { String::new() } else { format!("{found} of {all}") };
-        let words = Words { title: self.title, right: &count, foot: &foot };
+        let words = Words { title: self.title, right: &count, more: &below_window, ..Words::default() };
         overlay::boxed(frame, area, size, &words, theme);
         if inner.is_empty() {
             return;
@@ -260,8 +262,9 @@ impl<T: Clone> Picker<T> {
         for (line, y) in notes.into_iter().zip(first_note..inner.bottom()) {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
+        let column = self.detail_column(usize::from(inner.width));
         for (at, y) in window.zip(inner.y + 2..) {
-            let line = self.row(at, usize::from(inner.width), theme);
+            let line = self.row(at, usize::from(inner.width), column, theme);
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
         if found == 0 && rows > below && (all > 0 || !self.query.is_empty()) {
@@ -332,13 +335,29 @@ impl<T: Clone> Picker<T> {
         parts.map(span).collect()
     }
 
-    fn row(&self, at: usize, width: usize, theme: &Theme) -> Line<'_> {
+    /// Returns the column of the details if some do not fit beside their labels: left-aligned they are cut at the same
+    /// place, or left out if little of them would be seen. `None`: they fit, and are at the right.
+    fn detail_column(&self, width: usize) -> Option<usize> {
+        let able = || self.found.iter().map(|&index| &self.items[index]).filter(|item| item.able);
+        let is_cut = |item: &Item<T>| item.label.width() + item.detail.width() + 4 > width;
+        let widest = able().map(|item| item.label.width()).max()?;
+        able().any(is_cut).then_some(if widest + 4 + LEAST_DETAIL <= width { widest + 4 } else { width })
+    }
+
+    fn row(&self, at: usize, width: usize, column: Option<usize>, theme: &Theme) -> Line<'_> {
         let item = &self.items[self.found[at]];
         let here = at == self.cursor.selected;
         let style = if item.able { Style::default() } else { theme.faint };
         let label = cut(&item.label, width.saturating_sub(3));
-        let detail = cut(&item.detail, width.saturating_sub(label.width() + 4));
-        let gap = width.saturating_sub(2 + label.width() + detail.width());
+        let left = label.width() + 2;
+        let (detail, gap) = match column.filter(|_| item.able) {
+            Some(column) => (cut(&item.detail, width.saturating_sub(column)), column.saturating_sub(left)),
+            None => {
+                let detail = cut(&item.detail, width.saturating_sub(left + 2));
+                let gap = width.saturating_sub(left + detail.width());
+                (detail, gap)
+            }
+        };
         let mark = match here {
             true if theme.kind.has_surfaces() => "▌ ",
             true => "▸ ",
@@ -454,7 +473,7 @@ mod tests {
             let screen = terminal.backend().to_string();
             assert!(screen.contains("— there is nothing to undo"), "{screen}");
         }
-        let line = picker.row(0, 90, &theme);
+        let line = picker.row(0, 90, None, &theme);
         let marked = line.spans.iter().find(|span| span.content == "delete").unwrap();
         assert!(marked.style.add_modifier.contains(Modifier::UNDERLINED));
     }

@@ -107,16 +107,17 @@ impl Progress<'_> {
         }
         let (bar, figures, words) = self.parts(usize::from(area.width));
         let style = self.style(theme);
+        // If colours distinguish the rest from the bar, both are the same line.
+        let track = theme.track(buf[(area.x, area.y)].bg);
+        let (rest, track) = track.map_or(("─", theme.faint), |track| ("━", track));
         let mut at = (area.x, area.y);
         let mut put = |text: &str, style: Style| {
             let room = usize::from(area.right().saturating_sub(at.0));
             at = buf.set_stringn(at.0, at.1, text, room, style);
         };
-        // If colours distinguish the rest from the bar, both are the same line.
-        let rest = if theme.kind.has_surfaces() { "━" } else { "─" };
         for cell in bar.chars() {
             match cell {
-                '─' => put(rest, theme.faint),
+                '─' => put(rest, track),
                 cell => put(cell.encode_utf8(&mut [0; 4]), style),
             }
         }
@@ -353,7 +354,7 @@ mod tests {
         let mut buf = Buffer::empty(area);
         Progress { state: State::Retry("429"), ..SOME }.render(area, &mut buf, &theme);
         let row: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
-        let ends = (0..area.width).find(|x| buf[(*x, 0)].fg == theme.faint.fg.unwrap()).unwrap();
+        let ends = (0..area.width).find(|x| Some(buf[(*x, 0)].fg) == theme.raised.bg).unwrap();
         assert_eq!(buf[(0, 0)].fg, theme.warn.fg.unwrap());
         assert_eq!(buf[(ends, 0)].symbol(), "━", "one line");
         let mark = row.chars().position(|cell| cell == '⚠').unwrap() as u16;

@@ -1,14 +1,14 @@
 //! A map of points in a plane: few with their names, many as braille dots.
 //!
 //! ```text
-//!          ●B                  ⠂⠄ ⢀⣀
-//!        ◆A                   ⠐⣷⣿⣦⡄⠁
-//!                ●3            ⠈⠛⠋ ◆412
-//!      ●H    ●C D
+//!          ● B                 ⠂⠄ ⢀⣀
+//!        ◆ A                  ⠐⣷⣿⣦⡄⠁
+//!                ● 3           ⠈⠛⠋ ◆ 412
+//!      ● H   ● C D
 //! ```
 //!
 //! Both axes have the same scale, so that distances can be compared. Up to [`NAMED`] visible points have a mark and a
-//! name; names of points in one cell are side by side if there is space, else the mark shows their number (`●3`). More
+//! name; names of points in one cell are side by side if there is space, else the mark shows their number (`● 3`). More
 //! points are dots, 2 × 4 a cell, or `·` if the terminal has no braille; the chosen one (`◆`) keeps its name. Points in
 //! groups have their group's mark and colour instead, also if there are many. The number of points in a cell is visible
 //! without colour (`density.rs`). Names of groups may be on the map ([`Caption`]). Faint dots form a grid (`grid.rs`).

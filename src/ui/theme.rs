@@ -7,6 +7,7 @@ mod colour;
 mod heat;
 mod roles;
 
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier, Style};
 
 pub use colour::Rgb;
@@ -303,7 +304,9 @@ impl Theme {
         let accent = role(Plain(Color::Blue, Modifier::BOLD));
         let (muted, faint) = (role(Plain(Color::Reset, PLAIN)), role(Plain(Color::DarkGray, PLAIN)));
         let warn = role(Plain(Color::Yellow, PLAIN));
-        let series = [Color::Red, Color::Blue, Color::Yellow, Color::Cyan, Color::Magenta, Color::Green];
+        // Red, yellow and green have a meaning of their own.
+        let series =
+            [Color::Cyan, Color::Magenta, Color::Blue, Color::LightCyan, Color::LightMagenta, Color::LightBlue];
         Self {
             kind,
             ground: Style::new(),
@@ -352,6 +355,53 @@ impl Theme {
     /// Returns the style of a key's name.
     pub fn key(&self) -> Style {
         if self.kind.has_surfaces() { self.accent.add_modifier(Modifier::BOLD) } else { self.accent }
+    }
+
+    /// Returns the style of the empty part of a bar, fainter than any bar: as another background. `None`: the theme has
+    /// no backgrounds.
+    pub fn track(&self, background: Color) -> Option<Style> {
+        let raised = self.raised.bg.filter(|_| self.kind.has_surfaces())?;
+        let colour = if background == raised { self.select_in_dialog.bg? } else { raised };
+        Some(Style::new().fg(colour))
+    }
+
+    /// Dims a cell behind a dialog. What is fainter than faint text, such as the empty part of a bar, stays as it is,
+    /// and strong backgrounds recede.
+    pub fn dim(&self, cell: &mut Cell) {
+        let Some(panel) = self.panel.bg.filter(|_| self.kind.has_surfaces()) else { return };
+        let is_tab = self.tab.bg == Some(cell.bg) && cell.modifier.contains(Modifier::BOLD);
+        cell.modifier.remove(Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED);
+        let surfaces = [self.ground.bg, Some(panel), Some(Color::Reset)];
+        let faint = self.faint.fg.unwrap_or_default();
+        if is_tab {
+            // The tab in front is text on the accent colour, which would make faint text unreadable.
+            (cell.fg, cell.bg) = (panel, faint);
+            return;
+        }
+        if self.raised.bg == Some(cell.bg) || self.select_in_dialog.bg == Some(cell.bg) {
+            // Nothing but the dialog is raised.
+            cell.bg = panel;
+        } else if !surfaces.contains(&Some(cell.bg)) {
+            cell.bg = match (Rgb::known(cell.bg), Rgb::known(panel)) {
+                (Some(own), Some(quiet)) if matches!(cell.bg, Color::Rgb(..)) => own.mix(quiet, 0.85).at(Depth::True),
+                _ => panel,
+            };
+        }
+        let is_fainter = [self.raised.bg, self.select_in_dialog.bg, self.trace.fg].contains(&Some(cell.fg));
+        if !is_fainter {
+            cell.fg = faint;
+        }
+    }
+
+    /// Gives a reversed cell of 16 colours the terminal's own two: a selected row would be a row of patches, some of
+    /// them unreadable.
+    pub fn even_out(&self, buf: &mut Buffer) {
+        if self.kind != Kind::Ansi {
+            return;
+        }
+        for cell in buf.content.iter_mut().filter(|cell| cell.modifier.contains(Modifier::REVERSED)) {
+            (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
+        }
     }
 
     /// Returns the theme inside a dialog: on its background.
@@ -460,6 +510,66 @@ mod tests {
                 assert!(found >= 3.0, "{:?} faint on {on:?}: {found:.2}", theme.kind);
             }
             assert!(rgb(theme.tab.fg).contrast(rgb(theme.tab.bg)) >= 4.5, "{:?} tab", theme.kind);
+        }
+    }
+
+    #[test]
+    fn the_empty_part_of_a_bar_is_fainter_than_the_bar_on_every_surface_and_behind_a_dialog() {
+        for (theme, ground) in themes(Depth::True) {
+            let known = |colour: Color| if colour == Color::Reset { ground } else { rgb(Some(colour)) };
+            let surfaces = [theme.ground.bg, theme.panel.bg, theme.raised.bg, theme.select_in_dialog.bg];
+            for background in surfaces.map(Option::unwrap_or_default) {
+                let cell = |style: Style| {
+                    let mut cell = Cell::new("━");
+                    cell.set_style(style.bg(background));
+                    cell
+                };
+                let mut cells = [theme.track(background).unwrap(), theme.muted].map(cell);
+                for place in ["in front", "behind"] {
+                    let [track, bar] = [0, 1].map(|at| known(cells[at].fg).contrast(known(cells[at].bg)));
+                    let name = format!("{:?} on {background:?} {place}: {track:.2} {bar:.2}", theme.kind);
+                    assert!(track > 1.02 && track * 1.2 < bar, "{name}");
+                    cells.iter_mut().for_each(|cell| theme.dim(cell));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn behind_a_dialog_colours_of_a_heat_map_recede() {
+        for depth in [Depth::True, Depth::Indexed] {
+            for (theme, _) in themes(depth) {
+                for style in theme.heat {
+                    let mut cell = Cell::new("1");
+                    cell.set_style(style);
+                    theme.dim(&mut cell);
+                    let found = rgb(Some(cell.bg)).contrast(rgb(theme.panel.bg));
+                    assert!(found < 1.7, "{depth:?} {:?}: {found:.2}", theme.kind);
+                    assert_eq!(Some(cell.fg), theme.faint.fg);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn in_sixteen_colours_a_reversed_row_has_one_look() {
+        let theme = Theme::of(Kind::Ansi, Depth::Indexed);
+        let mut buf = Buffer::with_lines(["▌✓ mood  0.2"]);
+        let area = buf.area;
+        buf.set_style(area, theme.select);
+        for (x, style) in [theme.accent, theme.good, theme.faint, theme.warn].into_iter().enumerate() {
+            buf[(x as u16 * 3, 0)].set_style(style);
+        }
+        theme.even_out(&mut buf);
+        assert!(buf.content.iter().all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset)));
+        assert!(buf.content.iter().all(|cell| cell.modifier.contains(Modifier::REVERSED)));
+    }
+
+    #[test]
+    fn no_curve_has_a_colour_with_a_meaning_of_its_own() {
+        let theme = Theme::of(Kind::Ansi, Depth::Indexed);
+        for taken in [theme.bad, theme.warn, theme.good] {
+            assert!(theme.series.iter().all(|series| series.fg != taken.fg), "{taken:?}");
         }
     }
 

@@ -297,7 +297,7 @@ fn nothing_of_the_model_before_stays_when_another_fails() {
         desk.settle();
         desk.hides(told);
         desk.hides("1.00");
-        desk.hides("●B");
+        desk.hides("● B");
     }
 }
 

@@ -34,10 +34,10 @@ fn a_server_of_this_machine_is_free_unless_somebody_says_otherwise() {
     let row = "[[price]]\nmodel = \"gpt-4*\"\norigin = \"ORIGIN\"\ninput = 2.5\noutput = 10\nsince = 2020-01-01\n";
     let own = "[profiles.one.prices.\"gpt-4\"]\ninput = 1\noutput = 2\n";
     for (config, prices, usage, said) in [
-        ("", String::new(), "", "sent 1,000   received 500   today $0.00"),
+        ("", String::new(), "", "sent 1,000   received 500   today free"),
         ("", row.to_owned(), "", "sent 1,000   received 500   $0.0075   today $0.0075"),
-        ("", row.replace("2020", "9999"), "", "sent 1,000   received 500   today $0.00"),
-        ("", row.replace("ORIGIN", "https://api.openai.com"), "", "sent 1,000   received 500   today $0.00"),
+        ("", row.replace("2020", "9999"), "", "sent 1,000   received 500   today free"),
+        ("", row.replace("ORIGIN", "https://api.openai.com"), "", "sent 1,000   received 500   today free"),
         (own, row.to_owned(), "", "sent 1,000   received 500   $0.0020   today $0.0020"),
         (own, row.to_owned(), ",\"cost\":0.125", "sent 1,000   received 500   $0.1250   today $0.12"),
     ] {

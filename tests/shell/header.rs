@@ -35,9 +35,10 @@ fn what_has_no_room_is_left_out_in_order() {
     let name = "models.example:8443";
     let at = |width| header((width, 30), name, long, false);
     assert!(at(160).starts_with(" benchtop ") && at(160).ends_with(&format!("● {name} · {long}")), "{}", at(160));
-    assert!(!at(130).contains("benchtop") && at(130).contains("gpt-3.5") && at(130).contains('…'), "{}", at(130));
-    assert!(at(130).contains(name));
-    assert!(!at(100).contains(name) && at(100).contains("● gpt-3.5"), "{}", at(100));
+    assert!(!at(130).contains("benchtop") && at(130).contains("● gpt-3.5") && !at(130).contains(name), "{}", at(130));
+    assert!(at(115).contains("● gpt-3.5") && at(115).contains('…'), "{}", at(115));
+    // Where little of the model's name would be left, the profile's is whole.
+    assert!(header((70, 24), "local", long, true).ends_with("● local"), "{}", header((70, 24), "local", long, true));
     for width in 40..160 {
         let header = at(width);
         assert!(header.contains('●') && !header.ends_with(' '), "{width}: {header}");

@@ -24,13 +24,13 @@ fn header_and_footer_at_three_sizes() {
     );
     assert!(wide[0].ends_with("● work · gpt-mini"), "{}", wide[0]);
     assert!(wide[35].starts_with(" ⏎ send  esc leave  alt+1…6 tabs  ^P commands  F1 help "), "{}", wide[35]);
-    assert!(wide[35].ends_with("today $0.00"), "{}", wide[35]);
+    assert!(wide[35].ends_with("today free"), "{}", wide[35]);
     let medium = lines(&mut app, 80, 24);
     assert!(medium[0].starts_with("▐1 Pad▌ 2 Compl  3 Mod  4 Embed  5 Files  6 Tune "), "{}", medium[0]);
     assert!(medium[0].ends_with("● work · gpt-mini"), "{}", medium[0]);
     let narrow = lines(&mut app, 40, 12);
     assert!(narrow[0].starts_with("▐1/6 Pad▌") && narrow[0].ends_with("● work · gpt-mini"), "{}", narrow[0]);
-    assert!(narrow[11].starts_with(" esc leave  ⏎ send") && narrow[11].ends_with("$0.00"), "{}", narrow[11]);
+    assert!(narrow[11].starts_with(" esc leave  ⏎ send") && narrow[11].ends_with("free"), "{}", narrow[11]);
     let small = screen(&mut app, 34, 8);
     assert!(small.contains("Terminal too small") && small.contains("34 × 8") && small.contains("^Q quits"), "{small}");
 }

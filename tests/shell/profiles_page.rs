@@ -50,7 +50,8 @@ fn changed(app: &mut App, change: ProfileChange, profiles: Vec<Profile>) -> Vec<
 fn each_profile_is_shown_with_its_server_where_its_key_comes_from_and_its_model() {
     let mut app = listed();
     let rows = lines(&mut app, 100, 30);
-    let row = |name: &str| rows.iter().find(|row| row.contains(name)).cloned().unwrap_or_else(|| panic!("{rows:#?}"));
+    let row =
+        |name: &str| rows[1..].iter().find(|row| row.contains(name)).cloned().unwrap_or_else(|| panic!("{rows:#?}"));
     for (name, parts) in [
         ("work · in use", ["work.example/v1", "stored key", "gpt-mini"]),
         ("home ", ["home.example/v1", "$HOME_KEY", "gpt-mini"]),

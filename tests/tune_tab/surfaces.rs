@@ -52,7 +52,7 @@ fn the_job_under_the_cursor_has_two_rows_and_the_others_one() {
     assert_eq!([Some(buf[(37, 3)].bg), Some(buf[(37, 4)].bg)], [theme.select.bg; 2], "lit to the edge of the pane");
     // The bar and its rest are one line in two colours.
     let bar: Vec<_> = (4..36).map(|x| &buf[(x, 4)]).filter(|cell| cell.symbol() == "━").map(|cell| cell.fg).collect();
-    assert_eq!((bar.first().copied(), bar.last().copied()), (theme.busy.fg, theme.faint.fg));
+    assert_eq!((bar.first().copied(), bar.last().copied()), (theme.busy.fg, theme.select_in_dialog.bg));
     let all = rows.join("\n");
     assert!(!all.contains(['─', '│']), "no lines:\n{all}");
 }

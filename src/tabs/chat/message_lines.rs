@@ -12,7 +12,7 @@ use super::conversation::OpenConversation;
 use super::open_call;
 use super::reasoning::ReasoningSplit;
 use super::streaming_answer::StreamingAnswer;
-use crate::component::{DETAILS, PROFILE, SEND_AGAIN, Session, money};
+use crate::component::{DETAILS, PROFILE, SEND_AGAIN, Session, failure_line, money};
 use crate::record::{Block, Id, Mark, Turn, TurnStatus};
 use crate::tabs::generation::RunPhase;
 use crate::ui::rule::{cut, cut_middle};
@@ -324,7 +324,7 @@ impl MessageContext<'_> {
     }
 
     fn note(&self, words: &str, style: Style) -> Line<'static> {
-        Line::from(Span::styled(cut(words, self.width.saturating_sub(2)), style))
+        failure_line(words, style, self.width.saturating_sub(2), self.theme)
     }
 
     /// Returns the lines above a turn's text: its title, unless that stands above its reasoning.

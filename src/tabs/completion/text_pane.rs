@@ -14,7 +14,7 @@ use super::history::GeneratedSpan;
 use super::params;
 use super::state::{CompleteFocus, State};
 use super::status_lines::{self, StatusLines};
-use crate::component::{RenderContext, Session};
+use crate::component::{RenderContext, Session, failure_line};
 use crate::record::Token;
 use crate::tabs::generation::score::Score;
 use crate::tabs::generation::strip::{self, Shown, Strip, StripKeys};
@@ -258,7 +258,7 @@ fn draw_notes(frame: &mut Frame, area: Rect, notes: &StatusLines, theme: &Theme)
         let last = y + 1 == area.bottom();
         let more = last && line.starts_with("┃") && notes.get(nth + 1).is_some_and(|(_, next)| next == style);
         let line = if more { cut(&format!("{line}…"), width) } else { cut(line, width) };
-        frame.buffer_mut().set_stringn(area.x, y, line, width, style.of(theme));
+        frame.buffer_mut().set_line(area.x, y, &failure_line(&line, style.of(theme), width, theme), area.width);
     }
 }
 

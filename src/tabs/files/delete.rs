@@ -150,7 +150,7 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
         let Some(mut cursor) = self.list else { return self.ask.render(frame, area, theme) };
         let title = format!("Delete {} from the server?", sum(self.lines.len(), self.bytes));
         let foot = border(&self.hints(), "cancel", overlay::WIDEST.min(area.width));
-        let words = Words { title: &title, right: "", foot: &foot };
+        let words = Words { title: &title, right: "", foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, (overlay::WIDEST, self.height(area)), &words, theme);
         let width = usize::from(inside.width);
         for (at, y) in cursor.window(usize::from(inside.height), self.lines.len()).zip(inside.y..) {

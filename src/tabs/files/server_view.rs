@@ -14,7 +14,7 @@ use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
 use super::state::State;
 use super::transfer::{Transfer, TransferKind, TransferState};
-use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, failure_lines};
+use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, failure_line, failure_lines};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::list::Cursor;
@@ -279,7 +279,8 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
             let lines = failure_lines(&why.sentence.line(), &below, usize::from(area.width), usize::MAX);
             for ((line, is_sentence), y) in lines.iter().zip(area.y..area.bottom()) {
                 let style = if *is_sentence { theme.bad } else { theme.muted };
-                frame.buffer_mut().set_stringn(area.x, y, line, usize::from(area.width), style);
+                let line = failure_line(line, style, usize::from(area.width), theme);
+                frame.buffer_mut().set_line(area.x, y, &line, area.width);
             }
         }
         None if listing.at_ms.is_none() => {}

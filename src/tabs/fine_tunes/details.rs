@@ -9,14 +9,14 @@ use super::format::{self, unix_ms};
 use super::job_row::{JobRow, called, safe};
 use super::list_view::{glyph, interface, mark, spoken};
 use super::state::State;
-use super::styled_lines::{Fact, bar};
+use super::styled_lines::Fact;
 use super::tune_context::TuneContext;
 use crate::api::job::{JobFile, JobStatus};
 use crate::component::{Session, money};
 use crate::tokens::Price;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
-use crate::ui::{meter, time, wrap};
+use crate::ui::{bar, meter, time, wrap};
 
 /// Columns of a label.
 const LABEL: usize = 10;
@@ -88,7 +88,7 @@ pub(super) fn progress(buf: &mut Buffer, area: Rect, state: &State, context: Tun
     let room = usize::from(area.width).saturating_sub(words.width() + 2).min(30);
     let mut x = area.x;
     if let Some(share) = share.filter(|_| room >= 6) {
-        bar(buf, Rect { width: room as u16, height: 1, ..area }, share, style, context.theme);
+        bar::thin(share, Rect { width: room as u16, height: 1, ..area }, buf, style, context.theme);
         x += room as u16 + 2;
     }
     let room = usize::from(area.right().saturating_sub(x));

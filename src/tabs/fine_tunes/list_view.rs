@@ -11,7 +11,7 @@ use super::job_list::JobList;
 use super::job_row::{JobRow, tail};
 use super::layout::rows;
 use super::state::State;
-use super::styled_lines::{StyledLine, bar, find_line};
+use super::styled_lines::{StyledLine, find_line};
 use super::tune_context::TuneContext;
 use crate::api::job::{Dialect, JobStatus};
 use crate::component::Session;
@@ -21,7 +21,7 @@ use crate::ui::list::mark_more;
 use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
-use crate::ui::{meter, time};
+use crate::ui::{bar, meter, time};
 
 /// Returns the path of the interface, such as `/fine-tunes`, and whether the profile says so.
 pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<String> {
@@ -212,7 +212,7 @@ impl JobLook<'_> {
         let percent = meter::percent(share);
         put((width - percent.width().min(width)) as u16, &percent, theme.text);
         let cells = width.saturating_sub(percent.width() + 2);
-        bar(buf, Rect { width: cells as u16, ..area }, share, theme.busy, theme);
+        bar::thin(share, Rect { width: cells as u16, ..area }, buf, theme.busy, theme);
     }
 
     /// Returns what became of a job that has no figure of how far it is.

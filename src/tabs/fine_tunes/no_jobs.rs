@@ -92,13 +92,13 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
         NoJobs::Busy(words) => {
             let elapsed = context.now.saturating_duration_since(state.clock.observed(context.now));
             let spinner = meter::spinner(elapsed, context.session.motion);
-            lines(frame, place, &[(format!("{spinner} {words}"), theme.busy)]);
+            lines(frame, place, &[(format!("{spinner} {words}"), theme.busy)], theme);
             place
         }
         NoJobs::Failed(why) => {
             let rows = failure(why, usize::from(place.width));
             let rows: Vec<StyledLine> = rows.into_iter().map(|(words, style)| (words, style(theme))).collect();
-            lines(frame, place, &rows);
+            lines(frame, place, &rows, theme);
             place
         }
     };

@@ -89,7 +89,7 @@ pub(super) fn curves(frame: &mut Frame, area: Rect, state: &State, context: Tune
         let pane = Pane { title: "Curves", note: "", right: "", right_style: theme.muted, focus, surface };
         pane.render(area, frame.buffer_mut(), theme, spacing);
         let words = "r loads a job's result file · o opens a local one";
-        lines(frame, spacing.pane(area).content, &[(words.to_owned(), theme.muted)]);
+        lines(frame, spacing.pane(area).content, &[(words.to_owned(), theme.muted)], theme);
         return;
     }
     state.curves.render(frame, area, context.render_context());

@@ -56,7 +56,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let y = y + 1 + air;
     let body = Rect { y, height: bottom.saturating_sub(y), ..area };
     let cursor = cells(frame, body, tab, column, context);
-    lines(frame, body, &instead);
+    lines(frame, body, &instead, theme);
     if tab.writing.is_none() && !tab.modals.is_open() {
         frame.set_cursor_position(cursor);
     }
@@ -66,7 +66,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
         below.push((rule, theme.rule));
     }
     let place = Rect { y: bottom, height: foot, ..area };
-    lines(frame, place, &below);
+    lines(frame, place, &below, theme);
     let y = place.y + below.len() as u16;
     for (line, y) in strip.iter().zip(y..place.bottom()) {
         let mut x = area.x;

@@ -14,7 +14,7 @@ use super::state::Moderate;
 use super::styled_text::{StyledText, lines};
 use super::view::below;
 use crate::api::call::Failure;
-use crate::component::RenderContext;
+use crate::component::{RenderContext, failure_line};
 use crate::text::Untrusted;
 use crate::ui::pane::Spacing;
 use crate::ui::rule::cut_middle;
@@ -32,7 +32,7 @@ impl Moderate {
         let notes = if spacing.has_surfaces() { Vec::new() } else { self.notes(area) };
         let notes: Vec<_> = notes.into_iter().map(|note| (note, theme.muted)).collect();
         let mut body = below(area, spacing.head(area.height));
-        lines(frame, body, &notes);
+        lines(frame, body, &notes, theme);
         body = below(body, notes.len() as u16);
         let free = self.render_writing(frame, body, context);
         let problem = self.problem(context, area.width);
@@ -109,9 +109,11 @@ impl Moderate {
         context: RenderContext,
     ) {
         let theme = context.theme;
+        let inset = context.session.spacing().side() - 1;
+        let width = usize::from(body.width.saturating_sub(2 * inset));
         let foot: Vec<Line> = match self.threshold_line(theme) {
             _ if !problem.is_empty() => {
-                problem.iter().map(|(words, style)| Line::styled(words.clone(), *style)).collect()
+                problem.iter().map(|(words, style)| failure_line(words, *style, width, theme)).collect()
             }
             Some(threshold) => vec![threshold, Line::default(), legend(theme)],
             None => Vec::new(),
@@ -123,7 +125,6 @@ impl Moderate {
         if self.writing.is_none() && !self.modals.is_open() {
             frame.set_cursor_position(cursor);
         }
-        let inset = context.session.spacing().side() - 1;
         let lines = if rows > foot.len() as u16 { &foot[..] } else { &foot[foot.len() - usize::from(rows)..] };
         let top = (end + 1 + inset).min(body.bottom() - (lines.len() as u16).min(body.height));
         for (line, y) in lines.iter().zip(top..body.bottom()) {

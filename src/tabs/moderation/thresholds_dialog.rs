@@ -175,7 +175,7 @@ impl Component<Step<Answer>> for ThresholdsDialog {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let air = overlay::rows_below_title(area, theme.kind);
-        let words = Words { title: "Thresholds", right: "esc close", foot: "" };
+        let words = Words { title: "Thresholds", right: "esc close", ..Words::default() };
         let inside = overlay::boxed(frame, area, self.size(area, air), &words, theme);
         let inside = overlay::below(inside, air);
         if inside.is_empty() {

@@ -106,7 +106,7 @@ impl Moderate {
     /// Draws a page, and what went wrong below it.
     fn render_page<E>(&self, page: &impl Component<E>, frame: &mut Frame, area: Rect, context: RenderContext) {
         let place = self.page_area(area, context.session, context.now);
-        lines(frame, below(area, place.height), &self.problem(context, area.width));
+        lines(frame, below(area, place.height), &self.problem(context, area.width), context.theme);
         page.render(frame, place, context);
     }
 

@@ -170,7 +170,7 @@ impl<E> ListPicker<E> {
         let count = self.lists.len();
         let right = if count == 0 { String::new() } else { format!("{count}") };
         let foot = border(&self.list_hints(), "close", WIDEST.min(area.width));
-        let words = Words { title: "Files that were opened", right: &right, foot: &foot };
+        let words = Words { title: "Files that were opened", right: &right, foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, self.size(), &words, theme);
         if inside.is_empty() {
             return;

@@ -21,11 +21,15 @@ pub(super) struct Tick {
     pub(super) words: String,
 }
 
-/// Returns the labels of the values: round ones, two rows apart at least; where fewer than two of them show, the values
-/// of the outermost rows.
+/// Returns the labels of the values: round ones, two rows apart at least, evenly from end to end if the range allows it;
+/// where fewer than two of them show, the values of the outermost rows.
 pub(super) fn ticks(lens: &Lens, height: u16) -> Vec<Tick> {
     let most = usize::from(height.div_ceil(2)).clamp(2, MOST);
-    let values = if lens.log { powers(lens.range, most) } else { multiples(lens.range, most) };
+    let values = if lens.log {
+        powers(lens.range, most)
+    } else {
+        evenly(lens.range, usize::from(height), most).unwrap_or_else(|| multiples(lens.range, most))
+    };
     let mut ticks: Vec<Tick> = values
         .into_iter()
         .map(|(value, words)| {
@@ -36,6 +40,39 @@ pub(super) fn ticks(lens: &Lens, height: u16) -> Vec<Tick> {
         .collect();
     ticks.dedup_by_key(|tick| tick.row);
     if ticks.len() < 2 { ends(lens, height) } else { ticks }
+}
+
+/// Returns values at equal round distances from the largest of a range to its least; `None`: its ends are not round.
+fn evenly((low, high): (f64, f64), height: usize, most: usize) -> Option<Vec<(f64, String)>> {
+    let range = high - low;
+    if !(range > 0.0 && range.is_finite() && low.abs().max(high.abs()) < 1e12) {
+        return None;
+    }
+    let is_whole = |value: f64| (value - value.round()).abs() < 1e-6;
+    // The decimal place in which both a step and the least value end, if it is near that of the step.
+    let unit = |step: f64| {
+        let first = 10.0_f64.powf(digit(step));
+        [1.0, 0.1, 0.01].map(|part| part * first).into_iter().find(|unit| is_whole(step / unit) && is_whole(low / unit))
+    };
+    let is_round = |step: f64| {
+        let first = step / 10.0_f64.powf(digit(step));
+        [1.0, 2.0, 2.5, 5.0].iter().any(|round| (first - round).abs() < 1e-6)
+    };
+    let parts = (1..most).rev().filter_map(|parts| {
+        let step = range / parts as f64;
+        unit(step).filter(|_| is_round(step)).map(|unit| (parts, step, unit))
+    });
+    let mut parts: Vec<_> = parts.collect();
+    // Multiples of the step read best.
+    if parts.iter().any(|(_, step, _)| is_whole(low / step)) {
+        parts.retain(|(_, step, _)| is_whole(low / step));
+    }
+    // Rather fewer labels than rows of different height between them.
+    let most = parts.first()?.0;
+    let even = parts.iter().find(|(parts, ..)| parts * 2 > most && (height - 1).is_multiple_of(*parts));
+    let (parts, step, unit) = *even.or(parts.first())?;
+    let values = (0..=parts).rev().map(|at| low + at as f64 * step);
+    Some(values.map(|value| (value, words(value, unit, low.abs().max(high.abs())))).collect())
 }
 
 /// Returns the multiples of a round step within a range, from the largest, as many as there may be.
@@ -133,6 +170,20 @@ mod tests {
             let rows: Vec<u16> = labels((0.013, 7.77), false, height).iter().map(|(row, _)| *row).collect();
             assert!(rows.len() >= 2 && rows.is_sorted() && rows[rows.len() - 1] < height, "{height}: {rows:?}");
         }
+    }
+
+    #[test]
+    fn a_range_with_round_ends_has_labels_at_both() {
+        assert_eq!(
+            labels((0.0, 2.5), false, 11),
+            [(0, "2.5"), (2, "2.0"), (4, "1.5"), (6, "1.0"), (8, "0.5"), (10, "0.0")]
+                .map(|(row, words)| (row, words.to_owned()))
+        );
+        assert_eq!(words((0.0, 2.5), false, 5), ["2.5", "0.0"]);
+        assert_eq!(words((0.0, 0.8), false, 9), ["0.8", "0.6", "0.4", "0.2", "0.0"]);
+        assert_eq!(words((0.5, 2.5), false, 5), ["2.5", "1.5", "0.5"]);
+        assert_eq!(words((-5_000.0, 15_000.0), false, 9), ["15,000", "10,000", "5,000", "0", "-5,000"]);
+        assert_eq!(words((3.0, 9.0), false, 11), ["9", "6", "3"]);
     }
 
     #[test]

@@ -115,7 +115,7 @@ fn axes(chart: &Chart, frame: &Frame, right: u16, buf: &mut Buffer, theme: &Them
         }
         let grid = frame.grid(*row, theme);
         for x in if grid == 0 { 0..0 } else { plot.left()..right } {
-            buf[(x, y)].set_char(if chart.braille { braille(grid) } else { '┈' }).set_style(theme.faint);
+            buf[(x, y)].set_char(if chart.braille { braille(grid) } else { '┈' }).set_style(theme.trace);
         }
     }
     if lined && frame.steps {
@@ -136,6 +136,9 @@ fn put(buf: &mut Buffer, at: (u16, u16), symbol: char, style: Style) {
     cell.set_char(symbol).set_bg(background).set_style(style);
 }
 
+/// Columns between the letters along a curve.
+const LETTERS: usize = 24;
+
 /// Every second dot of a cell: distinguishes a band of values that fills its cells from a line.
 const THIN: u8 = 0b1001_0101;
 
@@ -147,6 +150,7 @@ fn braille(bits: u8) -> char {
 /// Draws the dots of all curves; those with fewer points over the others, averages over values.
 fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: &Theme) {
     let plot = frame.plot;
+    let ground = buf[(plot.x, plot.y)].bg;
     let mut order: Vec<_> = chart.series.iter().zip(lines).collect();
     order.sort_by_key(|(series, _)| series.points.len());
     let thin = chart.smoothing >= super::BY_LENGTH;
@@ -169,7 +173,7 @@ fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: 
                 let own = match (&line.smooth, raw, smooth) {
                     (None, 0, _) | (Some(_), 0, 0) => continue,
                     (None, ..) => (true, colour),
-                    (Some(_), _, 0) => (false, theme.trace),
+                    (Some(_), _, 0) => (false, theme.track(ground).unwrap_or(theme.trace)),
                     (Some(_), ..) => (true, colour.add_modifier(Modifier::BOLD)),
                 };
                 if style.is_none_or(|(strong, _)| !strong && own.0) {
@@ -196,6 +200,19 @@ fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
         }
         for (column, row) in &line.hollow {
             put(plot.x + *column as u16, plot.y + *row as u16, '○', style(series.look));
+        }
+    }
+    // Without colour, letters along the curves tell them apart.
+    if theme.kind == Kind::Mono && chart.series.len() > 1 {
+        for (series, line) in all() {
+            let Some(letter) = series.letter else { continue };
+            let first = LETTERS / 4 + series.look % LOOKS * LETTERS / LOOKS;
+            for column in (first..usize::from(plot.width)).step_by(LETTERS) {
+                let line = line.smooth.as_ref().unwrap_or(&line.raw);
+                if let Some((top, bottom)) = line.reach(column * 2) {
+                    put(plot.x + column as u16, plot.y + ((top + bottom) / 8) as u16, letter, style(series.look));
+                }
+            }
         }
     }
     if let Some(step) = view.cursor {
@@ -233,11 +250,11 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
     let (row, muted) = if lined { (y + 1, theme.muted) } else { (y, theme.faint) };
     let (low, high) = lens.window;
     let mut taken: Vec<(u16, u16)> = Vec::new();
-    let mut label = |step: f64, words: &str, style: Style, at: Option<u16>| {
+    let mut label = |step: f64, words: &str, style: Style, at: Option<u16>, gap: u16| {
         let width = wrap::width(words) as u16;
         let middle = at.unwrap_or_else(|| plot.x + lens.column(step).round().max(0.0) as u16 / 2);
         let x = middle.saturating_sub(width / 2).max(area.x).min(area.right().saturating_sub(width));
-        let free = taken.iter().all(|(from, to)| x > to + 1 || x + width + 1 < *from + 1);
+        let free = taken.iter().all(|(from, to)| x > to + gap || x + width + gap < *from + 1);
         if free && width <= area.width {
             taken.push((x, x + width));
             buf.set_string(x, row, words, style);
@@ -254,11 +271,11 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
     let words = |step: f64| if whole { exact(step) } else { tick(step, low, high) };
     if let Some((step, x)) = cursor {
         let words = if whole || step.fract() == 0.0 { exact(step) } else { tick(step, low, high) };
-        label(step, &format!("@{words}"), theme.text, Some(x));
+        label(step, &format!("@{words}"), theme.text, Some(x), 1);
     }
-    label(high, &words(high), muted, None);
+    label(high, &words(high), muted, None, 1);
     if low < high {
-        label(low, &words(low), muted, None);
+        label(low, &words(low), muted, None, 1);
     }
     let Some(between) = between(range, f64::from(plot.width), whole) else { return };
     let mut step = (low / between).ceil() * between;
@@ -266,7 +283,7 @@ fn scale(frame: &Frame, lens: &Lens, cursor: Option<(f64, u16)>, area: Rect, buf
         if step > high || !step.is_finite() {
             break;
         }
-        label(step, &words(step), muted, None);
+        label(step, &words(step), muted, None, 3);
         step += between;
     }
 }

@@ -41,6 +41,10 @@ impl Scale {
             scale.count_outside(chart, window, range);
         }
         scale.range = scale.range.map(|(low, high)| if low < high { (low, high) } else { around(low, chart.log) });
+        if !chart.log {
+            // So that there are labels at both ends.
+            scale.range = scale.range.map(|range| round(range).unwrap_or(range));
+        }
         scale
     }
 

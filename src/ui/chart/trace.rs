@@ -120,7 +120,7 @@ impl Traces {
         self.of = Some(of);
         self.lines.clear();
         self.scale = Scale::default();
-        let Some(window) = window.or_else(|| chart.span()) else { return };
+        let Some(window) = window.or_else(|| chart.extent()) else { return };
         self.window = window;
         self.average(chart);
         let averages = self.smooth.as_ref().filter(|_| chart.smoothing > 0.0).map(|(_, _, averages)| &averages[..]);

@@ -142,7 +142,7 @@ fn what_is_not_there_is_said() {
     };
     for theme in [dark(), mono()] {
         let shown = shown(&paint(&map(2, cell), &mut HeatmapView::default(), (20, 3), &theme));
-        assert_eq!(shown, "      A    B\n A ▐   —    ⠹\n B     — -.12");
+        assert_eq!(shown, "      A    B\n A ▐   —    ⠹\n B     — −.12");
     }
 }
 
@@ -253,6 +253,6 @@ fn no_size_breaks_it() {
 #[test]
 fn numbers_take_four_columns() {
     let looks = [1.0, 0.87, 0.004, -0.12, -1.0, 0.999, 12.3, 1e9, f64::NAN].map(number);
-    assert_eq!(looks, ["1.00", " .87", " .00", "-.12", "-1.0", "1.00", "  12", " 1e9", "   —"]);
+    assert_eq!(looks, ["1.00", " .87", " .00", "−.12", "−1.0", "1.00", "  12", " 1e9", "   —"]);
     assert_eq!([letter(0), letter(25), letter(26), letter(701)], ["A", "Z", "AA", "ZZ"]);
 }

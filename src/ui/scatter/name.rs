@@ -45,6 +45,31 @@ impl TakenCells {
         self.free(Some(from), y, (x + 2).min(self.width) - from)
     }
 
+    /// Returns where a name is placed beside a mark, with the blank between them: at the right if there is space for it
+    /// and a blank after it, else at the left or without blanks.
+    fn place(&self, (x, y): (usize, usize), name: &str) -> Option<(usize, String)> {
+        let right = |gap: usize, after: usize| {
+            let words = format!("{:gap$}{name}", "");
+            let columns = wrap::width(&words);
+            // At the edge of the map nothing follows.
+            let after = after.min(self.width.saturating_sub(x + 1 + columns));
+            self.free(Some(x + 1), y, columns + after).then_some((x + 1, words))
+        };
+        let left = |gap: usize, before: usize| {
+            let words = format!("{name}{:gap$}", "");
+            let columns = wrap::width(&words);
+            let from = x.checked_sub(columns)?;
+            let before = before.min(from);
+            self.free(Some(from - before), y, columns + before).then_some((from, words))
+        };
+        right(1, 1)
+            .or_else(|| right(0, 1))
+            .or_else(|| left(1, 1))
+            .or_else(|| left(0, 1))
+            .or_else(|| right(0, 0))
+            .or_else(|| left(0, 0))
+    }
+
     /// Marks cells of one row as used.
     pub(super) fn take(&mut self, x: usize, y: usize, columns: usize) {
         let columns = columns.min(self.width.saturating_sub(x));
@@ -84,13 +109,8 @@ impl Scatter<'_> {
             let words = self.words(&here, is_chosen.is_some());
             // The chosen one's name must be readable: it may cover the marks of others.
             let forced = is_chosen.map(|_| words[0].clone());
-            let placed = words.iter().find_map(|words| {
-                let columns = wrap::width(words);
-                let left = x.checked_sub(columns);
-                [Some(x + 1), left].into_iter().find(|from| taken.free(*from, y, columns)).flatten().zip(Some(words))
-            });
-            let placed =
-                placed.map(|(from, words)| (from, words.clone())).or_else(|| forced.map(|words| (x + 1, words)));
+            let placed = words.iter().find_map(|words| taken.place((x, y), words));
+            let placed = placed.or_else(|| forced.map(|words| (x + 1, words)));
             if let Some((from, words)) = placed {
                 let columns = wrap::width(&words).min(width.saturating_sub(from));
                 taken.take(from.min(width), y, columns);

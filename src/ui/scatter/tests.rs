@@ -38,20 +38,20 @@ const EIGHT: [Option<[f32; 2]>; 8] = [
 #[test]
 fn few_points_have_their_names() {
     let (shown, at) = drawn(&Scatter { selected: Some(0), ..map(&EIGHT) }, &ScatterView::default(), 34, 14);
-    let look = "      ●B
-    ◆A
+    let look = "      ● B
+    ◆ A
 
  ·       ·       ·       ·       ·
 
-    ●H   ●C                   ●E
-                        ●D
+    ● H  ● C                  ● E
+                        ● D
  ·       ·       ·       ·       ·
 
 
 
  ·       ·       ·       ·       ·
-                              ●G
-                           ●F";
+                              ● G
+                           ● F";
     assert_eq!(shown.trim_end(), look);
     assert_eq!(at, Some(Position::new(4, 1)));
 }
@@ -60,11 +60,11 @@ fn few_points_have_their_names() {
 fn points_in_one_cell_stand_side_by_side_or_are_counted() {
     let mut points = vec![Some([0.0, 0.0]), Some([1.0, 1.0]), Some([0.001, 0.0]), Some([1.0, 0.0])];
     let last = |map: &Scatter| drawn(map, &ScatterView::default(), 24, 8).0.lines().last().unwrap().to_owned();
-    assert_eq!(last(&map(&points)), "     ●A C          ●D");
-    assert_eq!(last(&Scatter { selected: Some(2), ..map(&points) }), "     ◆C A          ●D");
+    assert_eq!(last(&map(&points)), "     ● A C         ● D");
+    assert_eq!(last(&Scatter { selected: Some(2), ..map(&points) }), "     ◆ C A         ● D");
     points.extend([Some([0.0, 0.001]); 9]);
-    assert_eq!(last(&map(&points)), "     ●11           ●D");
-    assert_eq!(last(&Scatter { selected: Some(2), ..map(&points) }), "     ◆C +10        ●D");
+    assert_eq!(last(&map(&points)), "     ● 11          ● D");
+    assert_eq!(last(&Scatter { selected: Some(2), ..map(&points) }), "     ◆ C +10       ● D");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn no_name_stands_over_another() {
 fn what_has_no_place_is_left_out() {
     let points = [None, Some([f32::NAN, 0.0]), Some([f32::INFINITY, 0.0]), Some([3.0, 4.0])];
     let (shown, _) = drawn(&map(&points), &ScatterView::default(), 9, 3);
-    assert_eq!(shown.trim(), "●D", "one point is in the middle");
+    assert_eq!(shown.trim(), "● D", "one point is in the middle");
     assert_eq!(drawn(&map(&points[..3]), &ScatterView::default(), 9, 3).0.trim(), "");
     assert_eq!(map(&points).next(1, 0), Some(3));
 }
@@ -97,7 +97,7 @@ fn many_are_dots_and_zooming_in_names_them() {
     map.name = &name;
     let mut view = ScatterView::default();
     let (shown, at) = drawn(&map, &view, 40, 20);
-    assert!(shown.contains("████") && shown.contains("◆50000"), "each cell has hundreds: {shown}");
+    assert!(shown.contains("████") && shown.contains("◆ 50000"), "each cell has hundreds: {shown}");
     assert!(at.is_some() && map.is_crowded(&view, Rect::new(0, 0, 40, 20)));
     view.zoom(10);
     map.reveal(&mut view);
@@ -151,7 +151,7 @@ fn names_of_groups_stand_where_nothing_else_does() {
     let (shown, _) = drawn(&Scatter { captions: &captions, ..map(&EIGHT) }, &ScatterView::default(), 34, 14);
     assert!(shown.contains("refunds") && shown.contains("a name that is long…"), "{shown}");
     assert!(!shown.contains("nowhere"));
-    for name in ["●A", "●B", "●C", "●D", "●E", "●F", "●G", "●H"] {
+    for name in ["● A", "● B", "● C", "● D", "● E", "● F", "● G", "● H"] {
         assert!(shown.contains(name), "{name}: {shown}");
     }
     // Without space it is left out, and no size causes a panic.
@@ -182,7 +182,7 @@ fn zoom_and_pan_stay_where_there_is_something() {
         view.pan(1, -1);
     }
     let (shown, _) = drawn(&map(&EIGHT), &view, 34, 14);
-    assert!(shown.contains("●G") && !shown.contains("●A"), "{shown}");
+    assert!(shown.contains("● G") && !shown.contains("● A"), "{shown}");
     assert!(matches!(map(&EIGHT).middle(&view).map(letter).as_deref(), Some("F" | "G")));
     view.zoom(-9);
     assert_eq!(view, ScatterView::default(), "all points again");

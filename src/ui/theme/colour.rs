@@ -14,6 +14,15 @@ impl Rgb {
         Self((number >> 16) as u8, (number >> 8) as u8, number as u8)
     }
 
+    /// Returns the colour of a cell; `None`: it is one of the terminal's own 16.
+    pub(super) fn known(colour: Color) -> Option<Self> {
+        match colour {
+            Color::Rgb(r, g, b) => Some(Self(r, g, b)),
+            Color::Indexed(index @ 16..) => Some(Self::indexed(index)),
+            _ => None,
+        }
+    }
+
     /// Returns whether it looks dark.
     pub fn is_dark(self) -> bool {
         let light = u32::from(self.0) * 299 + u32::from(self.1) * 587 + u32::from(self.2) * 114;

@@ -69,7 +69,7 @@ const LIGHT: Roles = Roles {
     busy: Rgb::of(0x14_6888),
     series: [
         Rgb::of(0x0c_33a0),
-        Rgb::of(0xc7_3f15),
+        Rgb::of(0xb5_3389),
         Rgb::of(0x1e_907f),
         Rgb::of(0x20_2801),
         Rgb::of(0x98_67e1),

@@ -90,7 +90,7 @@ impl Biases {
         let hints: Vec<String> = self.hints().iter().map(|hint| format!("{} {}", hint.key, hint.does)).collect();
         let (title, foot) =
             (format!("Bias · {}", self.vocabulary.unwrap_or("unknown vocabulary")), whole(&hints, width));
-        let words = Words { title: &title, right: &right, foot: &foot };
+        let words = Words { title: &title, right: &right, foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, size, &words, theme);
         let list = Rect { height: self.list_height(inside), ..inside };
         let below_at = Rect { y: list.bottom(), height: inside.height - list.height, ..inside };

@@ -54,7 +54,7 @@ impl UploadPlan {
         let all = self.rows();
         let (height, rows) = self.heights(area);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
-        let words = Words { title: &title, right: &right, foot: &foot };
+        let words = Words { title: &title, right: &right, foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, (SIZE.0, height), &words, theme);
         if inside.is_empty() {
             return;

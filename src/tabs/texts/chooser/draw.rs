@@ -38,7 +38,7 @@ impl<E> FileChooser<E> {
             Bench::Score => "A file of rows to score with",
         };
         let foot = border(&self.keys_now(), self.next_escape().1, WIDEST.min(area.width));
-        let words = Words { title, right: "", foot: &foot };
+        let words = Words { title, foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, (WIDEST, HIGHEST), &words, theme);
         if inside.is_empty() {
             return;

@@ -1,0 +1,197 @@
+//! Toasts: where notices are drawn. They hide neither a dialog nor, while there is space elsewhere, what the tab shows.
+//!
+//! - Over a dialog: one row, in the place of the header, which says nothing that a dialog needs.
+//! - On a low screen: one row above the footer.
+//! - Otherwise: padded blocks at the right edge, over the rows with the least contents; if these are not empty, without
+//!   padding and as wide as the screen, so that they take the fewest rows.
+
+use ratatui::Frame;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::session::MODELS;
+use super::{App, ToastPlace, notices};
+use crate::component::{Level, Notice};
+use crate::ui::overlay::ground;
+use crate::ui::pane::Spacing;
+use crate::ui::rule::cut;
+use crate::ui::size_class::SizeClass;
+use crate::ui::wrap;
+
+/// Columns of a padded toast at most.
+const WIDEST: usize = 60;
+/// Columns beside a toast's text: a blank, the mark, a blank; a blank.
+const BESIDE: usize = 4;
+
+/// A notice as it is drawn.
+struct Toast {
+    level: Level,
+    lines: Vec<String>,
+}
+
+impl App {
+    /// Draws notices.
+    pub(super) fn toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
+        let said = |notice: &Notice| notice.about.as_deref() == Some(MODELS) && self.shows_missing_models();
+        let shown = self.notices.shown().rev().filter(|(notice, _)| !said(notice));
+        let texts: Vec<_> = shown.map(|(notice, kept)| (notice, self.how_dismissed(kept))).collect();
+        let Some((newest, how)) = texts.first() else { return self.frames.toasts.set(None) };
+        if self.has_dialog() {
+            let row = Rect { y: body.y.saturating_sub(1), height: 1, ..body };
+            ground(frame.buffer_mut(), row, self.theme.notice);
+            return self.toast_row(frame, row, newest, how);
+        }
+        let free = Rect { height: body.height.saturating_sub(self.rows_of_text_field(class)), ..body };
+        if class == SizeClass::Narrow {
+            // The row under the cursor stays visible.
+            let bottom = free.bottom().saturating_sub(1);
+            let up = u16::from(self.is_selected(frame.buffer_mut(), Rect { y: bottom, height: 1, ..body }));
+            return self.toast_row(frame, Rect { y: bottom.saturating_sub(up), height: 1, ..body }, newest, how);
+        }
+        // Blank rows around a notice, if there is space and a background to show them.
+        let air = u16::from(self.session.spacing() == Spacing::Roomy);
+        let (toasts, place) = self.place_toasts(frame.buffer_mut(), free, air, &texts, WIDEST.min(body.width.into()));
+        let (air, toasts, place) = if place.covered == 0 {
+            (air, toasts, place)
+        } else {
+            let (toasts, place) = self.place_toasts(frame.buffer_mut(), free, 0, &texts, body.width.into());
+            (0, toasts, place)
+        };
+        self.frames.toasts.set(Some(place));
+        let mut y = (free.y + place.first as u16 + place.height).min(free.bottom());
+        for mut toast in toasts {
+            // If there is no space for all of it, the beginning is shown; Messages has the rest.
+            toast.lines.truncate(usize::from((y - body.y).saturating_sub(2 * air)));
+            let height = toast.lines.len() as u16 + 2 * air;
+            if toast.lines.is_empty() {
+                return;
+            }
+            y -= height;
+            self.draw_toast(frame, Rect { y, height, ..place.free }, air, &toast);
+            y = y.saturating_sub(air).max(body.y);
+        }
+    }
+
+    /// Whether a dialog is over the tab.
+    pub(super) fn has_dialog(&self) -> bool {
+        self.dialogs.is_open() || self.tabs[self.front].has_dialog()
+    }
+
+    /// Returns the rows above the footer that belong to the text field in which the user types.
+    fn rows_of_text_field(&self, class: SizeClass) -> u16 {
+        match class {
+            _ if !self.tabs[self.front].typing() => 0,
+            SizeClass::Narrow => 2,
+            SizeClass::Wide => 7,
+            _ => 6,
+        }
+    }
+
+    /// Returns what a toast says about how to dismiss it.
+    fn how_dismissed(&self, kept: bool) -> &'static str {
+        if kept && self.esc_dismisses() { " · esc dismiss" } else { "" }
+    }
+
+    /// Wraps the texts for toasts of at most `widest` columns, and returns with them where they are to be drawn.
+    fn place_toasts(
+        &self,
+        buf: &Buffer,
+        area: Rect,
+        air: u16,
+        texts: &[(&Notice, &str)],
+        widest: usize,
+    ) -> (Vec<Toast>, ToastPlace) {
+        let room = widest.saturating_sub(BESIDE + usize::from(air));
+        let toast = |(notice, how): &(&Notice, &str)| {
+            let text = format!("{}{how}", notice.text.line());
+            Toast { level: notice.level, lines: wrap::lines(&text, room).into_iter().map(str::to_owned).collect() }
+        };
+        let toasts: Vec<Toast> = texts.iter().map(toast).collect();
+        let columns = toasts.iter().flat_map(|toast| &toast.lines).map(|line| line.width()).max().unwrap_or(0);
+        let width = ((columns + BESIDE) as u16).min(area.width);
+        // A blank row between two of them.
+        let height = toasts.iter().map(|toast| toast.lines.len() as u16 + 3 * air).sum::<u16>().saturating_sub(air);
+        // The last column stays empty where the background of the notice ends.
+        let free = Rect { x: area.right().saturating_sub(width + air), width, ..area };
+        let used = self.used_cells(buf, free);
+        (toasts, toast_place(self.frames.toasts.get(), (self.front, free, height), &used))
+    }
+
+    /// Draws a toast with its text below so many blank rows.
+    fn draw_toast(&self, frame: &mut Frame, area: Rect, air: u16, toast: &Toast) {
+        ground(frame.buffer_mut(), area, self.theme.notice);
+        let (mark, style) = notices::mark(toast.level, &self.theme);
+        // Reversed, a coloured mark would stand on a patch of its colour.
+        let style = if self.theme.kind.has_surfaces() { style } else { Style::new().add_modifier(Modifier::BOLD) };
+        for (at, line) in toast.lines.iter().enumerate() {
+            let mark = if at == 0 { Span::styled(mark, style) } else { Span::raw(" ") };
+            let line = Line::from(vec![Span::raw(" "), mark, Span::raw(" "), Span::raw(line)]);
+            frame.render_widget(line, Rect { y: area.y + air + at as u16, height: 1, ..area });
+        }
+    }
+
+    /// Draws a notice at the right of a row, cut if it is longer.
+    fn toast_row(&self, frame: &mut Frame, row: Rect, notice: &Notice, how: &str) {
+        let room = usize::from(row.width).saturating_sub(BESIDE + how.width());
+        let text = format!("{}{how}", cut(&notice.text.line(), room));
+        let width = (text.width() + BESIDE) as u16;
+        let area = Rect { x: row.right().saturating_sub(width), width: width.min(row.width), ..row };
+        self.draw_toast(frame, area, 0, &Toast { level: notice.level, lines: vec![text] });
+    }
+
+    /// Returns whether a cell of an area has the background of the row under the cursor.
+    fn is_selected(&self, buf: &Buffer, area: Rect) -> bool {
+        area.intersection(buf.area).positions().any(|at| self.has_selection(&buf[at]))
+    }
+
+    fn has_selection(&self, cell: &Cell) -> bool {
+        cell.modifier.contains(Modifier::REVERSED) || self.theme.select.bg.is_some_and(|bg| cell.bg == bg)
+    }
+
+    /// Counts the cells with contents in each row of an area, without lines; those of the row under the cursor count.
+    fn used_cells(&self, buf: &Buffer, area: Rect) -> Vec<usize> {
+        let area = area.intersection(buf.area);
+        let is_text = |symbol: &str| !symbol.starts_with([' ', '─', '━', '│', '╭', '╮', '╰', '╯']);
+        let is_used = |cell: &&Cell| is_text(cell.symbol()) || self.has_selection(cell);
+        let row = |y: u16| (area.left()..area.right()).map(|x| &buf[(x, y)]).filter(is_used).count();
+        (area.top()..area.bottom()).map(row).collect()
+    }
+}
+
+/// Returns as the place of toasts those rows of an area, `height` in number, that have the least contents, the lowest of
+/// equal ones; what is shown already stays at its place until it covers more than before.
+fn toast_place(kept: Option<ToastPlace>, (tab, free, height): (usize, Rect, u16), used: &[usize]) -> ToastPlace {
+    let covered = |from: usize| used.iter().skip(from).take(usize::from(height)).sum::<usize>();
+    let wanted = ToastPlace { tab, free, height, first: 0, covered: 0 };
+    let last = used.len().saturating_sub(usize::from(height));
+    let kept = kept.filter(|place| ToastPlace { first: 0, covered: 0, ..*place } == wanted);
+    kept.filter(|place| covered(place.first) <= place.covered).unwrap_or_else(|| {
+        let first = (0..=last).min_by_key(|first| (covered(*first), std::cmp::Reverse(*first))).unwrap_or(last);
+        ToastPlace { first, covered: covered(first), ..wanted }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_cover_the_emptiest_rows_and_stay_there_until_more_is_below_them() {
+        let kept = std::cell::Cell::new(None);
+        let place = |wanted: (usize, Rect, u16), used: &[usize; 6]| {
+            let place = toast_place(kept.get(), wanted, used);
+            kept.set(Some(place));
+            place.first
+        };
+        let free = Rect::new(10, 1, 30, 6);
+        let first = |used: &[usize; 6]| place((0, free, 2), used);
+        assert_eq!(first(&[0, 0, 5, 0, 0, 9]), 3, "the lowest of several such");
+        assert_eq!(first(&[0, 0, 0, 0, 0, 0]), 3, "it does not jump");
+        assert_eq!(first(&[0, 0, 5, 3, 3, 9]), 0, "what came below it is not covered");
+        assert_eq!(place((1, free, 2), &[9; 6]), 4, "on another tab it finds a place of its own");
+        assert_eq!(place((1, free, 9), &[9; 6]), 0, "higher than the room");
+    }
+}
