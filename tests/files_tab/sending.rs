@@ -469,7 +469,7 @@ fn what_keeps_no_row_from_being_used_is_a_warning() {
     desk.reports.insert("small.jsonl".to_owned(), report);
     planned(&mut desk, "small");
     desk.shows("! 200 warnings");
-    desk.shows("All rows can be used. s includes the file as it is, v repairs it first.");
+    desk.shows("All rows can be used. s includes the file as it is, v checks and repairs it.");
     // Of one file alone nothing would be left.
     desk.hides("leave out");
     desk.press("s\n");

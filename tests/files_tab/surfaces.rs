@@ -38,7 +38,7 @@ fn panes_are_told_apart_by_their_backgrounds() {
     }
     let buf = drawn((120, 34), "");
     let rows = rows(&buf);
-    assert!(rows[1].starts_with("▌ data /home/you/data "), "{}", rows[1]);
+    assert!(rows[1].starts_with("▌ data /home/you "), "{}", rows[1]);
     assert!(rows[1].contains("  Server files"), "{}", rows[1]);
     assert!(rows[2].trim().is_empty(), "a blank row below the title");
     assert!(rows[3].starts_with("   name"), "{}", rows[3]);

@@ -3,6 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::folder_preview::{DetailLines, FolderPreview};
 use super::panes::ListSide;
 use super::remote_files::{FileStatus, RemoteFile};
 use super::state::State;
@@ -43,8 +44,6 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
 }
 
-type DetailLines = Vec<(&'static str, String)>;
-
 fn local(state: &State) -> (String, &'static str, DetailLines) {
     let Some(entry) = state.local.list.here() else { return (String::new(), "", Vec::new()) };
     let name = entry.name.line().into_owned();
@@ -55,7 +54,9 @@ fn local(state: &State) -> (String, &'static str, DetailLines) {
         EntryKind::Other => ("", ("kind", "pipe, socket or device: it cannot be opened".to_owned())),
         EntryKind::Unnameable => ("", ("name", "not valid text; rename it to open it".to_owned())),
     };
-    (name, right, vec![line])
+    let folder = state.preview.folder(&state.local.path_of(entry)).map(FolderPreview::lines);
+    let lines = folder.filter(|lines| !lines.is_empty()).cloned().unwrap_or_else(|| vec![line]);
+    (name, right, lines)
 }
 
 fn stored(file: &RemoteFile, state: &State) -> (String, &'static str, DetailLines) {

@@ -65,11 +65,15 @@ pub(super) fn rest(area: Rect, part: Rect) -> Rect {
     Rect { y: part.bottom(), height: area.bottom() - part.bottom(), ..area }
 }
 
-/// Returns a path in so many columns, of a longer one its end, which matters most.
+/// Returns a path in so many columns, of a longer one its end, which matters most: whole names where one fits.
 pub(super) fn end_of(path: &str, width: usize) -> String {
     use unicode_segmentation::UnicodeSegmentation as _;
     if crate::ui::wrap::width(path) <= width || width < 4 {
         return path.to_owned();
+    }
+    let mut names = path.match_indices(['/', '\\']).map(|(at, _)| &path[at..]).filter(|end| end.len() > 1);
+    if let Some(end) = names.find(|end| crate::ui::wrap::width(end) < width) {
+        return format!("…{end}");
     }
     let (mut start, mut used) = (path.len(), 1);
     for (at, grapheme) in path.grapheme_indices(true).rev() {

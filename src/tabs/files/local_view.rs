@@ -27,7 +27,8 @@ pub(super) fn arrange(state: &mut State, spacing: Spacing) {
     let body = local_body(area, state, spacing);
     let list = &mut state.local.list;
     let len = list.len();
-    list.view.right = right_padding(spacing);
+    // A blank before the line between the panes.
+    list.view.right = right_padding(spacing).max(1);
     list.view.fit(&local_columns(), len, body);
 }
 
@@ -123,7 +124,10 @@ fn folder_title(local: &LocalFolder, room: usize, spacing: Spacing) -> (String, 
     }
     let name = cut(&local.name().line(), room / 2);
     let rest = room.saturating_sub(wrap::width(&name) + 1);
-    (name, end_of(&path, rest))
+    // The name is said already.
+    let around = path.strip_suffix(&*local.name().line()).filter(|around| !around.is_empty());
+    let around = around.map_or(&*path, |around| if around.len() > 1 { around.trim_end_matches('/') } else { around });
+    (name, end_of(around, rest))
 }
 
 fn entry_row(entry: &Entry, marked: bool, now_ms: i64, context: RenderContext) -> TableRow {

@@ -10,6 +10,7 @@ mod clock;
 mod delete;
 mod details;
 mod dialogs;
+mod folder_preview;
 mod format;
 mod job_usage;
 mod keys;

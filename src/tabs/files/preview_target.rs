@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::folder_preview::FolderPreview;
 use super::layout::PaneDensity;
 use super::panes::{ListSide, PaneFocus};
 use super::preview::{JumpTarget, Preview};
@@ -9,6 +10,7 @@ use super::state::State;
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Notice, Response};
 use crate::record::files::EntryKind;
+use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -26,7 +28,9 @@ pub(super) enum PreviewTarget {
 #[derive(Debug, Default)]
 pub(super) struct PreviewPane {
     pub(super) open: Option<(PreviewTarget, Preview)>,
-    /// When the file under the cursor is looked into.
+    /// The folder under the cursor.
+    folder: Option<FolderPreview>,
+    /// When what is under the cursor is looked into.
     pub(super) rest: Option<Instant>,
 }
 
@@ -49,6 +53,31 @@ impl PreviewPane {
         self.open = Some((target, preview));
     }
 
+    /// Returns what is known of the folder at a path; `None`: it was not looked into.
+    pub(super) fn folder(&self, path: &str) -> Option<&FolderPreview> {
+        self.folder.as_ref().filter(|folder| folder.is_of(path))
+    }
+
+    /// Looks into a folder, unless it was already.
+    fn show_folder(&mut self, path: String, cx: &mut Cx) {
+        if self.folder(&path).is_none() {
+            self.close_folder(cx);
+            self.folder = Some(FolderPreview::new(path, cx));
+        }
+    }
+
+    /// Forgets the folder that was looked into.
+    pub(super) fn close_folder(&mut self, cx: &mut Cx) {
+        if let Some(folder) = self.folder.take() {
+            folder.close(cx);
+        }
+    }
+
+    /// Takes the work threads' answer; whether it is of the folder that was looked into.
+    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
+        self.folder.as_mut().is_some_and(|folder| folder.worked(ticket, done))
+    }
+
     /// Takes a reply; whether the preview asked for it.
     pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> bool {
         self.open.as_mut().is_some_and(|(_, preview)| !preview.reply(ticket, response, cx).is_ignored())
@@ -63,7 +92,7 @@ impl PreviewPane {
 }
 
 impl State {
-    /// Looks into the local file under the cursor, where there is room beside the lists; stored ones when asked to.
+    /// Looks into the local file or folder under the cursor, where there is room beside the lists; stored ones when asked to.
     pub(super) fn follow(&mut self, cx: &mut Cx) {
         if self.panes.layout.density == PaneDensity::Narrow || self.panes.focus == PaneFocus::Preview {
             return;
@@ -72,6 +101,11 @@ impl State {
         if let (ListSide::Local, Some(entry)) = (self.panes.side, here) {
             let target = PreviewTarget::Local(self.local.path_of(entry));
             return self.preview.show(target, entry.name.clone(), entry.bytes, cx);
+        }
+        let folder = self.local.list.here().filter(|entry| entry.kind == EntryKind::Folder);
+        if let (ListSide::Local, Some(entry)) = (self.panes.side, folder) {
+            let path = self.local.path_of(entry);
+            self.preview.show_folder(path, cx);
         }
         // A stored file that was looked into stays while the cursor is on it.
         let stays = match &self.preview.open {

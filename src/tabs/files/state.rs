@@ -111,7 +111,12 @@ impl State {
                 self.local.go(String::new(), None, cx);
             }
             self.saved.tries_folder = false;
+            // What is in a folder may be other things now.
+            self.preview.close_folder(cx);
             self.preview.rest = Some(cx.now);
+            return;
+        }
+        if self.preview.worked(ticket, &done) {
             return;
         }
         if self.pending.take(ticket) == Some(Request::Sample) {

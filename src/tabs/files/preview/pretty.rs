@@ -40,8 +40,9 @@ enum JsonToken<'a> {
     Open(char, usize),
     /// `}` or `]`
     Close(char),
-    Comma,
-    Colon,
+    /// Whether a blank follows it in the text.
+    Comma(bool),
+    Colon(bool),
     /// A string, a number, a word: as it stands.
     Word(&'a str),
 }
@@ -65,8 +66,8 @@ fn tokens(text: &str) -> Vec<JsonToken<'_>> {
         all.push(match byte {
             b'{' | b'[' => JsonToken::Open(char::from(*byte), 0),
             b'}' | b']' => JsonToken::Close(char::from(*byte)),
-            b',' => JsonToken::Comma,
-            b':' => JsonToken::Colon,
+            b',' => JsonToken::Comma(bytes.get(at) == Some(&b' ')),
+            b':' => JsonToken::Colon(bytes.get(at) == Some(&b' ')),
             b' ' | b'\t' | b'\r' | b'\n' => continue,
             b'"' => {
                 while let Some(next) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
@@ -106,7 +107,7 @@ fn measured(mut tokens: Vec<JsonToken<'_>>) -> Vec<JsonToken<'_>> {
                     *width = columns - before;
                 }
             }
-            JsonToken::Comma | JsonToken::Colon => columns += 1,
+            JsonToken::Comma(blank) | JsonToken::Colon(blank) => columns += 1 + usize::from(blank),
             JsonToken::Word(word) => columns += word.width(),
         }
     }
@@ -133,8 +134,8 @@ impl JsonPrinter<'_> {
         self.at += 1;
         match token {
             JsonToken::Open(sign, _) | JsonToken::Close(sign) => self.put(sign.encode_utf8(&mut [0; 4])),
-            JsonToken::Comma => self.put(","),
-            JsonToken::Colon => self.put(":"),
+            JsonToken::Comma(_) => self.put(","),
+            JsonToken::Colon(blank) => self.put(if blank { ": " } else { ":" }),
             JsonToken::Word(word) => self.put(word),
         }
         Some(token)
@@ -150,6 +151,7 @@ impl JsonPrinter<'_> {
                 match self.take() {
                     Some(JsonToken::Open(..)) => open += 1,
                     Some(JsonToken::Close(_)) => open -= 1,
+                    Some(JsonToken::Comma(true)) => self.put(" "),
                     Some(_) => {}
                     None => return,
                 }
@@ -173,12 +175,12 @@ impl JsonPrinter<'_> {
                 self.out.push(" ".repeat(inner));
             }
             // A key and its colon.
-            if let Some(JsonToken::Colon) = self.tokens.get(self.at + 1) {
+            if let Some(JsonToken::Colon(_)) = self.tokens.get(self.at + 1) {
                 self.take();
                 self.take();
             }
             self.value(inner, after + 1);
-            if let Some(JsonToken::Comma) = self.tokens.get(self.at) {
+            if let Some(JsonToken::Comma(_)) = self.tokens.get(self.at) {
                 self.take();
             } else if self.at >= self.tokens.len() {
                 return;
@@ -189,7 +191,7 @@ impl JsonPrinter<'_> {
     /// Whether what is in the container just opened is one container and nothing else: then both open on one line.
     fn alone(&self) -> bool {
         let mut at = self.at;
-        if let Some(JsonToken::Colon) = self.tokens.get(at + 1) {
+        if let Some(JsonToken::Colon(_)) = self.tokens.get(at + 1) {
             at += 2;
         }
         if !matches!(self.tokens.get(at), Some(JsonToken::Open(..))) {
@@ -231,9 +233,17 @@ mod tests {
             ]
         );
         let nested = r#"{"a": 1, "b": [1, 2, {"c": "long enough to be broken"}], "d": {}}"#;
-        let broken =
-            [r#"{"a":1,"#, r#" "b":["#, "   1,", "   2,", r#"   {"c":"long enough to be broken"}],"#, r#" "d":{}}"#];
-        assert_eq!(lines(nested, 36), broken);
+        let broken = [
+            r#"{"a": 1,"#,
+            r#" "b": ["#,
+            "   1,",
+            "   2,",
+            r#"   {"c": "long enough to be broken"}],"#,
+            r#" "d": {}}"#,
+        ];
+        assert_eq!(lines(nested, 40), broken);
+        let spaced = r#"{"a": [1, 2], "b":[1,2]}"#;
+        assert_eq!(lines(spaced, 40), [spaced]);
     }
 
     #[test]

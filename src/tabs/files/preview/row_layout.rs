@@ -104,6 +104,11 @@ fn lay(
         && let Ok(text) = str::from_utf8(row.bytes)
     {
         let lines = pretty::lines(text, row_layout.width);
+        if lines.len() == 1 {
+            // Nothing to spread: it stands as it does in the file.
+            let lines = broken(&Untrusted::from(text).line(), row_layout.width);
+            return RowLines { lines, whole: true, ..RowLines::default() };
+        }
         let lines = lines.into_iter().flat_map(|line| broken(&Untrusted::from(line).line(), row_layout.width));
         return RowLines { lines: lines.collect(), whole: true, ..RowLines::default() };
     }
@@ -154,6 +159,18 @@ pub(super) fn text(bytes: &[u8], writing: TextEncoding) -> Untrusted {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_value_stands_as_it_does_in_the_file() {
+        let bytes = br#"{"prompt": "a",  "completion": " b"}"#;
+        let row = Row { at: 0, bytes, line: Some(1), begins: true, ends: true, open: false };
+        let mut cache = RowCache::default();
+        for spread in [false, true] {
+            let row_layout = RowLayout { width: 40, left: 0, wrap: false };
+            let laid = cache.lines(&row, FileFormat::Jsonl, TextEncoding::Utf8, spread, row_layout);
+            assert_eq!(laid.lines, [str::from_utf8(bytes).unwrap()], "{spread}");
+        }
+    }
 
     #[test]
     fn a_row_is_parsed_once_however_it_is_scrolled() {

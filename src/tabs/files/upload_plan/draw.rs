@@ -4,13 +4,12 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::UploadPlan;
-use super::planned_file::UploadVerdict;
-use crate::component::border;
+use super::planned_file::{PlannedFile, UploadVerdict};
 use crate::tabs::files::format::sum;
 use crate::tabs::files::format::{ROOM, files};
 use crate::tabs::files::remote_files::RemoteFiles;
 use crate::text::Untrusted;
-use crate::ui::meter::bytes;
+use crate::ui::meter::{bytes, count};
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -31,6 +30,8 @@ pub(super) struct PlanText {
     rows: Vec<(UploadVerdict, String)>,
     /// What is said of the file under the cursor.
     sentences: Vec<Untrusted>,
+    /// How many more problems it has than there are sentences.
+    more: u64,
     /// Bytes that the server holds; `None`: not known.
     stored: Option<u64>,
 }
@@ -38,9 +39,11 @@ pub(super) struct PlanText {
 impl UploadPlan {
     /// Works out what is said of the files, with what is known of those on the server.
     pub(crate) fn describe(&mut self, remote: &RemoteFiles) {
-        let sentences = self.items.get(self.cursor.selected).map(|item| item.sentences(remote)).unwrap_or_default();
+        let here = self.items.get(self.cursor.selected);
+        let sentences = here.map(|item| item.sentences(remote)).unwrap_or_default();
+        let more = here.map_or(0, PlannedFile::unlisted_problems);
         let rows = self.items.iter().map(|item| (item.verdict(), item.status_words(remote))).collect();
-        self.text = PlanText { rows, sentences, stored: remote.listing.at_ms.map(|_| remote.total_bytes()) };
+        self.text = PlanText { rows, sentences, more, stored: remote.listing.at_ms.map(|_| remote.total_bytes()) };
     }
 
     pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
@@ -50,11 +53,10 @@ impl UploadPlan {
         let area = area.intersection(frame.area());
         let purpose = Untrusted::from(self.purpose.as_str());
         let title = format!("Upload {} as {}", files(self.items.len()), purpose.line());
-        let foot = border(&super::keys::footer(self), super::CANCEL, area.width.min(SIZE.0));
         let all = self.rows();
         let (height, rows) = self.heights(area);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
-        let words = Words { title: &title, right: &right, foot: &foot, ..Words::default() };
+        let words = Words { title: &title, right: &right, ..Words::default() };
         let inside = overlay::boxed(frame, area, (SIZE.0, height), &words, theme);
         if inside.is_empty() {
             return;
@@ -65,7 +67,7 @@ impl UploadPlan {
         self.list(frame, list, theme);
         let last = inside.bottom() - 1;
         let about = Rect { y: list.bottom() + 1, height: last.saturating_sub(list.bottom() + 2), ..inside };
-        sentences(frame, about, &self.text.sentences, theme);
+        sentences(frame, about, (&self.text.sentences, self.text.more), theme);
         if last >= list.bottom() {
             let line = Rect { y: last, height: 1, ..inside };
             self.last(frame, line, theme);
@@ -106,7 +108,7 @@ impl UploadPlan {
             let name = cut_middle(&name.line(), names);
             let pad = " ".repeat(names.saturating_sub(wrap::width(&name)));
             let size = if width < NARROW { String::new() } else { format!("{:>7}  ", bytes(item.bytes())) };
-            let head = format!(" {name}{pad}  {size}");
+            let head = format!("  {name}{pad}  {size}");
             let used = wrap::width(&head);
             frame.buffer_mut().set_stringn(area.x, y, head, width, ground);
             if here {
@@ -152,17 +154,30 @@ impl UploadPlan {
     }
 }
 
-fn sentences(frame: &mut Frame, area: Rect, lines: &[Untrusted], theme: &Theme) {
+/// Draws sentences as far as there is room, then how many there are besides; `more` of them are not in the list.
+fn sentences(frame: &mut Frame, area: Rect, (lines, more): (&[Untrusted], u64), theme: &Theme) {
     let width = usize::from(area.width).max(1);
-    let wrapped =
-        |line: &Untrusted| wrap::lines(&line.line(), width).into_iter().map(str::to_owned).collect::<Vec<_>>();
-    let mut rows: Vec<String> = lines.iter().flat_map(wrapped).collect();
     let room = usize::from(area.height);
-    if rows.len() > room && room > 0 {
-        rows.truncate(room - 1);
-        rows.push("…".to_owned());
+    let mut rows: Vec<String> = Vec::new();
+    let mut left = lines.len() as u64 + more;
+    for line in lines {
+        let line = line.line();
+        let wrapped = wrap::lines(&line, width);
+        // A row is kept for the count of the others.
+        let kept = usize::from(left > 1);
+        // Where there is room for no sentence, the first one is cut.
+        let fits = rows.len() + wrapped.len() + kept <= room;
+        if !fits && !rows.is_empty() {
+            break;
+        }
+        let most = if fits { wrapped.len() } else { room.saturating_sub(kept).max(1) };
+        rows.extend(wrapped.into_iter().take(most).map(str::to_owned));
+        left -= 1;
+    }
+    if left > 0 {
+        rows.push(format!("and {} more", count(left)));
     }
     for (row, y) in rows.iter().zip(area.y..area.bottom()) {
-        frame.buffer_mut().set_stringn(area.x, y, row, width, theme.muted);
+        frame.buffer_mut().set_stringn(area.x, y, cut(row, width), width, theme.muted);
     }
 }

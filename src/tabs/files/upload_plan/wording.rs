@@ -52,6 +52,13 @@ impl PlannedFile {
         format!("{duplicate}{check}")
     }
 
+    /// Returns how many problems its check found besides those it lists.
+    pub(super) fn unlisted_problems(&self) -> u64 {
+        let FileCheck::Done(report) = &self.check else { return 0 };
+        let all: u64 = report.counts.iter().map(|(_, count)| count).sum();
+        all.saturating_sub(report.problems.len() as u64)
+    }
+
     /// Returns sentences about it, for the foot of the box.
     pub(super) fn sentences(&self, remote: &RemoteFiles) -> Vec<Untrusted> {
         let mut lines = Vec::new();
@@ -89,7 +96,7 @@ impl PlannedFile {
                 }
                 lines.extend(report.stop.clone());
                 if only_warnings(report) {
-                    lines.push("All rows can be used. s includes the file as it is, v repairs it first.".into());
+                    lines.push("All rows can be used. s includes the file as it is, v checks and repairs it.".into());
                 }
                 for problem in &report.problems {
                     let mut line = Untrusted::from(format!("line {}  ", count(problem.line)));
