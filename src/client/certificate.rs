@@ -1,5 +1,6 @@
 //! What a server's certificate says: who issued it, and from when until when it is valid.
 
+use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -38,9 +39,10 @@ pub(super) fn summary(der: &[u8], now: i64) -> Option<Summary> {
     let mut words =
         format!("issued by {}; valid from {} until {}", name(certificate.issuer()), day(from)?, day(until)?);
     match left {
-        0 if ends_soon => words.push_str("; expires today"),
+        0 => words.push_str("; expires today"),
         1 => words.push_str("; expires in 1 day"),
-        days if ends_soon => words.push_str(&format!("; expires in {days} days")),
+        // Writing to a String cannot fail.
+        days if ends_soon => _ = write!(words, "; expires in {days} days"),
         _ => {}
     }
     Some(Summary { words, ends_soon })

@@ -55,10 +55,7 @@ impl Bounds {
     /// Returns a number within the bounds, as JSON has it: `500.0` is 500 where it is whole.
     fn take(self, value: &Value) -> Option<Value> {
         let number = value.as_f64().filter(|number| (self.min..=self.max).contains(number))?;
-        match self.whole {
-            false => Some(Value::from(number)),
-            true => (number.fract() == 0.0).then(|| Value::from(number as i64)),
-        }
+        if self.whole { (number.fract() == 0.0).then(|| Value::from(number as i64)) } else { Some(Value::from(number)) }
     }
 }
 

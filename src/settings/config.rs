@@ -197,7 +197,7 @@ impl ConfigReader<'_> {
                     profile.key = self.string(key, item).map_or(KeySource::None, entry);
                 }
                 "api_key" => {
-                    self.warn(item, "keys do not belong in this file; use api_key_env, api_key_cmd or api_key_keyring")
+                    self.warn(item, "keys do not belong in this file; use api_key_env, api_key_cmd or api_key_keyring");
                 }
                 "headers" => profile.headers = self.headers(item),
                 "extra_body" => profile.extra_body = self.extra_body(item),

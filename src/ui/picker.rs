@@ -293,9 +293,8 @@ impl<T: Clone> Picker<T> {
             let shown = item.label.width() + item.detail.width() + 4;
             (!item.able || self.in_full) && shown > columns + 2
         };
-        let text = |item: &Item<T>| match self.in_full {
-            true => format!("{}: {}", item.label, item.detail),
-            false => item.detail.clone(),
+        let text = |item: &Item<T>| {
+            if self.in_full { format!("{}: {}", item.label, item.detail) } else { item.detail.clone() }
         };
         let lines = |item: &Item<T>| wrap::lines(&text(item), columns).len();
         let found = || self.found.iter().map(|&index| &self.items[index]);

@@ -529,7 +529,9 @@ mod tests {
                     let [track, bar] = [0, 1].map(|at| known(cells[at].fg).contrast(known(cells[at].bg)));
                     let name = format!("{:?} on {background:?} {place}: {track:.2} {bar:.2}", theme.kind);
                     assert!(track > 1.02 && track * 1.2 < bar, "{name}");
-                    cells.iter_mut().for_each(|cell| theme.dim(cell));
+                    for cell in &mut cells {
+                        theme.dim(cell);
+                    }
                 }
             }
         }

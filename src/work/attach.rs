@@ -193,7 +193,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a.txt");
         fs::write(&path, "secret").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
         // Root may read it all the same.
         if let Done::Failed(why) = read(path.to_str().unwrap()) {
             assert!(why.raw().ends_with("a.txt: you do not have permission to read it"), "{}", why.raw());

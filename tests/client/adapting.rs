@@ -245,7 +245,9 @@ async fn a_refused_field_is_changed_once_and_from_then_on_also_after_a_restart()
         let said = |told: &[Adaptation]| !told.is_empty() && told.iter().all(|change| changes.contains(change));
         assert!(said(&told) && facts.is_empty(), "{name}: {told:?} {facts:?}");
         let (restarted, mut news) = benchtop::client::Client::spawn();
-        known.into_iter().for_each(|fact| restarted.know(fact));
+        for fact in known {
+            restarted.know(fact);
+        }
         restarted.call(Ticket(1), endpoint, request());
         let fourth = server.asked().await;
         assert_eq!(fields(&fourth), expected, "{name}");

@@ -175,7 +175,9 @@ fn no_secret_of_the_body_is_copied_however_it_is_written() {
     let command = curl(&endpoint, &complete(completion("p", false)));
     assert!(!command.contains("first-secret") && !command.contains("b\\\\c") && !command.contains(r"b\c"), "{command}");
     let mut variables: Vec<&str> = command.split("$BODY_").skip(1).collect();
-    variables.iter_mut().for_each(|rest| *rest = rest.split('"').next().unwrap());
+    for rest in &mut variables {
+        *rest = rest.split('"').next().unwrap();
+    }
     variables.sort_unstable();
     assert_eq!(variables, ["API_KEY", "API_KEY_2", "API_KEY_2", "API_KEY_3"]);
     // The shell puts the values back where they were.

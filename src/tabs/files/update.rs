@@ -7,6 +7,7 @@ use super::keys::Action;
 use super::layout::PaneDensity;
 use super::panes::{ListSide, PaneFocus};
 use super::preview;
+use super::remote_files::RemoteFiles;
 use super::state::State;
 use crate::api::call::Call;
 use crate::component::{Component, Cx, Effect, Find, Handled, Motion, Notice, Offer};
@@ -141,7 +142,7 @@ impl State {
             ListSide::Local => (self.local.filter(), self.local.list.marked_count()),
             ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.list.marked_count())),
         };
-        let asking = remote.is_some_and(|remote| remote.is_asking());
+        let asking = remote.is_some_and(RemoteFiles::is_asking);
         if self.panes.side == ListSide::Local && self.local.failed.is_some() {
             return (FilesEscape::Failure, Some("dismiss"));
         }

@@ -111,7 +111,9 @@ impl Editor {
 
     /// Moves the cursor.
     fn moving(&mut self, moves: &[CursorMove]) -> Edit {
-        moves.iter().for_each(|to| self.area.move_cursor(*to));
+        for to in moves {
+            self.area.move_cursor(*to);
+        }
         Edit::Moved
     }
 }
