@@ -238,7 +238,7 @@ fn chosen(desk: &mut Desk) -> String {
     desk.press("\u{1b}");
     let mut lines = picture.lines().skip_while(|line| !line.contains("─ Title"));
     let line = lines.nth(1).unwrap_or_else(|| panic!("no title in {picture}"));
-    line.split('│').nth_back(1).unwrap_or(line).trim().to_owned()
+    line.split('│').nth_back(1).unwrap_or(line).trim().trim_start_matches("> ").to_owned()
 }
 
 fn trashes(effects: &[Effect], away: bool) -> bool {

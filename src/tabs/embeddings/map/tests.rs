@@ -26,7 +26,7 @@ fn it_looks_as_drawn() {
  has the numbers.";
     assert!(beside.ends_with(foot), "{beside}");
     assert_eq!(beside.matches(['●', '■', '▲']).count(), 6 + 3, "seven points in six cells, and the legend: {beside}");
-    assert!(beside.contains("◆ A") && beside.contains("● H"), "{beside}");
+    assert!(beside.contains("●H ◆ A"), "H has no room for a space: {beside}");
     let alone = test.shown(80, 21);
     let foot = " ◆ A  guarantee, refund · refund within 30 days
  nearest  H 0.99  B 0.99  C 0.93  D 0.43  E 0.34  G 0.14
