@@ -41,7 +41,11 @@ impl App {
         let Some((newest, how)) = texts.first() else { return self.frames.toasts.set(None) };
         if self.has_dialog() {
             let row = Rect { y: body.y.saturating_sub(1), height: 1, ..body };
-            ground(frame.buffer_mut(), row, self.theme.notice);
+            // What the header says of the server is covered whole.
+            let (header, _) = self.header(class, body.width, self.now);
+            let server: usize = header.spans.iter().rev().take(2).map(Span::width).sum();
+            let covered = Rect { x: row.right().saturating_sub(server as u16 + 2), width: server as u16 + 2, ..row };
+            ground(frame.buffer_mut(), covered.intersection(row), self.theme.notice);
             return self.toast_row(frame, row, newest, how);
         }
         let free = Rect { height: body.height.saturating_sub(self.rows_of_text_field(class)), ..body };

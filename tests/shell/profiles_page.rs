@@ -155,7 +155,8 @@ fn deleting_asks_and_says_what_goes_with_it() {
     for part in [
         "Delete work?",
         "keys.toml is deleted too",
-        "its conversations, results and costs stay",
+        "its conversations, results and costs",
+        "stay.",
         "the local service will be used instead",
     ] {
         assert!(text.contains(part), "{part}: {text}");
