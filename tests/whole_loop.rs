@@ -165,8 +165,8 @@ fn from_a_help_desks_export_to_a_score_with_few_keys() {
     press(&mut bench, "G");
     bench.wait("▌Create");
     press(&mut bench, ENTER);
-    for epoch in ["1/4", "2/4", "3/4"] {
-        bench.wait(&format!("Completed epoch {epoch}"));
+    for epoch in 1..=3 {
+        bench.wait(&format!("epoch {epoch} of 4 ended"));
     }
     bench.wait("t try it");
     press(&mut bench, "T");
