@@ -101,9 +101,7 @@ fn a_conversation_found_by_its_words_is_opened_where_they_stand() {
     let mut desk = two();
     filter(&mut desk, "quince");
     desk.press("g");
-    while !desk.view(120, 34).lines().any(|line| line.starts_with("▌ fruit") || line.contains("▌fruit")) {
-        desk.press("j");
-    }
+    desk.press_until("j", "▌fruit");
     desk.press("\n");
     desk.view(120, 34);
     desk.has(&["It was a quince.", "1 of 1"], &["And so on."]);
@@ -126,13 +124,11 @@ fn the_filter_is_typed_in_the_list_beside_how_many_it_leaves_and_esc_keeps_the_c
     desk.has(&["/ no such words", "0 found"], &["fruit"]);
     desk.press("^u");
     desk.press("fruit");
-    let on = |desk: &mut Desk| desk.view(120, 34).lines().any(|line| line.contains("▌fruit"));
-    while !on(&mut desk) {
-        desk.with(|chat, cx| benchtop::component::Component::key(chat, KeyEvent::from(KeyCode::Down), cx));
-    }
+    desk.view(120, 34);
+    desk.press_until("↓", "▌fruit");
     desk.press("\u{1b}");
     desk.has(&["/ filter", "fruit", "tools"], &["found"]);
-    assert!(on(&mut desk), "the cursor stays on it");
+    assert!(desk.view(120, 34).contains("▌fruit"), "the cursor stays on it");
     // Where the list is not beside the conversation, the words are typed in the drawer.
     desk.press("\u{1b}");
     desk.view(60, 20);
@@ -157,9 +153,7 @@ fn a_filter_hides_neither_what_is_open_nor_what_is_at_work() {
     desk.press("\t");
     desk.press("\t");
     desk.with(|chat, cx| benchtop::component::Component::key(chat, KeyEvent::from(KeyCode::Char('g')), cx));
-    while !desk.view(120, 34).contains("▌fruit") {
-        desk.press("j");
-    }
+    desk.press_until("j", "▌fruit");
     desk.press("\n");
     desk.view(120, 34);
     desk.has(&["▌fruit", "a new one"], &["tools"]);
