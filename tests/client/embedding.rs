@@ -14,9 +14,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use crate::moderation::endures;
 use crate::server::{JSON, LIMIT, News, Server, call, next};
 
-const GOOD: &str = r#"{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,-2]}],"model":"m"}"#;
+pub const GOOD: &str =
+    r#"{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,-2]}],"model":"m"}"#;
 
-fn request(texts: &[&str]) -> EmbeddingRequest {
+pub fn request(texts: &[&str]) -> EmbeddingRequest {
     EmbeddingRequest {
         model: "m".into(),
         input: Prompt::Texts(texts.iter().map(|text| (*text).to_owned()).collect()),
@@ -26,7 +27,7 @@ fn request(texts: &[&str]) -> EmbeddingRequest {
     }
 }
 
-fn embed(request: EmbeddingRequest) -> Call {
+pub fn embed(request: EmbeddingRequest) -> Call {
     Call::Embed(Box::new(request))
 }
 

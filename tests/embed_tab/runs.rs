@@ -172,7 +172,8 @@ fn without_a_connection_it_waits_and_goes_on() {
     desk.press("aone\ntwo\n\n");
     let (ticket, _) = desk.run();
     desk.fail(ticket, offline());
-    desk.shows("no connection");
+    desk.wait(Duration::from_millis(100));
+    desk.shows("! retry in 5 s: no connection");
     desk.hides("✕ no connection");
     assert!(desk.sent().is_empty());
     desk.wait(Duration::from_secs(6));
