@@ -5,11 +5,12 @@ use std::time::Duration;
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::check::{CheckOutcome, CheckStep, Checked};
 use benchtop::settings::Endpoint;
+use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use crate::certificates::{self, fixture};
-use crate::server::{JSON, KEY, Server, call, next};
+use crate::server::{JSON, KEY, LIMIT, Server, call, next};
 
 use CheckOutcome::{Failed, Noted, Passed};
 use CheckStep::{Certificate, Connection, Key, Models, Name};
@@ -123,25 +124,12 @@ async fn a_certificate_is_accepted_or_explained() {
 
 #[tokio::test]
 async fn a_check_is_stopped_and_its_connection_closed() {
-    use tokio::io::AsyncReadExt as _;
     let server = Server::new().await;
     let (client, _news, _) = call(server.endpoint(), Call::Check);
     drop(server.listener.accept().await.unwrap());
     let mut asked = server.asked().await;
     client.cancel(Ticket(1));
     assert_eq!(asked.socket.read(&mut [0; 8]).await.unwrap_or(0), 0, "it is closed");
-}
-
-#[tokio::test]
-async fn a_server_that_says_nothing_is_not_waited_for_without_end() {
-    let server = Server::new().await;
-    let endpoint = Endpoint { headers_limit: Duration::from_millis(50), ..server.endpoint() };
-    let (_client, mut news, _) = call(endpoint, Call::Check);
-    drop(server.listener.accept().await.unwrap());
-    let _asked = server.asked().await;
-    let (steps, ended) = told(&mut news).await;
-    assert_eq!(outcomes(&steps).last(), Some(&(Key, Failed)), "{steps:?}");
-    assert!(ended.is_err());
 }
 
 #[tokio::test]
@@ -184,18 +172,21 @@ async fn a_server_that_takes_connections_and_says_nothing_ends_the_check() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("{scheme}://{}/v1", listener.local_addr().unwrap());
         let limit = Duration::from_millis(200);
-        let silent = Endpoint { headers_limit: limit, connect_limit: limit, ..Endpoint::new(url, None) };
+        let silent =
+            Endpoint { headers_limit: limit, connect_limit: limit, ..Endpoint::new(url, Some(KEY.to_owned().into())) };
         let (_client, mut news, _) = call(silent, Call::Check);
         let taking = tokio::spawn(async move {
-            let mut held = Vec::new();
-            while let Ok((stream, _)) = listener.accept().await {
-                held.push(stream);
-            }
+            // The first connection only sees whether there is a server.
+            drop(listener.accept().await.unwrap());
+            let (mut taken, mut begins) = (listener.accept().await.unwrap().0, [0; 4]);
+            taken.read_exact(&mut begins).await.unwrap();
+            (taken, begins)
         });
         let (steps, ended) = told(&mut news).await;
-        taking.abort();
+        let (_taken, begins) = tokio::time::timeout(LIMIT, taking).await.expect("it is asked").unwrap();
+        assert_eq!(&begins == b"GET ", scheme == "http", "{begins:?}");
         assert_eq!(outcomes(&steps)[..2], [(Name, Passed), (Connection, Passed)], "{steps:?}");
-        assert_eq!(outcomes(&steps).last().map(|(_, outcome)| *outcome), Some(Failed), "{steps:?}");
+        assert_eq!(outcomes(&steps).last(), Some(&(Key, Failed)), "{steps:?}");
         assert_eq!(ended.unwrap_err().kind, FailureKind::Timeout, "{steps:?}");
     }
 }

@@ -174,19 +174,17 @@ fn no_secret_of_the_body_is_copied_however_it_is_written() {
     }
     let command = curl(&endpoint, &complete(completion("p", false)));
     assert!(!command.contains("first-secret") && !command.contains("b\\\\c") && !command.contains(r"b\c"), "{command}");
-    let mut variables: Vec<&str> = command.split("$BODY_").skip(1).collect();
-    for rest in &mut variables {
-        *rest = rest.split('"').next().unwrap();
-    }
+    let rests = command.split("$BODY_").skip(1);
+    let mut variables: Vec<&str> = rests.map(|rest| rest.split('"').next().unwrap()).collect();
     variables.sort_unstable();
     assert_eq!(variables, ["API_KEY", "API_KEY_2", "API_KEY_2", "API_KEY_3"]);
     // The shell puts the values back where they were.
-    let values = format!(
+    let script = format!(
         "export BODY_API_KEY='{}' BODY_API_KEY_2=first-secret BODY_API_KEY_3=first-secret-and-more\n{command}",
         secret.replace('\'', r"'\''")
     );
-    let (given, _) = run(&values);
-    let body: Value = serde_json::from_str(self::values(&given, "--data-binary")[0]).unwrap();
+    let (given, _) = run(&script);
+    let body: Value = serde_json::from_str(values(&given, "--data-binary")[0]).unwrap();
     assert_eq!((&body["api_key"], &body["inner"]["api_key"]), (&json!(secret), &json!("first-secret")));
     assert_eq!(body["others"], json!([{"api-key": "first-secret-and-more"}, {"token": "first-secret"}]));
 }
