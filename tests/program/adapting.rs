@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::common::Bench;
 use crate::common::server::{Asked, Server};
-use crate::common::{Bench, Setup};
+use crate::{answer, configured};
 
 const TEMPERATURE: &str =
     "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.";
@@ -18,12 +19,7 @@ fn start(server: &Server, home: tempfile::TempDir) -> Bench {
          [profiles.one.extra_body]\ntemperature = 0.2\nmax_tokens = 50\n",
         server.url
     );
-    let file = home.path().join("config.toml");
-    std::fs::write(&file, config).unwrap();
-    let args = ["--config", file.to_str().unwrap()];
-    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
-    bench.wait("▐1");
-    bench
+    configured(home, &config, &[])
 }
 
 /// Which of the fields that may be refused a request has.
@@ -35,12 +31,6 @@ fn fields(asked: &Asked) -> Vec<&'static str> {
 fn refuse(asked: Asked, message: &str) {
     let body = json!({"error": {"message": message, "type": "invalid_request_error", "param": null, "code": null}});
     asked.refuse("400 Bad Request", "", &body.to_string());
-}
-
-fn answer(bench: &mut Bench, asked: Asked, text: &str) {
-    asked.deltas(&[json!({"content": text})], "stop");
-    bench.wait(text);
-    bench.until("the answer ended", |text| text.contains("saved ✓") && !text.contains("esc stop"));
 }
 
 #[test]
@@ -56,7 +46,9 @@ fn what_a_server_refuses_is_learned_said_at_each_answer_and_known_after_a_restar
         refuse(first, message);
         let second = server.asked();
         log.push(fields(&second));
-        answer(&mut bench, second, &format!("Answer to {prompt}."));
+        let text = format!("Answer to {prompt}.");
+        answer(&mut bench, second, &text);
+        bench.wait(&text);
     }
     let all = ["max_tokens", "stream_options", "temperature"].to_vec();
     let known = vec!["max_completion_tokens"];
@@ -88,6 +80,7 @@ fn what_a_server_refuses_is_learned_said_at_each_answer_and_known_after_a_restar
     assert_eq!(fields(&asked), known);
     assert_eq!(asked.body["max_completion_tokens"], Value::from(50));
     answer(&mut bench, asked, "Answer to Four.");
+    bench.wait("Answer to Four.");
     for words in said {
         bench.wait(words);
     }

@@ -2,7 +2,7 @@
 
 use crate::common::server::Server;
 use crate::common::{Bench, Setup};
-use crate::{path, script, talk, until};
+use crate::{configured, path, script, talk, until};
 
 /// Characters that a screen shows otherwise than they are, and what a careless copy would take away.
 const ODD: &str =
@@ -113,13 +113,9 @@ fn a_request_is_copied_as_a_command_that_names_the_key_and_does_not_hold_it() {
 
 #[test]
 fn a_request_for_which_there_is_no_key_is_not_copied() {
-    let home = tempfile::tempdir().unwrap();
-    let config = home.path().join("config.toml");
     let profile = "base_url = \"https://x.example/v1\"\nmodel = \"m\"\napi_key_cmd = \"exit 3\"\n";
-    std::fs::write(&config, format!("profile = \"c\"\n[profiles.c]\n{profile}")).unwrap();
-    let args = ["--config", config.to_str().unwrap()];
-    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
-    bench.wait("▐1");
+    let config = format!("profile = \"c\"\n[profiles.c]\n{profile}");
+    let mut bench = configured(tempfile::tempdir().unwrap(), &config, &[]);
     write(&mut bench, "Hello");
     bench.send("C");
     bench.wait("not copied: ");

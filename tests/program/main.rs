@@ -26,8 +26,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use common::server::Server;
-use common::{Bench, LIMIT};
+use common::server::{Asked, Server};
+use common::{Bench, LIMIT, Setup};
+use tempfile::TempDir;
 
 /// Waits until `found` finds something.
 fn until<T>(what: &str, found: impl Fn() -> Option<T>) -> T {
@@ -55,13 +56,29 @@ fn path(bin: &Path) -> String {
     format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default())
 }
 
+/// Starts a bench in this home with this text as its config file.
+fn configured(home: TempDir, config: &str, env: &[(&str, &str)]) -> Bench {
+    let file = home.path().join("config.toml");
+    std::fs::write(&file, config).unwrap();
+    let args = ["--config", file.to_str().unwrap()];
+    let mut bench = Bench::with(Setup { args: &args, env, home: Some(home), ..Setup::default() });
+    bench.wait("▐1");
+    bench
+}
+
 /// Asks, and gets this answer, whole.
-fn talk(bench: &mut Bench, server: &Server, prompt: &str, answer: &str) {
+fn talk(bench: &mut Bench, server: &Server, prompt: &str, text: &str) {
     bench.type_in(prompt);
     bench.send("\r");
-    let mut asked = server.asked();
+    answer(bench, server.asked(), text);
+}
+
+/// Answers with this text, and waits until the answer has ended and is saved.
+fn answer(bench: &mut Bench, mut asked: Asked, text: &str) {
+    let messages = asked.body["messages"].as_array().map_or(0, Vec::len) + 1;
     asked.open();
-    asked.token(answer);
+    asked.token(text);
     asked.finish();
-    bench.until("saved ✓", |text| text.contains("2 messages · saved ✓") && !text.contains("esc stop"));
+    let saved = format!("{messages} messages · saved ✓");
+    bench.until(&saved, |text| text.contains(&saved) && !text.contains("esc stop"));
 }

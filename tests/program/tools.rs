@@ -1,13 +1,16 @@
 //! Tool calls: definitions from a file, results that are typed, read and printed by a command that is asked about, and the
 //! request that goes on. Refusals and answers to a schema beside them. What commands may not do.
 
+#[cfg(target_os = "linux")]
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::common::server::{Asked, Server};
 use crate::common::{Bench, Setup};
-use crate::{script, until};
+#[cfg(target_os = "linux")]
+use crate::until;
+use crate::{configured, script};
 
 const TOOLS: &str = r#"[
   {"type": "function",
@@ -17,19 +20,19 @@ const TOOLS: &str = r#"[
    "command": ["printf", "%s|%s", "{a}", "{b}"], "time_limit_s": 20}
 ]"#;
 
-/// Starts a bench with these definitions in its `tools.json`, after they were read.
-fn with_tools(server: &Server, tools: &str) -> Bench {
+/// Starts a bench with these definitions in its `tools.json`; once they were read, the parameter panel shows `shown`.
+fn with_tools(server: &Server, tools: &str, shown: &str) -> Bench {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("tools.json"), tools).unwrap();
     let args = ["--base-url", &server.url, "--model", "m"];
     let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
     bench.wait("▐1");
-    read_tools(&mut bench);
+    read_tools(&mut bench, shown);
     bench
 }
 
-/// Reads `tools.json` in the parameter panel.
-fn read_tools(bench: &mut Bench) {
+/// Reads `tools.json` in the parameter panel, which then shows `shown`.
+fn read_tools(bench: &mut Bench, shown: &str) {
     bench.send("\x14");
     bench.wait("Temperature");
     bench.send("Gkkkkkkkk");
@@ -38,6 +41,24 @@ fn read_tools(bench: &mut Bench) {
     bench.wait("Which file defines the tools?");
     bench.type_in("~/tools.json");
     bench.send("\r");
+    bench.wait(shown);
+}
+
+/// Closes the parameter panel.
+fn close_panel(bench: &mut Bench) {
+    bench.send("\x1b");
+    bench.wait_gone("▌• Tools");
+}
+
+/// Sets the tool choice, whose row is selected, and closes the parameter panel.
+fn choose_tool(bench: &mut Bench, typed: &str) {
+    bench.send("\r");
+    bench.send("\x15");
+    bench.type_in(typed);
+    bench.send("\r");
+    bench.wait_gone("esc leave field");
+    bench.send("\x1b");
+    bench.wait_gone("• Tool choice");
 }
 
 /// Answers with these calls.
@@ -49,7 +70,7 @@ fn calls(asked: Asked, calls: &[(&str, &str, &str)]) {
     asked.deltas(&calls.iter().enumerate().map(delta).collect::<Vec<_>>(), "tool_calls");
 }
 
-/// A bench that begins where one ended.
+/// Quits, and starts again in the same home.
 fn again(mut bench: Bench, server: &Server) -> Bench {
     bench.send("\x11");
     assert_eq!(bench.ended(), 0);
@@ -59,7 +80,7 @@ fn again(mut bench: Bench, server: &Server) -> Bench {
     bench
 }
 
-/// Closes the parameter panel and sends a message; the request.
+/// Sends a message and returns its request.
 fn ask(bench: &mut Bench, server: &Server, message: &str) -> Asked {
     bench.type_in(message);
     bench.send("\r");
@@ -75,13 +96,9 @@ fn message(role: &str, more: Value) -> Value {
 #[test]
 fn two_calls_get_their_results_and_the_conversation_goes_on() {
     let server = Server::start();
-    let mut bench = with_tools(&server, TOOLS);
-    bench.wait("weather, add");
-    bench.send("\x1b");
-    bench.wait_gone("▌• Tools");
-    bench.type_in("Weather in Paris, and 2+3?");
-    bench.send("\r");
-    let asked = server.asked();
+    let mut bench = with_tools(&server, TOOLS, "weather, add");
+    close_panel(&mut bench);
+    let asked = ask(&mut bench, &server, "Weather in Paris, and 2+3?");
     let sent = &asked.body["tools"];
     assert_eq!(sent[0]["function"]["name"], "weather");
     assert_eq!(sent[1]["type"], "function");
@@ -128,10 +145,8 @@ fn two_calls_get_their_results_and_the_conversation_goes_on() {
 #[test]
 fn a_file_with_an_unknown_field_is_told_with_its_place_and_nothing_is_sent() {
     let server = Server::start();
-    let mut bench = with_tools(&server, "[{\"function\": {\"name\": \"a\"},\n  \"shell\": true}]");
-    bench.wait("✕ line 2");
-    bench.send("\x1b");
-    bench.wait_gone("▌• Tools");
+    let mut bench = with_tools(&server, "[{\"function\": {\"name\": \"a\"},\n  \"shell\": true}]", "✕ line 2");
+    close_panel(&mut bench);
     bench.type_in("hi");
     bench.send("\r");
     bench.wait("not sent: tools: unknown field");
@@ -168,19 +183,12 @@ fn a_refusal_is_shown_as_one_and_sent_again_as_it_was_also_after_a_restart() {
 #[test]
 fn the_tool_that_must_be_called_is_set_in_the_panel_and_sent() {
     let server = Server::start();
-    let mut bench = with_tools(&server, TOOLS);
-    bench.wait("weather, add");
+    let mut bench = with_tools(&server, TOOLS, "weather, add");
     bench.send("j");
     bench.wait("▌  Tool choice");
     let named = json!({"type": "function", "function": {"name": "add"}});
     for (typed, sent) in [("required", json!("required")), ("add", named), ("none", json!("none"))] {
-        bench.send("\r");
-        bench.send("\x15");
-        bench.type_in(typed);
-        bench.send("\r");
-        bench.wait_gone("esc leave field");
-        bench.send("\x1b");
-        bench.wait_gone("• Tool choice");
+        choose_tool(&mut bench, typed);
         let asked = ask(&mut bench, &server, &format!("With {typed}"));
         assert_eq!(asked.body["tool_choice"], sent);
         asked.deltas(&[json!({"content": format!("Done with {typed}.")})], "stop");
@@ -192,13 +200,7 @@ fn the_tool_that_must_be_called_is_set_in_the_panel_and_sent() {
         bench.wait("▌• Tool choice");
     }
     // A tool that is not defined is told, and nothing is sent.
-    bench.send("\r");
-    bench.send("\x15");
-    bench.type_in("subtract");
-    bench.send("\r");
-    bench.wait_gone("esc leave field");
-    bench.send("\x1b");
-    bench.wait_gone("• Tool choice");
+    choose_tool(&mut bench, "subtract");
     bench.type_in("Subtract");
     bench.send("\r");
     bench.wait("not sent: tool_choice is one of auto, none, required,");
@@ -209,8 +211,7 @@ fn the_tool_that_must_be_called_is_set_in_the_panel_and_sent() {
 #[test]
 fn two_calls_and_an_answer_to_a_schema_are_sent_again_as_they_were_after_a_restart() {
     let server = Server::start();
-    let mut bench = with_tools(&server, TOOLS);
-    bench.wait("weather, add");
+    let mut bench = with_tools(&server, TOOLS, "weather, add");
     std::fs::write(bench.home.path().join("sum.txt"), "five, from a file").unwrap();
     bench.send("G");
     bench.send("kk");
@@ -283,8 +284,7 @@ fn two_calls_and_an_answer_to_a_schema_are_sent_again_as_they_were_after_a_resta
 #[test]
 fn a_wrong_path_of_the_tools_is_told_where_it_is_typed() {
     let server = Server::start();
-    let mut bench = with_tools(&server, TOOLS);
-    bench.wait("weather, add");
+    let mut bench = with_tools(&server, TOOLS, "weather, add");
     bench.send("o");
     bench.wait("Which file defines the tools?");
     bench.send("\x15");
@@ -297,7 +297,7 @@ fn a_wrong_path_of_the_tools_is_told_where_it_is_typed() {
     bench.wait("weather, add");
 }
 
-/// Answers with a call of a tool, and runs its command, up to where it runs.
+/// Answers with a call of a tool and confirms that its command runs.
 fn run_tool(bench: &mut Bench, asked: Asked, name: &str) {
     let id = format!("call-{}", asked.body["messages"].as_array().map_or(0, Vec::len));
     calls(asked, &[(&id, name, "{}")]);
@@ -327,16 +327,9 @@ fn neither_a_tool_nor_a_key_command_can_write_to_the_terminal() {
         server.url,
         bin.join("key-command").display()
     );
-    let file = home.path().join("config.toml");
-    std::fs::write(&file, config).unwrap();
-    let args = ["--config", file.to_str().unwrap()];
-    let env = [("GPG_TTY", "/dev/tty")];
-    let mut bench = Bench::with(Setup { args: &args, env: &env, home: Some(home), ..Setup::default() });
-    bench.wait("▐1");
-    read_tools(&mut bench);
-    bench.wait("loud");
-    bench.send("\x1b");
-    bench.wait_gone("▌• Tools");
+    let mut bench = configured(home, &config, &[("GPG_TTY", "/dev/tty")]);
+    read_tools(&mut bench, "loud");
+    close_panel(&mut bench);
     let asked = ask(&mut bench, &server, "Be loud");
     run_tool(&mut bench, asked, "loud");
     bench.wait("nowhere");
@@ -347,11 +340,13 @@ fn neither_a_tool_nor_a_key_command_can_write_to_the_terminal() {
 }
 
 /// Whether a process has ended, taken away by its parent or not.
+#[cfg(target_os = "linux")]
 fn is_dead(pid: &str) -> bool {
     !std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
 /// The process that a tool wrote down.
+#[cfg(target_os = "linux")]
 fn started(home: &Path) -> String {
     let file = home.join("pid");
     let pid = until("the tool runs", || std::fs::read_to_string(&file).ok().filter(|pid| pid.ends_with('\n')));
@@ -368,10 +363,8 @@ fn what_a_tool_started_ends_when_it_is_stopped_takes_too_long_or_the_program_qui
         {"function": {"name": "waits"}, "command": command},
         {"function": {"name": "hurries"}, "command": command, "time_limit_s": 1},
     ]);
-    let mut bench = with_tools(&server, &tools.to_string());
-    bench.wait("waits, hurries");
-    bench.send("\x1b");
-    bench.wait_gone("▌• Tools");
+    let mut bench = with_tools(&server, &tools.to_string(), "waits, hurries");
+    close_panel(&mut bench);
     let asked = ask(&mut bench, &server, "Go");
     run_tool(&mut bench, asked, "waits");
     let pid = started(bench.home.path());
@@ -410,11 +403,7 @@ fn a_key_command_ends_when_the_program_quits() {
         server.url,
         bin.join("key-command").display()
     );
-    let file = home.path().join("config.toml");
-    std::fs::write(&file, config).unwrap();
-    let args = ["--config", file.to_str().unwrap()];
-    let mut bench = Bench::with(Setup { args: &args, home: Some(home), ..Setup::default() });
-    bench.wait("▐1");
+    let mut bench = configured(home, &config, &[]);
     bench.type_in("Hello");
     bench.send("\r");
     let pid = started(bench.home.path());
