@@ -2,12 +2,10 @@
 
 use benchtop::api::call::Progress;
 use benchtop::api::chat::ChatRequest;
-use benchtop::component::Session;
 use benchtop::record::{ChatParams, CompletionParams, ModelParams};
-use benchtop::settings::ProfileId;
 
 use crate::blocks::delta;
-use crate::desk::{Desk, Disk, call, chunk};
+use crate::desk::{Desk, call, chunk};
 
 /// Creates a conversation of two prompts with answers, with the transcript focused.
 fn talked() -> Desk {
@@ -66,10 +64,7 @@ fn an_answer_with_calls_that_is_edited_is_checked_against_the_tools_again() {
         "properties":{"city":{"type":"string"}}}}}]"#;
     let common = ChatParams { tools: Some(tools.to_owned()), ..ChatParams::default() };
     let models: ModelParams = [("m".to_owned(), CompletionParams { common, ..CompletionParams::default() })].into();
-    let profile = ProfileId("work".to_owned());
-    let defaults = [(profile.clone(), models)].into();
-    let session = Session { defaults, profile, model: "m".into(), area: (80, 22), ..Session::default() };
-    let mut desk = Desk::on(&Disk::new(), session);
+    let mut desk = Desk::with_defaults("work", "m", models);
     let ticket = desk.ask("q");
     desk.progress(ticket, chunk("I look."));
     let called = r#"{"tool_calls":[{"index":0,"id":"c1","function":{"name":"get_time","arguments":"{\"city\":5}"}}]}"#;

@@ -6,6 +6,16 @@ use benchtop::settings::ProfileId;
 
 use crate::desk::{Desk, Disk, call};
 
+impl Desk {
+    /// Starts with these defaults of a profile's models, and with one of them in use.
+    pub fn with_defaults(profile: &str, model: &str, models: ModelParams) -> Self {
+        let profile = ProfileId(profile.to_owned());
+        let defaults = [(profile.clone(), models)].into();
+        let session = Session { defaults, profile, model: model.into(), area: (80, 22), ..Session::default() };
+        Self::on(&Disk::new(), session)
+    }
+}
+
 /// A desk whose models `warm` and `cold` have defaults.
 fn desk() -> Desk {
     let kept = |temperature, top_k| {
@@ -13,15 +23,7 @@ fn desk() -> Desk {
         CompletionParams { common, logprobs: Some(5), ..CompletionParams::default() }
     };
     let models: ModelParams = [("warm".to_owned(), kept(1.5, None)), ("cold".to_owned(), kept(0.25, Some(40)))].into();
-    let profile = ProfileId("work".to_owned());
-    let session = Session {
-        defaults: [(profile.clone(), models)].into(),
-        profile,
-        model: "warm".into(),
-        area: (80, 22),
-        ..Session::default()
-    };
-    Desk::on(&Disk::new(), session)
+    Desk::with_defaults("work", "warm", models)
 }
 
 /// Writes and sends; the temperature and `top_k` of the request.

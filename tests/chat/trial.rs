@@ -1,12 +1,12 @@
 //! Two models that answer the same message, side by side.
 
 use benchtop::api::call::{Call, Progress, Ticket};
-use benchtop::component::{Effect, Offer, Session, Trial};
+use benchtop::component::{Effect, Offer, Trial};
 use benchtop::record::{ChatParams, CompletionParams, ModelParams};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::Tab;
 
-use crate::desk::{Desk, Disk, call, chunk};
+use crate::desk::{Desk, call, chunk};
 
 fn trial() -> Trial {
     Trial {
@@ -74,10 +74,7 @@ fn the_models_are_compared_without_the_defaults_of_the_model_in_use() {
     let models: ModelParams = [("m".to_owned(), CompletionParams { common, ..CompletionParams::default() })].into();
     // From an untouched Chat, and from one where something was said.
     for said in [false, true] {
-        let profile = ProfileId("home".into());
-        let defaults = [(profile.clone(), models.clone())].into();
-        let session = Session { defaults, profile, model: "m".into(), area: (80, 22), ..Session::default() };
-        let mut desk = Desk::on(&Disk::new(), session);
+        let mut desk = Desk::with_defaults("home", "m", models.clone());
         desk.view(120, 36);
         if said {
             desk.talk("q", "a");

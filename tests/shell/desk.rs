@@ -199,6 +199,13 @@ pub fn lines(app: &mut App, width: u16, height: u16) -> Vec<String> {
     crate::kit::screen((width, height), |frame| app.render(frame, Instant::now()))
 }
 
+/// Returns a screen's words, without its line breaks and what marks its rows.
+pub fn words(app: &mut App, width: u16, height: u16) -> String {
+    let rows = lines(app, width, height);
+    let words = rows.iter().flat_map(|row| row.split_whitespace());
+    words.filter(|word| !["▌", "▸", "│", "↓", "↑"].contains(word)).collect::<Vec<_>>().join(" ")
+}
+
 pub fn closed(effects: &[Effect]) -> Ticket {
     effects.iter().find_map(|effect| if let Effect::Call(ticket, ..) = effect { Some(*ticket) } else { None }).unwrap()
 }

@@ -8,7 +8,7 @@ use benchtop::app::{App, Effect, Event};
 use benchtop::component::facts::{FactKey, FactSource, KnownFact};
 use benchtop::record::{Query, Record};
 
-use crate::desk::{self, closed, press, screen};
+use crate::desk::{self, closed, press, screen, words};
 use crate::real::real_with;
 
 const SERVER: &str = "https://work.example/v1";
@@ -34,7 +34,7 @@ fn the_tab_says_what_is_missing_and_how_that_is_known_and_is_opened_all_the_same
     assert!(!is_opened(&effects), "nothing is asked for in vain");
     for (width, height) in [(120, 36), (80, 24), (40, 12)] {
         let page = screen(&mut app, width, height);
-        let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words(&mut app, width, height);
         assert!(words.contains("work has no /files") && words.contains("Known from an answer"), "{page}");
         assert!(page.contains("try anyway"), "{page}");
     }

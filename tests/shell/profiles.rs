@@ -10,7 +10,7 @@ use benchtop::record::{Cost, Query, Record, Rows, Stored};
 use benchtop::settings::{KeySource, ProfileId};
 use crossterm::event::{Event as Input, KeyCode, KeyModifiers};
 
-use crate::desk::{app, closed, failure, key, lines, press, screen};
+use crate::desk::{app, closed, failure, key, lines, press, screen, words};
 
 #[test]
 fn a_profile_is_switched_and_calls_in_flight_go_on() {
@@ -205,9 +205,9 @@ fn the_list_of_models_shows_a_failure_as_text_and_takes_a_name() {
     for (width, height) in [(80, 24), (40, 12), (120, 36)] {
         let rows = lines(&mut app, width, height);
         let text = rows.join("\n");
-        let words = |text: &str| text.replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words(&mut app, width, height);
         for part in ["does not take this key: Incorrect API key provided; check the", "Or type a model's name: ⏎"] {
-            assert!(words(&text).contains(part), "{part} at {width}×{height}:\n{text}");
+            assert!(words.contains(part), "{part} at {width}×{height}:\n{text}");
         }
         let chosen: Vec<_> = rows.iter().filter(|row| row.contains('▸')).collect();
         assert!(chosen.len() == 1 && chosen[0].contains("gpt-mini"), "{text}");

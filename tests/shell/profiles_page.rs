@@ -7,7 +7,7 @@ use benchtop::component::{ProfileChange, StartupChoice};
 use benchtop::settings::{KeySource, ProfileId};
 use crossterm::event::{KeyCode, KeyModifiers};
 
-use crate::desk::{app, closed, key, lines, press, screen};
+use crate::desk::{app, closed, key, lines, press, screen, words};
 
 fn id(name: &str) -> ProfileId {
     ProfileId(name.to_owned())
@@ -222,13 +222,6 @@ fn what_cannot_be_written_is_said_and_stays() {
     app.update(Event::ProfileChanged(ProfileChange::Delete(id("home")), Err(why)), Instant::now(), 0);
     let text = screen(&mut app, 100, 30);
     assert!(text.contains("✕ config.toml cannot be written: no space␛[2J") && text.contains("home.example"), "{text}");
-}
-
-/// Returns a screen's words, without its line breaks and what marks its rows.
-fn words(app: &mut App, width: u16, height: u16) -> String {
-    let rows = lines(app, width, height);
-    let words = rows.iter().flat_map(|row| row.split_whitespace());
-    words.filter(|word| !["▌", "▸", "│", "↓", "↑"].contains(word)).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
