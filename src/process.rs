@@ -1,7 +1,7 @@
 //! Programs that are run for what they print: without the terminal, within a limit of time and of output.
 //!
-//! Rust starts a program in another session only by way of code that is not safe. So this program starts itself again, and
-//! that copy leaves the terminal and becomes the other program ([`become_launched`]). Where that cannot be, as in tests,
+//! Starting a program in a session of its own needs unsafe code in Rust. So this program starts itself again, and that copy
+//! leaves the terminal and becomes the other program ([`become_launched`]). Where that is not possible, as in tests,
 //! programs have a process group of their own, and could still write to `/dev/tty`.
 
 use std::ffi::{OsStr, OsString};
@@ -66,7 +66,7 @@ pub enum Failure {
     Unreadable(io::Error),
 }
 
-/// Has programs started by way of this one from now on, which must call [`become_launched`] first of all.
+/// Starts programs through this one from now on; its `main` must call [`become_launched`] first.
 pub fn launch_through_this_program() {
     #[cfg(unix)]
     {
@@ -101,7 +101,7 @@ pub fn become_launched(arguments: impl IntoIterator<Item = OsString>) -> Option<
     }
 }
 
-/// Stops all programs that run, and those that begin from now on, a moment later: this program ends.
+/// Stops all programs that run or are started later, within 10 ms: this program ends.
 pub fn stop_all() {
     ENDING.store(true, Ordering::Relaxed);
 }
@@ -135,10 +135,12 @@ pub fn run(
     let is_cancelled = || ENDING.load(Ordering::Relaxed) || is_cancelled();
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // There is no terminal to ask on. With GPG_TTY pinentry would open the one that the screen is drawn on.
+    command.env("GIT_TERMINAL_PROMPT", "0").env("SSH_ASKPASS_REQUIRE", "never").env_remove("GPG_TTY");
     let is_launched = is_launched(&command);
     #[cfg(unix)]
     if !is_launched {
-        // One that is launched makes a session, and so a group: nobody who leads a group can.
+        // A launched program creates a session, and with it a group; the leader of a group could not.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
     let started = Instant::now();

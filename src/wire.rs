@@ -445,8 +445,9 @@ fn remember(choice: StartupChoice, files: &settings::Paths, profiles: &mut Profi
         }
         StartupChoice::Params(id, model, params) => {
             let profile = profiles.get_mut(&id).ok_or("the profile is gone: choose another")?;
-            settings::set_params(files, &id, &profile.base_url, model.raw(), &params)?;
-            profile.set_params(model.raw(), *params);
+            let model = model.line();
+            settings::set_params(files, &id, &profile.base_url, &model, &params)?;
+            settings::model_params::set(&mut profile.models, &model, *params);
             Ok(())
         }
     }

@@ -234,6 +234,9 @@ pub enum Progress {
     Closed(Result<(), Failure>),
 }
 
+/// What begins the count of attempts in the sentence of a failure.
+pub const TRIED: &str = " (tried ";
+
 /// Why a call failed: its texts may hold the server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

@@ -84,7 +84,7 @@ pub struct Audio {
     pub transcript: String,
 }
 
-/// Something in an answer that is no text.
+/// Something in an answer that is not text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attachment {
     /// `image`, `audio`, `file`, `source`, or the server's own word for it.

@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for EmbeddingReader {
     }
 }
 
-/// The list of vectors; `None`: it is no list.
+/// The list of vectors; `None`: it is not a list.
 struct Data {
     numbers: usize,
 }

@@ -93,7 +93,8 @@ pub fn has_parameter(name: &str) -> bool {
 }
 
 /// Whether a field is known here.
-pub fn is_known(name: &str) -> bool {
+#[cfg(test)]
+pub(crate) fn is_known(name: &str) -> bool {
     is(name, |_, _| true)
 }
 

@@ -82,7 +82,7 @@ where
     Ok(found.unwrap_or_default().into_iter().map(flat).collect())
 }
 
-/// Reads scalars by name; each one that does not fit is replaced by the default; empty if it is no object. Fails only
+/// Reads scalars by name; each one that does not fit is replaced by the default; empty if it is not an object. Fails only
 /// at malformed JSON.
 pub(crate) fn named<'de, D, T>(input: D) -> Result<BTreeMap<String, T>, D::Error>
 where

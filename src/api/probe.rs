@@ -43,7 +43,7 @@ struct ErrorFields {
 }
 
 impl Probe {
-    /// Reads the fields of a body; fails if it is no JSON.
+    /// Reads the fields of a body; fails if it is not JSON.
     pub fn of(body: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(body)
     }

@@ -157,6 +157,8 @@ impl App {
             return;
         }
         self.front = index;
+        // Another tab does not show that failure.
+        self.requests.failed = None;
         self.effects.push(Effect::Title(self.title()));
         self.enter(index);
     }

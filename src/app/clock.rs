@@ -22,7 +22,7 @@ pub struct FrameClock {
 }
 
 impl FrameClock {
-    /// Requests a frame for a change that is no text of an answer, at least a frame after the last one.
+    /// Requests a frame for a change that is not text of an answer, at least a frame after the last one.
     pub fn touch(&mut self, now: Instant) {
         self.ask(self.last, FRAME, now);
     }

@@ -1,18 +1,19 @@
 //! Parameter defaults of models: the parameters of the tab in front are kept for a model of the profile in use, shown with
 //! it, and forgotten.
 
+use serde_json::Value;
+
 use super::{App, Effect};
 use crate::component::{Notice, StartupChoice};
 use crate::record::CompletionParams;
-use crate::settings::model_params::set_fields;
+use crate::settings::model_params::{set, set_fields};
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
-use serde_json::Value;
 
-/// What notices are about that say which parameters are kept.
+/// Subject of notices about kept parameters.
 pub(super) const PARAMS: &str = "parameters";
 /// Why nothing can be kept.
-pub(super) const NO_PARAMS: &str = "there are no parameters here to keep";
+pub(super) const NO_PARAMS: &str = "this tab has no parameters to keep";
 /// Columns of a value at most.
 const VALUE: usize = 24;
 
@@ -27,8 +28,8 @@ impl App {
             return self.say_of_params(Notice::warn("no model is chosen yet"));
         }
         let said = match words(&params) {
-            None => format!("no parameter is set: {} begins with the server's defaults", model.line()),
-            Some(words) => format!("{} begins with {words}", model.line()),
+            None => format!("no parameter is set: requests to {} use the server's defaults", model.line()),
+            Some(words) => format!("defaults of {}: {words}", model.line()),
         };
         self.set_params(model, params);
         self.say_of_params(Notice::ok(said));
@@ -41,19 +42,19 @@ impl App {
             return self.say_of_params(Notice::info(said));
         }
         self.set_params(model, CompletionParams::default());
-        let said = format!("{} begins with the server's defaults again", model.line());
+        let said = format!("requests to {} use the server's defaults again", model.line());
         self.say_of_params(Notice::ok(said));
+    }
+
+    /// Returns whether the tab in front has parameters that can be kept.
+    pub(super) fn has_params(&self) -> bool {
+        self.tabs[self.front].params(CompletionParams::default()).is_some()
     }
 
     fn set_params(&mut self, model: &Untrusted, params: CompletionParams) {
         let profile = self.session.profile.clone();
         if let Some(used) = self.profiles.iter_mut().find(|one| one.id == profile) {
-            let id = model.line().into_owned();
-            if params == CompletionParams::default() {
-                used.params.remove(&id);
-            } else {
-                used.params.insert(id, params.clone());
-            }
+            set(&mut used.params, &model.line(), params.clone());
         }
         self.name_profiles();
         self.effects.push(Effect::Remember(StartupChoice::Params(profile, model.clone(), Box::new(params))));
@@ -67,9 +68,9 @@ impl App {
 
 /// Lists the parameters that are set, on one line; `None`: there are none.
 pub(super) fn words(params: &CompletionParams) -> Option<String> {
-    let word = |(name, value): (&String, &Value)| match value {
-        Value::String(text) => format!("{name} {}", cut(&Untrusted::from(text.as_str()).line(), VALUE)),
-        value => format!("{name} {}", cut(&Untrusted::from(value.to_string()).line(), VALUE)),
+    let word = |(name, value): (&String, &Value)| {
+        let text: Untrusted = value.as_str().map_or_else(|| value.to_string().into(), Into::into);
+        format!("{name} {}", cut(&text.line(), VALUE))
     };
     let all: Vec<String> = set_fields(params).iter().map(word).collect();
     (!all.is_empty()).then(|| all.join(" · "))

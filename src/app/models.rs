@@ -9,7 +9,7 @@ use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, Effect};
 use crate::component::money::per_million;
 use crate::component::{LinePrompt, Notice, StartupChoice};
-use crate::record::{CompletionParams, Query, Record};
+use crate::record::{Query, Record};
 use crate::settings::PriceRow;
 use crate::text::Untrusted;
 use crate::tokens::Price;
@@ -112,10 +112,9 @@ impl App {
             self.ask_models();
         }
         let here = here.filter(|model| !model.is_empty()).unwrap_or_else(|| self.model());
-        let has_params = self.tabs[self.front].params(CompletionParams::default()).is_some();
         let lacks = Lacks {
             prices: self.session.local.then_some("the local service is free"),
-            params: (!has_params).then_some(NO_PARAMS),
+            params: (!self.has_params()).then_some(NO_PARAMS),
         };
         let page = ModelsPage::new(self.model_rows(), &here.line(), lacks);
         self.dialogs.open(page);

@@ -129,7 +129,7 @@ impl App {
         }
         facts.push(("price", price_words(row.price, row.price_source)));
         if row.has_defaults() {
-            facts.push(("begins with", row.defaults.clone()));
+            facts.push(("defaults", row.defaults.clone()));
         }
         let mut is_told = false;
         for (subject, known) in learned {

@@ -24,8 +24,9 @@ const BESIDE: u16 = 110;
 const BELOW: u16 = 16;
 /// Rows of the box that the details of a model seldom exceed.
 const MOST_DETAILS: u16 = 20;
-/// Columns before the ids, and of an id for which other columns are left out at most.
+/// Columns before the ids.
 const GUTTER: u16 = 3;
+/// Widest id for which other columns are left out.
 const LONGEST_ID: u16 = 40;
 /// Columns of what details are about.
 const LABEL: usize = 15;
@@ -88,7 +89,7 @@ pub(super) fn columns(page: &ModelsPage) -> Vec<TableColumn> {
 fn shown_columns(page: &ModelsPage) -> Vec<(usize, TableColumn)> {
     let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
     let room = page.layout.list.width.saturating_sub(GUTTER);
-    let widest = page.list.rows().map(|row| wrap::width(&row.name()) + 2 * usize::from(row.favourite)).max();
+    let widest = page.list.items().iter().map(|row| wrap::width(&row.name()) + 2 * usize::from(row.favourite)).max();
     let id = (widest.unwrap_or(0) as u16).clamp(16, LONGEST_ID).min(room.max(1));
     let all = [
         (id, column("model", Width::Share { weight: 3, least: id }, Align::Left)),
@@ -98,7 +99,7 @@ fn shown_columns(page: &ModelsPage) -> Vec<(usize, TableColumn)> {
         (7, column("owner", Width::Share { weight: 1, least: 7 }, Align::Left)),
         (8, column("created", Width::Fixed(8), Align::Right)),
     ];
-    let is_free = page.list.rows().all(|row| row.price == Some(Price::FREE));
+    let is_free = page.list.items().iter().all(|row| row.price == Some(Price::FREE));
     let order: &[usize] = if is_free { &[1, 5, 4, 2, 3] } else { &[1, 2, 3, 5, 4] };
     let mut used = id;
     let mut kept = vec![0];
@@ -130,7 +131,7 @@ pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: 
         right = format!("{right} · {} hidden", count(hidden as u64));
     }
     let title = format!("Models of {}", context.session.profile_name.line());
-    let has_prices = page.list.rows().any(|row| row.price.is_some_and(|price| price != Price::FREE));
+    let has_prices = page.list.items().iter().any(|row| row.price.is_some_and(|price| price != Price::FREE));
     let more = if has_prices { "prices in $ per million tokens" } else { "" };
     boxed(frame, area, layout.size, &Words { title: &title, right: &right, more, ..Words::default() }, theme);
     if page.shows_details && !layout.has_both() {

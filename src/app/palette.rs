@@ -7,7 +7,6 @@ use super::profile_form::ProfileForm;
 use super::{App, Effect};
 use crate::component::Notice;
 use crate::component::money;
-use crate::record::CompletionParams;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::theme::Kind;
 
@@ -84,7 +83,7 @@ impl App {
 
     /// Returns the commands for the parameter defaults of the model in use, in a tab whose requests have parameters.
     fn params_items(&self) -> Vec<Item<PaletteCommand>> {
-        if self.tabs[self.front].params(CompletionParams::default()).is_none() {
+        if !self.has_params() {
             return Vec::new();
         }
         let model = self.model();

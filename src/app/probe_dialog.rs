@@ -68,7 +68,7 @@ pub(super) struct ProbeDialog {
     top: usize,
     page: usize,
     len: usize,
-    /// The request that is to be seen.
+    /// The request to scroll to.
     follows: Option<usize>,
 }
 

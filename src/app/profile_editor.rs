@@ -169,7 +169,7 @@ impl ProfileEditor {
         self.form.summarize(hidden);
     }
 
-    /// Goes on to the next source of the key.
+    /// Chooses the next source of the key.
     fn next_source(&mut self) {
         self.key.next();
         self.show_source();

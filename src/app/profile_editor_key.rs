@@ -57,7 +57,7 @@ impl KeyRows {
         rows
     }
 
-    /// Goes on to the next source.
+    /// Chooses the next source.
     pub(super) fn next(&mut self) {
         let at = SOURCES.iter().position(|source| *source == self.source).unwrap_or_default();
         let next = SOURCES[(at + 1) % SOURCES.len()];
@@ -97,12 +97,7 @@ impl KeyRows {
             }
             Source::Nowhere => ("", Kind::Shown, "—", "Nothing is sent as a key."),
         };
-        field.value = match self.source {
-            Source::Variable => self.variable.clone(),
-            Source::Command => self.command.clone(),
-            Source::Keyring => self.service.clone(),
-            Source::Kept | Source::Nowhere => String::new(),
-        };
+        self.detail().clone_into(&mut field.value);
     }
 
     /// Takes what is typed for the source. The error says why it was not taken: a key in place of a variable's name is not

@@ -14,7 +14,7 @@ pub(super) const HEADERS: &str = "headers";
 pub(super) const EXTRA: &str = "extra_body";
 pub(super) const SAVE: &str = "save";
 pub(super) const KEY: &str = "key";
-/// What a key source needs: a variable or a command.
+/// What a key source needs: a variable, a command or a service.
 pub(super) const DETAIL: &str = "key_detail";
 /// What Enter goes through on the row of the key.
 const KEY_HELP: &str = if keyring::AVAILABLE {

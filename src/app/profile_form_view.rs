@@ -43,7 +43,7 @@ struct FormRows<'a> {
 impl<'a> FormRows<'a> {
     /// Adds a text, wrapped, with these marks before its first and its other rows.
     fn text(&mut self, (first, other): (&str, &str), words: &str, style: Style) {
-        for (nth, line) in wrap::lines(words, self.width.saturating_sub(first.len())).into_iter().enumerate() {
+        for (nth, line) in wrap::lines(words, self.width.saturating_sub(wrap::width(first))).into_iter().enumerate() {
             let mark = if nth == 0 { first } else { other };
             self.rows.push(FormRow { line: Line::styled(format!("{mark}{line}"), style), ..FormRow::default() });
         }

@@ -1,5 +1,7 @@
 //! What the list of profiles asks for, and what becomes of it.
 
+use std::path::Path;
+
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::dialogs::{PROFILE, PickerDialog};
 use super::profile_editor::ProfileEditor;
@@ -150,6 +152,9 @@ impl App {
             1 => lines.push("One request is running with it and continues to its end; new ones fail.".into()),
             many => lines.push(format!("{many} requests are running with it and continue; new ones fail.").into()),
         }
+        if let Some(tab) = self.tabs.iter().find(|tab| tab.needs_profile(&id)) {
+            lines.push(format!("{} has paused work that needs it and cannot continue without it.", tab.title()).into());
+        }
         if matches!(profile.key, KeySource::Kept(_)) {
             lines.push("Its key in keys.toml is deleted too.".into());
         }
@@ -157,7 +162,7 @@ impl App {
             lines.push("Its key in the system's keyring stays there.".into());
         }
         let config = self.session.found.config.line();
-        let file = config.rsplit('/').next().unwrap_or_default();
+        let file = Path::new(&*config).file_name().unwrap_or_default().to_string_lossy();
         lines.push(format!("It is removed from {file}; its conversations, results and costs stay.").into());
         let title = format!("Delete {}?", profile.name.line());
         let yes = DialogAnswer::Profile(ProfileAnswer::Change(ProfileChange::Delete(id)));

@@ -268,7 +268,12 @@ impl ProfilesPage {
 
     /// Rows below the list: a blank one and the details, as many as any profile has.
     fn below(width: u16) -> u16 {
-        1 + if width < WIDE { 4 } else { 2 }
+        1 + match width {
+            ..WIDE => 4,
+            // The longest reason why a profile cannot be changed takes two rows.
+            WIDE..62 => 3,
+            _ => 2,
+        }
     }
 
     fn size(&self, area: Rect, air: u16) -> (u16, u16) {

@@ -4,7 +4,7 @@
 use super::dialogs::PROFILE;
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
 use super::{App, Effect};
-use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
+use crate::api::call::{Call, FailureKind, Progress, Reply, TRIED, Ticket};
 use crate::component::session::{self, Server};
 use crate::component::{Notice, StartupChoice};
 use crate::record::{Query, Record, Rows, Stored};
@@ -17,7 +17,7 @@ pub(super) const MODELS: &str = "models";
 
 /// Returns the sentence of a failure without how often the call was tried.
 fn cause(sentence: &str) -> &str {
-    sentence.split(" (tried ").next().unwrap_or(sentence)
+    sentence.split(TRIED).next().unwrap_or(sentence)
 }
 
 /// Returns the name of the setting for a profile's model.

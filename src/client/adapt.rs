@@ -274,8 +274,7 @@ fn without_model(words: &str, model: &str) -> String {
 /// Whether what stands before a name introduces it as a field's, directly or in a list with other fields.
 fn is_introduced(before: &str, names: &[String]) -> bool {
     let before = before.trim_end_matches(|char| !is_part(char));
-    let start =
-        before.rfind(|char| !is_part(char)).map_or(0, |at| at + before[at..].chars().next().map_or(0, char::len_utf8));
+    let start = before.trim_end_matches(is_part).len();
     let word = &before[start..];
     INTRODUCING.contains(&word) || (names.iter().any(|name| name == word) && is_introduced(&before[..start], names))
 }

@@ -128,7 +128,7 @@ impl Steps<'_> {
         {
             let mut why = failure::transport(error, endpoint);
             if let Some(says) = self.refused(url).await {
-                why.sentence = format!("{}. It is {says}", why.sentence.line()).into();
+                why.sentence = format!("{}. It was {says}", why.sentence.line()).into();
             }
             return self.fail(CheckStep::Certificate, why).await;
         }

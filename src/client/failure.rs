@@ -8,7 +8,7 @@ use reqwest::{StatusCode, Url};
 use super::headers::header;
 use super::redact::Secrets;
 use super::{endpoints, retry_after};
-use crate::api::call::{Failure, FailureKind};
+use crate::api::call::{Failure, FailureKind, TRIED};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, origin, parts};
 use crate::text::Untrusted;
@@ -67,7 +67,7 @@ pub(super) fn no_headers(limit: Duration) -> Failure {
     )
 }
 
-/// An event of a stream that is no JSON, or not what the interface says.
+/// An event of a stream that is not JSON, or not what the interface says.
 pub(super) fn unread(why: &str, data: &[u8], endpoint: &Endpoint) -> Failure {
     let shown = Secrets::of(endpoint).body(&data[..data.len().min(limits::ERROR_BODY)]);
     Failure { body: cut(shown).into(), ..Failure::new(FailureKind::Malformed, why) }
@@ -279,7 +279,7 @@ pub(super) fn given_up(mut why: Failure, attempts: u8) -> Failure {
         sentence = then(&sentence, &format!("the server asks to wait {} s", wait.as_secs_f64().ceil()));
     }
     if attempts > 1 {
-        sentence = format!("{sentence} (tried {attempts} times)");
+        sentence = format!("{sentence}{TRIED}{attempts} times)");
     }
     why.sentence = sentence.into();
     why

@@ -60,7 +60,7 @@ impl Asker<'_> {
         whole(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.sender).await
     }
 
-    /// Returns a page of a list, and its size on the wire. Fails if the request does, or the answer is no list.
+    /// Returns a page of a list, and its size on the wire. Fails if the request does, or the answer is not a list.
     pub(super) async fn page<T: for<'de> Deserialize<'de>>(
         &self,
         path: String,

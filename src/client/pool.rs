@@ -75,7 +75,7 @@ fn is_near(url: &Url) -> bool {
 /// Returns a builder with the proxies of a route, and no others.
 fn through(route: &Route) -> reqwest::Result<ClientBuilder> {
     let except = || route.except.as_deref().and_then(NoProxy::from_string);
-    // Of the certificate is told what it says.
+    // `check` shows what the server's certificate says.
     let mut builder = common().tls_info(true);
     if let Some(proxy) = &route.https {
         builder = builder.proxy(Proxy::https(proxy)?.no_proxy(except()));

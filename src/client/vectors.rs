@@ -21,7 +21,7 @@ use crate::settings::{Endpoint, limits};
 const AHEAD: usize = 4;
 
 /// Reads the vectors of a good answer: at most `numbers` numbers in all, from a body of at most `limit` bytes. Fails
-/// above the limits, or if the body is no list of vectors.
+/// above the limits, or if the body is not a list of vectors.
 pub(super) async fn read(
     response: Response,
     path: &str,

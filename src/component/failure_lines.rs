@@ -1,5 +1,7 @@
 //! A failed call where its result would be: the sentence, and what can be done about it, in the same words in every tab.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
@@ -29,6 +31,13 @@ pub fn failure_lines(sentence: &str, below: &[&str], width: usize, most: usize) 
     lines.chain([(format!("{BAR}{}", first_words(below, room)), false)]).collect()
 }
 
+/// Draws lines with their styles, one a row, each as [`failure_line`] returns it.
+pub fn draw_lines(buf: &mut Buffer, area: Rect, lines: &[(String, Style)], theme: &Theme) {
+    for ((words, style), y) in lines.iter().zip(area.y..area.bottom()) {
+        buf.set_line(area.x, y, &failure_line(words, *style, usize::from(area.width), theme), area.width);
+    }
+}
+
 /// Returns a line as it is drawn in `width` columns: one of a failure on a background of its own, if the theme has any,
 /// with its keys in the accent colour; another one in its style.
 pub fn failure_line(words: &str, style: Style, width: usize, theme: &Theme) -> Line<'static> {
@@ -53,9 +62,10 @@ pub fn failure_line(words: &str, style: Style, width: usize, theme: &Theme) -> L
     std::iter::once(Span::raw(" ".repeat(indent))).chain(spans).collect()
 }
 
-/// Whether a word is the name of a key: a letter or a sign, maybe with `^`, but no number.
+/// Whether a word is the name of a key: `esc`, one with Enter, or a letter or a sign, maybe with `^`, but no number.
 fn is_key(word: &str) -> bool {
-    word.width() <= 2 && !word.contains(|letter: char| letter.is_ascii_digit())
+    let is_short = word.width() <= 2 && !word.contains(|letter: char| letter.is_ascii_digit());
+    is_short || word == "esc" || word.ends_with('⏎')
 }
 
 /// Returns the first ones of some words that fit into `width` columns, with ` · ` between them.

@@ -21,7 +21,7 @@ use crate::ui::wrap;
 const WIDEST: u16 = 80;
 /// Names shown at once.
 const NAMES: u16 = 6;
-/// Lines of what is wrong with a path.
+/// Lines of the note at most.
 const NOTE: usize = 3;
 /// Sentences shown at once.
 const LINES: usize = 6;
@@ -108,20 +108,20 @@ impl<E> PathPrompt<E> {
         Self { lines, ..self }
     }
 
-    /// Looks the folder up before the prompt closes: the answer is its absolute path, and one that cannot be used is said.
+    /// Looks the folder up before the prompt closes: the answer is its absolute path, and one that cannot be used is reported.
     #[must_use]
     pub fn resolved(self) -> Self {
         Self { lookup: Some(|path| Work::Folder { path }), ..self }
     }
 
     /// Reads the file before the prompt closes: the answer is made of its text in place of the path, and a file that cannot be
-    /// read is said.
+    /// read is reported.
     #[must_use]
     pub fn contents(self) -> Self {
         Self { lookup: Some(|path| Work::Read { path }), ..self }
     }
 
-    /// Reads the file before the prompt closes: one that cannot go with a message is said.
+    /// Reads the file before the prompt closes: one that cannot go with a message is reported.
     #[must_use]
     pub fn attachable(self) -> Self {
         Self { lookup: Some(|path| Work::Attach { path }), ..self }

@@ -96,7 +96,7 @@ pub enum Hyperlinks {
     On,
 }
 
-/// What was found when the program began.
+/// What the program found when it started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Path of the config file, to be shown.

@@ -18,7 +18,7 @@ pub struct Problem {
 pub enum Fault {
     /// The file has no rows.
     Empty,
-    /// The line is no JSON object: its beginning, and what is wrong.
+    /// The line is not a JSON object: its beginning, and what is wrong.
     NotObject {
         /// Its first characters.
         start: String,

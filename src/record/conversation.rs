@@ -37,10 +37,14 @@ pub struct Conversation {
 }
 
 impl Conversation {
+    /// Returns whether title, system prompt and draft are all empty.
+    pub fn is_unwritten(&self) -> bool {
+        self.title.is_empty() && self.system.is_empty() && self.draft.is_empty()
+    }
+
     /// Returns whether title, system prompt, draft and parameters are all empty; turns are not considered.
     pub fn is_empty(&self) -> bool {
-        let written = [self.title.is_empty(), self.system.is_empty(), self.draft.is_empty()];
-        written == [true; 3] && self.params == ChatParams::default()
+        self.is_unwritten() && self.params == ChatParams::default()
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Curve {
     pub name: Untrusted,
     /// What it measures.
     pub figure: Figure,
-    /// Step and value, by step; empty cells have none. A value that is no number is NaN and breaks the line.
+    /// Step and value, by step; empty cells have none. A value that is not a number is NaN and breaks the line.
     pub points: Vec<(f64, f64)>,
 }
 

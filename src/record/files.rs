@@ -27,7 +27,7 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The target of a link, as it is stored in the link.
     pub link: Option<Untrusted>,
-    /// Bytes; 0 if it is no file.
+    /// Bytes; 0 if it is not a file.
     pub bytes: u64,
     /// Unix milliseconds of the last change, where known.
     pub modified_ms: Option<i64>,

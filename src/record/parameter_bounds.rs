@@ -20,15 +20,15 @@ pub struct Bounds {
 
 impl Bounds {
     /// `temperature`
-    pub const TEMPERATURE: Self = Self::share(0.0, 2.0);
+    pub const TEMPERATURE: Self = Self::real(0.0, 2.0);
     /// `top_p`
-    pub const TOP_P: Self = Self::share(0.0, 1.0);
+    pub const TOP_P: Self = Self::real(0.0, 1.0);
     /// `min_p`
-    pub const MIN_P: Self = Self::share(0.0, 1.0);
+    pub const MIN_P: Self = Self::real(0.0, 1.0);
     /// `presence_penalty`, `frequency_penalty`
-    pub const PENALTY: Self = Self::share(-2.0, 2.0);
+    pub const PENALTY: Self = Self::real(-2.0, 2.0);
     /// `logit_bias`, each of them
-    pub const BIAS: Self = Self::share(-100.0, 100.0);
+    pub const BIAS: Self = Self::real(-100.0, 100.0);
     /// `n`
     pub const CHOICES: Self = Self::whole(1.0, 128.0);
     /// `max_tokens` of a chat, and `max_completion_tokens`
@@ -44,7 +44,7 @@ impl Bounds {
     /// `best_of`
     pub const BEST_OF: Self = Self::whole(1.0, 20.0);
 
-    const fn share(min: f64, max: f64) -> Self {
+    const fn real(min: f64, max: f64) -> Self {
         Self { min, max, whole: false }
     }
 
@@ -146,7 +146,10 @@ fn expected(kind: &Kind) -> String {
         Kind::Text => "text in quotes".to_owned(),
         Kind::Effort => format!("one of {}", EFFORTS.join(", ")),
         Kind::Stops => format!("a text or a list of up to {STOPS}"),
-        Kind::Biases => "a table of token ids with −100 to 100".to_owned(),
+        Kind::Biases => {
+            let Bounds { min, max, .. } = Bounds::BIAS;
+            format!("a table of token ids with numbers from {min} to {max}")
+        }
     }
 }
 

@@ -90,6 +90,13 @@ pub struct CheckReport {
     pub ends: TextEnds,
 }
 
+impl CheckReport {
+    /// Returns how many problems were found, of all kinds.
+    pub fn problem_count(&self) -> u64 {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+}
+
 /// The completions of a classification, and how many rows have each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClassRows {

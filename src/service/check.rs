@@ -32,7 +32,7 @@ impl<'a> Fields<'a> {
         Self { map, path: String::new() }
     }
 
-    /// Wraps `value`, which stands at `path`; fails if it is no object.
+    /// Wraps `value`, which stands at `path`; fails if it is not an object.
     pub(crate) fn at(value: &'a Value, path: String) -> Result<Self, Reject> {
         match value {
             Value::Object(map) => Ok(Self { map, path }),

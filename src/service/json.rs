@@ -55,7 +55,7 @@ impl Node<'_> {
         Self { top: false, ..self }
     }
 
-    /// Counts a value that is no number; fails above the limit.
+    /// Counts a value that is not a number; fails above the limit.
     fn value<E: serde::de::Error>(self) -> Result<(), E> {
         self.count(&self.counts.values, ("values", VALUES))
     }

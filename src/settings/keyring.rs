@@ -40,8 +40,8 @@ impl KeyringEntry {
     }
 }
 
-/// Returns the user of an entry: scheme, host and port of a server. A key is so for one server alone, and for one that is
-/// reached over https it is never sent unencrypted.
+/// Returns the user of an entry: scheme, host and port of a server. So a key belongs to one server only, and one stored for
+/// https is never sent unencrypted.
 fn user(base_url: &str) -> String {
     origin(base_url).to_owned()
 }

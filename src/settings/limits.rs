@@ -135,7 +135,7 @@ pub const POLL_MOST: Duration = Duration::from_secs(15);
 pub const EVENT_PAGES: usize = 10_000;
 /// Longest a key command may take.
 pub const KEY_COMMAND: Duration = Duration::from_secs(10);
-/// Longest the system's keyring is waited for.
+/// Longest a request to the system's keyring may take.
 pub const KEYRING: Duration = Duration::from_secs(3);
 /// Requests to the keyring that may be under way: one that never answers keeps its thread.
 pub const KEYRING_WAITING: usize = 4;

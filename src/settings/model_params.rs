@@ -7,6 +7,15 @@ use toml_edit::TableLike;
 use super::toml_values::{Span, json};
 use crate::record::{CompletionParams, ModelParams, parameter_bounds};
 
+/// Sets the defaults of a model; without any parameter, removes them.
+pub fn set(all: &mut ModelParams, model: &str, params: CompletionParams) {
+    if params == CompletionParams::default() {
+        all.remove(model);
+    } else {
+        all.insert(model.to_owned(), params);
+    }
+}
+
 /// Reads the table of a profile's models. What is wrong in it is passed to `warn` and left out; all else is taken.
 pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str)) -> ModelParams {
     let mut all = ModelParams::new();
@@ -17,9 +26,7 @@ pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str
         };
         let params =
             params(&fields(table, &mut |span, why| warn(span, &format!("models.{model}: {why}; it is ignored"))));
-        if params != CompletionParams::default() {
-            all.insert(model.to_owned(), params);
-        }
+        set(&mut all, model, params);
     }
     all
 }

@@ -12,7 +12,7 @@ use super::keyring::KeyringEntry;
 use super::limits;
 use super::prices::PriceRow;
 use crate::api::job::Dialect;
-use crate::record::{CompletionParams, ModelParams};
+use crate::record::ModelParams;
 
 /// Names a profile (its name in the config file; `local` is the local service, `env` the environment's).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -103,15 +103,6 @@ impl Profile {
             allow_http: false,
             prices: Vec::new(),
             models: ModelParams::new(),
-        }
-    }
-
-    /// Takes the parameters that requests to a model begin with; none set: the server's own.
-    pub fn set_params(&mut self, model: &str, params: CompletionParams) {
-        if params == CompletionParams::default() {
-            self.models.remove(model);
-        } else {
-            self.models.insert(model.to_owned(), params);
         }
     }
 }

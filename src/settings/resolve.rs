@@ -11,9 +11,9 @@ use super::profile::{Endpoint, KeySource, Profile, is_exposed, origin};
 use super::{certificates, limits, profile};
 use crate::process::{self, Failure};
 
-/// The endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most) or the keyring is asked
-/// ([`limits::KEYRING`] at most): call it on a thread that may wait. `hidden` are the variables that hold keys, this profile's and all others': the command gets none. The
-/// error is a sentence.
+/// Returns the endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most) or the keyring is
+/// asked ([`limits::KEYRING`] at most): call it on a thread that may wait. `hidden` are the variables that hold keys, this
+/// profile's and all others': the command gets none. The error is a sentence.
 pub fn resolve(
     profile: &Profile,
     paths: &Paths,
@@ -75,8 +75,6 @@ fn run(command: &str, hidden: &[String], limit: Duration) -> Result<String, Stri
     for name in hidden {
         program.env_remove(name);
     }
-    // There is no terminal to ask on. By GPG_TTY pinentry would open the one that the screen is drawn on.
-    program.env_remove("GPG_TTY").env("GIT_TERMINAL_PROMPT", "0").env("SSH_ASKPASS_REQUIRE", "never");
     let limits = process::Limits { time: limit, bytes: limits::KEY_COMMAND_OUTPUT };
     let output = process::run(program, Vec::new(), limits, || false).map_err(|why| match why {
         Failure::NotStarted(error) => format!("the key command could not be started: {error}; correct api_key_cmd"),

@@ -138,28 +138,16 @@ impl<'a> KeptBlock<'a> {
     }
 
     fn block(self) -> Block {
+        let own = |text: Cow<'_, str>| Untrusted::new(text);
         match self {
-            Self::Refusal { text, profile } => {
-                Block::Refusal { words: text.into_owned().into(), profile: profile.into_owned().into() }
+            Self::Refusal { text, profile } => Block::Refusal { words: own(text), profile: own(profile) },
+            Self::Call { index, id, name, arguments } => {
+                Block::Call { index, id: own(id), name: own(name), arguments: own(arguments) }
             }
-            Self::Call { index, id, name, arguments } => Block::Call {
-                index,
-                id: id.into_owned().into(),
-                name: name.into_owned().into(),
-                arguments: arguments.into_owned().into(),
-            },
-            Self::ResultOf { id, name } => {
-                Block::ResultOf { id: id.into_owned().into(), name: name.into_owned().into() }
-            }
-            Self::Transcript { text } => Block::Transcript(text.into_owned().into()),
-            Self::Attachment { of, place } => {
-                Block::Attachment { kind: of.into_owned().into(), place: place.into_owned().into() }
-            }
-            Self::File { name, of, data } => Block::File {
-                name: name.into_owned().into(),
-                kind: of.into_owned().into(),
-                data: data.into_owned().into(),
-            },
+            Self::ResultOf { id, name } => Block::ResultOf { id: own(id), name: own(name) },
+            Self::Transcript { text } => Block::Transcript(own(text)),
+            Self::Attachment { of, place } => Block::Attachment { kind: own(of), place: own(place) },
+            Self::File { name, of, data } => Block::File { name: own(name), kind: own(of), data: own(data) },
         }
     }
 }

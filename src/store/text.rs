@@ -1,4 +1,4 @@
-//! Text from outside as SQLite stores it: byte for byte. A damaged byte that is no UTF-8 does not prevent reading.
+//! Text from outside as SQLite stores it: byte for byte. A damaged byte that is not UTF-8 does not prevent reading.
 
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};

@@ -14,7 +14,7 @@ const GROWTH: usize = 4;
 /// … plus this many bytes, so that a short text may grow more.
 const SHORT: usize = 16 << 10;
 
-/// Indents a text that is JSON, an entry a line. `None`: it is no JSON, or so long or deep that it is more readable as
+/// Indents a text that is JSON, an entry a line. `None`: it is not JSON, or so long or deep that it is more readable as
 /// it came.
 pub(super) fn indented(text: &str) -> Option<String> {
     if text.len() > LONGEST {

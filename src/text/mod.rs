@@ -57,7 +57,7 @@ impl Untrusted {
         line(self.raw())
     }
 
-    /// Returns the text as a Markdown code block of indented JSON. `None`: it is no JSON, or too long or deep.
+    /// Returns the text as a Markdown code block of indented JSON. `None`: it is not JSON, or too long or deep.
     pub fn json_listing(&self) -> Option<Self> {
         json::indented(self.raw()).map(|json| format!("```json\n{json}\n```").into())
     }

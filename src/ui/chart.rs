@@ -141,8 +141,8 @@ impl Chart<'_> {
     /// Moves the cursor by columns of cells, right if positive, to a step with a value; without a cursor to the last
     /// visible step. The view follows.
     pub fn go(&self, view: &mut View, columns: i16) {
-        let Some((first, last)) = self.span() else { return };
-        let (low, high) = view.window.or(self.extent()).unwrap_or((first, last));
+        let (Some((first, last)), Some(extent)) = (self.span(), self.extent()) else { return };
+        let (low, high) = view.window.unwrap_or(extent);
         let Some(at) = view.cursor.filter(|at| (first..=last).contains(at)) else {
             view.cursor = self.before(high).or_else(|| self.after(high));
             return;

@@ -12,11 +12,11 @@ use super::keys::{Keymap, without_shift};
 pub enum EditAction {
     /// One character back.
     Left,
-    /// One character on.
+    /// One character forward.
     Right,
-    /// To the beginning of the word before.
+    /// To the beginning of the word before the cursor.
     WordLeft,
-    /// To the end of the word behind.
+    /// To the end of the next word.
     WordRight,
     /// To the beginning of the line.
     LineStart,
@@ -34,27 +34,28 @@ pub enum EditAction {
     PageUp,
     /// One page down.
     PageDown,
-    /// Deletes the character before.
+    /// Deletes the character before the cursor.
     DeleteLeft,
-    /// Deletes the character behind.
+    /// Deletes the character after the cursor.
     DeleteRight,
-    /// Deletes to the beginning of the word before.
+    /// Deletes to the beginning of the word before the cursor.
     DeleteWordLeft,
-    /// Deletes to the end of the word behind.
+    /// Deletes to the end of the next word.
     DeleteWordRight,
-    /// Deletes to the blank before.
+    /// Deletes to the blank before the cursor.
     DeleteToBlank,
-    /// Deletes to the beginning of the line; there, the line end before it.
+    /// Deletes to the beginning of the line; at the beginning, the line break before it.
     DeleteToLineStart,
-    /// Deletes to the end of the line; there, the line end.
+    /// Deletes to the end of the line; at the end, the line break.
     DeleteToLineEnd,
-    /// Takes the last edit back.
+    /// Undoes the last edit.
     Undo,
 }
 
-/// Keys of [`EditAction::Undo`]. Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 where the terminal tells no more.
+/// Keys of [`EditAction::Undo`]. Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 unless the terminal says
+/// more.
 pub const UNDO: &str = "ctrl-_ ctrl-/ ctrl-7";
-/// Keys that undo behind Ctrl+X.
+/// Keys that undo after Ctrl+X.
 pub const UNDO_AFTER_X: &str = "u U ctrl-u";
 
 use EditAction as A;
@@ -88,7 +89,7 @@ static KEYMAP: LazyLock<Keymap<EditAction>> =
 static AFTER_X: LazyLock<Keymap<EditAction>> = LazyLock::new(|| Keymap::new(&[(UNDO_AFTER_X, A::Undo, "")]));
 
 impl EditAction {
-    /// Returns what a key does behind Ctrl+X.
+    /// Returns what a key does after Ctrl+X.
     pub fn after_x(key: &KeyEvent) -> Option<Self> {
         AFTER_X.find(key)
     }

@@ -39,7 +39,7 @@ pub enum HeatCell {
     Known(f64),
     /// `—`: there is none and there will be none.
     Missing,
-    /// The spinner: it is being computed.
+    /// `·`: it is being computed.
     Waiting,
 }
 
@@ -119,8 +119,6 @@ pub struct Heatmap<'a, F: Fn(usize, usize) -> HeatCell> {
     pub text: Option<&'a dyn Fn(usize) -> String>,
     /// The range of the colours.
     pub scale: Scale,
-    /// The current glyph of the spinner.
-    pub spin: &'a str,
     /// Whether it has the focus.
     pub focus: bool,
 }
@@ -225,14 +223,14 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
             _ => " ",
         }
     }
-
-    /// Returns what stands for a cell without a number.
-    fn absent(&self, cell: HeatCell) -> &str {
-        if cell == HeatCell::Waiting { self.spin } else { "—" }
-    }
 }
 
 impl HeatCell {
+    /// Returns the sign of a cell without a number.
+    fn absent(self) -> &'static str {
+        if self == Self::Waiting { "·" } else { "—" }
+    }
+
     fn known(self) -> Option<f64> {
         match self {
             Self::Known(number) if !number.is_nan() => Some(number),

@@ -59,18 +59,26 @@ impl Line {
     pub fn key(&mut self, key: KeyEvent) -> bool {
         use EditAction as A;
         let before = self.text.len();
-        match EditAction::of(&key) {
-            Some(A::Left) => self.cursor = self.word_before(character_start),
-            Some(A::Right) => self.cursor = self.word_after(character_end),
-            Some(A::WordLeft) => self.cursor = self.word_before(self.of_words(word_start, |_| 0)),
-            Some(A::WordRight) => self.cursor = self.word_after(self.of_words(word_end, str::len)),
+        let action = EditAction::of(&key).map(|action| match action {
+            // Where the words of a secret end is part of it.
+            A::WordLeft if self.secret => A::LineStart,
+            A::WordRight if self.secret => A::LineEnd,
+            A::DeleteWordLeft | A::DeleteToBlank if self.secret => A::DeleteToLineStart,
+            A::DeleteWordRight if self.secret => A::DeleteToLineEnd,
+            other => other,
+        });
+        match action {
+            Some(A::Left) => self.cursor = self.step_before(character_start),
+            Some(A::Right) => self.cursor = self.step_after(character_end),
+            Some(A::WordLeft) => self.cursor = self.step_before(word_start),
+            Some(A::WordRight) => self.cursor = self.step_after(word_end),
             Some(A::LineStart | A::TextStart) => self.cursor = 0,
             Some(A::LineEnd | A::TextEnd) => self.cursor = self.text.len(),
-            Some(A::DeleteLeft) => self.delete(self.word_before(character_start), self.cursor),
-            Some(A::DeleteRight) => self.delete(self.cursor, self.word_after(character_end)),
-            Some(A::DeleteWordLeft) => self.delete(self.word_before(self.of_words(word_start, |_| 0)), self.cursor),
-            Some(A::DeleteWordRight) => self.delete(self.cursor, self.word_after(self.of_words(word_end, str::len))),
-            Some(A::DeleteToBlank) => self.delete(self.word_before(self.of_words(blank_end, |_| 0)), self.cursor),
+            Some(A::DeleteLeft) => self.delete(self.step_before(character_start), self.cursor),
+            Some(A::DeleteRight) => self.delete(self.cursor, self.step_after(character_end)),
+            Some(A::DeleteWordLeft) => self.delete(self.step_before(word_start), self.cursor),
+            Some(A::DeleteWordRight) => self.delete(self.cursor, self.step_after(word_end)),
+            Some(A::DeleteToBlank) => self.delete(self.step_before(blank_end), self.cursor),
             Some(A::DeleteToLineStart) => self.delete(0, self.cursor),
             Some(A::DeleteToLineEnd) => self.delete(self.cursor, self.text.len()),
             Some(A::Up | A::Down | A::PageUp | A::PageDown | A::Undo) => {}
@@ -99,19 +107,14 @@ impl Line {
         self.cursor = from;
     }
 
-    /// Returns the place before the cursor where what `by` steps over begins: a character, a word.
-    fn word_before(&self, by: fn(&str) -> usize) -> usize {
-        by(&self.text[..self.cursor])
+    /// Returns the byte before the cursor that `step` finds.
+    fn step_before(&self, step: fn(&str) -> usize) -> usize {
+        step(&self.text[..self.cursor])
     }
 
-    /// Returns the place after the cursor where what `by` steps over ends.
-    fn word_after(&self, by: fn(&str) -> usize) -> usize {
-        self.cursor + by(&self.text[self.cursor..])
-    }
-
-    /// Returns the step over a word, or over `all`: a secret is one word, as where its words end is part of it.
-    fn of_words(&self, word: fn(&str) -> usize, all: fn(&str) -> usize) -> fn(&str) -> usize {
-        if self.secret { all } else { word }
+    /// Returns the byte after the cursor that `step` finds.
+    fn step_after(&self, step: fn(&str) -> usize) -> usize {
+        self.cursor + step(&self.text[self.cursor..])
     }
 
     /// Draws it into the first row of `area`, scrolled so that the cursor is visible, and places the terminal's cursor.

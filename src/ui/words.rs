@@ -59,7 +59,7 @@ fn word_length<'t>(characters: impl Iterator<Item = &'t str>) -> usize {
     length
 }
 
-/// Returns the byte behind the last blank that stands before a word of `before`.
+/// Returns the byte after the last blank before the last word of `before`; 0: there is none.
 pub(super) fn blank_end(before: &str) -> usize {
     let mut characters = before.grapheme_indices(true).rev();
     let is_blank = |(_, character): &(usize, &str)| WordKind::of(character) == WordKind::Blank;

@@ -15,7 +15,7 @@ const TEXT: usize = 1_000;
 const WORDS: usize = 2;
 /// Share of the first word's score that the others need at least.
 const CLOSE: f64 = 0.5;
-/// Texts in a cluster from which on a word must occur in two of them.
+/// Texts in a cluster at or above which a word must occur in two of them.
 const REPEATED: usize = 5;
 
 /// In how many texts a word occurs: in all, in each cluster; and where it was found first.

@@ -22,7 +22,7 @@ const PERPLEXITY: usize = 30;
 const PARTS: u64 = 10;
 const STEPS: usize = 50;
 const TOGETHER: u64 = 3;
-/// Rows from which on interpolation is faster than a tree (Barnes-Hut), and the tree's coarseness.
+/// Rows at or above which interpolation is faster than a tree (Barnes-Hut), and the tree's coarseness.
 const INTERPOLATED: usize = 3_000;
 const COARSE: f32 = 0.5;
 /// Rows whose neighbours are searched at once.

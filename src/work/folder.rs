@@ -83,7 +83,7 @@ fn entry(found: &DirEntry) -> Entry {
     Entry { name, kind, link, bytes, modified_ms: about.and_then(modified_ms) }
 }
 
-/// Returns a name as well as it can be shown, and whether it is no text.
+/// Returns a name as well as it can be shown, and whether it is not text.
 fn named(name: OsString) -> (Untrusted, bool) {
     match name.into_string() {
         Ok(name) => (name.into(), false),

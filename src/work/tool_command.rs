@@ -47,8 +47,6 @@ pub(super) fn run(tool: &ToolCommand, course: &Course) -> Done {
     command.args(arguments).env_clear();
     command.envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     let limits = Limits { time: tool.limit, bytes: MOST };
-    // There is no terminal to ask on.
-    command.env("GIT_TERMINAL_PROMPT", "0").env("SSH_ASKPASS_REQUIRE", "never");
     RUNNING.fetch_add(1, Ordering::SeqCst);
     let ended = process::run(command, tool.input.clone().into_bytes(), limits, || course.is_stopped());
     RUNNING.fetch_sub(1, Ordering::SeqCst);

@@ -265,24 +265,27 @@ fn went_to(effects: &[Effect]) -> Vec<&str> {
 }
 
 #[test]
-fn a_message_that_waits_for_its_files_does_not_go_to_a_profile_that_was_chosen_meanwhile() {
-    let folder = folder(&[("a.txt", b"private")]);
-    let mut desk = Desk::new();
-    let text = format!("Read @{}", at(&folder, "a.txt"));
-    desk.press(&text);
-    desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Attach { .. }));
-    assert!(went_to(&desk.press("\n")).is_empty(), "its file is not read yet");
-    (desk.app.session.profile, desk.app.session.profile_name) = (ProfileId("other".into()), "other".into());
-    let effects = desk.release();
-    assert!(went_to(&effects).is_empty() && turns(&effects).is_empty(), "{effects:?}");
-    let told = said(&effects);
-    assert_eq!(
-        told,
-        "not sent: the profile was changed before its files were read; ⏎ sends it to gpt-3.5-turbo of other"
-    );
-    assert_eq!(desk.draft(), text);
-    // Enter sends it to the one that is shown now.
-    assert_eq!(went_to(&desk.press("\n")), ["other"]);
+fn a_message_that_waits_for_its_files_does_not_go_to_a_profile_or_model_that_was_chosen_meanwhile() {
+    for (changed, model, profile) in [("profile", "gpt-3.5-turbo", "other"), ("model", "other-model", "work")] {
+        let folder = folder(&[("a.txt", b"private")]);
+        let mut desk = Desk::new();
+        let text = format!("Read @{}", at(&folder, "a.txt"));
+        desk.press(&text);
+        desk.holds = |effect| matches!(effect, Effect::Work(_, Work::Attach { .. }));
+        assert!(went_to(&desk.press("\n")).is_empty(), "its file is not read yet");
+        let session = &mut desk.app.session;
+        (session.profile, session.profile_name) = (ProfileId(profile.into()), profile.into());
+        session.model = model.into();
+        let effects = desk.release();
+        assert!(went_to(&effects).is_empty() && turns(&effects).is_empty(), "{effects:?}");
+        let why = format!("the {changed} was changed before the message's files were read");
+        assert_eq!(said(&effects), format!("not sent: {why}; ⏎ sends it to {model} of {profile}"));
+        assert_eq!(desk.draft(), text);
+        // Enter sends it to the ones that are shown now.
+        let effects = desk.press("\n");
+        assert_eq!(went_to(&effects), [profile]);
+        assert_eq!(call(&effects).unwrap().1.model, model);
+    }
 }
 
 #[test]

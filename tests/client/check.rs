@@ -110,7 +110,7 @@ async fn a_certificate_is_accepted_or_explained() {
     assert!(said.contains("not issued by an authority that this machine trusts"), "{said}");
     // Who issued it tells who stands between: nothing was sent to find that out.
     assert!(
-        said.ends_with("It is issued by benchtop test authority; valid from 2026-11-26 until 2126-11-02"),
+        said.ends_with("It was issued by benchtop test authority; valid from 2026-11-26 until 2126-11-02"),
         "{said}"
     );
     assert!(ended.is_err());

@@ -31,7 +31,7 @@ fn settings_that_nobody_changed_are_those_of_the_model() {
     desk.press("a text");
     desk.set("Temperature", "0.5");
     assert_eq!(keep(&mut desk), Some((MODEL.to_owned(), Some(0.5))));
-    desk.shows("begins with temperature 0.5");
+    desk.shows("defaults of text-davinci-003: temperature 0.5");
     choose(&mut desk, "other-1");
     let request = desk.curl();
     assert_eq!((request.model.as_str(), request.temperature), ("other-1", None), "it has no defaults");

@@ -101,7 +101,7 @@ fn an_empty_text_is_explained_at_40_by_10_without_a_cut() {
     for theme in [Kind::Dark, Kind::Mono] {
         let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Complete::setup() });
         desk.size = (40, 10);
-        let keys = ["⏎  load this sample", "^R let the model continue", "F6 settings and presets"];
+        let keys = ["⏎  load this example", "^R let the model continue", "F6 settings and presets"];
         for words in ["Write the beginning of a text", "a model continue it."].into_iter().chain(keys) {
             desk.shows(words);
         }

@@ -3,7 +3,7 @@
 
 use crate::common::server::Server;
 use crate::common::{Bench, Setup};
-use crate::until;
+use crate::{answer, until};
 
 #[test]
 fn defaults_of_a_model_are_sent_and_kept_from_the_panel() {
@@ -26,14 +26,11 @@ fn defaults_of_a_model_are_sent_and_kept_from_the_panel() {
     bench.wait("line 10: models.m: n must be a whole");
     bench.type_in("Hello");
     bench.send("\r");
-    let mut asked = server.asked();
+    let asked = server.asked();
     let sent =
         |body: &serde_json::Value| ["temperature", "max_tokens", "top_k", "n"].map(|name| body[name].to_string());
     assert_eq!(sent(&asked.body), ["0.25", "64", "40", "null"], "{}", asked.body);
-    asked.open();
-    asked.token("Hi.");
-    asked.finish();
-    bench.until("saved ✓", |text| text.contains("2 messages · saved ✓") && !text.contains("esc stop"));
+    answer(&mut bench, asked, "Hi.");
     // Another temperature, kept from the panel.
     bench.send("\x14");
     bench.wait("Temperature");
@@ -42,14 +39,14 @@ fn defaults_of_a_model_are_sent_and_kept_from_the_panel() {
     bench.type_in("0.5");
     bench.send("\r");
     bench.send("D");
-    bench.wait("m begins with");
+    bench.wait("defaults of m:");
     until("it is saved", || {
         let text = std::fs::read_to_string(&file).ok()?;
         (text.contains("temperature = 0.5 # careful\n") && text.contains("logprobs = 3\nn = 500\n")).then_some(())
     });
     bench.send("\x11");
     assert_eq!(bench.ended(), 0);
-    let mut bench = start(std::mem::replace(&mut bench.home, tempfile::tempdir().unwrap()));
+    let mut bench = start(bench.into_home());
     bench.send("\x1b");
     bench.wait("regenerate");
     bench.send("n");

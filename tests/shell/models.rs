@@ -239,19 +239,19 @@ fn parameters_of_the_tab_in_front_are_kept_for_a_model_shown_and_forgotten() {
     assert_eq!(saved(&press(&mut app, "D")), None);
     press(&mut app, "\u{1b}2\u{1b}sjj\n^u99\n\u{1b}");
     press(&mut app, "^pmodels: details\n");
-    assert!(!screen(&mut app, 160, 36).contains("begins with"));
+    assert!(!screen(&mut app, 160, 36).contains("max_tokens 99"));
     assert_eq!(saved(&press(&mut app, "X")), None, "nothing is kept yet");
     let effects = press(&mut app, "/large\nD");
     assert_eq!(saved(&effects), Some(("work".to_owned(), "gpt-large".to_owned(), Some(99))));
     for (width, height) in [(160, 36), (120, 36), (80, 24)] {
         let page = screen(&mut app, width, height);
-        assert!(page.contains("begins with") && page.contains("max_tokens 99"), "{page}");
+        assert!(page.contains("defaults") && page.contains("max_tokens 99"), "{page}");
     }
     let profile = app.session().profile.clone();
     assert!(app.session().defaults(&profile, &"gpt-large".into()).is_some(), "they hold at once");
     assert_eq!(saved(&press(&mut app, "X")), Some(("work".to_owned(), "gpt-large".to_owned(), None)));
     assert!(app.session().defaults(&profile, &"gpt-large".into()).is_none());
-    assert!(screen(&mut app, 160, 36).contains("begins with the server's defaults again"));
+    assert!(screen(&mut app, 160, 36).contains("use the server's defaults again"));
 }
 
 #[test]
@@ -263,7 +263,11 @@ fn the_palette_keeps_and_forgets_them_for_the_model_in_use() {
     press(&mut app, "davinci-x\n^pparameters: forget");
     assert!(screen(&mut app, 120, 30).contains("none are kept"), "{}", screen(&mut app, 120, 30));
     press(&mut app, "\u{1b}^pparameters: keep\n");
-    assert!(screen(&mut app, 120, 30).contains("davinci-x begins with max_tokens 99"), "{}", screen(&mut app, 120, 30));
+    assert!(
+        screen(&mut app, 120, 30).contains("defaults of davinci-x: max_tokens 99"),
+        "{}",
+        screen(&mut app, 120, 30)
+    );
     press(&mut app, "^pparameters: forget\n");
     assert!(screen(&mut app, 120, 30).contains("the server's defaults again"));
 }

@@ -27,7 +27,7 @@ pub(super) fn events(bytes: &[u8], each: &mut dyn FnMut(&Value)) -> serde_json::
     Ok((!found).then_some(value))
 }
 
-/// Parses one event; fails if it is no JSON.
+/// Parses one event; fails if it is not JSON.
 pub(super) fn event(bytes: &[u8]) -> serde_json::Result<Value> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = Small { deep: DEEP, places: 0, list: None }.deserialize(&mut json)?;
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for Small<'_> {
             }
             _ => while items.next_element::<IgnoredAny>()?.is_some() {},
         }
-        // For a list it only matters that it is no object.
+        // For a list it only matters that it is not an object.
         Ok(Value::Array(Vec::new()))
     }
 

@@ -108,7 +108,7 @@ pub(crate) fn line_ends(head: &[u8]) -> Ends {
     if !head.contains(&b'\n') && head.contains(&b'\r') { Ends::Cr } else { Ends::Lf }
 }
 
-/// Returns why a file is no JSON Lines although its name and beginning suggest JSON; `None` if it may be.
+/// Returns why a file is not JSON Lines although its name and beginning suggest JSON; `None` if it may be.
 pub(crate) fn document(head: &[u8], path: &Path) -> Option<&'static str> {
     let first = head.trim_ascii_start().first()?;
     let line = lines(head, true).into_iter().next().unwrap_or_default();
@@ -194,7 +194,7 @@ pub(crate) fn columns(names: &[String], rows: &[Vec<String>]) -> (usize, Option<
         exact.or_else(|| known.iter().find_map(inner))
     };
     let find = |known: &[&str]| find_where(known, &|_| true);
-    // A label is rather one word than a list of them, whatever their order.
+    // A column of single words is a likelier label than one of lists, whatever their order.
     let list = |at: usize| rows.iter().any(|row| row.get(at).is_some_and(|cell| cell.starts_with('[')));
     let label = find_where(LABELS, &|at| !list(at)).or_else(|| find(LABELS));
     let length = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(String::len).sum::<usize>();

@@ -15,7 +15,7 @@ use crate::dataset::texts::open::unreadable;
 const BLOCK: usize = 256 << 10;
 /// Bytes between two checks whether to continue.
 const OFTEN: u64 = 16 << 20;
-/// Lines that are kept of characters that could not be read.
+/// Lines with undecodable characters that are remembered at most.
 const NAMED: usize = 1_000;
 /// After this many blocks with bytes that are not UTF-8, and none that are, the file counts as Windows-1252.
 const SURE: usize = 8;

@@ -68,7 +68,7 @@ pub(super) struct RawMessage<'a> {
     pub(super) content: Slot<'a>,
     /// Whether it is a call and has no text.
     pub(super) calls: bool,
-    /// Whether it is no object.
+    /// Whether it is not an object.
     pub(super) other: bool,
     /// Whether it has more than role and content.
     pub(super) more: bool,

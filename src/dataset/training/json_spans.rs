@@ -13,7 +13,7 @@ pub(super) struct Member<'a> {
     pub(super) value: Range<usize>,
 }
 
-/// Returns the members of the object that begins at `from`, after blanks; none if it is no object.
+/// Returns the members of the object that begins at `from`, after blanks; none if it is not an object.
 pub(super) fn members(json: &str, from: usize) -> Vec<Member<'_>> {
     let bytes = json.as_bytes();
     let mut at = blanks(bytes, from);
@@ -42,7 +42,7 @@ pub(super) fn members(json: &str, from: usize) -> Vec<Member<'_>> {
     members
 }
 
-/// Returns the elements of the list that begins at `from`, after blanks; none if it is no list.
+/// Returns the elements of the list that begins at `from`, after blanks; none if it is not a list.
 pub(super) fn elements(json: &str, from: usize) -> Vec<Range<usize>> {
     let bytes = json.as_bytes();
     let mut at = blanks(bytes, from);

@@ -211,7 +211,7 @@ impl Preparation {
     }
 
     /// Writes a part, counted from 0: the rows for training, then those held out. Fails if the file has changed since
-    /// it was read, the disk does, or `moved` says to stop.
+    /// it was read, a part cannot be written, or `moved` says to stop.
     pub fn write(&self, part: usize, to: &mut dyn Write, moved: Moved) -> io::Result<Written> {
         let mut written = Written::default();
         let mut failed = None;

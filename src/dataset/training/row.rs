@@ -124,7 +124,7 @@ pub(super) enum RowError {
     Cells(usize),
     /// It lacks the completion, or all keys.
     Missing(&'static str),
-    /// A value that is no text.
+    /// A value that is not text.
     Type(&'static str),
     /// A key occurs twice, or it has the keys of both forms.
     Both(&'static str),

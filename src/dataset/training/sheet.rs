@@ -103,7 +103,7 @@ fn text(cell: &DataRef<'_>) -> String {
 }
 
 /// Returns whether a workbook is small enough when decompressed. It is decompressed for that, as its own sizes may be
-/// wrong. Fails if it is no archive, or with `Interrupted` if `moved` says to stop.
+/// wrong. Fails if it is not an archive, or with `Interrupted` if `moved` says to stop.
 fn unpacks(file: File, moved: Moved) -> io::Result<bool> {
     let mut archive = ZipArchive::new(BufReader::new(file))?;
     let (mut sheets, mut rest) = (SHEETS, REST);

@@ -147,8 +147,7 @@ impl OpenConversation {
 
     /// Returns whether anything is here that is worth a line in the list.
     pub(super) fn is_begun(&self) -> bool {
-        let changed = self.record.params != self.defaults;
-        changed || !self.head().conversation.is_empty() || !self.is_blank()
+        self.record.params != self.defaults || !self.record.is_unwritten() || !self.is_blank()
     }
 
     /// Shows the branch that ends with this turn.

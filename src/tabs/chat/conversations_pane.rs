@@ -145,7 +145,7 @@ impl ConversationsPane {
         match motion {
             Motion::First => {
                 self.cursor.selected = 0;
-                self.move_by(0);
+                self.settle_cursor();
             }
             Motion::Last => self.cursor.selected = self.rows().len().saturating_sub(1),
             Motion::Up | Motion::PageUp | Motion::HalfUp => self.move_by(-1),
@@ -153,15 +153,13 @@ impl ConversationsPane {
         }
     }
 
-    /// Moves the cursor by a row, over section titles; 0: from a section title to a row.
-    pub(super) fn move_by(&mut self, by: isize) {
+    /// Moves the cursor by a row, over section titles.
+    fn move_by(&mut self, by: isize) {
         let rows = self.items.rows(self.now_ms, &self.zone);
         let cursor = &mut self.cursor;
         let is_section = |at: usize| matches!(rows.get(at), Some(ListRow::Section(_)));
         let step = if by < 0 { -1 } else { 1 };
-        if by != 0 {
-            cursor.by(step, rows.len());
-        }
+        cursor.by(step, rows.len());
         let before = cursor.selected;
         while is_section(cursor.selected) {
             cursor.by(step, rows.len());

@@ -10,9 +10,11 @@ use crate::ui::size_class::has_panes_beside;
 impl State {
     /// Closes the page of marked answers; returns whether it is closed now.
     pub(super) fn close_marks(&mut self, cx: &mut Cx) -> bool {
-        let closes = self.marks_page.as_ref().is_none_or(|page| page.may_close(cx));
-        self.marks_page.take_if(|_| closes);
-        closes
+        if self.marks_page.as_ref().is_some_and(|page| !page.may_close(cx)) {
+            return false;
+        }
+        self.marks_page = None;
+        true
     }
 
     /// Closes the parameters where they cover the conversation.

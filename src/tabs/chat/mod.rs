@@ -359,7 +359,9 @@ impl Tab for Chat {
     }
 
     fn params(&self, kept: CompletionParams) -> Option<CompletionParams> {
-        Some(CompletionParams { common: self.state.conversation().record.params.clone(), ..kept })
+        // A comparison has parameters of its own, and the model in use may be none of its models.
+        let common = (!self.state.is_comparison()).then(|| self.state.conversation().record.params.clone())?;
+        Some(CompletionParams { common, ..kept })
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {

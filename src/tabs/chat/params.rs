@@ -2,7 +2,7 @@
 
 use crate::record::parameter_bounds::Bounds;
 use crate::record::{ChatParams, CompletionParams};
-use crate::tabs::generation::params::text;
+use crate::tabs::generation::params::{number, text};
 pub(super) use crate::tabs::generation::params::{set, summary};
 use crate::ui::form::{Field, Form, Kind};
 
@@ -167,11 +167,6 @@ pub(super) fn defaults(kept: Option<&CompletionParams>) -> ChatParams {
 /// Returns the most tokens that an answer may have.
 pub(super) fn limit(params: &ChatParams) -> Option<u64> {
     params.max_completion_tokens.or(params.max_tokens)
-}
-
-/// Returns what takes a number.
-const fn number(Bounds { min, max, whole }: Bounds, step: f64) -> Kind {
-    Kind::Number { min, max, step, whole }
 }
 
 /// Returns the panel for these parameters.

@@ -13,7 +13,6 @@ use super::keys::{Action, TRANSCRIPT};
 use super::state::{ChatPane, Request, State};
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Query, Token};
-use crate::tabs::generation::score::Score;
 use crate::tabs::generation::strip::{Event, Shown, Strip, StripKeys, UNSENT, WAITING};
 use crate::ui::pane::Spacing;
 use crate::ui::theme::Theme;
@@ -133,7 +132,6 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, theme: &Theme
     let shown = Shown {
         tokens: conversation.tokens(probabilities.turn),
         empty: conversation.why_no_tokens(probabilities.turn),
-        prompt: Score::default(),
         completion: score,
         focus,
         keys: StripKeys::Reading,

@@ -139,7 +139,8 @@ impl State {
         let changed = if addressee.profile == cx.session.profile { "model" } else { "profile" };
         let model = cx.session.model.line();
         let to = if model.is_empty() { name } else { format!("{model} of {name}").into() };
-        let why = format!("not sent: the {changed} was changed before its files were read; {key} sends it to {to}");
+        let why =
+            format!("not sent: the {changed} was changed before the message's files were read; {key} sends it to {to}");
         cx.notify(Notice::warn(why).about(NOT_SENT));
         false
     }

@@ -20,6 +20,7 @@ use super::view_requests::ViewRequests;
 use crate::component::{Animation, Cx, FindBar, Modals, Motion, Pending, Session};
 use crate::record::work::Work;
 use crate::record::{Id, Query, Record};
+use crate::tabs::generation::params::take_defaults;
 use crate::text::Untrusted;
 
 /// The setting that holds the conversation last open.
@@ -263,13 +264,8 @@ impl State {
         }
         let defaults = params::defaults(session.defaults(&session.profile, &session.model));
         let conversation = self.conversation_mut();
-        if conversation.record.params == conversation.defaults && conversation.defaults != defaults {
-            conversation.record.params.clone_from(&defaults);
+        if take_defaults(&mut conversation.record.params, &mut conversation.defaults, defaults.clone()) {
             self.params.show(&defaults);
-        }
-        let conversation = self.conversation_mut();
-        if conversation.record.params == defaults {
-            conversation.defaults = defaults;
         }
     }
 

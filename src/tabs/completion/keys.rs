@@ -75,7 +75,7 @@ pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
     ])
 });
 
-/// Keys behind Ctrl+X while the text has the caret.
+/// Keys after Ctrl+X while the text has the caret.
 pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![bind(UNDO_AFTER_X, A::Undo, "undo", ""), bind("ctrl-e", A::External, "$EDITOR", "")])
 });

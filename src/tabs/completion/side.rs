@@ -96,6 +96,8 @@ impl SideLayout {
             let right = match (state.is_busy(), state.comparing()) {
                 (true, _) => words,
                 (false, true) => "",
+                // Letters are text then.
+                (false, false) if state.pane().typing() => "",
                 // The footer has no room for it.
                 (false, false) if state.has_keys(CompleteFocus::Settings) => "D keep  S save",
                 (false, false) => key("S save preset"),

@@ -237,7 +237,7 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
     }
 }
 
-/// Returns a line such as `16 tokens   0.6 s   27 tok/s   stop   perplexity 1.58   $0.0004`.
+/// Returns a line such as `16 tokens   0.6 s   27 tok/s   stop   $0.0004   perplexity 1.58`.
 fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width: usize) -> String {
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
     let (mark, time) = (if run.estimated { "~" } else { "" }, Duration::from_millis(run.total_ms));

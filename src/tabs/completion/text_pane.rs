@@ -20,7 +20,7 @@ use crate::tabs::generation::score::Score;
 use crate::tabs::generation::strip::{self, Shown, Strip, StripKeys};
 use crate::ui::buffer::Decoration;
 use crate::ui::empty_state::EmptyState;
-use crate::ui::pane::{self, Pane, Spacing, Surface};
+use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::cut;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
@@ -84,7 +84,6 @@ impl TextPane {
                 tokens: &state.scores.list(),
                 empty: status_lines::no_tokens(state),
                 // Right below the text it is said how likely both were.
-                prompt: Score::default(),
                 completion: Score::default(),
                 focus: on_strip,
                 keys: StripKeys::All,
@@ -144,11 +143,6 @@ impl TextPane {
         if self.spacing.has_surfaces() {
             mark_generated(frame.buffer_mut(), place, area.x, theme);
         }
-        let here = paint.cursor.and_then(|at| paint.tokens.get(at));
-        let on_blanks = here.is_some_and(|token| token.bytes.iter().all(u8::is_ascii_whitespace));
-        if state.text.buffer.selection().is_none() && !on_blanks {
-            clear_row_ends(frame.buffer_mut(), place, theme);
-        }
         if focus && state.focus == CompleteFocus::Browse {
             frame.set_cursor_position(Position::new(place.x, place.y));
         }
@@ -169,9 +163,8 @@ impl TextPane {
         let scored = !state.scores.layout.is_empty();
         let asked = state.settings.params().logprobs.is_some();
         let awaited = asked && (state.shown_run().is_some() || state.active.writing().is_some());
-        let sums = u16::from(Strip::has_sums(body, spacing));
         let wanted =
-            if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body, spacing) - sums } else { 0 };
+            if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body, spacing) } else { 0 };
         let strip = wanted.min(body.saturating_sub(notes + summary + 3));
         let legend = u16::from(state.scores.heat && !narrow && scored);
         // Blank rows above and below what is said of the text.
@@ -222,21 +215,6 @@ impl TextRows {
         self.notes.y -= up;
         self.legend.y -= up;
         self
-    }
-}
-
-/// Takes the look of a token off the blank that a row ends with: the token itself begins in the next row.
-fn clear_row_ends(buf: &mut Buffer, place: Rect, theme: &Theme) {
-    let place = place.intersection(buf.area);
-    for y in place.y..place.bottom() {
-        let rest = |buf: &Buffer, x: u16| buf[(x, y)].symbol() == " ";
-        let blanks = (place.x..place.right()).rev().take_while(|x| rest(buf, *x)).count() as u16;
-        // A row of blanks alone is a token of blanks.
-        if blanks < place.width {
-            let ends = Rect { x: place.right() - blanks, y, width: blanks, height: 1 };
-            buf.set_style(ends, Style::reset());
-            pane::paint(buf, ends, Surface::Ground, theme);
-        }
     }
 }
 
@@ -307,9 +285,9 @@ impl Decoration for TextStyles<'_> {
 fn empty(buf: &mut Buffer, area: Rect, state: &State, theme: &Theme, writing: bool) -> Position {
     let sample = state.presets.first().prompt.screen();
     let keys = if writing {
-        [("⏎", "load this sample"), ("^R", "let the model continue"), ("F6", "settings and presets")]
+        [("⏎", "load this example"), ("^R", "let the model continue"), ("F6", "settings and presets")]
     } else {
-        [("⏎", "load this sample"), ("i", "write"), ("P", "other samples")]
+        [("⏎", "load this example"), ("i", "write"), ("P", "other examples")]
     };
     let purpose = "Write the beginning of a text and let a model continue it.";
     let empty = EmptyState { purpose, samples: &[&sample], chosen: None, keys: &keys };

@@ -155,7 +155,7 @@ impl State {
                 let seconds = at.saturating_duration_since(context.now).as_secs() + 1;
                 format!("! retry in {seconds} s: {}", why.line())
             };
-            // Where there is one line, the reason matters more than how far it is.
+            // If there is only one line, the reason matters more than the progress.
             match job.runner.as_ref().map(BatchRunner::state) {
                 Some(BatchState::Held { why, until: Some(at) }) => say(&mut notes, retry(at, why), theme.warn),
                 Some(BatchState::Held { why, until: None }) if self.run.failure.is_none() => {
@@ -269,7 +269,7 @@ fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
     let state = match job.runner.as_ref().map(BatchRunner::state) {
         Some(BatchState::Paused) => progress::State::Paused,
         Some(BatchState::Held { until: None, .. }) => progress::State::Retry("^R resume"),
-        // When, and why, stands above.
+        // The line above says when and why.
         _ if job.sends_again() => progress::State::Retry(""),
         _ => progress::State::Running,
     };

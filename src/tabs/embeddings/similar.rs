@@ -132,8 +132,6 @@ fn with_heatmap<T>(
         name: &name,
         text: if alone { Some(&words) } else { None },
         scale: state.scale(),
-        // What moves is in the title, once.
-        spin: "·",
         focus,
     })
 }

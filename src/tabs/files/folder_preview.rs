@@ -1,10 +1,13 @@
-//! What the folder under the cursor holds: how many entries, how large they are, the first names.
+//! The preview of a folder: how many entries it has, how large they are, the first names.
 
 use crate::api::call::Ticket;
 use crate::component::Cx;
 use crate::record::files::{Entry, EntryKind, Folder};
 use crate::record::work::{Done, Work};
 use crate::ui::meter::{bytes, count};
+
+/// Names that are listed at most.
+const NAMES: usize = 100;
 
 /// Labels and what they say.
 pub(super) type DetailLines = Vec<(&'static str, String)>;
@@ -74,14 +77,17 @@ fn lines(folder: &Folder) -> DetailLines {
     if all > folders {
         lines.push(("size", bytes(folder.entries.iter().map(|entry| entry.bytes).sum())));
     }
+    lines.extend(folder.cut.as_ref().map(|why| ("", why.line().into_owned())));
     let mut entries: Vec<&Entry> = folder.entries.iter().collect();
     entries.sort_by_cached_key(|entry| (!is_folder(entry), entry.name.line().to_lowercase()));
-    for (at, entry) in entries.into_iter().enumerate() {
+    for (at, entry) in entries.into_iter().take(NAMES).enumerate() {
         let name = entry.name.line();
         let name = if is_folder(&entry) { format!("{name}/") } else { name.into_owned() };
         lines.push((if at == 0 { "names" } else { "" }, name));
     }
-    lines.extend(folder.cut.as_ref().map(|why| ("", why.line().into_owned())));
+    if all > NAMES {
+        lines.push(("", format!("and {} more", count((all - NAMES) as u64))));
+    }
     lines
 }
 

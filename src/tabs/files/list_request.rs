@@ -32,7 +32,7 @@ impl ListRequest {
         (self.since, self.again, self.old) = (None, None, true);
     }
 
-    /// Takes a part of the call that is no list.
+    /// Takes a part of the call that is not a list.
     pub(super) fn progress(&mut self, progress: &Progress) {
         match progress {
             Progress::Retrying { at, .. } => self.again = Some(*at),

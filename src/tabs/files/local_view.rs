@@ -124,7 +124,7 @@ fn folder_title(local: &LocalFolder, room: usize, spacing: Spacing) -> (String, 
     }
     let name = cut(&local.name().line(), room / 2);
     let rest = room.saturating_sub(wrap::width(&name) + 1);
-    // The name is said already.
+    // The title already has the name.
     let around = path.strip_suffix(&*local.name().line()).filter(|around| !around.is_empty());
     let around = around.map_or(&*path, |around| if around.len() > 1 { around.trim_end_matches('/') } else { around });
     (name, end_of(around, rest))

@@ -97,15 +97,17 @@ impl State {
         if self.panes.layout.density == PaneDensity::Narrow || self.panes.focus == PaneFocus::Preview {
             return;
         }
-        let here = self.local.list.here().filter(|entry| entry.kind == EntryKind::File);
-        if let (ListSide::Local, Some(entry)) = (self.panes.side, here) {
-            let target = PreviewTarget::Local(self.local.path_of(entry));
-            return self.preview.show(target, entry.name.clone(), entry.bytes, cx);
-        }
-        let folder = self.local.list.here().filter(|entry| entry.kind == EntryKind::Folder);
-        if let (ListSide::Local, Some(entry)) = (self.panes.side, folder) {
-            let path = self.local.path_of(entry);
-            self.preview.show_folder(path, cx);
+        match self.local.list.here().filter(|_| self.panes.side == ListSide::Local) {
+            Some(entry) if entry.kind == EntryKind::Folder => {
+                let path = self.local.path_of(entry);
+                self.preview.show_folder(path, cx);
+            }
+            Some(entry) if entry.kind == EntryKind::File => {
+                self.preview.close_folder(cx);
+                let target = PreviewTarget::Local(self.local.path_of(entry));
+                return self.preview.show(target, entry.name.clone(), entry.bytes, cx);
+            }
+            _ => self.preview.close_folder(cx),
         }
         // A stored file that was looked into stays while the cursor is on it.
         let stays = match &self.preview.open {

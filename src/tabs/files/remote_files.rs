@@ -95,12 +95,11 @@ impl RemoteFiles {
 
     /// Stops asking for the list; whether it was asked for.
     pub(super) fn stop_listing(&mut self, cx: &mut Cx) -> bool {
-        let tickets = self.pending.forget(|request| *request == RemoteRequest::List);
-        for ticket in &tickets {
-            cx.cancel(*ticket);
-            self.listing.stopped();
-        }
-        !tickets.is_empty()
+        let Some(ticket) = self.pending.ticket(|request| *request == RemoteRequest::List) else { return false };
+        self.pending.take(ticket);
+        cx.cancel(ticket);
+        self.listing.stopped();
+        true
     }
 
     /// Ends the countdown of the list's request now; whether there was one.

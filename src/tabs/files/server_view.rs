@@ -14,7 +14,7 @@ use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
 use super::state::State;
 use super::transfer::{Transfer, TransferKind, TransferState};
-use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, failure_line, failure_lines};
+use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, draw_lines, failure_lines};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::list::Cursor;
@@ -276,12 +276,10 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
         Some(_) if listing.is_unsupported() => _ = NOT_OFFERED.render(area, frame.buffer_mut(), theme),
         Some(why) => {
             let below = [SEND_AGAIN, DETAILS, PROFILE];
-            let lines = failure_lines(&why.sentence.line(), &below, usize::from(area.width), usize::MAX);
-            for ((line, is_sentence), y) in lines.iter().zip(area.y..area.bottom()) {
-                let style = if *is_sentence { theme.bad } else { theme.muted };
-                let line = failure_line(line, style, usize::from(area.width), theme);
-                frame.buffer_mut().set_line(area.x, y, &line, area.width);
-            }
+            let lines = failure_lines(&why.sentence.line(), &below, usize::from(area.width), usize::MAX).into_iter();
+            let style = |is_sentence| if is_sentence { theme.bad } else { theme.muted };
+            let lines: Vec<_> = lines.map(|(line, is_sentence)| (line, style(is_sentence))).collect();
+            draw_lines(frame.buffer_mut(), area, &lines, theme);
         }
         None if listing.at_ms.is_none() => {}
         None if remote.list.items().is_empty() => {

@@ -111,7 +111,7 @@ impl State {
                 self.local.go(String::new(), None, cx);
             }
             self.saved.tries_folder = false;
-            // What is in a folder may be other things now.
+            // The contents of a folder may have changed.
             self.preview.close_folder(cx);
             self.preview.rest = Some(cx.now);
             return;

@@ -92,7 +92,7 @@ struct EventColumns {
 impl EventColumns {
     fn of(log: &EventLog, list: &JobList, (shown, width): (Range<usize>, u16), moment: impl Fn(i64) -> String) -> Self {
         let lines = || shown.clone().filter_map(move |at| log.get(list, at)).map(|(_, line)| line);
-        // Where it is narrow, figures matter more than when they came.
+        // In a narrow pane the figures matter more than the times.
         let stamp = if width < NARROW { 0 } else { lines().map(|line| moment(line.at).width()).max().unwrap_or(0) };
         let stamp = if stamp == 0 { 0 } else { stamp + 2 };
         let name = if log.all { 8 } else { 0 };

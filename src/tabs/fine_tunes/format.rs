@@ -12,12 +12,6 @@ pub(super) fn after_quitting(profile: &ProfileId) -> &'static str {
     }
 }
 
-/// Returns a number and of how many it is, such as `1,200 of 120,000`.
-pub(super) fn count_of(at: u64, of: Option<u64>) -> String {
-    let of = of.map(|of| format!(" of {}", meter::count(of))).unwrap_or_default();
-    format!("{}{of}", meter::count(at))
-}
-
 /// Returns `1,296 rows`
 pub(super) fn rows(count: u64) -> String {
     format!("{} {}", meter::count(count), if count == 1 { "row" } else { "rows" })
@@ -25,7 +19,8 @@ pub(super) fn rows(count: u64) -> String {
 
 /// Returns a step, such as `step 1,200 of 120,000`.
 pub(super) fn step(at: u64, of: Option<u64>) -> String {
-    format!("step {}", count_of(at, of))
+    let of = of.map(|of| format!(" of {}", meter::count(of))).unwrap_or_default();
+    format!("step {}{of}", meter::count(at))
 }
 
 /// Returns Unix milliseconds of a server's Unix seconds.

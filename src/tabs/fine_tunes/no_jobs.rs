@@ -6,11 +6,11 @@ use ratatui::style::Style;
 
 use super::keys::no_sample;
 use super::state::{State, TunePane};
-use super::styled_lines::{Styled, StyledLine, lines};
+use super::styled_lines::{Styled, StyledLine};
 use super::tune_context::TuneContext;
 use super::{list_view, view};
 use crate::api::call::FailureKind;
-use crate::component::{DETAILS, PROFILE, SEND_AGAIN, failure_lines};
+use crate::component::{DETAILS, PROFILE, SEND_AGAIN, draw_lines, failure_lines};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{Pane, Surface};
@@ -92,13 +92,13 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
         NoJobs::Busy(words) => {
             let elapsed = context.now.saturating_duration_since(state.clock.observed(context.now));
             let spinner = meter::spinner(elapsed, context.session.motion);
-            lines(frame, place, &[(format!("{spinner} {words}"), theme.busy)], theme);
+            draw_lines(frame.buffer_mut(), place, &[(format!("{spinner} {words}"), theme.busy)], theme);
             place
         }
         NoJobs::Failed(why) => {
             let rows = failure(why, usize::from(place.width));
             let rows: Vec<StyledLine> = rows.into_iter().map(|(words, style)| (words, style(theme))).collect();
-            lines(frame, place, &rows, theme);
+            draw_lines(frame.buffer_mut(), place, &rows, theme);
             place
         }
     };

@@ -22,7 +22,9 @@ impl StepFigures {
         let (step, figures) = words.strip_prefix("Step ")?.split_once(": ")?;
         let (at, of) = step.split_once('/').map_or((step, None), |(at, of)| (at, Some(of)));
         let number = |text: &str| text.replace(',', "").parse::<u64>().ok();
-        of.map_or(Some(0), number)?;
+        if let Some(of) = of {
+            number(of)?;
+        }
         let mut losses = [String::new(), String::new()];
         for figure in figures.split(", ") {
             let (name, value) = figure.rsplit_once(['=', ' '])?;

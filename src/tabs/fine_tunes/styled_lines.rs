@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::tune_context::TuneContext;
-use crate::component::{FindBar, failure_line};
+use crate::component::FindBar;
 use crate::ui::pane::{PaneAreas, Spacing};
 use crate::ui::theme::Theme;
 
@@ -37,12 +37,4 @@ pub(super) fn below_title(area: Rect, typing: bool, spacing: Spacing) -> Rect {
     let PaneAreas { title, content } = spacing.pane(area);
     let y = content.y.max(title.y + 1 + u16::from(typing)).min(area.bottom());
     Rect { y, height: area.bottom() - y, ..content }
-}
-
-/// Writes lines, one a row.
-pub(super) fn lines(frame: &mut Frame, area: Rect, lines: &[StyledLine], theme: &Theme) {
-    let width = usize::from(area.width);
-    for ((words, style), y) in lines.iter().zip(area.y..area.bottom()) {
-        frame.buffer_mut().set_line(area.x, y, &failure_line(words, *style, width, theme), area.width);
-    }
 }

@@ -4,10 +4,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::state::{State, TunePage, TunePane};
-use super::styled_lines::lines;
 use super::tune_context::TuneContext;
 use super::{details, events_view, list_view, no_jobs};
-use crate::component::Component;
+use crate::component::{Component, draw_lines};
 use crate::ui::pane::{self, Pane, Surface};
 
 impl State {
@@ -89,7 +88,7 @@ pub(super) fn curves(frame: &mut Frame, area: Rect, state: &State, context: Tune
         let pane = Pane { title: "Curves", note: "", right: "", right_style: theme.muted, focus, surface };
         pane.render(area, frame.buffer_mut(), theme, spacing);
         let words = "r loads a job's result file · o opens a local one";
-        lines(frame, spacing.pane(area).content, &[(words.to_owned(), theme.muted)], theme);
+        draw_lines(frame.buffer_mut(), spacing.pane(area).content, &[(words.to_owned(), theme.muted)], theme);
         return;
     }
     state.curves.render(frame, area, context.render_context());

@@ -87,7 +87,7 @@ impl EchoFilter {
         }
     }
 
-    /// Returns what is held as it might have become the suffix. What came of a prompt is no text of the server's.
+    /// Returns what is held as it might have become the suffix. What came of a prompt is not text of the server's.
     pub(super) fn rest(&mut self) -> Vec<Part> {
         let Self { suffix, choices, .. } = self;
         let held = choices.iter_mut().filter_map(|(choice, stage)| {

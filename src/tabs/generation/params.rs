@@ -4,7 +4,25 @@ use std::collections::BTreeMap;
 
 use super::{json_fields, tools};
 use crate::record::ChatParams;
-use crate::record::parameter_bounds::{EFFORTS, STOPS};
+use crate::record::parameter_bounds::{Bounds, EFFORTS, STOPS};
+use crate::ui::form::Kind;
+
+/// Returns the kind of a row that takes a number; `step`: of the keys that change it.
+pub const fn number(Bounds { min, max, whole }: Bounds, step: f64) -> Kind {
+    Kind::Number { min, max, step, whole }
+}
+
+/// Takes new defaults unless something else was set. Returns whether the parameters changed.
+pub fn take_defaults<P: Clone + PartialEq>(params: &mut P, defaults: &mut P, new: P) -> bool {
+    let changed = params == defaults && *defaults != new;
+    if changed {
+        params.clone_from(&new);
+    }
+    if *params == new {
+        *defaults = new;
+    }
+    changed
+}
 
 /// Returns a field's value as it is typed; empty: not set. A name it does not know is never set.
 pub fn text(params: &ChatParams, name: &str) -> String {

@@ -54,34 +54,18 @@ impl Score {
     }
 }
 
-/// Returns both scores on one line of at most `width` columns: the means and sums go first where there is little room.
-/// Empty: nothing has a figure.
-pub fn summary(prompt: &Score, completion: &Score, width: usize) -> String {
-    let part = |name: &str, score: &Score, sum: bool, mean: bool| {
-        let perplexity = score.perplexity()?;
-        let mut words = vec![format!("{name} {} tok", count(score.tokens))];
-        if sum {
-            let sign = if name == "prompt" { "Σ logprob" } else { "Σ" };
-            words.push(format!("{sign} {}", signed(score.sum, 1)));
-        }
-        if let (true, Some(average)) = (mean && name != "prompt", score.mean()) {
-            words.push(format!("mean {}", signed(average, 2)));
-        }
-        words.push(format!("perplexity {}", plain(perplexity)));
-        Some(words.join(" · "))
+/// Returns the figures of an answer on one line of at most `width` columns: sum and mean go first where there is little
+/// room. Empty: nothing has a figure.
+pub fn summary(score: &Score, width: usize) -> String {
+    let (Some(perplexity), Some(mean)) = (score.perplexity(), score.mean()) else { return String::new() };
+    let (sum, mean) = (format!("Σ {}", signed(score.sum, 1)), format!("mean {}", signed(mean, 2)));
+    let line = |figures: &[&str]| {
+        let tokens = format!("completion {} tok", count(score.tokens));
+        let perplexity = format!("perplexity {}", plain(perplexity));
+        [&[tokens.as_str()], figures, &[perplexity.as_str()]].concat().join(" · ")
     };
-    let line = |sum, mean| {
-        let parts = [part("prompt", prompt, sum, mean), part("completion", completion, sum, mean)];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" │ ")
-    };
-    let forms = [(true, true), (false, true), (false, false)].map(|(sum, mean)| line(sum, mean));
-    let fits = forms.iter().find(|form| form.chars().count() <= width);
-    match fits {
-        Some(form) => form.clone(),
-        None => part("completion", completion, false, false)
-            .or_else(|| part("prompt", prompt, false, false))
-            .unwrap_or_default(),
-    }
+    let forms = [line(&[&sum, &mean]), line(&[&mean])];
+    forms.into_iter().find(|form| form.chars().count() <= width).unwrap_or_else(|| line(&[]))
 }
 
 /// Returns a number with a minus sign of its own, `−0.89`, `−∞`.
@@ -142,7 +126,7 @@ mod tests {
         assert_eq!((never.mean(), never.perplexity()), (Some(f64::NEG_INFINITY), Some(f64::INFINITY)));
         let certain = Score::of(&tokens(&[Some(0.000_01), Some(f64::INFINITY)]));
         assert_eq!(certain.perplexity(), Some(1.0));
-        assert!(summary(&never, &certain, 200).contains("Σ logprob −∞ · perplexity ∞"));
+        assert!(summary(&never, 200).contains("Σ −∞ · mean −∞ · perplexity ∞"));
     }
 
     #[test]
@@ -156,23 +140,15 @@ mod tests {
     }
 
     #[test]
-    fn the_line_says_both_and_less_where_there_is_less_room() {
+    fn the_line_says_less_where_there_is_less_room() {
         let mut prompt = Score::of(&tokens(&[Some(-1.6); 38]));
         prompt.sum = -61.2;
         let mut completion = Score::of(&tokens(&[Some(-0.6); 16]));
         completion.sum = -9.79;
-        let whole = "prompt 38 tok · Σ logprob −61.2 · perplexity 5.01 │ completion 16 tok · Σ −9.8 · mean −0.61 · perplexity 1.84";
-        assert_eq!(summary(&prompt, &completion, 120), whole);
-        assert_eq!(
-            summary(&prompt, &completion, 90),
-            "prompt 38 tok · perplexity 5.01 │ completion 16 tok · mean −0.61 · perplexity 1.84"
-        );
-        assert_eq!(summary(&prompt, &completion, 40), "completion 16 tok · perplexity 1.84");
-        assert_eq!(
-            summary(&Score::default(), &completion, 120),
-            "completion 16 tok · Σ −9.8 · mean −0.61 · perplexity 1.84"
-        );
-        assert_eq!(summary(&Score::default(), &Score::default(), 120), "");
+        assert_eq!(summary(&completion, 120), "completion 16 tok · Σ −9.8 · mean −0.61 · perplexity 1.84");
+        assert_eq!(summary(&completion, 50), "completion 16 tok · mean −0.61 · perplexity 1.84");
+        assert_eq!(summary(&completion, 40), "completion 16 tok · perplexity 1.84");
+        assert_eq!(summary(&Score::default(), 120), "");
         assert_eq!(prompt.figures(), ["perplexity 5.01", "sum of logprobs −61.2"]);
         assert!(Score::default().figures().is_empty());
     }

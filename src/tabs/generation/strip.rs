@@ -48,9 +48,7 @@ pub struct Shown<'a, T = Token> {
     pub tokens: &'a [T],
     /// What stands there while there are none: why, and what to do. [`WAITING`], [`UNSENT`], or how to ask for them.
     pub empty: &'a str,
-    /// Score of the prompt's tokens.
-    pub prompt: Score,
-    /// Score of the completion's tokens.
+    /// Score of the answer's tokens; of none: the owner shows it.
     pub completion: Score,
     /// Whether the strip has the keys.
     pub focus: bool,
@@ -222,14 +220,10 @@ impl Strip {
         match (spacing, available) {
             // Its title with blank rows around, the alternatives, the others, the keys, each with a blank row below.
             (Spacing::Roomy, ROOMY..) => 3 + ROWS[0] as u16 + 5,
-            (Spacing::Roomy | Spacing::Compact, MUCH..) => 1 + ROWS[0] as u16 + 2,
+            // Its title, the alternatives, the others.
+            (_, MUCH..) => 1 + ROWS[0] as u16 + 1,
             _ => Self::rows_for(available, usize::MAX),
         }
-    }
-
-    /// Returns whether it has a row for the sums among so many rows.
-    pub fn has_sums(available: u16, spacing: Spacing) -> bool {
-        available >= MUCH && !(spacing == Spacing::Roomy && available >= ROOMY)
     }
 
     /// Returns whether it names its keys among so many rows.

@@ -48,11 +48,13 @@ impl ResultGrid<'_> {
                 }
             }
         }
-        let last = match () {
-            () if rows.feet.height > 0 => rows.feet,
-            // Without a cell the cards are all there is.
-            () if self.table.rows.is_empty() && self.ends.iter().all(|ends| ends.instead.0.is_empty()) => rows.cards,
-            () => rows.body,
+        let has_cells = !self.table.rows.is_empty() || self.ends.iter().any(|ends| !ends.instead.0.is_empty());
+        let last = if rows.feet.height > 0 {
+            rows.feet
+        } else if has_cells {
+            rows.body
+        } else {
+            rows.cards
         };
         (cursor, last.bottom())
     }

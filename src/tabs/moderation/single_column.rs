@@ -9,8 +9,8 @@ use super::bench_texts::letter;
 use super::language::{ENGLISH, is_local};
 use super::result_table::ResultColumn;
 use super::state::Moderate;
-use super::styled_text::{StyledText, lines};
-use crate::component::RenderContext;
+use super::styled_text::StyledText;
+use crate::component::{RenderContext, draw_lines};
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
 use crate::ui::list::mark_more;
 use crate::ui::pane::{self, Spacing};
@@ -45,7 +45,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     // The strip with its rule and the blank below it; what went wrong is above.
     let foot = strip.len() as u16 + if narrow { 0 } else { 2 } + problem.len() as u16;
     let foot = foot.min(inside.height / 2);
-    let rows = tab.bench.table.rows.len().max(1) as u16;
+    let rows = tab.bench.table.rows.len().max(instead.len()).max(1) as u16;
     let taken = tab.render_writing(frame, inside, context);
     let taken = taken.unwrap_or_else(|| text(frame, inside, at, rows + 1 + 3 * air + foot, tab, context));
     let y = inside.y + taken + air;
@@ -56,17 +56,17 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let y = y + 1 + air;
     let body = Rect { y, height: bottom.saturating_sub(y), ..area };
     let cursor = cells(frame, body, tab, column, context);
-    lines(frame, body, &instead, theme);
+    draw_lines(frame.buffer_mut(), body, &instead, theme);
     if tab.writing.is_none() && !tab.modals.is_open() {
         frame.set_cursor_position(cursor);
     }
     let mut below = problem;
     if !narrow {
-        let rule = if theme.kind.has_surfaces() { String::new() } else { "─".repeat(400) };
+        let rule = if theme.kind.has_surfaces() { String::new() } else { "─".repeat(usize::from(area.width)) };
         below.push((rule, theme.rule));
     }
     let place = Rect { y: bottom, height: foot, ..area };
-    lines(frame, place, &below, theme);
+    draw_lines(frame.buffer_mut(), place, &below, theme);
     let y = place.y + below.len() as u16;
     for (line, y) in strip.iter().zip(y..place.bottom()) {
         let mut x = area.x;

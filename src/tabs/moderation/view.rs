@@ -10,8 +10,8 @@ use super::bench_actions::EXAMPLES;
 use super::language::{ENGLISH, is_local};
 use super::single_column;
 use super::state::{Moderate, Page};
-use super::styled_text::{StyledText, lines};
-use crate::component::{Component, RenderContext, Session};
+use super::styled_text::StyledText;
+use crate::component::{Component, RenderContext, Session, draw_lines};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{Pane, Surface};
 
@@ -106,7 +106,7 @@ impl Moderate {
     /// Draws a page, and what went wrong below it.
     fn render_page<E>(&self, page: &impl Component<E>, frame: &mut Frame, area: Rect, context: RenderContext) {
         let place = self.page_area(area, context.session, context.now);
-        lines(frame, below(area, place.height), &self.problem(context, area.width), context.theme);
+        draw_lines(frame.buffer_mut(), below(area, place.height), &self.problem(context, area.width), context.theme);
         page.render(frame, place, context);
     }
 

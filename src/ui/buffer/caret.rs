@@ -40,21 +40,21 @@ impl Buffer {
         self.lines.previous(place).map_or(0, |line| line.start + self.lines.get(line).content().len())
     }
 
-    /// Returns the place before the byte where what `by` steps over begins in its line; from the beginning, the end of the line before.
-    pub(super) fn word_before(&self, at: usize, by: fn(&str) -> usize) -> usize {
+    /// Returns the byte before `at` that `step` finds in its line; from the beginning, the end of the line before.
+    pub(super) fn step_before(&self, at: usize, step: fn(&str) -> usize) -> usize {
         let place = self.lines.find(at);
         if at == place.start {
             return self.previous(at);
         }
-        place.start + by(&self.lines.get(place).content()[..at - place.start])
+        place.start + step(&self.lines.get(place).content()[..at - place.start])
     }
 
-    /// Returns the place after the byte where what `by` steps over ends in its line; from the end, the beginning of the next line.
-    pub(super) fn word_after(&self, at: usize, by: fn(&str) -> usize) -> usize {
+    /// Returns the byte after `at` that `step` finds in its line; from the end, the beginning of the next line.
+    pub(super) fn step_after(&self, at: usize, step: fn(&str) -> usize) -> usize {
         let place = self.lines.find(at);
         match &self.lines.get(place).content()[at - place.start..] {
             "" => self.next(at),
-            rest => at + by(rest),
+            rest => at + step(rest),
         }
     }
 

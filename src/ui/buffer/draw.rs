@@ -19,6 +19,8 @@ struct Drawn {
     cells: Rect,
     /// A line end, which has a cell only if it is selected.
     ends: bool,
+    /// The blank at which a row wraps. A style that goes on in the next row does not show on it.
+    wraps: bool,
 }
 
 impl Buffer {
@@ -98,7 +100,10 @@ impl Buffer {
                 }
             }
             let cells = Rect { x: from, y, width: free - from, height: 1 };
-            drawn.push(Drawn { bytes: start + glyph.at..start + glyph.end, cells, ends: false });
+            drawn.push(Drawn { bytes: start + glyph.at..start + glyph.end, cells, ends: false, wraps: false });
+        }
+        if let Some(last) = drawn.last_mut().filter(|last| last.bytes.start >= start + bytes.start) {
+            last.wraps = bytes.end < line.len() && line[bytes.start..bytes.end].ends_with(' ');
         }
         put(run, run_x);
         // Now, because the second cell of a wide character was left without a style.
@@ -118,6 +123,7 @@ impl Buffer {
                 bytes: start + bytes.end..end,
                 cells: Rect { x: free, y, width, height: 1 },
                 ends: true,
+                wraps: false,
             });
         }
     }
@@ -156,7 +162,7 @@ impl Buffer {
 fn patch(cells: &mut Cells, drawn: &[Drawn], range: &Range<usize>, style: Style, ends: bool) {
     let first = drawn.partition_point(|drawn| drawn.bytes.end <= range.start);
     for drawn in drawn[first..].iter().take_while(|drawn| drawn.bytes.start < range.end) {
-        if ends || !drawn.ends {
+        if ends || !(drawn.ends || drawn.wraps && range.end > drawn.bytes.end) {
             cells.set_style(drawn.cells, style);
         }
     }

@@ -71,11 +71,11 @@ impl Buffer {
         let to = match action {
             A::DeleteLeft => self.previous(at),
             A::DeleteRight => self.next(at),
-            A::DeleteWordLeft => self.word_before(at, word_start),
-            A::DeleteWordRight => self.word_after(at, word_end),
-            A::DeleteToBlank => self.word_before(at, blank_end),
-            A::DeleteToLineStart => self.word_before(at, |_| 0),
-            A::DeleteToLineEnd => self.word_after(at, str::len),
+            A::DeleteWordLeft => self.step_before(at, word_start),
+            A::DeleteWordRight => self.step_after(at, word_end),
+            A::DeleteToBlank => self.step_before(at, blank_end),
+            A::DeleteToLineStart => self.step_before(at, |_| 0),
+            A::DeleteToLineEnd => self.step_after(at, str::len),
             _ => return None,
         };
         let range = self.selection().unwrap_or(at.min(to)..at.max(to));
@@ -91,8 +91,8 @@ impl Buffer {
         let to = match action {
             A::Left => selected.map_or_else(|| self.previous(at), |range| range.start),
             A::Right => selected.map_or_else(|| self.next(at), |range| range.end),
-            A::WordLeft => self.word_before(at, word_start),
-            A::WordRight => self.word_after(at, word_end),
+            A::WordLeft => self.step_before(at, word_start),
+            A::WordRight => self.step_after(at, word_end),
             A::LineStart => self.line_start(at),
             A::LineEnd => self.line_end(at),
             A::TextStart => 0,

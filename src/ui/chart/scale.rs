@@ -33,17 +33,20 @@ impl Scale {
             usuals = Some(both(usuals, usual(points).unwrap_or(own)));
         }
         let Some(all) = scale.range else { return scale };
-        if let Some(averages) = averages.filter(|_| chart.smoothing >= super::BY_LENGTH && !chart.log) {
+        let averages = averages.filter(|_| chart.smoothing >= super::BY_LENGTH && !chart.log);
+        if let Some(averages) = averages {
             let typical = usuals.filter(|usual| usual.0 < usual.1 && is_far(all, *usual));
             let typical = typical.map_or(all, |usual| within(chart, window, near(usual)).unwrap_or(usual));
             let range = later(chart, averages, window).filter(|later| is_far(typical, *later)).unwrap_or(typical);
             scale.range = Some(range);
-            scale.count_outside(chart, window, range);
         }
         scale.range = scale.range.map(|(low, high)| if low < high { (low, high) } else { around(low, chart.log) });
         if !chart.log {
             // So that there are labels at both ends.
             scale.range = scale.range.map(|range| round(range).unwrap_or(range));
+        }
+        if let (Some(_), Some(range)) = (averages, scale.range) {
+            scale.count_outside(chart, window, range);
         }
         scale
     }
@@ -138,7 +141,8 @@ fn round((low, high): (f64, f64)) -> Option<(f64, f64)> {
     }
     let power = 10.0_f64.powf(least.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|part| part * power).into_iter().find(|step| *step >= least)?;
-    Some(((low / step).floor() * step, (high / step).ceil() * step))
+    let range = ((low / step).floor() * step, (high / step).ceil() * step);
+    (range.0.is_finite() && range.1.is_finite()).then_some(range)
 }
 
 /// Returns whether a range is many times as large as another one.

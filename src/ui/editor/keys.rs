@@ -30,9 +30,9 @@ impl Editor {
         };
         match action {
             A::Left => self.go_back(self.chars_before(character_start)),
-            A::Right => self.go_on(self.chars_after(character_end)),
+            A::Right => self.go_forward(self.chars_after(character_end)),
             A::WordLeft => self.go_back(self.chars_before(word_start)),
-            A::WordRight => self.go_on(self.chars_after(word_end)),
+            A::WordRight => self.go_forward(self.chars_after(word_end)),
             A::LineStart => self.moving(&[CursorMove::Head]),
             A::LineEnd => self.moving(&[CursorMove::End]),
             A::TextStart => self.moving(&[CursorMove::Jump(0, 0)]),
@@ -82,7 +82,7 @@ impl Editor {
     }
 
     /// Moves the cursor on by code points; 0: to the beginning of the line after.
-    fn go_on(&mut self, chars: usize) -> Edit {
+    fn go_forward(&mut self, chars: usize) -> Edit {
         let DataCursor(row, column) = self.area.cursor();
         if chars > 0 {
             self.go_to_column(column + chars);

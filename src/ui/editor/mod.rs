@@ -188,7 +188,7 @@ fn go_to(area: &mut TextArea, row: usize, column: usize) {
     let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
     // The crate's steps go by columns of the screen, and miss code points without width.
     area.move_cursor(CursorMove::Jump(most(row), most(column)));
-    // Its jump goes no further than 65,535; a deletion that is taken back leaves the cursor behind what was deleted.
+    // Its jump goes no further than 65,535; a deletion that is undone leaves the cursor after the deleted text.
     let DataCursor(from, at) = area.cursor();
     if from == row && at < column {
         area.delete_str(column - at);

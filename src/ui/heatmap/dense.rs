@@ -64,7 +64,7 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
                 let (symbol, style) = if halves == 1 {
                     match upper.known() {
                         Some(_) => (self.shade(upper), theme.text),
-                        None => (self.absent(upper), theme.faint),
+                        None => (upper.absent(), theme.faint),
                     }
                 } else {
                     let lower = (down + 1 < cells.seen.0).then(|| cell(top + down + 1, left + across));
@@ -93,7 +93,7 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
             (Some(upper), Some(lower)) => ("▀", Style::new().fg(upper).bg(lower)),
             (Some(upper), None) => ("▀", Style::new().fg(upper)),
             (None, Some(lower)) => ("▄", Style::new().fg(lower)),
-            (None, None) => (self.absent(upper), theme.faint),
+            (None, None) => (upper.absent(), theme.faint),
         }
     }
 }

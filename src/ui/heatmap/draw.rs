@@ -119,7 +119,7 @@ impl<F: Fn(usize, usize) -> HeatCell> Heatmap<'_, F> {
         }
         let words = match cell.known() {
             Some(known) => number(known),
-            None => format!("{:>4}", self.absent(cell)),
+            None => format!("{:>4}", cell.absent()),
         };
         let ink = if under { style.add_modifier(Modifier::BOLD) } else { style };
         buf.set_stringn(area.right() - 4, area.y, words, 4, ink);

@@ -7,7 +7,7 @@ use super::ImportedVectors;
 use crate::record::work::{Reading, Shape};
 use crate::text::Untrusted;
 
-/// First names of a header whose first column is no number.
+/// First names of a header whose first column is not a number.
 const TEXTS: [&str; 7] = ["text", "input", "id", "name", "label", "index", ""];
 
 type Lines<R> = csv::Reader<R>;
@@ -79,7 +79,7 @@ fn is_number(cell: &str) -> bool {
     cell.trim().parse::<f32>().is_ok()
 }
 
-/// Reads the rows. Fails with a sentence at a cell that is no number or a row of another length.
+/// Reads the rows. Fails with a sentence at a cell that is not a number or a row of another length.
 pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<ImportedVectors, String> {
     let mut lines = lines(file);
     let mut line = csv::StringRecord::new();

@@ -2,16 +2,12 @@
 
 use crate::record::parameter_bounds::Bounds;
 use crate::record::{ChatParams, CompletionParams};
-use crate::tabs::generation::params as common;
+use crate::tabs::generation::params::{self as common, number};
 use crate::ui::form::{Field, Form, Kind};
 use crate::ui::meter;
 
 /// Tokens of a completion where none are asked for: the interface's default.
 pub(crate) const MAX_TOKENS: u64 = 16;
-
-const fn number(Bounds { min, max, whole }: Bounds, step: f64) -> Kind {
-    Kind::Number { min, max, step, whole }
-}
 
 /// Name, label, what it takes, default, meaning.
 type Row = (&'static str, &'static str, Kind, &'static str, &'static str);

@@ -16,7 +16,8 @@ use self::keys::{Action, KEYS};
 use crate::api::call::Failure;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::record::CompletionParams;
-use crate::tabs::generation::{params as common, refusal};
+use crate::tabs::generation::params::{self as common, take_defaults};
+use crate::tabs::generation::refusal;
 use crate::text::Untrusted;
 use crate::ui::form::{self, Form};
 
@@ -97,18 +98,11 @@ impl SettingsPane {
         self.defaults = defaults;
     }
 
-    /// Takes the defaults of the model in use, unless the user has set something else. Returns whether the settings are
-    /// others now.
-    pub(super) fn take_defaults(&mut self, kept: Option<&CompletionParams>) -> bool {
-        let new = fields::defaults(kept);
-        let changed = self.params == self.defaults && self.defaults != new;
-        if changed {
-            self.load(new.clone());
+    /// Takes the defaults of the model in use, unless the user has set something else.
+    pub(super) fn take_defaults(&mut self, kept: Option<&CompletionParams>) {
+        if take_defaults(&mut self.params, &mut self.defaults, fields::defaults(kept)) {
+            self.load(self.params.clone());
         }
-        if self.params == new {
-            self.defaults = new;
-        }
-        changed
     }
 
     /// Takes other biases, as the owner's list has them.

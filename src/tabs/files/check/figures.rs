@@ -78,7 +78,7 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
     lines.lines
 }
 
-/// Adds what a training with the file is: model, cost, rows held out, what columns are taken for.
+/// Adds the facts of a training run with this file: model, cost, rows held out, use of the columns.
 fn training(page: &CheckPage, lines: &mut FigureLines) {
     lines.put(LineTone::Plain, "model", format!("{}  m another", page.file.model.line()));
     lines.put(LineTone::Plain, "cost", wording::cost(page));
@@ -120,7 +120,7 @@ fn tokens(report: &CheckReport, lines: &mut FigureLines) {
     }
 }
 
-/// Adds how many classes there are, and the biggest.
+/// Adds the number of classes and the largest ones.
 fn classes(page: &CheckPage, lines: &mut FigureLines) {
     let classes = &page.report.classes;
     if classes.most.is_empty() {

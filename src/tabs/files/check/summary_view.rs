@@ -82,7 +82,7 @@ impl HeadLines {
 /// Returns what holds of the whole file.
 pub(super) fn head(page: &CheckPage, area: Rect) -> HeadLines {
     let report = &page.report;
-    let problems = wording::problems(report);
+    let problems = report.problem_count();
     let all = report.valid == report.rows && report.rows > 0;
     let (sign, tone) = if all { ("✓", LineTone::Ok) } else { ("!", LineTone::Warn) };
     let mut parts = vec![(format!("{sign} {}", wording::good(report, area.width)), tone)];

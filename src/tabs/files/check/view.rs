@@ -138,7 +138,7 @@ fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spaci
             ("Columns", keys.join(" · "))
         }
         CheckPane::Problems => {
-            let (shown, all) = (report.problems.len() as u64, wording::problems(report));
+            let (shown, all) = (report.problems.len() as u64, report.problem_count());
             let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
             let [next, before] = [Action::Next, Action::Before].map(|action| page.keys.keys().key(action));
             let keys =

@@ -49,11 +49,6 @@ pub(super) fn task(report: &CheckReport) -> &'static str {
     }
 }
 
-/// Returns how many problems there are in all.
-pub(super) fn problems(report: &CheckReport) -> u64 {
-    report.counts.iter().map(|(_, number)| number).sum()
-}
-
 /// Returns how many there are of a kind.
 pub(super) fn of(report: &CheckReport, kind: ProblemKind) -> u64 {
     report.counts.iter().find(|(found, _)| *found == kind).map_or(0, |(_, number)| *number)

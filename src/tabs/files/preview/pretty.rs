@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 /// Columns of a step.
 const STEP: usize = 2;
 
-/// Returns why a line is no JSON object or array, with the column in characters; `None`: it is one.
+/// Returns why a line is not a JSON object or array, with the column in characters; `None`: it is one.
 pub(super) fn fault(bytes: &[u8]) -> Option<String> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
@@ -50,7 +50,12 @@ enum JsonToken<'a> {
 /// Returns the lines of a JSON value at so many columns; a word longer than that goes over the edge. The text is known
 /// to be JSON.
 pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
-    let tokens = measured(tokens(text.strip_prefix('\u{feff}').unwrap_or(text)));
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
+    if text.width() <= width {
+        // It fits: it stands as it does in the file.
+        return vec![text.to_owned()];
+    }
+    let tokens = measured(tokens(text));
     let mut printer = JsonPrinter { tokens: &tokens, at: 0, width, out: vec![String::new()] };
     printer.value(0, 0);
     printer.out

@@ -103,13 +103,9 @@ fn lay(
         && row.whole()
         && let Ok(text) = str::from_utf8(row.bytes)
     {
-        let lines = pretty::lines(text, row_layout.width);
-        if lines.len() == 1 {
-            // Nothing to spread: it stands as it does in the file.
-            let lines = broken(&Untrusted::from(text).line(), row_layout.width);
-            return RowLines { lines, whole: true, ..RowLines::default() };
-        }
-        let lines = lines.into_iter().flat_map(|line| broken(&Untrusted::from(line).line(), row_layout.width));
+        let lines = pretty::lines(text, row_layout.width)
+            .into_iter()
+            .flat_map(|line| broken(&Untrusted::from(line).line(), row_layout.width));
         return RowLines { lines: lines.collect(), whole: true, ..RowLines::default() };
     }
     if row_layout.wrap || spread {

@@ -171,7 +171,11 @@ fn sentences(frame: &mut Frame, area: Rect, (lines, more): (&[Untrusted], u64), 
             break;
         }
         let most = if fits { wrapped.len() } else { room.saturating_sub(kept).max(1) };
+        let is_cut = wrapped.len() > most;
         rows.extend(wrapped.into_iter().take(most).map(str::to_owned));
+        if is_cut && let Some(last) = rows.last_mut() {
+            *last = cut(&format!("{last} …"), width);
+        }
         left -= 1;
     }
     if left > 0 {

@@ -60,7 +60,7 @@ impl UploadPlan {
     }
 }
 
-/// Returns the choice of what for, the cursor on the one chosen last.
+/// Returns the list of purposes, with the cursor on the last one chosen.
 pub(super) fn purposes(last: &str) -> Picker<String> {
     let mut items: Vec<Item<String>> =
         PURPOSES.iter().map(|(word, about)| Item::new((*word).to_owned(), *word, *about)).collect();

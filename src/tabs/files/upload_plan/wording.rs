@@ -55,8 +55,7 @@ impl PlannedFile {
     /// Returns how many problems its check found besides those it lists.
     pub(super) fn unlisted_problems(&self) -> u64 {
         let FileCheck::Done(report) = &self.check else { return 0 };
-        let all: u64 = report.counts.iter().map(|(_, count)| count).sum();
-        all.saturating_sub(report.problems.len() as u64)
+        report.problem_count().saturating_sub(report.problems.len() as u64)
     }
 
     /// Returns sentences about it, for the foot of the box.
@@ -119,9 +118,8 @@ fn only_warnings(report: &CheckReport) -> bool {
 
 /// Returns what is wrong with a file, such as `3 problems` or `not JSON Lines`.
 fn problems(report: &CheckReport) -> String {
-    let all: u64 = report.counts.iter().map(|(_, count)| count).sum();
     let what = if only_warnings(report) { "warning" } else { "problem" };
-    match all.max(report.problems.len() as u64) {
+    match report.problem_count().max(report.problems.len() as u64) {
         _ if report.source != TrainingFormat::Jsonl => "not JSON Lines".to_owned(),
         _ if is_raw(report) => "needs preparation: v".to_owned(),
         0 => "cannot be used".to_owned(),

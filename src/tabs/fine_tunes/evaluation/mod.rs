@@ -158,7 +158,7 @@ impl EvaluationPage {
         runs
     }
 
-    /// Whether a run waits here to go on with a profile's server.
+    /// Whether an unfinished run uses this profile's server.
     pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
         let EvaluationPhase::Open(open) = &self.phase else { return false };
         let goes_on = open.runs.iter().any(|run| run.runner.state() != BatchState::Finished);

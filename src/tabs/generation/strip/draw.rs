@@ -86,7 +86,7 @@ impl Strip {
         };
         let rows = rows(token);
         let body = body(area, shown.spacing);
-        let sums = summary(&shown.prompt, &shown.completion, usize::from(area.width).saturating_sub(3));
+        let sums = summary(&shown.completion, usize::from(area.width).saturating_sub(3));
         let below = Below::of(body.height, rows.len(), shown.spacing, !sums.is_empty());
         self.pane(token, shown, (area, below == Below::None), buf, theme);
         let room = usize::from(body.height - below.rows());
@@ -401,15 +401,7 @@ mod tests {
         let area = Rect::new(0, 0, width, height);
         let mut buf = Buffer::empty(area);
         let completion = Score::of(tokens);
-        let shown = Shown {
-            tokens,
-            empty,
-            prompt: Score::default(),
-            completion,
-            focus: false,
-            keys: StripKeys::All,
-            spacing: Spacing::Lines,
-        };
+        let shown = Shown { tokens, empty, completion, focus: false, keys: StripKeys::All, spacing: Spacing::Lines };
         strip.render(area, &mut buf, &shown, &Theme::of(Kind::Mono, Depth::Indexed));
         let row = |row: &[ratatui::buffer::Cell]| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>();
         buf.content().chunks(usize::from(width)).map(|cells| row(cells).trim_end().to_owned()).collect()

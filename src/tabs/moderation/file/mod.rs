@@ -37,7 +37,6 @@ use ratatui::layout::Rect;
 use self::keys::KEYS;
 use self::open_file::OpenTextFile;
 use self::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
-use self::run::FileRun;
 use super::evaluate;
 use crate::api::call::{Progress, Ticket};
 use crate::component::{Component, Cx, FindBar, Handled, Hint, RenderContext, Response, Session};
@@ -170,11 +169,10 @@ impl FilePage {
         true
     }
 
-    /// Whether a run waits here to go on with a profile's server.
+    /// Whether an unfinished run uses this profile's server.
     pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
         let FilePhase::Open(open) = &self.phase else { return false };
-        let goes_on = |run: &FileRun| run.runner.state() != BatchState::Finished;
-        open.settings.profile == profile.0 && open.run.as_ref().is_some_and(goes_on)
+        open.settings.profile == profile.0 && open.state().is_some_and(|state| state != BatchState::Finished)
     }
 
     /// What must be said before quitting.
