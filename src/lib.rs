@@ -69,7 +69,8 @@
 //! 7. `client/worker.rs`: `run` spawns a task for it
 //! 8. `client/perform.rs`: `perform` chooses by the kind of call
 //! 9. `client/upload.rs`: `upload` sends the file and reports bytes; after a lost connection it begins again at the first byte
-//! 10. `tabs/files/state.rs`: `State::progress` passes reports to `Transfers::progress`; `State::ended` lists the file
+//! 10. `tabs/files/state.rs`: `State::progress` passes reports to `Transfers::progress`;
+//!     `tabs/files/transfer_outcome.rs`: `State::handle_transfer_outcome` lists the file
 //!
 //! Stopping is a drop: the tab cancels the ticket, the client aborts the task, the socket closes, the service's engine stops.
 

@@ -74,7 +74,7 @@ impl Helpers {
         Ok(helpers)
     }
 
-    /// Sends a query to the reader; returns it as the error if there is none.
+    /// Sends a query to the reader. Returns it as the error if there is none.
     pub(super) fn ask(&self, ticket: Ticket, query: Query) -> Result<(), Query> {
         let Some((queries, _)) = &self.reader else { return Err(query) };
         queries.send(HelperQuery::Ask(ticket, query)).map_err(|back| match back.0 {

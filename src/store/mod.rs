@@ -254,7 +254,7 @@ impl Store {
         }
     }
 
-    /// Closes the store as [`Store::end`] does; returns whether everything is stored.
+    /// Closes the store as [`Store::end`] does. Returns whether everything is stored.
     pub fn close(self) -> bool {
         self.end().is_ok()
     }

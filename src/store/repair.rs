@@ -95,7 +95,7 @@ fn settle(path: &Path, stamp: &str) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
-/// Renames a damaged file and its logs, without a replacement; returns its new path. Fails if the disk refuses.
+/// Renames a damaged file and its logs, without a replacement. Returns its new path. Fails if the disk refuses.
 pub(super) fn aside(path: &Path) -> io::Result<PathBuf> {
     let aside = damaged(path, &free(path));
     moved(path, &aside)?;

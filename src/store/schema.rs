@@ -205,7 +205,7 @@ pub(super) fn prepare(connection: &Connection, medium: Medium) -> rusqlite::Resu
     Ok(())
 }
 
-/// Fails for files of another program or of a later version; returns the version, 0 for an empty file. Writes nothing.
+/// Fails for files of another program or of a later version. Returns the version, 0 for an empty file. Writes nothing.
 pub(super) fn vet(connection: &Connection) -> Result<usize, Unfit> {
     let found = version(connection)?;
     let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;

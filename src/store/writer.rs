@@ -181,7 +181,7 @@ impl Writer {
         self.waiting.put(left, why, |ticket, why| replies.send(ticket, Stored::Waiting(why.into())));
     }
 
-    /// Commits records; returns a result for each.
+    /// Commits records. Returns a result for each.
     fn commit(&mut self, entries: &[WaitingRecord]) -> Vec<WriteResult> {
         if let Some(hold) = &mut self.hold {
             match hold.release() {

@@ -55,7 +55,7 @@ pub(super) enum OutputState<'a> {
 }
 
 impl OutputState<'_> {
-    /// Whether more text may come.
+    /// Returns whether more text may come.
     fn grows(self) -> bool {
         matches!(self, Self::Waiting | Self::Retrying(_) | Self::Streaming)
     }
@@ -147,7 +147,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// The output with the focus, 0-based.
+    /// Returns the index of the output with the focus.
     pub(super) fn focus(&self) -> usize {
         self.focus
     }
@@ -162,7 +162,7 @@ impl Columns {
         self.active = active;
     }
 
-    /// A key, where there are `count` outputs; `None`: it is none of the columns'.
+    /// Takes a key, where there are `count` outputs; `None`: it is not a key of the columns.
     pub(super) fn key(&mut self, key: KeyEvent, count: usize) -> Option<ColumnsEvent> {
         let action = KEYS.find(&key)?;
         self.alone.resize(count, 0);
@@ -232,7 +232,7 @@ mod tests {
         texts.iter().enumerate().map(|(at, text)| (title(at), (*text).into(), OutputState::Done)).collect()
     }
 
-    /// The rows of a picture, and what of it is reversed.
+    /// Returns the rows of a drawn buffer, and which cells of it are reversed.
     fn drawn(columns: &mut Columns, outputs: &[Output], width: u16, height: u16) -> (Vec<String>, String) {
         let area = Rect::new(0, 0, width, height);
         let mut buf = Buffer::empty(area);

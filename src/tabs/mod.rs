@@ -14,7 +14,7 @@ pub mod texts;
 
 pub use tab::{Badge, Tab, UnsavedWork};
 
-/// All tabs, left to right.
+/// Returns all tabs, left to right.
 pub fn all() -> Vec<Box<dyn Tab>> {
     vec![
         Box::new(chat::Chat::new()),

@@ -8,91 +8,96 @@ use crate::record::CompletionParams;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
+/// Rows of text that a step of the mouse wheel scrolls.
+pub const WHEEL_ROWS: isize = 3;
+
 /// One screen of the workbench: a component that the shell shows under a name.
 pub trait Tab: Component {
-    /// Name on the tab bar.
+    /// Returns the name on the tab bar.
     fn title(&self) -> &'static str;
-    /// The same where there is little room: at most five columns.
+    /// Returns the name where there is little room: at most five columns.
     fn short(&self) -> &'static str {
         self.title()
     }
-    /// The endpoints its requests go to: where a server has none of them, that is said in place of the tab.
+    /// Returns the endpoints its requests go to: where a server has none of them, that is said in place of the tab.
     fn endpoints(&self) -> &'static [&'static str] {
         &[]
     }
-    /// Entries for the palette.
+    /// Returns the entries for the palette.
     fn commands(&self) -> Vec<Command> {
         Vec::new()
     }
     /// Runs the palette entry with this id.
     fn command(&mut self, _id: &str, _cx: &mut Cx) {}
-    /// A mouse event inside the tab's area (absolute coordinates).
+    /// Takes a mouse event inside the tab's area (absolute coordinates).
     fn mouse(&mut self, _event: MouseEvent, _cx: &mut Cx) {}
-    /// The program has begun, whichever tab is in front: what must not wait for the front is looked up.
+    /// Is called once at the start of the program, whichever tab is in front: looks up what must not wait until the tab
+    /// comes to the front.
     fn begin(&mut self, _cx: &mut Cx) {}
-    /// Has come to the front; the first time it asks for its rows.
+    /// Is called when the tab comes to the front; the first time it asks for its rows.
     fn enter(&mut self, _cx: &mut Cx) {}
-    /// Another profile is in use. The tab in front asks its server at once, others when they are entered: not every
-    /// server has what they ask for.
+    /// Is called when another profile is in use. The tab in front asks its server at once, others when they are entered:
+    /// not every server has what they ask for.
     fn profile_changed(&mut self, _in_front: bool, _cx: &mut Cx) {}
-    /// A profile has another base URL: what was listed of its server is not of this one.
+    /// Is called when the base URL of a profile has changed: forgets what the former server listed.
     fn server_changed(&mut self, _profile: &ProfileId, _cx: &mut Cx) {}
-    /// Whether something waits here to go on with a profile's server, such as a run that is paused: the profile must keep
-    /// its name and server until then.
+    /// Returns whether something waits here to continue with a profile's server, such as a paused run: the profile must
+    /// keep its name and server until then.
     fn needs_profile(&self, _profile: &ProfileId) -> bool {
         false
     }
-    /// The list of models that was asked for has come, or has not: the session tells.
+    /// Is called when the list of models that was asked for has arrived or has failed; the session holds it.
     fn models(&mut self, _cx: &mut Cx) {}
-    /// Has come to the front by a key that is text where text is written (a digit, `[`, `]`): a text box gives the keys
-    /// back, so that the next such key goes on to another tab. Nothing typed is lost; open boxes stay.
+    /// Is called when the tab comes to the front by a key that a text box would take as text (a digit, `[`, `]`): a text box
+    /// loses the focus, so that the next such key changes the tab again. Nothing typed is lost; open boxes stay.
     fn browse(&mut self, _cx: &mut Cx) {}
-    /// "Moderate this text": what this tab would do with the offer.
+    /// Returns what this tab would do with an offer, such as `Moderate this text`; `None`: it does not take it.
     fn takes(&self, _offer: &Offer) -> Option<&'static str> {
         None
     }
     /// Takes an offer.
     fn accept(&mut self, _offer: Offer, _cx: &mut Cx) {}
-    /// What stands on the tab's name beside its title.
+    /// Returns what the tab bar shows beside the title.
     fn badge(&self) -> Option<Badge> {
         None
     }
-    /// Whether a dialog lies over the tab, which Esc closes before anything else.
+    /// Returns whether a dialog covers the tab, which Esc closes before anything else.
     fn has_dialog(&self) -> bool {
         false
     }
-    /// Tokens and cost of the tab's last run, for the footer's meter.
+    /// Returns tokens and cost of the tab's last run, for the footer's meter.
     fn meter(&self) -> Option<RunMeter> {
         None
     }
-    /// The model this tab works with, where it keeps one of its own; `None`: the session's.
+    /// Returns the model this tab works with, where it keeps one of its own; `None`: the session's.
     fn model(&self, _session: &Session) -> Option<Untrusted> {
         None
     }
-    /// Whether a model can do this tab's work, as far as its name tells: those that can are offered first.
+    /// Returns whether a model can do this tab's work, as far as its name tells: those that can are offered first.
     fn suits(&self, model: &Untrusted) -> bool {
         crate::component::session::chats(model)
     }
-    /// A model was chosen while this tab is in front. Whether the tab keeps it to itself; else it is the session's.
+    /// Takes a model that was chosen while this tab is in front. Returns whether the tab keeps it to itself; else it becomes
+    /// the session's.
     fn choose(&mut self, _model: &Untrusted, _cx: &mut Cx) -> bool {
         false
     }
-    /// The parameters to keep as the defaults of a model: the tab's own where it has such a field, else those kept
+    /// Returns the parameters to keep as the defaults of a model: the tab's own where it has such a field, else those kept
     /// before. `None`: its requests have none.
     fn params(&self, _kept: CompletionParams) -> Option<CompletionParams> {
         None
     }
-    /// Ctrl+C: stops what runs here. Whether there was anything to stop.
+    /// Stops what runs here, on Ctrl+C. Returns whether there was anything to stop.
     fn interrupt(&mut self, _cx: &mut Cx) -> bool {
         false
     }
-    /// The program ends: keep what is not kept yet.
+    /// Saves what is not saved yet, before the program ends.
     fn before_quit(&mut self, _cx: &mut Cx) {}
-    /// What is written in this tab, for when it cannot be saved; `None`: the tab holds up quitting itself.
+    /// Returns what is written in this tab, for when it cannot be saved; `None`: the tab holds up quitting itself.
     fn unsaved_work(&self) -> Option<UnsavedWork> {
         None
     }
-    /// What must be said before quitting ("an upload runs"); `None`: quit freely.
+    /// Returns what the user is told before quitting ("an upload runs"); `None`: nothing has to be said.
     fn quit_warning(&self, _session: &Session) -> Option<String> {
         None
     }

@@ -132,6 +132,18 @@ pub enum SortDirection {
     Descending,
 }
 
+impl SortDirection {
+    /// Returns `Descending` if `descending`, else `Ascending`.
+    pub fn from_descending(descending: bool) -> Self {
+        if descending { Self::Descending } else { Self::Ascending }
+    }
+
+    /// Returns the other direction.
+    pub fn reversed(self) -> Self {
+        Self::from_descending(self == Self::Ascending)
+    }
+}
+
 /// The row under the cursor and the visible part, fitted by [`TableView::fit`] before keys and frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableView {

@@ -76,7 +76,7 @@ impl Log {
     }
 }
 
-/// Fills a buffer; returns whether there were enough bytes.
+/// Fills a buffer. Returns whether there were enough bytes.
 fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(buffer) {
         Ok(()) => Ok(true),

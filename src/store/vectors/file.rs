@@ -118,7 +118,7 @@ fn connect(path: &Path, medium: Medium) -> Result<Connection, CacheError> {
     Ok(connection)
 }
 
-/// Fails for files of another program or of a later version; returns the version, 0 if it has no tables yet.
+/// Fails for files of another program or of a later version. Returns the version, 0 if it has no tables yet.
 fn vet(connection: &Connection, path: &Path) -> Result<i64, CacheError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);

@@ -243,7 +243,7 @@ impl Cache {
         }
     }
 
-    /// Commits orders; returns a result for each.
+    /// Commits orders. Returns a result for each.
     fn commit(&mut self, kept: &[NewVectors]) -> Result<Vec<Result<(), String>>, CacheError> {
         self.tried(|cache| {
             let results = commit(&mut cache.opened()?.connection, kept, rows::write);

@@ -147,7 +147,8 @@ impl Throttle {
         self.rejected = 0;
     }
 
-    /// Whether the server failed at a request often enough, answering others meanwhile; `first`: its first item.
+    /// Returns whether the server failed at a request often enough, answering others meanwhile; `first`: its first
+    /// item.
     pub(super) fn is_exhausted(&mut self, first: u32) -> bool {
         let (tries, answers) = self.tries.entry(first).or_insert((0, self.answers));
         if *tries == 0 || *answers < self.answers {

@@ -42,7 +42,7 @@ pub struct BatchTally {
 }
 
 impl BatchTally {
-    /// Rows that are neither done nor given up.
+    /// Returns how many rows are neither done nor given up.
     pub fn left(&self) -> u64 {
         self.total.saturating_sub(self.done + self.failed)
     }
@@ -147,7 +147,7 @@ impl ItemQueue {
         items
     }
 
-    /// Whether an item has this status.
+    /// Returns whether an item has this status.
     pub(super) fn is(&self, item: u32, status: ItemStatus) -> bool {
         self.statuses.get(item as usize) == Some(&status)
     }
@@ -179,7 +179,7 @@ impl ItemQueue {
         }
     }
 
-    /// Whether no item waits to be sent.
+    /// Returns whether no item waits to be sent.
     pub(super) fn is_drained(&self) -> bool {
         self.waiting.is_empty() && self.resends.is_empty()
     }

@@ -84,7 +84,7 @@ impl<T: BatchResult> ResultOutbox<T> {
         self.waiting.len() + self.saving.iter().map(|(_, results)| results.len()).sum::<usize>()
     }
 
-    /// Whether all that has come is on disk, the ledger's rows included.
+    /// Returns whether all that has come is on disk, the ledger's rows included.
     pub fn is_saved(&self) -> bool {
         self.waiting.is_empty() && self.ledger.is_empty() && self.saves.is_saved()
     }

@@ -52,7 +52,7 @@ impl<P> RequestLog<P> {
         self.0.push(SentRequest { ticket, purpose, started: now, retry: None, request_id: None });
     }
 
-    /// Notes what the progress of a call says of its attempts and its id; returns the request, if it is one of these.
+    /// Notes what the progress of a call says of its attempts and its id. Returns the request, if it is one of these.
     pub fn observe(&mut self, ticket: Ticket, progress: &Progress, now: Instant) -> Option<&mut SentRequest<P>> {
         let request = self.0.iter_mut().find(|request| request.ticket == ticket)?;
         match progress {

@@ -56,7 +56,7 @@ pub struct BatchRunner {
 }
 
 impl BatchRunner {
-    /// A run over these items, in order; `skipped` rows had a result before.
+    /// Creates a run over these items, in order; `skipped` rows had a result before.
     pub fn new(
         no_answer: &'static str,
         limits: BatchLimits,

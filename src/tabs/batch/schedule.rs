@@ -45,7 +45,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// A run over these items, in order; `skipped` rows had a result before.
+    /// Creates a run over these items, in order; `skipped` rows had a result before.
     pub(super) fn new(limits: BatchLimits, items: impl IntoIterator<Item = BatchItem>, skipped: u64) -> Self {
         let items = ItemQueue::new(items.into_iter().collect(), skipped);
         Self { limits, items, requests: Vec::new(), throttle: Throttle::default() }

@@ -28,7 +28,7 @@ impl AnswerTokens {
     /// Takes in more of them.
     pub(super) fn add(&mut self, tokens: Vec<Token>) {
         self.score.add(&tokens);
-        self.rows = tokens.iter().map(strip::rows).fold(self.rows, usize::max);
+        self.rows = tokens.iter().map(strip::row_count).fold(self.rows, usize::max);
         self.tokens.extend(tokens);
     }
 

@@ -95,7 +95,7 @@ impl State {
                 for part in parts {
                     self.add_part(id, part, cx);
                 }
-                self.save_answer(id, false, cx);
+                self.save_answer(id, cx);
             }
             RunUpdate::Ended(end) => self.finish(id, end, cx),
         }
@@ -143,11 +143,11 @@ impl State {
         }
     }
 
-    /// Gives the store what is new, if it is time or `now`.
-    pub(super) fn save_answer(&mut self, id: Id, now: bool, cx: &mut Cx) {
+    /// Saves what is new of an answer, if it is time.
+    pub(super) fn save_answer(&mut self, id: Id, cx: &mut Cx) {
         let Some(conversation) = self.conversations.get_mut(&id) else { return };
         let Some(answer) = &mut conversation.answer else { return };
-        for record in answer.save(&conversation.tree, &mut conversation.tokens, now, cx) {
+        for record in answer.save(&conversation.tree, &mut conversation.tokens, cx) {
             self.save(id, record, cx);
         }
     }

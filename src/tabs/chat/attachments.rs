@@ -148,8 +148,8 @@ impl Attachments {
         }
     }
 
-    /// Returns whom the message is to go to now that its files are read.
-    pub(super) fn have_come(&mut self) -> Option<Responder> {
+    /// Takes whom the message waits to be sent to, once its files are read.
+    pub(super) fn take_addressee_if_read(&mut self) -> Option<Responder> {
         if self.is_reading() { None } else { self.waits.take() }
     }
 

@@ -96,7 +96,7 @@ impl ComparisonView {
         }
     }
 
-    /// Whether the versions are to be compared, and nobody was asked for that yet.
+    /// Returns whether the versions are to be compared, and nobody was asked for that yet.
     pub(super) fn wants_comparison(&self) -> bool {
         self.marks.wanted.is_some()
     }
@@ -231,7 +231,7 @@ impl VersionColumns<'_> {
         self.shown().map(text).collect()
     }
 
-    /// Whether there are several versions, and all of them are here and no longer grow.
+    /// Returns whether there are several versions, and all of them are here and no longer grow.
     fn comparable(&self, state: &State) -> bool {
         let tree = &state.conversation().tree;
         let whole = |id: &Id| tree.turn(*id).is_some_and(|turn| turn.status != TurnStatus::Streaming);

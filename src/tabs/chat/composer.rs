@@ -8,6 +8,7 @@ use crossterm::event::KeyEvent;
 use super::attachments::{Attachments, mention};
 use super::open_call::OpenCall;
 use super::token_counts::DraftCount;
+use crate::component::{Cx, Notice};
 use crate::record::{Id, Turn};
 use crate::settings::ProfileId;
 use crate::tabs::generation::context_limit;
@@ -91,6 +92,14 @@ impl Composer {
         if self.editor.key(key) == Edit::Changed {
             self.attachments.choose(&self.editor.word());
             self.typed(now);
+        }
+    }
+
+    /// Takes the result of an insertion into the text: a change, or the reason why nothing was inserted, which is said.
+    pub(super) fn after_insert(&mut self, inserted: Result<(), String>, cx: &mut Cx) {
+        match inserted {
+            Ok(()) => self.typed(cx.now),
+            Err(why) => cx.notify(Notice::error(why)),
         }
     }
 

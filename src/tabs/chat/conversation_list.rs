@@ -66,7 +66,7 @@ impl ConversationList {
         self.filter.line().trim().to_lowercase()
     }
 
-    /// Whether a conversation holds the words in its title, or was found by its text.
+    /// Returns whether a conversation holds the words in its title, or was found by its text.
     fn holds(&self, head: &Head, words: &str) -> bool {
         let Conversation { id, title, .. } = &head.conversation;
         words.is_empty() || title.line().to_lowercase().contains(words) || self.found.contains_key(id)

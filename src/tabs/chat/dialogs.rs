@@ -90,7 +90,7 @@ impl State {
         self.modals.open(PathPrompt::new(title, "read", PathInput::default(), DialogAnswer::Tools).contents());
     }
 
-    /// Shows why an answer failed; whether it did.
+    /// Shows why an answer failed. Returns whether it did.
     pub(super) fn open_details(&mut self, turn: Id) -> bool {
         let Some(why) = self.conversation().failures.get(&turn).cloned() else { return false };
         self.modals.open(FailureDetails::new(why));
@@ -108,7 +108,7 @@ impl State {
 }
 
 impl Chat {
-    /// Passes a key to what lies over the panes; returns whether something does.
+    /// Passes a key to what lies over the panes. Returns whether something does.
     pub(super) fn covered_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         if self.state.modals.key(key, cx).act(|answer| self.answer(answer, cx)) {
             return true;

@@ -8,7 +8,7 @@ use crate::component::{Cx, Notice};
 use crate::ui::size_class::has_panes_beside;
 
 impl State {
-    /// Closes the page of marked answers; returns whether it is closed now.
+    /// Closes the page of marked answers. Returns whether it is closed now.
     pub(super) fn close_marks(&mut self, cx: &mut Cx) -> bool {
         if self.marks_page.as_ref().is_some_and(|page| !page.may_close(cx)) {
             return false;

@@ -71,7 +71,7 @@ impl Chat {
         self.view.selected().or_else(|| self.state.conversation().path.last().copied())
     }
 
-    /// Does what acts on versions shown side by side; returns whether it did.
+    /// Does what acts on versions shown side by side. Returns whether it did.
     fn act_on_comparison(&mut self, action: Action, cx: &mut Cx) -> bool {
         let page = self.view.rows() as isize;
         let Some(comparison) = self.view.comparison() else { return false };

@@ -1,6 +1,6 @@
 //! Chat: conversations, transcript, composer, parameters.
 //!
-//! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
+//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`.
 
 mod answer_format;
 mod answer_tokens;
@@ -27,6 +27,7 @@ mod marks;
 mod message_actions;
 mod message_box;
 mod message_lines;
+mod mouse;
 mod open_call;
 mod params;
 mod params_keys;
@@ -55,22 +56,19 @@ mod view_requests;
 
 use std::time::Instant;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use self::comparison_view::ComparisonView;
 use self::conversation::OpenConversation;
 use self::keys::Action;
 use self::state::{ChatPane, State};
 use self::view::ChatView;
-use super::generation::RunEnd;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
-use crate::component::{
-    Command, Component, Cx, Effect, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
-};
-use crate::record::{CompletionParams, TurnStatus};
+use crate::component::{Command, Component, Cx, Effect, Handled, Hint, Offer, RenderContext, Response, Session};
+use crate::record::CompletionParams;
 
 /// The Chat tab.
 #[derive(Debug)]
@@ -94,7 +92,7 @@ impl Chat {
     }
 
     /// Asks for the colours of the listings that are shown without, and for the differences of versions side by side.
-    fn ask_work(&mut self, cx: &mut Cx) {
+    fn request_background_work(&mut self, cx: &mut Cx) {
         if let Some((of, work)) = self.view.comparison().and_then(ComparisonView::take_comparison) {
             self.state.compare(of, work, cx);
         }
@@ -124,7 +122,7 @@ impl Component for Chat {
             Response::Store(stored) => self.state.stored(ticket, stored, cx),
             Response::Work(done) => {
                 self.state.worked(ticket, done, cx);
-                if let Some(addressee) = self.state.composer.attachments.have_come()
+                if let Some(addressee) = self.state.composer.attachments.take_addressee_if_read()
                     && self.state.still_goes_to(&addressee, cx)
                 {
                     self.send(cx);
@@ -174,10 +172,8 @@ impl Component for Chat {
             return Handled::Consumed;
         }
         state.focus = ChatPane::Composer;
-        match state.composer.editor.paste(text) {
-            Ok(()) => state.composer.typed(cx.now),
-            Err(why) => cx.notify(Notice::error(why)),
-        }
+        let inserted = state.composer.editor.paste(text);
+        state.composer.after_insert(inserted, cx);
         Handled::Consumed
     }
 
@@ -190,7 +186,7 @@ impl Component for Chat {
     }
 
     fn tick(&mut self, cx: &mut Cx) {
-        self.ask_work(cx);
+        self.request_background_work(cx);
         self.state.tick(cx);
     }
 
@@ -254,46 +250,8 @@ impl Tab for Chat {
     }
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
-        if self.state.is_covered() {
-            return;
-        }
-        let at = Position::new(event.column, event.row);
-        let Some(pane) = self.view.pane(at) else { return };
-        match event.kind {
-            MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
-                let rows = if event.kind == MouseEventKind::ScrollUp { -3 } else { 3 };
-                if pane == ChatPane::List {
-                    let len = self.state.list.rows().len();
-                    self.state.list.cursor.by(rows / 3, len);
-                } else if let Some(comparison) = self.view.comparison() {
-                    comparison.scroll(rows);
-                } else {
-                    self.view.transcript().scroll(rows);
-                    if self.view.borrow_transcript().wants_older() {
-                        self.state.load_turns(self.state.open, cx);
-                    }
-                }
-            }
-            MouseEventKind::Down(MouseButton::Left) => {
-                self.state.focus = pane;
-                match pane {
-                    ChatPane::Composer => {
-                        self.state.composer.editor.click(at);
-                    }
-                    ChatPane::Transcript => self.view.transcript_view().click(at),
-                    ChatPane::List => {
-                        if let Some(row) = self.view.list_row(at, &self.state) {
-                            self.state.list.cursor.selected = row;
-                            if let Some((id, _)) = self.state.list.selected() {
-                                self.state.open_row(id, cx);
-                                self.state.focus = pane;
-                            }
-                        }
-                    }
-                    ChatPane::Params | ChatPane::Probabilities => {}
-                }
-            }
-            _ => {}
+        if !self.state.is_covered() {
+            self.handle_mouse(event, cx);
         }
     }
 
@@ -314,10 +272,8 @@ impl Tab for Chat {
         match offer {
             Offer::Text(text) => {
                 self.state.focus = ChatPane::Composer;
-                match self.state.composer.editor.accept(&text) {
-                    Ok(()) => self.state.composer.typed(cx.now),
-                    Err(why) => cx.notify(Notice::error(why)),
-                }
+                let inserted = self.state.composer.editor.accept(&text);
+                self.state.composer.after_insert(inserted, cx);
             }
             Offer::Model(model) => cx.push(Effect::SetModel(model)),
             Offer::Compare(trial) => self.state.begin_comparison(*trial, cx),
@@ -380,21 +336,7 @@ impl Tab for Chat {
         if let Some(answer) = self.state.close_editor(cx) {
             self.answer(answer, cx);
         }
-        let ids: Vec<_> = self
-            .state
-            .conversations
-            .iter()
-            .filter(|(_, conversation)| conversation.answer.is_some())
-            .map(|(id, _)| *id)
-            .collect();
-        for id in ids {
-            // What streams is stopped with the program, and says so next time.
-            self.state.drop_waiting_responders(id);
-            self.state.save_answer(id, true, cx);
-            if let Some(answer) = &self.state.conversations[&id].answer {
-                answer.run.stop(cx);
-            }
-            self.state.finish(id, RunEnd { status: TurnStatus::Stopped, failure: None }, cx);
-        }
+        // What streams ends with the program, and is marked as stopped.
+        self.state.stop_all(cx);
     }
 }

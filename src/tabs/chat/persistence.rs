@@ -54,7 +54,7 @@ impl State {
         self.pending.insert(ticket, Request::Save(id));
     }
 
-    /// As [`State::save`], and the request starts when it is on disk.
+    /// Saves records as [`State::save`] does, and starts the request when they are on disk.
     pub(super) fn commit(&mut self, id: Id, record: Record, asking: AnswerRequest, cx: &mut Cx) {
         let ticket = self.write(id, record, cx);
         self.pending.insert(ticket, Request::Commit(id, asking.parent));

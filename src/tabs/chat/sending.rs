@@ -208,7 +208,7 @@ impl State {
         }
     }
 
-    /// Stops what streams here; what came is kept. Whether there was anything to stop.
+    /// Stops what streams in the open conversation; what came is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let id = self.open;
         self.drop_waiting_responders(id);
@@ -224,6 +224,23 @@ impl State {
             self.return_prompt(asked, cx);
         }
         true
+    }
+
+    /// Stops what streams in all conversations; what came is kept.
+    pub(super) fn stop_all(&mut self, cx: &mut Cx) {
+        let answers: Vec<Id> = self
+            .conversations
+            .iter()
+            .filter(|(_, conversation)| conversation.answer.is_some())
+            .map(|(id, _)| *id)
+            .collect();
+        for id in answers {
+            self.drop_waiting_responders(id);
+            if let Some(answer) = &self.conversations[&id].answer {
+                let end = answer.run.stop(cx);
+                self.finish(id, end, cx);
+            }
+        }
     }
 
     /// Puts a prompt that got no answer back into an empty composer.
@@ -285,7 +302,7 @@ impl State {
         true
     }
 
-    /// Ends a retry's countdown. Whether there was one.
+    /// Ends the countdown to the next attempt. Returns whether there was one.
     pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
         self.conversation().answer.as_ref().is_some_and(|answer| answer.run.hurry(cx))
     }
@@ -296,7 +313,7 @@ impl State {
         tree.siblings(turn).get(tree.version(turn).0.checked_add_signed(way)?).copied()
     }
 
-    /// Shows the version before or after this one, with the branch that follows it. Whether there is one.
+    /// Shows the version before or after this one, with the branch that follows it. Returns whether there is one.
     pub(super) fn switch(&mut self, turn: Id, way: isize, cx: &mut Cx) -> bool {
         let id = self.open;
         let Some(to) = self.sibling(turn, way) else { return false };

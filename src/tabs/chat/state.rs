@@ -379,7 +379,7 @@ impl State {
             .map(|(id, _)| *id)
             .collect();
         for id in ids {
-            self.save_answer(id, false, cx);
+            self.save_answer(id, cx);
         }
     }
 }

@@ -84,21 +84,15 @@ impl StreamingAnswer {
         self.choices.iter().any(|choice| choice.unsaved(tree) > 0)
     }
 
-    /// Returns what is new for the store, if it is time or `all`.
-    pub(super) fn save(
-        &mut self,
-        tree: &TurnTree,
-        tokens: &mut HashMap<Id, AnswerTokens>,
-        all: bool,
-        cx: &Cx,
-    ) -> Vec<Record> {
-        let round = self.run.save_round(cx.now, all);
+    /// Returns what is new for the store, if it is time.
+    pub(super) fn save(&mut self, tree: &TurnTree, tokens: &mut HashMap<Id, AnswerTokens>, cx: &Cx) -> Vec<Record> {
+        let round = self.run.save_round(cx.now, false);
         let mut records = Vec::new();
         for choice in &mut self.choices {
             let Some(turn) = tree.turn(choice.turn).filter(|_| round.takes(choice.unsaved(tree))) else { continue };
-            // They are written as a whole, so not again for each few bytes.
+            // Blocks are written as a whole, so not again for every few bytes.
             let blocks = turn.blocks_len();
-            if blocks > choice.blocks_saved && (all || blocks - choice.blocks_saved >= choice.blocks_saved / 8) {
+            if blocks > choice.blocks_saved && blocks - choice.blocks_saved >= choice.blocks_saved / 8 {
                 choice.blocks_saved = blocks;
                 records.push(Record::Blocks { turn: choice.turn, blocks: turn.blocks.clone() });
             }

@@ -184,7 +184,7 @@ fn mark(text: &str, (from, to): (usize, usize), part: std::ops::Range<usize>, la
     }
 }
 
-/// Whether there is anything of an output to compare.
+/// Returns whether there is anything of an output to compare.
 fn has_come(column: &Column) -> bool {
     match column.state {
         OutputState::Unsent | OutputState::Waiting | OutputState::Retrying(_) | OutputState::Failed(_) => false,
@@ -193,18 +193,19 @@ fn has_come(column: &Column) -> bool {
     }
 }
 
-/// The first output that others are compared with, and the one after it; `None`: there are not two.
+/// Returns the first output that has text, with which the others are compared, and the next one; `None`: there are not
+/// two.
 fn compared(columns: &[Column]) -> Option<(usize, usize)> {
     let mut come = columns.iter().enumerate().filter(|(_, column)| has_come(column)).map(|(at, _)| at);
     come.next().zip(come.next())
 }
 
-/// Which of them it is, where not all are shown.
+/// Returns the label of the one output that is shown, where there is no room for all: `◂ 2 of 3 ▸`.
 fn page(nth: usize, of: usize, width: u16) -> String {
     if width < 36 { format!(" ◂{}/{of}▸ ", nth + 1) } else { format!(" ◂ {} of {of} ▸ ", nth + 1) }
 }
 
-/// Under an output: where it stands, and what it took.
+/// Returns the line below an output: its state, its tokens and its time.
 fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Theme) {
     if place.height == 0 {
         return;
@@ -238,7 +239,7 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
     }
 }
 
-/// What stands where there is no text.
+/// Returns what is shown where an output has no text.
 fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
     let width = usize::from(body.width).max(1);
     let (words, style) = match column.state {

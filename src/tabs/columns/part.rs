@@ -5,9 +5,9 @@ use std::ops::Range;
 use crate::record::Token;
 use crate::tabs::generation::tokens::token_ranges;
 
-/// The piece of `text` at which it parts from `first`, in bytes: the first token that differs, where there are tokens that
-/// reach so far, else the word. An empty range at its end: it ends where the other goes on. `None`: they do not part, or
-/// not yet: one of them may still grow into the other.
+/// Returns where `text` first differs from `first`, as a range of bytes: the first token that differs, where the tokens
+/// reach that far, else the word. The range is empty and at the end of `text` where the other text continues. `None`:
+/// they do not differ, or not yet: one of them may still grow into the other.
 pub(super) fn first_difference(
     first: &str,
     text: &str,
@@ -26,7 +26,7 @@ pub(super) fn first_difference(
     Some(token_at(text, tokens, same).unwrap_or_else(|| word_at(text, same)))
 }
 
-/// The token that holds a byte.
+/// Returns the range of the token that contains a byte.
 fn token_at(text: &str, tokens: &[Token], at: usize) -> Option<Range<usize>> {
     // One that the text ends within has not come as a whole.
     let whole =
@@ -37,7 +37,7 @@ fn token_at(text: &str, tokens: &[Token], at: usize) -> Option<Range<usize>> {
     whole(&tokens[nth], &all[nth]).then(|| all[nth].clone())
 }
 
-/// The word that holds a byte, or the one after the blanks that hold it.
+/// Returns the range of the word that contains a byte, or of the word after the blanks that contain it.
 fn word_at(text: &str, at: usize) -> Range<usize> {
     let at = text.floor_char_boundary(at);
     let blank = |c: char| c.is_whitespace();

@@ -70,7 +70,7 @@ impl Wrapped {
         }
     }
 
-    /// How many rows it has, at least one.
+    /// Returns how many rows it has, at least one.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -91,7 +91,7 @@ impl Wrapped {
         }
     }
 
-    /// Where a byte of the text stands in its line as it is shown, and the start of that line.
+    /// Returns where the line of a byte begins in the text, and the byte's position in that line as it is shown.
     pub(super) fn place(&self, at: usize) -> (usize, usize) {
         let row = self.rows.partition_point(|row| row.line.start <= at).saturating_sub(1);
         let start = self.rows.get(row).map_or(0, |row| row.line.start);
@@ -99,14 +99,14 @@ impl Wrapped {
         (start, text::screen(before).len())
     }
 
-    /// The row a byte of the text stands in.
+    /// Returns the row that contains a byte of the text.
     pub(super) fn row_of(&self, at: usize) -> usize {
         let (start, place) = self.place(at);
         let before = |row: &Row| row.line.start < start || (row.line.start == start && row.part.start <= place);
         self.rows.partition_point(before).saturating_sub(1)
     }
 
-    /// The text the rows are of.
+    /// Returns the text that the rows show.
     pub(super) fn text(&self) -> &str {
         &self.seen
     }

@@ -149,7 +149,7 @@ pub(super) struct ActiveRuns {
 }
 
 impl ActiveRuns {
-    /// Whether any is under way or about to be.
+    /// Returns whether any is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
         self.counting || !self.queued.is_empty() || !self.runs.is_empty()
     }
@@ -164,12 +164,12 @@ impl ActiveRuns {
         self.runs.iter().find(|active| active.record.id == run)
     }
 
-    /// Whether a run with this line in the list is under way or about to be.
+    /// Returns whether a run with this line in the list is under way or about to be.
     pub(super) fn has(&self, run: Id) -> bool {
         self.find(run).is_some() || self.queued.iter().any(|queued| queued.record.id == run)
     }
 
-    /// Whether any is for a column of the comparison.
+    /// Returns whether any is for a column of the comparison.
     pub(super) fn compares(&self) -> bool {
         let column = |purpose: RunPurpose| matches!(purpose, RunPurpose::Column(_));
         self.queued.iter().any(|queued| column(queued.purpose)) || self.runs.iter().any(|active| column(active.purpose))

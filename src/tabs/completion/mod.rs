@@ -1,7 +1,6 @@
-//! Complete: the playground. One buffer in which model text appears in place, what the model thought of each token, and
-//! every branch that was ever tried.
+//! Complete: one text that the model continues in place, the probability of each token, and every branch tried.
 //!
-//! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell.
+//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`.
 
 mod active_run;
 mod biases;
@@ -10,6 +9,7 @@ mod candidates;
 mod compare;
 mod counting;
 mod dialogs;
+mod footer;
 mod history;
 mod keys;
 mod lacking;
@@ -44,15 +44,13 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::{Action, FINDING, KEYS, RUNNING, WRITING};
-use self::state::{CompleteFocus, Page, State};
+use self::keys::KEYS;
+use self::state::{CompletePane, Page, State};
 use self::view::CompleteView;
-use super::generation::strip::StripKeys;
-use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
+use super::tab::{Badge, RunMeter, Tab, UnsavedWork, WHEEL_ROWS};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::record::CompletionParams;
-use crate::tabs::columns::{ColumnAction, Columns};
 use crate::text::Untrusted;
 
 /// The Complete tab.
@@ -76,8 +74,8 @@ impl Complete {
         Self { state: State::new(), view: CompleteView::default(), after_x: false }
     }
 
-    /// Whether ⏎ ends a countdown: where no box, pane or page has another use for it.
-    pub(super) fn hurries(&self) -> bool {
+    /// Returns whether Enter ends the countdown to the next attempt: no dialog, pane or page has another use for it.
+    pub(super) fn enter_skips_countdown(&self) -> bool {
         !self.state.modals.is_open() && self.is_on_page() && matches!(self.state.page, Page::Buffer)
     }
 }
@@ -117,84 +115,11 @@ impl Component for Complete {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let state = &self.state;
-        if self.hurries() && state.is_retrying() {
-            return RUNNING.footer(&[Action::Hurry], state);
-        }
-        if state.modals.is_open() {
-            return state.modals.hints();
-        }
-        match (&state.page, state.focus) {
-            (_, CompleteFocus::Settings) => return state.pane().hints(),
-            (_, CompleteFocus::Presets) => return state.presets.hints(),
-            (Page::Tokens(page), _) => return page.hints(),
-            (Page::Runs(page), _) => return page.hints(),
-            (Page::Candidates(..), _) => {
-                use ColumnAction as C;
-                return Columns::footer(&[(C::Left, "choose"), (C::Adopt, "use it"), (C::Scroll(1), "scroll")]);
-            }
-            (Page::Compare, _) => return state.compare_hints(),
-            (Page::Buffer, _) => {}
-        }
-        let busy = state.is_busy();
-        let first = if busy { RUNNING.footer(&[Action::Stop], state) } else { KEYS.footer(&[Action::Run], state) };
-        if state.focus == CompleteFocus::Text {
-            return [first, WRITING.footer(&[Action::Browse, Action::NextPane, Action::Redo], state)].concat();
-        }
-        let mut hints = Vec::new();
-        if !state.find.is_empty() {
-            hints.extend(FINDING.footer(&[Action::FindNext], state));
-        }
-        hints.extend(first);
-        hints.extend(KEYS.footer(&[Action::Write], state));
-        if state.scores.has_strip() && !self.view.strip_names_keys() {
-            hints.extend(StripKeys::All.footer());
-        }
-        let several = state.text.history.last_generated().is_some_and(|id| state.text.history.candidates(id).len() > 1);
-        let rest = [
-            (true, Action::Again),
-            (several, Action::Older),
-            (true, Action::Undo),
-            (true, Action::Redo),
-            (true, Action::Settings),
-            (!state.log.runs.is_empty(), Action::Runs),
-        ];
-        let shown: Vec<Action> = rest.into_iter().filter(|(shown, _)| *shown).map(|(_, action)| action).collect();
-        hints.extend(KEYS.footer(&shown, state));
-        hints
+        self.footer()
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let state = &self.state;
-        let one = |name, keys| (name, vec![(name, keys)]);
-        let mut panes = vec![
-            ("Text", KEYS.help_groups("Text")),
-            one("Token strip", StripKeys::All.help()),
-            one("Text being edited", WRITING.help()),
-            one("Settings", params::help()),
-            one("Presets", presets::help()),
-            one("Side by side", Columns::hints()),
-            one("Compare", compare::keys::help()),
-            one("Runs", runs::help()),
-            one("Tokens", tokenizer::help()),
-            one("Biases", biases::help()),
-        ];
-        let front = match (&state.page, state.focus) {
-            (_, CompleteFocus::Settings) => "Settings",
-            (_, CompleteFocus::Presets) => "Presets",
-            (Page::Tokens(_), _) => "Tokens",
-            (Page::Runs(_), _) => "Runs",
-            (Page::Candidates(..), _) => "Side by side",
-            (Page::Compare, _) => "Compare",
-            (Page::Buffer, CompleteFocus::Text) => "Text being edited",
-            (Page::Buffer, CompleteFocus::Browse) if state.scores.has_strip() => "Token strip",
-            (Page::Buffer, CompleteFocus::Browse) => "Text",
-        };
-        panes.sort_by_key(|(name, _)| *name != front);
-        if state.modals.is_open() {
-            panes.insert(0, one("This dialog", state.modals.hints()));
-        }
-        panes.into_iter().flat_map(|(_, groups)| groups).collect()
+        self.all_keys()
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -203,12 +128,12 @@ impl Component for Complete {
             return Handled::Consumed;
         }
         let ignored = match state.focus {
-            CompleteFocus::Settings => state.pane_mut().paste(text, cx).is_ignored(),
-            CompleteFocus::Presets => state.presets.paste(text, cx).is_ignored(),
-            CompleteFocus::Text | CompleteFocus::Browse => true,
+            CompletePane::Settings => state.pane_mut().paste(text, cx).is_ignored(),
+            CompletePane::Presets => state.presets.paste(text, cx).is_ignored(),
+            CompletePane::Text | CompletePane::Browse => true,
         };
-        // The columns take no text.
-        if !ignored || state.comparing() {
+        // A comparison has no text box.
+        if !ignored || state.is_comparing() {
             return Handled::Consumed;
         }
         if let Page::Runs(page) = &mut state.page
@@ -220,9 +145,10 @@ impl Component for Complete {
             return Handled::Consumed;
         }
         state.page = Page::Buffer;
-        state.focus = CompleteFocus::Text;
-        let change = state.text.buffer.paste(text);
+        state.focus = CompletePane::Text;
+        // A paste is one step of undo.
         state.text.history.end_burst();
+        let change = state.text.buffer.paste(text);
         state.changed(&change, cx);
         state.text.history.end_burst();
         Handled::Consumed
@@ -247,9 +173,9 @@ impl Component for Complete {
         let state = &self.state;
         match (&state.page, state.focus) {
             _ if state.modals.is_open() => true,
-            (_, CompleteFocus::Settings) => state.pane().typing(),
-            (_, CompleteFocus::Presets) => state.presets.typing(),
-            (Page::Buffer, focus) => focus == CompleteFocus::Text,
+            (_, CompletePane::Settings) => state.pane().typing(),
+            (_, CompletePane::Presets) => state.presets.typing(),
+            (Page::Buffer, focus) => focus == CompletePane::Text,
             (Page::Runs(page), _) => page.typing(),
             _ => false,
         }
@@ -260,8 +186,6 @@ impl Component for Complete {
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        // A text that still grew under what was changed of it would be another the next time.
-        self.state.stop(cx);
         self.state.replace(text, cx);
         Handled::Consumed
     }
@@ -296,11 +220,11 @@ impl Tab for Complete {
         }
         let at = Position::new(event.column, event.row);
         match event.kind {
-            MouseEventKind::ScrollUp => self.state.text.buffer.scroll(-3),
-            MouseEventKind::ScrollDown => self.state.text.buffer.scroll(3),
+            MouseEventKind::ScrollUp => self.state.text.buffer.scroll(-WHEEL_ROWS),
+            MouseEventKind::ScrollDown => self.state.text.buffer.scroll(WHEEL_ROWS),
             MouseEventKind::Down(MouseButton::Left) => match self.view.pane(at) {
-                Some(CompleteFocus::Browse) if self.state.text.buffer.click(at) => {
-                    self.state.focus = if self.state.is_busy() { CompleteFocus::Browse } else { CompleteFocus::Text };
+                Some(CompletePane::Browse) if self.state.text.buffer.click(at) => {
+                    self.state.focus = if self.state.is_busy() { CompletePane::Browse } else { CompletePane::Text };
                     self.state.caret_moved(cx.now);
                 }
                 Some(pane) => self.state.focus = pane,
@@ -348,22 +272,26 @@ impl Tab for Complete {
     }
 
     fn browse(&mut self, _cx: &mut Cx) {
-        if !self.state.modals.is_open() && self.state.focus == CompleteFocus::Text {
-            self.state.focus = CompleteFocus::Browse;
+        if !self.state.modals.is_open() && self.state.focus == CompletePane::Text {
+            self.state.focus = CompletePane::Browse;
         }
     }
 
     fn meter(&self) -> Option<RunMeter> {
-        if self.state.compare_runs() {
+        if self.state.is_comparison_running() {
             return self.state.compare_meter();
         }
         self.state.active.meter().or(self.state.log.meter)
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
-        // The list of models is the profile's in use.
+        // Models are listed for the profile in use only.
         let own = self.state.compare.setup().is_some_and(|setup| setup.profile == session.profile.0);
-        Some(if self.state.comparing() && own { self.state.pane_model(session).0 } else { self.state.model(session) })
+        Some(if self.state.is_comparing() && own {
+            self.state.pane_model(session).0
+        } else {
+            self.state.model(session)
+        })
     }
 
     fn suits(&self, model: &Untrusted) -> bool {
@@ -371,13 +299,13 @@ impl Tab for Complete {
     }
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
-        if self.state.comparing() {
+        if self.state.is_comparing() {
             self.state.compare_chosen(model, cx);
             return true;
         }
         self.state.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
         self.state.settings_changed(cx.now);
-        // Other models may cut the text otherwise.
+        // Another model may split the text into other tokens.
         if matches!(self.state.page, Page::Tokens(_)) {
             self.state.open_tokenizer(cx);
         }
@@ -385,8 +313,8 @@ impl Tab for Complete {
     }
 
     fn params(&self, kept: CompletionParams) -> Option<CompletionParams> {
-        // A column's settings are those of another profile, or of one comparison.
-        let alone = !self.state.comparing();
+        // The settings of a column belong to its comparison, and may be for another profile.
+        let alone = !self.state.is_comparing();
         alone.then(|| params::fields::with_chat_only(self.state.settings.params(), &kept.common))
     }
 
@@ -400,7 +328,7 @@ impl Tab for Complete {
     }
 
     fn before_quit(&mut self, cx: &mut Cx) {
-        // What streams is stopped with the program, and says so next time.
+        // What streams ends with the program, and is marked as stopped.
         self.state.stop(cx);
         self.state.save(cx);
     }

@@ -1,7 +1,7 @@
 //! Through the history: back and forward, other candidates, another token, a run of before.
 
 use super::history::Splice;
-use super::state::{CompleteFocus, Page, Request, State};
+use super::state::{CompletePane, Page, Request, State};
 use super::token_layout::TokenOwner;
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Made, Record, Step, Token};
@@ -137,7 +137,7 @@ impl State {
         let mut page = columns::Columns::default();
         page.set_focus(all.iter().position(|other| *other == id).unwrap_or(0));
         self.page = Page::Candidates(page, id);
-        self.focus = CompleteFocus::Browse;
+        self.focus = CompletePane::Browse;
     }
 
     /// Opens a run again: its text as it was, with what it wrote.

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::keys::{Action, KEYS};
-use super::state::{CompleteFocus, Page};
+use super::state::{CompletePane, Page};
 use super::{Complete, compare, params, presets, runs, tokenizer};
 use crate::component::{Component, Cx, Effect, Handled};
 use crate::record::Record;
@@ -14,21 +14,21 @@ impl Complete {
         let state = &mut self.state;
         let event = match state.pane_mut().key(key, cx) {
             Handled::Consumed => return,
-            Handled::Ignored if state.comparing() => return self.rest_key(key, cx),
+            Handled::Ignored if state.is_comparing() => return self.rest_key(key, cx),
             Handled::Ignored => return self.side_key(key, cx),
             Handled::Emit(event) => event,
         };
         match event {
             params::Event::Changed => state.pane_settings_changed(cx),
             params::Event::Model => self.update(Action::Model, cx),
-            params::Event::SessionModel if state.comparing() => state.compare_unchosen(cx),
+            params::Event::SessionModel if state.is_comparing() => state.compare_unchosen(cx),
             params::Event::SessionModel => {
                 state.models.remove(&cx.session.profile.0);
                 state.settings_changed(cx.now);
             }
             params::Event::Biases => state.open_biases(cx),
             params::Event::Below => {
-                state.focus = CompleteFocus::Presets;
+                state.focus = CompletePane::Presets;
                 state.presets.enter(false);
             }
             params::Event::Keep => cx.push(Effect::KeepParams),
@@ -39,17 +39,17 @@ impl Complete {
     pub(super) fn presets_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let event = match self.state.presets.key(key, cx) {
             Handled::Consumed => return,
-            Handled::Ignored if self.state.comparing() => return self.rest_key(key, cx),
+            Handled::Ignored if self.state.is_comparing() => return self.rest_key(key, cx),
             Handled::Ignored => return self.side_key(key, cx),
             Handled::Emit(event) => event,
         };
         match event {
-            presets::Event::Load(preset) if self.state.comparing() => self.state.compare_preset(&preset, cx),
+            presets::Event::Load(preset) if self.state.is_comparing() => self.state.compare_preset(&preset, cx),
             presets::Event::Load(preset) => self.state.load_preset(&preset, cx),
             presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
             presets::Event::Keep(preset) => _ = self.state.saves.records.save(Record::Preset(preset), cx),
             presets::Event::Gone(id) => _ = self.state.saves.records.save(Record::PresetGone(id), cx),
-            presets::Event::Above => self.state.focus = CompleteFocus::Settings,
+            presets::Event::Above => self.state.focus = CompletePane::Settings,
             presets::Event::Close => self.escape_pressed(cx),
         }
     }
@@ -113,7 +113,7 @@ impl Complete {
             Some(action @ (Action::NextPane | Action::PreviousPane | Action::Settings | Action::Model)) => {
                 self.update(action, cx);
             }
-            Some(Action::Run) if self.state.comparing() => self.update(Action::Run, cx),
+            Some(Action::Run) if self.state.is_comparing() => self.update(Action::Run, cx),
             _ => {}
         }
     }

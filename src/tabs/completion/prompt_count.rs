@@ -39,7 +39,7 @@ impl PromptCount {
         self.exact.map_or((self.guess, true), |exact| (exact, false))
     }
 
-    /// Whether the counts are exact, or cannot be.
+    /// Returns whether the counts are exact, or cannot be.
     pub(super) fn is_settled(&self) -> bool {
         self.unknown || self.exact.is_some()
     }

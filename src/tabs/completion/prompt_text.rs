@@ -40,7 +40,7 @@ pub(super) fn empty_sheet(id: Id, unix_ms: i64) -> Sheet {
 }
 
 impl PromptText {
-    /// Whether there is nothing, and never was.
+    /// Returns whether there is nothing, and never was.
     pub(super) fn is_blank(&self) -> bool {
         self.buffer.is_empty() && self.history.len() == 0
     }

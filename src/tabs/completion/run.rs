@@ -2,7 +2,7 @@
 
 use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose};
 use super::params::MAX_TOKENS;
-use super::state::{CompleteFocus, Request, State};
+use super::state::{CompletePane, Request, State};
 use super::{history, request};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::component::{Cx, Effect, Notice, Session};
@@ -27,7 +27,7 @@ pub(super) struct RunRequest {
 const UNSENT: &str = "completion prompt";
 
 impl State {
-    /// Whether a run can be asked for; says why not.
+    /// Returns whether a run can be asked for; says why not.
     pub(super) fn can_run(&mut self, cx: &mut Cx) -> bool {
         if self.refuses_while_busy(", then ^R runs again", cx) {
             return false;
@@ -162,7 +162,7 @@ impl State {
             self.active.runs.push(ActiveRun::new(run, record, purpose, at));
         }
         // What comes is looked at.
-        self.focus = CompleteFocus::Browse;
+        self.focus = CompletePane::Browse;
         self.text.buffer.follow(true);
     }
 

@@ -28,7 +28,7 @@ impl UnsavedChanges {
         self.due.get_or_insert(now + REST);
     }
 
-    /// Whether something is on its way to the disk.
+    /// Returns whether something is on its way to the disk.
     pub(super) fn is_saving(&self) -> bool {
         self.due.is_some() || !self.records.is_saved()
     }

@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::branches::Branches;
-use super::state::{CompleteFocus, State};
+use super::state::{CompletePane, State};
 use super::status_lines;
 use crate::component::{Component, RenderContext, Session};
 use crate::ui::pane::{Pane, Spacing, Surface};
@@ -37,7 +37,7 @@ impl SideLayout {
         let head = head(spacing);
         let fields = state.pane().rows() + head;
         let title = head;
-        let wanted = match (wide, state.comparing()) {
+        let wanted = match (wide, state.is_comparing()) {
             (false, _) => 0,
             (true, true) => title + FIGURES,
             (true, false) => Branches::of(state).map_or(0, |branches| title + branches.rows().min(BRANCHES + 1)),
@@ -52,7 +52,7 @@ impl SideLayout {
             let gap = u16::from(spacing == Spacing::Compact);
             let presets = head + 5;
             (area.height - presets - gap, 0, presets)
-        } else if state.focus == CompleteFocus::Presets {
+        } else if state.focus == CompletePane::Presets {
             (0, 0, area.height)
         } else {
             (area.height, 0, 0)
@@ -90,24 +90,24 @@ impl SideLayout {
         };
         let inner = |area: Rect| rows(area, self.spacing);
         // While the text is written letters are no keys.
-        let key = |words: &'static str| if state.focus == CompleteFocus::Text { "" } else { words };
+        let key = |words: &'static str| if state.focus == CompletePane::Text { "" } else { words };
         if self.settings.height > 1 {
             let words = if self.settings.width < 40 { "locked for now" } else { "locked while it runs" };
-            let right = match (state.is_busy(), state.comparing()) {
+            let right = match (state.is_busy(), state.is_comparing()) {
                 (true, _) => words,
                 (false, true) => "",
                 // Letters are text then.
                 (false, false) if state.pane().typing() => "",
                 // The footer has no room for it.
-                (false, false) if state.has_keys(CompleteFocus::Settings) => "D keep  S save",
+                (false, false) if state.has_keys(CompletePane::Settings) => "D keep  S save",
                 (false, false) => key("S save preset"),
             };
-            let of = state.comparing().then(|| format!("Settings of {}", state.compare.letter()));
-            let focus = state.has_keys(CompleteFocus::Settings);
+            let of = state.is_comparing().then(|| format!("Settings of {}", state.compare.letter()));
+            let focus = state.has_keys(CompletePane::Settings);
             title(frame, self.settings, (of.as_deref().unwrap_or("Settings"), right), focus);
             state.pane().render(frame, inner(self.settings), context);
         }
-        if self.branches.height > 0 && state.comparing() {
+        if self.branches.height > 0 && state.is_comparing() {
             title(frame, self.branches, ("All columns", ""), false);
             let place = inner(self.branches);
             let lines = status_lines::figures(state);
@@ -123,7 +123,7 @@ impl SideLayout {
             branches.render(frame, inner(self.branches), state, theme);
         }
         if self.presets.height > 0 {
-            title(frame, self.presets, ("Presets", key("P")), state.has_keys(CompleteFocus::Presets));
+            title(frame, self.presets, ("Presets", key("P")), state.has_keys(CompletePane::Presets));
             state.presets.render(frame, inner(self.presets), context);
         }
     }

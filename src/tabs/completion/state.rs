@@ -28,7 +28,7 @@ use crate::ui::buffer::Change;
 
 /// Which pane has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CompleteFocus {
+pub(super) enum CompletePane {
     /// The buffer with the caret: letters are text.
     Text,
     /// The buffer, looked at.
@@ -39,7 +39,7 @@ pub(super) enum CompleteFocus {
     Presets,
 }
 
-impl CompleteFocus {
+impl CompletePane {
     /// Returns the pane after this one.
     pub(super) fn next(self) -> Self {
         match self {
@@ -141,7 +141,7 @@ pub(super) struct State {
     pub(super) saves: UnsavedChanges,
     pub(super) pending: Pending<Request>,
     pub(super) startup: Startup,
-    pub(super) focus: CompleteFocus,
+    pub(super) focus: CompletePane,
     pub(super) page: Page,
     pub(super) modals: Modals<Answer>,
     pub(super) settings: SettingsPane,
@@ -168,7 +168,7 @@ impl State {
             saves: UnsavedChanges::default(),
             pending: Pending::default(),
             startup: Startup::default(),
-            focus: CompleteFocus::Text,
+            focus: CompletePane::Text,
             page: Page::Buffer,
             modals: Modals::default(),
             settings: SettingsPane::new(CompletionParams::default()),
@@ -194,7 +194,7 @@ impl State {
         self.load_saved(cx);
     }
 
-    /// Whether a run is under way or about to be.
+    /// Returns whether a run is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
         self.compare.is_counting() || self.active.is_busy()
     }
@@ -290,7 +290,7 @@ impl State {
         self.take_defaults(session);
         self.sync();
         let (locked, model) = (self.is_busy(), self.pane_model(session).0);
-        let [settings, presets] = [CompleteFocus::Settings, CompleteFocus::Presets].map(|pane| self.has_keys(pane));
+        let [settings, presets] = [CompletePane::Settings, CompletePane::Presets].map(|pane| self.has_keys(pane));
         self.presets.set_focus(presets);
         let pane = self.pane_mut();
         pane.set_focus(settings);
@@ -318,8 +318,8 @@ impl State {
         self.settings.take_defaults(session.defaults(&session.profile, &model));
     }
 
-    /// Whether a pane has the keys.
-    pub(super) fn has_keys(&self, pane: CompleteFocus) -> bool {
+    /// Returns whether a pane has the keys.
+    pub(super) fn has_keys(&self, pane: CompletePane) -> bool {
         self.focus == pane && !self.modals.is_open()
     }
 

@@ -164,7 +164,7 @@ fn scores(state: &State, width: usize, said: bool) -> Vec<String> {
     completion.into_iter().chain(prompt).collect()
 }
 
-/// Whether a run's row says how likely the completion was: all its tokens are of that run.
+/// Returns whether a run's row says how likely the completion was: all its tokens are of that run.
 fn says_scores(run: &Run, state: &State) -> bool {
     let step = state.text.history.last_generated().and_then(|id| state.text.history.step(id));
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));

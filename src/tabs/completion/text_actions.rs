@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::persistence::LAST;
 use super::prompt_text::empty_sheet;
 use super::run::excerpt;
-use super::state::{CompleteFocus, OfferedWork, Page, State};
+use super::state::{CompletePane, OfferedWork, Page, State};
 use crate::component::{Cx, Effect, Notice};
 use crate::record::{Id, Preset, Record, Run};
 use crate::text::Untrusted;
@@ -27,7 +27,7 @@ impl State {
         }
         self.set_aside(cx);
         self.page = Page::Buffer;
-        self.focus = CompleteFocus::Text;
+        self.focus = CompletePane::Text;
     }
 
     /// Makes room for another text. The one here stays on its sheet, to which the list of runs leads back.
@@ -91,12 +91,13 @@ impl State {
         self.changed(&change, cx);
         self.text.history.end_burst();
         self.page = Page::Buffer;
-        self.focus = CompleteFocus::Text;
+        self.focus = CompletePane::Text;
     }
 
-    /// Takes the text as an editor left it: what is the same at both ends keeps what is known of it.
+    /// Takes the text as an editor left it. Only the part that differs is replaced, so that the tokens before and after it keep
+    /// their probabilities.
     pub(super) fn replace(&mut self, text: &str, cx: &mut Cx) {
-        // What streams is stopped: it was asked of the text as it was.
+        // A run continues the text as it was: it is stopped.
         self.stop(cx);
         let before = self.text.buffer.text();
         let head: usize =
@@ -113,7 +114,7 @@ impl State {
         self.text.buffer.set_caret(head + inserted.len());
         self.changed(&change, cx);
         self.text.history.end_burst();
-        self.focus = CompleteFocus::Text;
+        self.focus = CompletePane::Text;
     }
 
     /// Puts a preset into use: its text takes the place of what is there, which undo brings back.
@@ -136,7 +137,7 @@ impl State {
         }
         self.presets.loaded(Some(preset.id));
         self.page = Page::Buffer;
-        self.focus = CompleteFocus::Browse;
+        self.focus = CompletePane::Browse;
         self.log.shown = None;
         self.caret_moved(cx.now);
         self.settings_changed(cx.now);

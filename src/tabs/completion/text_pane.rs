@@ -12,7 +12,7 @@ use ratatui::text::Span;
 use super::branches::Branches;
 use super::history::GeneratedSpan;
 use super::params;
-use super::state::{CompleteFocus, State};
+use super::state::{CompletePane, State};
 use super::status_lines::{self, StatusLines};
 use crate::component::{RenderContext, Session, failure_line};
 use crate::record::Token;
@@ -53,7 +53,7 @@ impl TextPane {
     pub(super) fn render(&self, frame: &mut Frame, state: &State, context: RenderContext, focus: bool) {
         let RenderContext { session, theme, now } = context;
         // Where the strip is, the keys are the strip's.
-        let on_strip = focus && state.focus == CompleteFocus::Browse && state.scores.has_strip();
+        let on_strip = focus && state.focus == CompletePane::Browse && state.scores.has_strip();
         let (words, style) = status_lines::title(state, context, self.area.width);
         let notes = self.notes(state, session, now);
         let rows = self.rows(notes.len(), state).below_text(state, self.spacing);
@@ -98,7 +98,7 @@ impl TextPane {
             let pane = Pane {
                 title: "Settings",
                 note: "",
-                right: if state.focus == CompleteFocus::Text { "F6 open" } else { "s open" },
+                right: if state.focus == CompletePane::Text { "F6 open" } else { "s open" },
                 right_style: theme.muted,
                 focus: false,
                 surface: Surface::Panel,
@@ -121,7 +121,7 @@ impl TextPane {
     }
 
     fn buffer(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {
-        let writing = focus && state.focus == CompleteFocus::Text;
+        let writing = focus && state.focus == CompletePane::Text;
         if state.text.is_blank() && state.startup.loaded {
             let caret = empty(frame.buffer_mut(), self.spacing.padded(area), state, theme, writing);
             if focus {
@@ -135,7 +135,7 @@ impl TextPane {
             tokens: &state.scores.list(),
             places: state.scores.layout.ranges(),
             heat: state.scores.heat,
-            cursor: (state.focus == CompleteFocus::Browse && state.scores.has_strip()).then_some(state.scores.strip.at),
+            cursor: (state.focus == CompletePane::Browse && state.scores.has_strip()).then_some(state.scores.strip.at),
             tail: state.growing_end(),
             theme,
         };
@@ -143,7 +143,7 @@ impl TextPane {
         if self.spacing.has_surfaces() {
             mark_generated(frame.buffer_mut(), place, area.x, theme);
         }
-        if focus && state.focus == CompleteFocus::Browse {
+        if focus && state.focus == CompletePane::Browse {
             frame.set_cursor_position(Position::new(place.x, place.y));
         }
     }

@@ -63,7 +63,7 @@ impl PlacedTokens {
         Self { owner: part.owner, first, own: start..end, at: (part.range.start, part.at), score }
     }
 
-    /// Whether its first token is the same and stands where that of another piece stands.
+    /// Returns whether its first token is the same and stands where that of another piece stands.
     fn begins_as(&self, other: &Self) -> bool {
         let beginning = |piece: &Self| (piece.owner, piece.first, piece.own.start, piece.at);
         beginning(self) == beginning(other)
@@ -86,7 +86,7 @@ struct OwnerRanges {
 }
 
 impl OwnerRanges {
-    /// Takes in an owner's tokens; whether those found before stand where they stood.
+    /// Takes in an owner's tokens. Returns whether those found before stand where they stood.
     fn sync(&mut self, part: &ScoredPart, own: &[Token], known: &TokenSources) -> bool {
         let grows = known.growing == Some(part.owner.id());
         if self.ranges.len() == own.len() && self.bytes == part.len && (grows || !self.grown) {
@@ -174,7 +174,7 @@ impl TokenLayout {
         self.ranges.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether it has none.
     pub(super) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -216,7 +216,7 @@ impl TokenLayout {
         self.pieces.get(after.checked_sub(1)?).filter(|_| index < self.len())
     }
 
-    /// Takes in what has changed; whether anything has.
+    /// Takes in what has changed. Returns whether anything has.
     pub(super) fn sync(&mut self, revision: u64, known: &TokenSources) -> bool {
         if self.revision.replace(revision) == Some(revision) {
             return false;

@@ -49,7 +49,7 @@ impl TokenScores {
         self.tokens.get(&step).map_or(&[][..], Vec::as_slice)
     }
 
-    /// Whether the strip has something to show and is wanted.
+    /// Returns whether the strip has something to show and is wanted.
     pub(super) fn has_strip(&self) -> bool {
         self.strip_shown && !self.layout.is_empty()
     }

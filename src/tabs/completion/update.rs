@@ -6,7 +6,7 @@ use super::Complete;
 use super::biases::BiasChange;
 use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, RUNNING, WRITING};
 use super::runs::Runs;
-use super::state::{CompleteFocus, Page, State};
+use super::state::{CompletePane, Page, State};
 use super::tokenizer::Tokenizer;
 use crate::component::{Component, Cx, Effect, Notice, Offer};
 use crate::tabs::generation::strip::{self, StripKeys};
@@ -26,16 +26,16 @@ impl Complete {
             return self.page_key(key, cx);
         }
         match self.state.focus {
-            CompleteFocus::Text => self.text_key(key, after_x, cx),
-            CompleteFocus::Browse => self.browse_key(key, cx),
-            CompleteFocus::Settings => self.settings_key(key, cx),
-            CompleteFocus::Presets => self.presets_key(key, cx),
+            CompletePane::Text => self.text_key(key, after_x, cx),
+            CompletePane::Browse => self.browse_key(key, cx),
+            CompletePane::Settings => self.settings_key(key, cx),
+            CompletePane::Presets => self.presets_key(key, cx),
         }
     }
 
-    /// Whether the keys are the page's that stands where the buffer stands.
+    /// Returns whether the keys are the page's that stands where the buffer stands.
     pub(super) fn is_on_page(&self) -> bool {
-        matches!(self.state.focus, CompleteFocus::Text | CompleteFocus::Browse)
+        matches!(self.state.focus, CompletePane::Text | CompletePane::Browse)
     }
 
     fn text_key(&mut self, key: KeyEvent, after_x: bool, cx: &mut Cx) {
@@ -111,12 +111,12 @@ impl Complete {
         use EscapeAction as E;
         let state = &self.state;
         Some(match state.focus {
-            CompleteFocus::Presets => (E::LeavePane, state.presets.escape()?),
-            CompleteFocus::Settings => (E::LeavePane, state.pane().escape()?),
-            _ if state.comparing() && state.is_busy() => (E::Stop, "stop all"),
+            CompletePane::Presets => (E::LeavePane, state.presets.escape()?),
+            CompletePane::Settings => (E::LeavePane, state.pane().escape()?),
+            _ if state.is_comparing() && state.is_busy() => (E::Stop, "stop all"),
             _ if !matches!(state.page, Page::Buffer) => (E::ClosePage, "close"),
             // What is selected stays so: it is sent and copied from there.
-            CompleteFocus::Text if !state.is_busy() => (E::LeaveText, "leave text"),
+            CompletePane::Text if !state.is_busy() => (E::LeaveText, "leave text"),
             _ if state.text.buffer.selection().is_some() => (E::Deselect, "deselect"),
             _ if !state.find.is_empty() => (E::EndFind, "end find"),
             _ if state.is_retrying() => (E::Stop, "give up"),
@@ -130,7 +130,7 @@ impl Complete {
         let Some((action, _)) = self.next_escape() else { return };
         let state = &mut self.state;
         match action {
-            EscapeAction::LeavePane | EscapeAction::LeaveText => state.focus = CompleteFocus::Browse,
+            EscapeAction::LeavePane | EscapeAction::LeaveText => state.focus = CompletePane::Browse,
             EscapeAction::ClosePage => state.page = Page::Buffer,
             EscapeAction::Deselect => state.text.buffer.select(None),
             EscapeAction::EndFind => state.find.clear(),
@@ -142,12 +142,12 @@ impl Complete {
     pub(super) fn update(&mut self, action: Action, cx: &mut Cx) {
         let state = &mut self.state;
         let in_text = [Action::Again, Action::Undo, Action::Redo, Action::Older, Action::Newer, Action::Accept];
-        if state.comparing() && in_text.contains(&action) {
+        if state.is_comparing() && in_text.contains(&action) {
             // What becomes of the text is to be seen.
             state.page = Page::Buffer;
         }
         match action {
-            Action::Run if state.comparing() => state.compare_run(cx),
+            Action::Run if state.is_comparing() => state.run_comparison(cx),
             Action::Run => state.run(cx),
             Action::Again => state.again(cx),
             Action::Stop => drop(state.stop(cx)),
@@ -179,7 +179,7 @@ impl Complete {
         match action {
             Action::Write => {
                 state.page = Page::Buffer;
-                state.focus = CompleteFocus::Text;
+                state.focus = CompletePane::Text;
                 state.text.buffer.follow(false);
             }
             Action::NextPane => state.focus = state.focus.next(),
@@ -193,16 +193,16 @@ impl Complete {
                 }
             }
             Action::Candidates => state.open_candidates(cx),
-            Action::Settings if state.focus == CompleteFocus::Settings && !wide => state.focus = CompleteFocus::Browse,
-            Action::Settings => state.focus = CompleteFocus::Settings,
-            Action::Model if state.comparing() => state.compare_model(cx),
+            Action::Settings if state.focus == CompletePane::Settings && !wide => state.focus = CompletePane::Browse,
+            Action::Settings => state.focus = CompletePane::Settings,
+            Action::Model if state.is_comparing() => state.compare_model(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Presets => {
-                state.focus = CompleteFocus::Presets;
+                state.focus = CompletePane::Presets;
                 state.presets.enter(false);
             }
             Action::SavePreset => {
-                state.focus = CompleteFocus::Presets;
+                state.focus = CompletePane::Presets;
                 state.presets.save();
             }
             Action::Strip => state.scores.strip_shown = !state.scores.strip_shown,
@@ -250,7 +250,7 @@ pub(super) enum EscapeAction {
 }
 
 impl State {
-    /// Whether a refused attempt of the run that writes into the buffer waits for the next one.
+    /// Returns whether a refused attempt of the run that writes into the buffer waits for the next one.
     pub(super) fn is_retrying(&self) -> bool {
         self.active.writing().is_some_and(|active| active.run.is_retrying())
     }
@@ -262,7 +262,7 @@ impl State {
             page.select(run.id, &self.log.runs);
         }
         self.page = Page::Runs(page);
-        self.focus = CompleteFocus::Browse;
+        self.focus = CompletePane::Browse;
     }
 
     /// Brings the token under the strip's cursor into view.
@@ -282,7 +282,7 @@ impl State {
         page.biased(&self.settings.params().common);
         page.ask(cx.session.local, cx);
         self.page = Page::Tokens(Box::new(page));
-        self.focus = CompleteFocus::Browse;
+        self.focus = CompletePane::Browse;
     }
 
     /// Puts a bias on a token of the strip, or on one of its alternatives.

@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::side::SideLayout;
-use super::state::{CompleteFocus, Page, State};
+use super::state::{CompletePane, Page, State};
 use super::text_pane::TextPane;
 use super::{candidates, compare, runs};
 use crate::component::{Component, RenderContext, Session};
@@ -33,12 +33,12 @@ pub(super) struct CompleteView {
 }
 
 impl CompleteView {
-    /// Whether the settings stand beside the text.
+    /// Returns whether the settings stand beside the text.
     pub(super) fn is_wide(&self) -> bool {
         self.wide
     }
 
-    /// Whether the strip names its keys, so that the footer need not.
+    /// Returns whether the strip names its keys, so that the footer need not.
     pub(super) fn strip_names_keys(&self) -> bool {
         self.strip_keys
     }
@@ -49,11 +49,11 @@ impl CompleteView {
     }
 
     /// Returns the pane that a position is in.
-    pub(super) fn pane(&self, at: Position) -> Option<CompleteFocus> {
+    pub(super) fn pane(&self, at: Position) -> Option<CompletePane> {
         let panes = [
-            (self.settings, CompleteFocus::Settings),
-            (self.presets, CompleteFocus::Presets),
-            (self.text, CompleteFocus::Browse),
+            (self.settings, CompletePane::Settings),
+            (self.presets, CompletePane::Presets),
+            (self.text, CompletePane::Browse),
         ];
         panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, focus)| focus)
     }
@@ -91,7 +91,7 @@ impl CompleteView {
 
     /// Returns the areas of the text and of the settings; `None`: not shown, or too small.
     fn parts(&self, area: Rect, state: &State) -> [Option<Rect>; 2] {
-        let side = matches!(state.focus, CompleteFocus::Settings | CompleteFocus::Presets);
+        let side = matches!(state.focus, CompletePane::Settings | CompletePane::Presets);
         let divider = u16::from(!self.spacing.has_surfaces());
         let columns = if area.width < WIDE_SIDE.1 { SIDE.min(area.width) } else { WIDE_SIDE.0 };
         let right = Rect { x: area.right() - columns, width: columns, ..area };
@@ -123,7 +123,7 @@ impl CompleteView {
     /// Draws the text, or the page that stands in its place.
     fn main(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
-        let focus = matches!(state.focus, CompleteFocus::Text | CompleteFocus::Browse) && !state.modals.is_open();
+        let focus = matches!(state.focus, CompletePane::Text | CompletePane::Browse) && !state.modals.is_open();
         match &state.page {
             Page::Buffer => self.text_pane(area).render(frame, state, context, focus),
             Page::Tokens(page) => page.render(frame, area, context),

@@ -22,7 +22,8 @@ impl AnalysisTask {
         self.asked = Some((cx.work(Work::Vectors(sum)), version));
     }
 
-    /// Of which state of the texts this answer is; `None`: it is another's.
+    /// Takes an answer that belongs to it. Returns the revision of the texts that it is for; `None`: it belongs to
+    /// another.
     pub(super) fn answer(&mut self, ticket: Ticket) -> Option<u64> {
         let (asked, version) = self.asked?;
         (asked == ticket).then(|| {
@@ -53,7 +54,7 @@ pub(super) struct Analyses {
 }
 
 impl Analyses {
-    /// The vectors are others.
+    /// Starts the analyses again, for other vectors.
     pub(super) fn changed(&mut self, cut: bool) {
         self.cut.dirty = cut;
         self.matrix.dirty = true;
@@ -62,7 +63,7 @@ impl Analyses {
         self.version += 1;
     }
 
-    /// There are no vectors any more: no thread goes on with them.
+    /// Stops and forgets the analyses, as there are no vectors any more.
     pub(super) fn forget(&mut self, cx: &mut Cx) {
         for step in [&mut self.cut, &mut self.matrix, &mut self.pairs, &mut self.near] {
             if let Some((ticket, _)) = step.asked.take() {
@@ -73,7 +74,7 @@ impl Analyses {
         *self = Self { version, ..Self::default() };
     }
 
-    /// Whether something is summed up that is shown.
+    /// Returns whether something is summed up that is shown.
     pub(super) fn is_busy(&self) -> bool {
         [&self.cut, &self.matrix, &self.near].iter().any(|step| step.asked.is_some())
     }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::api::embedding::EmbeddingList;
 
-/// For each of `asked` texts its vector, or a sentence why it has none.
+/// Returns for each of the `asked` texts its vector, or a sentence why it has none.
 ///
-/// An entry belongs to the text its index names. A server that leaves the indices out (all 0) means its own order, if
-/// it sent as many vectors as there were texts; a vector that stands for no text is nobody's, and a text that two stand
-/// for has none, because nobody knows which is the right one.
+/// An entry belongs to the text that its index names. If a server leaves the indices out (all are 0), its own order
+/// counts, provided that it sent as many vectors as there were texts. A vector for a text that was not asked for is
+/// ignored; a text with two vectors gets none, because nobody knows which one is right.
 pub(super) fn sort_out(answer: EmbeddingList, asked: usize) -> Vec<Result<Arc<[f32]>, String>> {
     let sent = answer.data.len();
     let indexed = answer.data.iter().any(|entry| entry.index > 0);

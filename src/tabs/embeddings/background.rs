@@ -41,7 +41,7 @@ impl VectorsVersion {
         self.rows
     }
 
-    /// Whether they are the same texts: only vectors of some of them may have come.
+    /// Returns whether they are the same texts: only vectors of some of them may have come.
     pub(super) fn same_texts(&self, other: &Self) -> bool {
         self.texts == other.texts
     }
@@ -92,7 +92,7 @@ impl BackgroundJob {
         self.running = Some(RunningJob { ticket, of, since: cx.now, moved: None, rate: Rate::default() });
     }
 
-    /// Stops what is under way; whether anything was.
+    /// Stops what is under way. Returns whether anything was.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let was = self.running.take();
         if let Some(was) = &was {
@@ -106,7 +106,7 @@ impl BackgroundJob {
         self.running.as_ref().map(|running| &running.of)
     }
 
-    /// Whether it failed of these vectors: it would again.
+    /// Returns whether it failed of these vectors: it would again.
     pub(super) fn failed_of(&self, of: &VectorsVersion) -> bool {
         self.failed.as_ref().is_some_and(|(failed, _)| failed == of)
     }

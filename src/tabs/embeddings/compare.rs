@@ -113,7 +113,7 @@ impl ComparePane {
         Handled::Emit(PaneEvent::Other(key))
     }
 
-    /// Whether there is something to compare.
+    /// Returns whether there is something to compare.
     fn is_ready(&self) -> bool {
         self.data.table.is_some() && self.data.texts.len() <= MATRIX
     }
@@ -123,7 +123,7 @@ impl ComparePane {
         self.agreement.as_ref().map_or(0, |agreement| agreement.moved.len())
     }
 
-    /// Whether the vectors of another model can be asked for again.
+    /// Returns whether the vectors of another model can be asked for again.
     fn can_ask_again(&self) -> bool {
         matches!(self.with, Comparand::Model(_)) && self.agreement.is_none() && self.coming.is_none()
     }
@@ -188,7 +188,7 @@ impl ComparePane {
         self.coming = Some((done, total));
     }
 
-    /// Nobody chooses a model for the comparison any more. Returns whether somebody did.
+    /// Ends the choice of a model for the comparison. Returns whether one was being chosen.
     pub(super) fn end_choosing(&mut self) -> bool {
         std::mem::take(&mut self.choosing)
     }

@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    /// Takes an answer of the work threads; returns whether it is to a computation of ours.
+    /// Takes an answer of the work threads. Returns whether it is to a computation of ours.
     pub(super) fn analysed(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if let Done::Moved { .. } = done {
             return false;
@@ -145,7 +145,7 @@ impl State {
         self.cluster_order().and_then(|order| order.get(place)).map_or(place, |row| *row as usize)
     }
 
-    /// Whether the matrix is shown by cluster.
+    /// Returns whether the matrix is shown by cluster.
     pub(super) fn is_ordered(&self) -> bool {
         self.cluster_order().is_some()
     }

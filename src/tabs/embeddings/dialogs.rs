@@ -110,7 +110,7 @@ impl State {
         }
     }
 
-    /// A run that was only asked about is not begun.
+    /// Discards a run that waits for the user's consent.
     fn drop_run(&mut self, cx: &mut Cx) {
         self.stop(cx);
         self.run.summary = None;
@@ -128,7 +128,7 @@ impl State {
         }
     }
 
-    /// The next text that holds the words; `here`: the one under the cursor counts.
+    /// Moves the cursor to the next text that contains the words; `here`: the one under the cursor counts.
     pub(super) fn find_next(&mut self, back: bool, here: bool, cx: &mut Cx) {
         if self.view.find.is_empty() {
             return;
@@ -147,7 +147,7 @@ impl State {
         }
     }
 
-    /// `D` was answered.
+    /// Takes the length that was typed after `D`.
     fn set_dimensions(&mut self, typed: &str, here: bool, cx: &mut Cx) {
         let number = typed.parse::<u32>().ok().filter(|number| *number > 0);
         if number.is_none() && !typed.is_empty() {

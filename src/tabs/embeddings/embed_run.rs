@@ -89,7 +89,7 @@ pub(super) struct SendEstimate {
 }
 
 impl EmbedRun {
-    /// A run that begins with a look at the disk. Equal texts are one.
+    /// Creates a run, which begins by looking for its vectors on the disk. Equal texts are one text of the run.
     pub(super) fn new(
         number: u64,
         purpose: RunPurpose,
@@ -130,12 +130,12 @@ impl EmbedRun {
         self.purpose == RunPurpose::List
     }
 
-    /// Whether it is sending.
+    /// Returns whether it is sending.
     pub(super) fn is_sending(&self) -> bool {
         self.stage == RunStage::Sending
     }
 
-    /// Whether it works, waits for something, and not for the user.
+    /// Returns whether it works, waits for something, and not for the user.
     pub(super) fn is_busy(&self) -> bool {
         match &self.runner {
             None => self.stage != RunStage::Asking,
@@ -148,13 +148,13 @@ impl EmbedRun {
         }
     }
 
-    /// Whether this text waits for its vector; while the run waits for the user, none does.
+    /// Returns whether this text waits for its vector; while the run waits for the user, none does.
     pub(super) fn asks(&self, text: &TextKey) -> bool {
         let state = self.runner.as_ref().map(BatchRunner::state);
         self.asking.contains(text) && !matches!(state, Some(BatchState::Held { until: None, .. }))
     }
 
-    /// When it wants to be looked at though nothing happens.
+    /// Returns when it is to be advanced even if nothing happens.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         self.runner.as_ref().and_then(|runner| runner.due(now))
     }
@@ -164,13 +164,13 @@ impl EmbedRun {
         self.runner.as_ref()?.next_attempt()
     }
 
-    /// Whether what failed is sent again by itself: a request, or all of them after a while.
+    /// Returns whether what failed is sent again by itself: a request, or all of them after a while.
     pub(super) fn sends_again(&self) -> bool {
         let waits = |runner: &BatchRunner| matches!(runner.state(), BatchState::Held { until: Some(_), .. });
         self.next_attempt().is_some() || self.runner.as_ref().is_some_and(waits)
     }
 
-    /// The texts without a vector, in order.
+    /// Returns the texts without a vector, in order.
     pub(super) fn missing(&self) -> impl Iterator<Item = &RunItem> {
         self.missing.iter().filter_map(|at| self.items.get(*at as usize))
     }
@@ -180,17 +180,17 @@ impl EmbedRun {
         self.missing.get(item as usize).and_then(|at| self.items.get(*at as usize))
     }
 
-    /// Their tokens, as counted.
+    /// Returns the tokens of the texts without a vector, as counted.
     pub(super) fn missing_tokens(&self) -> u64 {
         self.missing().map(|part| u64::from(part.tokens.unwrap_or(0))).sum()
     }
 
-    /// How far it is, in rows of the list.
+    /// Returns how many rows of the list are done, failed and left.
     pub(super) fn tally(&self) -> BatchTally {
         self.runner.as_ref().map(BatchRunner::tally).unwrap_or_default()
     }
 
-    /// What is said of it once it has ended.
+    /// Returns the sentence that is shown once it has ended.
     pub(super) fn ended(&self, stopped: bool, now: Instant) -> RunSummary {
         let tally = self.tally();
         let all: u64 = self.items.iter().map(|part| u64::from(part.rows)).sum();

@@ -48,7 +48,8 @@ impl State {
         self.pending.insert(ticket, Request::Import(path));
     }
 
-    /// What was read becomes a list with its vectors; where the file does not say what it holds, the user is asked.
+    /// Makes a list with vectors of an imported file. Asks the user how to read the file if it does not say what it
+    /// contains.
     pub(super) fn imported(&mut self, path: String, found: Imported, cx: &mut Cx) {
         self.save(cx);
         match found {
@@ -81,7 +82,7 @@ impl State {
         self.advance(cx);
     }
 
-    /// The next vectors of a file on their way to the disk: some at a time, so that they are not twice in memory.
+    /// Copies the next vectors of a file to the store: some at a time, so that they are not in memory twice.
     pub(super) fn copy_vectors(&mut self, cx: &mut Cx) {
         let Some(importing) = &mut self.vectors.importing else { return };
         let mut vectors: Vec<(TextKey, Arc<[f32]>)> = Vec::new();
@@ -154,7 +155,7 @@ impl State {
     }
 }
 
-/// What comes of a way to read a file, in so few words that it fits a narrow window.
+/// Returns what a way to read a file results in, short enough for a narrow window.
 fn shape_words(shape: &Shape) -> String {
     let (rows, numbers) = (meter::count(shape.rows as u64), meter::count(shape.numbers as u64));
     let what = match shape.reading {

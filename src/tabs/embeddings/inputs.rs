@@ -41,12 +41,12 @@ impl From<(Untrusted, Untrusted)> for NewText {
 }
 
 impl State {
-    /// A text as it is sent: newlines may become spaces, as the interface advises.
+    /// Returns a text as it is sent: newlines may become spaces, as the OpenAI documentation advises.
     pub(super) fn sent(&self, text: &Untrusted) -> Untrusted {
         if self.sends_as_is() || !text.contains("\n") { text.clone() } else { spaced(text.raw()).into() }
     }
 
-    /// Whether newlines stay.
+    /// Returns whether newlines stay.
     pub(super) fn sends_as_is(&self) -> bool {
         self.saves.settings.keep_newlines || self.list.is_imported()
     }
@@ -60,7 +60,7 @@ impl State {
         self.data.texts.iter().map(of).sum()
     }
 
-    /// Whether the list may be changed here, which is said if not.
+    /// Returns whether the list may be changed here, which is said if not.
     fn changeable(&self, cx: &mut Cx) -> bool {
         let fits = self.data.texts.len() <= MATRIX;
         if !fits {
@@ -121,7 +121,7 @@ impl State {
         }
     }
 
-    /// Another wording; an empty one changes nothing.
+    /// Replaces the words of a text; empty words change nothing.
     pub(super) fn rewrite(&mut self, row: usize, text: Untrusted, cx: &mut Cx) {
         let Some(old) = self.data.texts.get(row) else { return };
         if old.text == text || text.is_empty() {
@@ -250,7 +250,8 @@ impl State {
         self.changed(cx.now);
     }
 
-    /// The list is another: vectors and matrix are put in its order, and soon all of it is kept, counted and looked up.
+    /// Takes in that the list has changed: puts vectors and matrix into its order, and plans to save, count and look up
+    /// its texts.
     pub(super) fn changed(&mut self, now: Instant) {
         self.list.touch();
         self.run.summary = None;
@@ -262,13 +263,13 @@ impl State {
         self.place_heat();
     }
 
-    /// The cursor to a text, and to what it is compared with.
+    /// Moves the cursor to a text, and to the text that it is compared with.
     pub(super) fn move_cursor(&mut self, row: usize, column: Option<usize>) {
         self.data.cursor = (row, column.unwrap_or(self.data.cursor.1));
         self.place_heat();
     }
 
-    /// Pasted text: into the box, else as texts.
+    /// Takes a paste: into the box if it is open, else as texts of the list.
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
         if self.modals.paste(text, cx).act(|answer| self.answer(answer, cx)) {
             return;
@@ -319,7 +320,7 @@ fn texts_of_lines(text: &str) -> Vec<(Untrusted, Untrusted)> {
     lines.map(|line| (Untrusted::default(), line.into())).collect()
 }
 
-/// Line ends as spaces.
+/// Returns a text with its line ends replaced by spaces.
 fn spaced(text: &str) -> String {
     text.replace("\r\n", " ").replace('\n', " ")
 }

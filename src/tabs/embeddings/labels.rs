@@ -74,17 +74,17 @@ impl TextLabels {
         Self { all, of: clusters.of.as_slice().into() }
     }
 
-    /// Whether no text has a label.
+    /// Returns whether no text has a label.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// The place in `all` of a text's label.
+    /// Returns the index in `all` of a text's label.
     pub(super) fn place(&self, row: usize) -> Option<usize> {
         self.of.get(row).copied().flatten().map(|place| place as usize)
     }
 
-    /// A text's label.
+    /// Returns a text's label.
     pub(super) fn name(&self, row: usize) -> Option<&str> {
         self.place(row).map(|place| self.all[place].name.as_str())
     }

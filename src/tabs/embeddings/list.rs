@@ -47,7 +47,7 @@ pub(super) struct OpenList {
 }
 
 impl OpenList {
-    /// Whether its vectors were imported.
+    /// Returns whether its vectors were imported.
     pub(super) fn is_imported(&self) -> bool {
         !self.imported.is_empty()
     }

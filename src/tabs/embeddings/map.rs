@@ -91,7 +91,7 @@ pub(super) struct MapGroups<'a> {
 }
 
 impl MapGroups<'_> {
-    /// What several of them are called.
+    /// Returns what several groups are called.
     pub(super) fn noun(self) -> &'static str {
         if self.clusters { "clusters" } else { "labels" }
     }

@@ -66,7 +66,7 @@ pub struct Embed {
 }
 
 impl Embed {
-    /// An empty tab; it asks for what is on disk when it first comes to the front.
+    /// Creates an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
         Self::default()
     }

@@ -41,7 +41,7 @@ fn say(notes: &mut Vec<StatusNote>, text: String, style: Style) {
 }
 
 impl State {
-    /// What is to be sent, for the title. Once a change, not once a frame.
+    /// Updates what the title says is to be sent. It is called once per change, not once per frame.
     pub(super) fn update_estimate(&mut self) {
         let mut seen = HashSet::new();
         let mut missing = SendEstimate { tokens: Some(0), newlines: self.newlines(), ..SendEstimate::default() };
@@ -61,7 +61,7 @@ impl State {
         self.run.duplicates = twins(self);
     }
 
-    /// `saving…`, `saved ✓`, `✕ not saved: …`; empty: nothing was changed.
+    /// Returns `saving…`, `saved ✓` or `✕ not saved: …`; empty: nothing was changed.
     pub(super) fn saved(&self, context: RenderContext) -> (String, Style) {
         let theme = context.theme;
         match self.refusal().or(context.session.unsaved.as_ref()) {
@@ -72,7 +72,7 @@ impl State {
         }
     }
 
-    /// What stands at the right of the matrix's title.
+    /// Returns what the matrix's title shows at its right end.
     pub(super) fn title(&self, context: RenderContext) -> (String, Style) {
         let theme = context.theme;
         let spin = meter::spinner(self.elapsed(context.now), context.session.motion);
@@ -95,7 +95,7 @@ impl State {
         (words, theme.muted)
     }
 
-    /// Tokens and cost of what has no vector; `None`: not counted yet.
+    /// Returns tokens and cost of the texts without a vector; `None`: they are not counted yet.
     fn estimate(&self, context: RenderContext) -> Option<String> {
         let tokens = self.run.estimate.tokens?;
         let key = &self.data.key;
@@ -113,7 +113,7 @@ impl State {
         [cut, from, length, order].into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 
-    /// The length that is asked for.
+    /// Returns the length that is asked for.
     fn length(&self) -> String {
         self.data
             .key
@@ -220,7 +220,8 @@ impl State {
         notes
     }
 
-    /// `C has 9,001 tokens, the model reads 8,191: shorten it, or ^R leaves it out`.
+    /// Returns a sentence about texts that the model cannot read: `C has 9,001 tokens, the model reads 8,191: shorten
+    /// it, or ^R leaves it out`.
     fn long_words(&self) -> String {
         let limit = crate::tokens::context(&self.data.key.model.line()).unwrap_or(0);
         let mut long = self
@@ -240,7 +241,8 @@ impl State {
     }
 }
 
-/// The notes as lines, each on three at most. Figures stand behind their note, or below it where there is no room.
+/// Wraps the notes into lines, at most three for each. Figures stand after their note, or below it where there is no
+/// room.
 pub(super) fn wrapped(notes: &[StatusNote], width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for note in notes {
@@ -263,7 +265,7 @@ pub(super) fn wrapped(notes: &[StatusNote], width: usize, theme: &Theme) -> Vec<
     lines
 }
 
-/// How far a run is, as a line of progress.
+/// Returns the progress of a run as one line.
 fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
     let tally = job.tally();
     let state = match job.runner.as_ref().map(BatchRunner::state) {
@@ -286,7 +288,7 @@ fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
     line.line(width)
 }
 
-/// How a run ended, and its figures.
+/// Returns how a run ended, and its figures.
 fn said(ended: &RunSummary) -> (String, String) {
     let count = meter::count;
     let texts = if ended.sent == 1 { "text" } else { "texts" };
@@ -328,7 +330,7 @@ fn said(ended: &RunSummary) -> (String, String) {
     (words.join(" · "), figures.join("   "))
 }
 
-/// Texts that stand in the list twice; `None`: none.
+/// Returns a note about texts that are in the list twice; `None`: there are none.
 fn twins(state: &State) -> Option<String> {
     if state.data.texts.len() > MATRIX {
         return None;

@@ -133,7 +133,7 @@ impl PairsPane {
         (&known.pairs.pairs[..many], many == known.pairs.pairs.len() && known.pairs.total > many as u64)
     }
 
-    /// Whether what is shown is what would be computed now.
+    /// Returns whether what is shown is what would be computed now.
     fn is_current(&self) -> bool {
         let Some(known) = &self.known else { return false };
         known.holds(self.above()) && self.now.as_ref() == Some(&known.of)
@@ -187,7 +187,7 @@ impl PairsPane {
 }
 
 impl KnownPairs {
-    /// Whether all pairs above a threshold are among those that are named.
+    /// Returns whether all pairs above a threshold are among those that are named.
     fn holds(&self, above: f32) -> bool {
         let all = self.pairs.total <= self.pairs.pairs.len() as u64;
         // Of pairs that are cut off at the end those above the last one are all there.

@@ -29,7 +29,7 @@ pub(super) struct PaneTest<P> {
     pub(super) effects: Vec<Effect>,
 }
 
-/// A list of texts.
+/// Returns a list of texts.
 pub(super) fn texts(words: &[&str]) -> Vec<TextItem> {
     let text = |(words, row): (&&str, u32)| {
         let text = Untrusted::new(*words);
@@ -39,7 +39,7 @@ pub(super) fn texts(words: &[&str]) -> Vec<TextItem> {
     words.iter().zip(0..).map(text).collect()
 }
 
-/// A list of texts with their vectors; an empty vector: none.
+/// Returns a list of texts with their vectors; an empty vector: none.
 pub(super) fn data(list: &[(&str, &[f32])]) -> PaneData {
     let mut table = VectorTable::new(list.len());
     for ((_, vector), row) in list.iter().zip(0..) {
@@ -51,7 +51,7 @@ pub(super) fn data(list: &[(&str, &[f32])]) -> PaneData {
     data
 }
 
-/// The eight texts of the design.
+/// Returns the eight texts of the design.
 pub(super) fn eight() -> PaneData {
     data(&[
         ("refund within 30 days", &[0.9, 0.1, 0.1]),
@@ -65,7 +65,7 @@ pub(super) fn eight() -> PaneData {
     ])
 }
 
-/// Other vectors, and their similarities.
+/// Replaces the vectors and their similarities.
 pub(super) fn set(data: &mut PaneData, table: VectorTable) {
     let table = Arc::new(table);
     // As in the tab, there is none of a long list.
@@ -76,7 +76,7 @@ pub(super) fn set(data: &mut PaneData, table: VectorTable) {
     data.table = Some(table);
 }
 
-/// Texts with vectors of a length, under a model's key.
+/// Returns texts with vectors of a length, under a model's key.
 pub(super) fn of_model(texts: &[&str], length: usize, numbers: Vec<f32>) -> PaneData {
     let key = VectorKey { profile: "work".into(), model: "embed-small".into(), dimensions: None };
     let table = Some(Arc::new(VectorTable::of(length, numbers)));

@@ -83,7 +83,7 @@ impl State {
         }
     }
 
-    /// A record of the tab's is on disk, or waits for it.
+    /// Takes the news that a record of the tab is on disk, or waits to be written.
     fn record_stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) {
         if let Stored::Waiting(why) = stored {
             if matches!(self.pending.get(ticket), Some(Request::Came { .. })) {
@@ -160,7 +160,7 @@ impl State {
         }
     }
 
-    /// Another list stands here; the vectors of the one before are let go.
+    /// Shows another list; the vectors of the one before are let go.
     pub(super) fn show_list(&mut self, list: TextList, rows: Vec<TextRow>, cx: &mut Cx) {
         // A run that is paused goes on when its list is open again.
         self.stop(cx);
@@ -189,7 +189,7 @@ impl State {
         self.look_up(cx);
     }
 
-    /// A file was read: it becomes a list of its own, copied into the store row by row.
+    /// Makes a list of a file that was read, and begins to copy it into the store row by row.
     pub(super) fn opened_file(&mut self, name: Untrusted, path: String, texts: Vec<FileText>, cx: &mut Cx) {
         if texts.is_empty() {
             return cx.notify(Notice::warn("there are no texts in this file"));
@@ -203,7 +203,7 @@ impl State {
         }
     }
 
-    /// The next rows of a file on their way to the disk.
+    /// Copies the next rows of a file to the store.
     fn copy_rows(&mut self, cx: &mut Cx) {
         while let Some((import, rows)) = self.list.copying.first_mut() {
             if let Some(record) = import.next(rows) {
@@ -213,7 +213,7 @@ impl State {
         }
     }
 
-    /// What was here last has come, or there is none.
+    /// Returns whether the list that was open last is loaded, or known not to exist.
     fn is_loaded(&mut self, cx: &mut Cx) {
         self.startup.loaded = true;
         self.data.key = self.wanted_key(cx.session);
@@ -224,7 +224,7 @@ impl State {
         self.look_up(cx);
     }
 
-    /// A list was deleted; the open one makes place for the typed one.
+    /// Takes the news that a list was deleted; if it is the open one, the typed texts are shown instead.
     pub(super) fn list_gone(&mut self, id: Id, cx: &mut Cx) {
         let open = self.list.record.as_ref().is_some_and(|list| list.id == id);
         if self.list.typed_id == Some(id) {
@@ -242,7 +242,7 @@ impl State {
         }
     }
 
-    /// Back from a file to the texts that were typed, if any were.
+    /// Returns from a file to the texts that were typed, if any were.
     pub(super) fn typed_list(&mut self, cx: &mut Cx) {
         let open = self.list.record.as_ref().map(|list| list.id);
         match self.list.typed_id {
@@ -258,7 +258,7 @@ impl State {
         }
     }
 
-    /// No list stands here.
+    /// Shows an empty list that is not saved yet.
     fn no_list(&mut self, cx: &mut Cx) {
         self.list.close();
         self.data.texts = Arc::default();

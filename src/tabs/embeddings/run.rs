@@ -24,7 +24,7 @@ const SURE: usize = 1_000;
 const SURE_COST: i64 = 10_000_000;
 
 impl State {
-    /// `^R`: embeds what has no vector yet.
+    /// Embeds the texts that have no vector yet (`^R`).
     pub(super) fn run(&mut self, cx: &mut Cx) {
         self.sync(cx);
         if self.run.job.as_ref().is_some_and(|job| job.runner.is_some()) && !self.is_busy() {
@@ -80,7 +80,7 @@ impl State {
         self.update_statuses();
     }
 
-    /// The store's answer to a question of the run's.
+    /// Takes the store's answer to a query of the run.
     pub(super) fn run_stored(&mut self, number: u64, rows: Rows, cx: &mut Cx) {
         let looked = matches!(rows, Rows::HasVectors(_));
         let shown = |job: &EmbedRun| job.number == number && job.is_list() && job.key == self.data.key;
@@ -128,7 +128,7 @@ impl State {
         faulty
     }
 
-    /// An empty text has no meaning to be told, and servers refuse it.
+    /// Leaves empty texts out of the run: they have no meaning, and servers refuse them.
     fn refuse_empty(&mut self) {
         let Some(job) = &mut self.run.job else { return };
         let empty: Vec<u32> =
@@ -156,7 +156,7 @@ impl State {
         self.pending.insert(ticket, Request::Job(job.number));
     }
 
-    /// The work threads' answer to a question of the run's.
+    /// Takes the work threads' answer to an order of the run.
     pub(super) fn run_worked(&mut self, number: u64, done: Done, cx: &mut Cx) {
         let Some(job) = self.run.job.as_mut().filter(|job| job.number == number) else { return };
         match done {
@@ -173,7 +173,7 @@ impl State {
         }
     }
 
-    /// Texts that the model cannot read are named before anything is sent; so is the cost of a large run.
+    /// Names the texts that the model cannot read before anything is sent, and the cost of a large run.
     pub(super) fn check_lengths(&mut self, leave_out: bool, cx: &mut Cx) {
         let Some(job) = &mut self.run.job else { return };
         let limit = context(&job.key.model.line());

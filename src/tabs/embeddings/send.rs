@@ -59,7 +59,7 @@ impl State {
         self.advance(cx);
     }
 
-    /// A request of the run has failed: its texts are sent again, or given up.
+    /// Takes the failure of a request of the run: its texts are sent again, or given up.
     fn request_failed(&mut self, ticket: Ticket, why: Failure, cx: &mut Cx) {
         let Some(job) = &mut self.run.job else { return };
         let Some(runner) = &mut job.runner else { return };
@@ -87,7 +87,7 @@ impl State {
         self.update_statuses_soon(cx.now);
     }
 
-    /// A text of the run has no vector, for this reason.
+    /// Notes why a text of the run has no vector.
     fn text_failed(&mut self, item: u32, why: Untrusted) {
         let Some(job) = &mut self.run.job else { return };
         let Some(key) = job.item(item).map(|item| item.key) else { return };
@@ -148,7 +148,7 @@ impl State {
         self.update_statuses_soon(cx.now);
     }
 
-    /// Vectors of a run are on disk.
+    /// Takes the news that vectors of a run are on disk.
     pub(super) fn vectors_saved(
         &mut self,
         key: &VectorKey,
@@ -182,21 +182,21 @@ impl State {
         self.advance(cx);
     }
 
-    /// Vectors of a run could not be kept: nothing more is asked for until they can.
+    /// Holds the run because its vectors could not be saved: nothing more is asked for until they can be.
     pub(super) fn hold_run(&mut self, why: &Untrusted) {
         if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
             runner.hold(format!("the vectors could not be saved: {}; press ^R to continue", why.line()).into(), None);
         }
     }
 
-    /// The disk takes records again: the run goes on.
+    /// Continues the run, as the disk takes records again.
     pub(super) fn release_run(&mut self) {
         if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
             runner.release();
         }
     }
 
-    /// A question of the run's came to nothing.
+    /// Ends the run, as a query or an order of it has failed.
     pub(super) fn run_failed(&mut self, number: u64, why: &Untrusted, cx: &mut Cx) {
         let Some(job) = self.run.job.take_if(|job| job.number == number) else { return };
         self.report(&job, Err(why.clone()), cx);
@@ -204,7 +204,7 @@ impl State {
         self.update_statuses();
     }
 
-    /// What a pane asked for is not waited for: it says why, and can ask again.
+    /// Gives up a run that a pane asked for: the pane says why, and can ask again.
     fn abandon_run(&mut self, why: &Failure, cx: &mut Cx) {
         let Some(mut job) = self.run.job.take() else { return };
         if let Some(runner) = &mut job.runner {
@@ -214,7 +214,7 @@ impl State {
         self.update_statuses();
     }
 
-    /// Says to the pane that asked how it ended.
+    /// Tells the pane that asked for the run how it ended.
     fn report(&mut self, job: &EmbedRun, found: Result<Arc<[f32]>, Untrusted>, cx: &mut Cx) {
         match (job.purpose, found) {
             (RunPurpose::List, _) | (RunPurpose::Other, Ok(_)) => {}
@@ -223,13 +223,13 @@ impl State {
         }
     }
 
-    /// The vector of a query; of a model that is not in use any more it is no good.
+    /// Passes on the vector of a query; a vector of a model that is not in use any more is of no use.
     pub(super) fn report_query(&mut self, key: &VectorKey, found: Result<Arc<[f32]>, Untrusted>, cx: &mut Cx) {
         let found = if *key == self.data.key { found } else { Err("the model has changed; rank again".into()) };
         self.panes.query.vector(found, cx);
     }
 
-    /// The run is over: all that could come has come, or it was stopped.
+    /// Ends the run: all answers have come, or it was stopped.
     pub(super) fn finish_run(&mut self, stopped: bool, cx: &mut Cx) {
         let Some(mut job) = self.run.job.take() else { return };
         let failed = job.runner.as_ref().and_then(|runner| runner.failures().last().map(|failed| failed.why.clone()));
@@ -261,7 +261,7 @@ impl State {
         self.run.job = Some(job);
     }
 
-    /// Stops what runs; what came is kept. Whether there was anything to stop.
+    /// Stops what runs; what came is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let Some(job) = &mut self.run.job else { return false };
         if let Some(runner) = &mut job.runner {
@@ -271,7 +271,7 @@ impl State {
         true
     }
 
-    /// `p`: nothing more is sent, or it goes on.
+    /// Pauses the run, or continues it (`p`).
     pub(super) fn pause(&mut self, cx: &mut Cx) {
         let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) else {
             return cx.notify(Notice::info("nothing is running").about("run"));
@@ -294,7 +294,7 @@ impl State {
     }
 }
 
-/// Whether a server refused the length that was asked for.
+/// Returns whether a server refused the length that was asked for.
 fn names_dimensions(why: &Failure) -> bool {
     why.kind == FailureKind::Refused && (why.sentence.contains("dimension") || why.body.contains("dimension"))
 }

@@ -160,7 +160,7 @@ fn shortened(mut legend: Line<'static>, width: usize) -> Line<'static> {
     legend
 }
 
-/// Whether there is nothing more to come for a text's cells.
+/// Returns whether there is nothing more to come for a text's cells.
 fn settled(state: &State, row: usize, sending: bool) -> bool {
     match state.data.statuses.get(row) {
         Some(VectorStatus::Waiting) => false,
@@ -237,7 +237,7 @@ fn fit(
     (airy.filter(|airy| *airy <= room).unwrap_or(wanted.min(room)), lines)
 }
 
-/// `Nearest to A:  B 0.87   H 0.83`.
+/// Returns the nearest texts as a line: `Nearest to A:  B 0.87   H 0.83`.
 fn nearest_line(state: &State, width: usize, style: Style) -> Vec<Line<'static>> {
     let row = state.data.cursor.0;
     let nearest = state.nearest(row, 8);
@@ -308,7 +308,7 @@ fn joined(head: String, names: &[String], between: &str, width: usize) -> String
     line
 }
 
-/// Above 2,000 texts: the one under the cursor, and what is nearest to it.
+/// Draws the text under the cursor and those nearest to it, for a list of over 2,000 texts.
 fn long_list(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let (theme, notes) = (context.theme, notes(state, area, context));
     let row = state.data.cursor.0;

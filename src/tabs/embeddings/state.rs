@@ -228,7 +228,7 @@ impl State {
         }
     }
 
-    /// The model of the profile: the one chosen, else the first that embeds.
+    /// Returns the model of the profile: the one chosen, else the first that embeds.
     pub(super) fn model(&self, session: &Session) -> Untrusted {
         if let Some(chosen) = self.saves.settings.models.get(&session.profile.0) {
             return chosen.as_str().into();
@@ -242,7 +242,7 @@ impl State {
         }
     }
 
-    /// What the list's vectors are kept under.
+    /// Returns the key under which the vectors of the list are saved.
     pub(super) fn wanted_key(&self, session: &Session) -> VectorKey {
         if self.list.is_imported() {
             return VectorKey {
@@ -268,7 +268,7 @@ impl State {
         self.sync(cx);
     }
 
-    /// The profile, the model or the length may be another: then so are the vectors.
+    /// Checks whether profile, model or length have changed; other ones need other vectors.
     pub(super) fn sync(&mut self, cx: &mut Cx) {
         let key = self.wanted_key(cx.session);
         if key == self.data.key || !self.startup.loaded {
@@ -285,17 +285,17 @@ impl State {
         self.update_panes();
     }
 
-    /// Whether a run is under way or about to be.
+    /// Returns whether a run is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
         self.run.job.as_ref().is_some_and(EmbedRun::is_busy)
     }
 
-    /// Whether something moves on the screen by itself.
+    /// Returns whether something moves on the screen by itself.
     fn moves(&self) -> bool {
         self.is_busy() || self.vectors.loading || self.analyses.is_busy() || self.pending.any(is_slow)
     }
 
-    /// When a tick is due.
+    /// Returns when a tick is due.
     pub(super) fn due(&self) -> Option<Instant> {
         let now = self.animation.ticked()?;
         let moving = self.animation.due().filter(|_| self.moves());
@@ -304,12 +304,12 @@ impl State {
         [self.saves.due, self.look_up_due, self.vectors.statuses_due, moving, batch, dialog].into_iter().flatten().min()
     }
 
-    /// Since when something moves.
+    /// Returns for how long something has been under way.
     pub(super) fn elapsed(&self, now: Instant) -> Duration {
         self.animation.elapsed(now)
     }
 
-    /// A moment asked for has come.
+    /// Does what is due.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
         self.note_activity(cx);
         if self.saves.due.is_some_and(|due| due <= cx.now) {
@@ -324,19 +324,19 @@ impl State {
         self.advance(cx);
     }
 
-    /// After every event: what moves, and since when.
+    /// Notes after each event whether something is under way, and since when.
     pub(super) fn note_activity(&mut self, cx: &Cx) {
         self.animation.set_motion(cx.session.motion);
         self.animation.update(self.moves(), cx.now);
     }
 }
 
-/// What the length of a model is kept under.
+/// Returns the key under which the length of a model is kept.
 fn place(profile: &str, model: &Untrusted) -> String {
     format!("{profile}/{}", model.line())
 }
 
-/// Whether an answer is waited for that may take a while.
+/// Returns whether an answer is waited for that may take a while.
 fn is_slow(asked: &Request) -> bool {
     matches!(asked, Request::Export | Request::Import(_) | Request::File { .. } | Request::List(_))
 }

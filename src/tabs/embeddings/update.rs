@@ -38,7 +38,7 @@ impl Escape {
 }
 
 impl Embed {
-    /// A key that is not the shell's.
+    /// Takes a key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
         state.offering = false;
@@ -149,7 +149,7 @@ impl Embed {
 }
 
 impl State {
-    /// Whether there is nothing here at all.
+    /// Returns whether there is nothing here at all.
     pub(super) fn is_blank(&self) -> bool {
         self.startup.loaded && self.data.texts.is_empty() && self.editing.is_none()
     }
@@ -175,7 +175,7 @@ impl State {
         }
     }
 
-    /// A pane wants the vector of a text.
+    /// Embeds a text that a pane asks for.
     fn embed_query(&mut self, text: Untrusted, cx: &mut Cx) {
         let why = if self.run.job.is_some() {
             Some("a run is under way; esc stops it, then run again")
@@ -194,7 +194,7 @@ impl State {
         }
     }
 
-    /// A pane wants the same texts under another key.
+    /// Embeds the texts under another key, for a pane.
     fn embed_other(&mut self, key: crate::record::VectorKey, cx: &mut Cx) {
         let why = if self.run.job.is_some() {
             Some("a run is under way; esc stops it, then compare again")
@@ -228,12 +228,12 @@ impl State {
         }
     }
 
-    /// Whether the map stands beside list and matrix.
+    /// Returns whether the map stands beside list and matrix.
     pub(super) fn shows_map(&self) -> bool {
         self.view.layout.wide && !self.view.zoomed && self.view.map_width != MapWidth::Hidden
     }
 
-    /// Both texts in full.
+    /// Shows both texts in full.
     pub(super) fn open_pair(&mut self) {
         let (row, column) = self.data.cursor;
         let rows = self.data.texts.len();
@@ -304,7 +304,7 @@ impl State {
         self.data.cursor = (self.row_at(row), self.row_at(column));
     }
 
-    /// To the next pane; where they stand side by side, the map is one of them.
+    /// Gives the keys to the next pane; where the panes are side by side, the map is one of them.
     fn turn(&mut self, forward: bool, wide: bool, cx: &mut Cx) {
         let map = wide && self.view.map_width != MapWidth::Hidden;
         let panes: &[Page] = if map { &[Page::Inputs, Page::Matrix, Page::Map] } else { &[Page::Inputs, Page::Matrix] };
@@ -346,7 +346,7 @@ impl State {
         self.resend(cx);
     }
 
-    /// What is sent of each text is made anew.
+    /// Prepares again what is sent of each text.
     fn resend(&mut self, cx: &mut Cx) {
         let sent: Vec<_> =
             self.data.texts.iter().map(|text| crate::record::TextKey::of(&self.sent(&text.text))).collect();
@@ -360,7 +360,7 @@ impl State {
         self.changed(cx.now);
     }
 
-    /// A model was chosen: for the comparison, or for the list.
+    /// Takes a model that was chosen, for the comparison or for the list.
     pub(super) fn chosen(&mut self, model: &Untrusted, cx: &mut Cx) {
         if self.panes.compare.end_choosing() {
             self.panes.compare.chosen(model, cx).act(|event| self.pane_event(event, cx));

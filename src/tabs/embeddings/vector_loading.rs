@@ -56,7 +56,8 @@ impl State {
         self.vectors.note_faults();
     }
 
-    /// As [`Self::update_statuses`], but of a long list only some times a second: a run has hundreds of answers.
+    /// Updates the statuses as [`Self::update_statuses`] does, but those of a long list only a few times a second: a
+    /// run has hundreds of answers.
     pub(super) fn update_statuses_soon(&mut self, now: Instant) {
         if self.data.texts.len() > MATRIX && self.run.job.is_some() {
             self.vectors.statuses_due.get_or_insert(now + MARKS);
@@ -65,7 +66,7 @@ impl State {
         }
     }
 
-    /// Says of each text what is known of its vector.
+    /// Updates what each text says of its vector.
     pub(super) fn update_statuses(&mut self) {
         self.vectors.statuses_due = None;
         let limit = crate::tokens::context(&self.data.key.model.line());
@@ -121,7 +122,7 @@ impl State {
         }
     }
 
-    /// The tokens of some texts have been counted.
+    /// Takes the token counts of some texts.
     pub(super) fn counted(&mut self, model: &Untrusted, keys: &[TextKey], exact: bool, counts: &[u32], cx: &mut Cx) {
         if *model != self.data.key.model {
             return;
@@ -137,7 +138,7 @@ impl State {
         self.count(cx);
     }
 
-    /// Which texts have a vector is known.
+    /// Takes the answer which texts have a vector.
     pub(super) fn looked_up(&mut self, key: &VectorKey, texts: &[TextKey], has: &[bool], cx: &mut Cx) {
         if *key != self.data.key {
             return;
@@ -147,7 +148,7 @@ impl State {
         self.load(cx);
     }
 
-    /// Texts that have a vector.
+    /// Counts the texts that have a vector.
     pub(super) fn count_present(&self) -> usize {
         self.data.texts.iter().filter(|text| self.vectors.present.contains(&text.sent)).count()
     }
@@ -187,7 +188,7 @@ impl State {
         self.pending.insert(ticket, Request::Measure { version: self.vectors.version });
     }
 
-    /// How long the vectors are is known, and with that what all of them take.
+    /// Takes the length of the vectors, from which follows how much memory all of them take.
     pub(super) fn measured(&mut self, version: u64, dimensions: usize, cx: &mut Cx) {
         self.vectors.loading = false;
         if version != self.vectors.version {
@@ -225,7 +226,7 @@ impl State {
         self.pending.insert(ticket, Request::All { version: self.vectors.version });
     }
 
-    /// All vectors of a long list have come.
+    /// Takes all vectors of a long list.
     pub(super) fn all_loaded(&mut self, version: u64, table: Arc<VectorTable>, cx: &mut Cx) {
         if version != self.vectors.version {
             return;
@@ -237,7 +238,7 @@ impl State {
         self.advance(cx);
     }
 
-    /// Some vectors have come from the disk.
+    /// Takes some vectors that were read from the disk.
     pub(super) fn loaded(&mut self, key: &VectorKey, keys: &[TextKey], table: &VectorTable, cx: &mut Cx) {
         if *key != self.data.key {
             return;
@@ -265,7 +266,7 @@ impl State {
         self.advance(cx);
     }
 
-    /// `b`: vectors that are on disk and were not loaded.
+    /// Loads vectors that are on disk and were too many to be loaded unasked (`b`).
     pub(super) fn load_on_request(&mut self, cx: &mut Cx) {
         if self.data.texts.len() <= MATRIX {
             return self.load(cx);

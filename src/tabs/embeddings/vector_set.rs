@@ -46,7 +46,7 @@ impl VectorSet {
         *self = Self { version: self.version + 1, aligned, importing, ..Self::default() };
     }
 
-    /// Whether it is known if a text has a vector.
+    /// Returns whether it is known if a text has a vector.
     pub(super) fn is_known(&self, key: &TextKey) -> bool {
         self.present.contains(key) || self.absent.contains(key)
     }

@@ -24,7 +24,7 @@ use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
 impl State {
-    /// Whether the cursor is in the folder and has nothing there to be on.
+    /// Returns whether the cursor is in the folder and has nothing there to be on.
     pub(super) fn has_empty_folder(&self) -> bool {
         self.panes.side == ListSide::Local && self.local.list.here().is_none() && !self.local.is_asking()
     }
@@ -71,7 +71,7 @@ impl State {
         self.show_plan(plan, cx);
     }
 
-    /// What the check page made of a planned file takes its place in the plan.
+    /// Replaces a planned file by the files that the check page wrote.
     fn plan_instead(&mut self, mut plan: Box<UploadPlan>, from: &str, paths: Vec<String>, cx: &mut Cx) {
         if let Some(remote) = self.servers.of_mut(&plan.profile) {
             plan.replace(from, paths, remote, cx);
@@ -83,7 +83,7 @@ impl State {
     pub(super) fn send(&mut self, plan: &UploadPlan, cx: &mut Cx) {
         self.saved.view.purpose.clone_from(&plan.purpose);
         self.saved.record(cx);
-        self.untouched = true;
+        self.no_input_since_upload = true;
         let mut there = Vec::new();
         for item in &plan.items {
             match item.verdict() {
@@ -222,7 +222,7 @@ impl State {
         }
     }
 
-    /// A key for the check page.
+    /// Passes a key to the check page.
     pub(super) fn check_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let Some(page) = &mut self.pages.check else { return };
         let Handled::Emit(event) = page.key(key, cx) else { return };
@@ -255,7 +255,7 @@ impl State {
         self.modals.open(PathPrompt::new("Go to which folder?", "go", input, Answer::GoTo));
     }
 
-    /// What the server said of the last failure.
+    /// Shows what the server said of the last failure.
     pub(super) fn begin_details(&mut self, cx: &mut Cx) {
         let remote = self.servers.current().and_then(|remote| remote.listing.failed.clone());
         match self

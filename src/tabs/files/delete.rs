@@ -240,7 +240,7 @@ impl DeleteQueue {
         }
     }
 
-    /// News of a call. Whether it is one of these.
+    /// News of a call. Returns whether it is one of these.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         if self.flying.get(ticket).is_none() {
             return false;

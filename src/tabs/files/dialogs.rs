@@ -109,14 +109,14 @@ impl State {
         }
     }
 
-    /// Something for the plan, whether it shows or waits behind the check page.
+    /// Applies a change to the plan, whether it is shown or waits behind the check page.
     fn plan_with(&mut self, then: impl FnOnce(&mut UploadPlan, &mut RemoteFiles) -> bool) -> bool {
         let shown = self.modals.find_mut::<UploadPlan>();
         let Some(plan) = shown.or(self.pages.planned.as_deref_mut()) else { return false };
         self.servers.of_mut(&plan.profile).is_some_and(|remote| then(plan, remote))
     }
 
-    /// The list of a server has come, or has not: the plan compares anew.
+    /// Lets the plan compare its files with the list of a server that has arrived or failed.
     pub(super) fn plan_listed(&mut self, cx: &mut Cx) {
         self.plan_with(|plan, remote| {
             plan.listed(remote, cx);
@@ -125,14 +125,14 @@ impl State {
         self.send_ready(cx);
     }
 
-    /// News of a call; whether it is the plan's.
+    /// News of a call. Returns whether it is the plan's.
     pub(super) fn plan_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let ours = self.plan_with(|plan, remote| plan.progress(ticket, progress, remote, cx));
         self.send_ready(cx);
         ours
     }
 
-    /// Ends a deletion's calls as they come in. Whether the call was one.
+    /// Ends a deletion's calls as they come in. Returns whether the call was one.
     pub(super) fn deleted(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let Some(deleting) = &mut self.deleting else { return false };
         if !deleting.progress(ticket, progress, cx) {
@@ -155,7 +155,7 @@ impl State {
         true
     }
 
-    /// Ctrl+C: stops what was asked of the server, then deletions that have not begun, then pauses what moves.
+    /// Stops, on Ctrl+C, what was asked of the server, then deletions that have not begun, then pauses transfers.
     pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
         if self.servers.current_mut().stop_listing(cx) {
             return true;
@@ -183,7 +183,7 @@ impl State {
         }
     }
 
-    /// A local file in its folder.
+    /// Shows a local file in its folder.
     pub(super) fn show_local(&mut self, path: &str, cx: &mut Cx) {
         self.panes.focus_list(ListSide::Local);
         match split(path) {

@@ -29,7 +29,7 @@ impl FolderPreview {
         Self { path, ticket, lines: Vec::new() }
     }
 
-    /// Whether it is of this folder.
+    /// Returns whether it is of this folder.
     pub(super) fn is_of(&self, path: &str) -> bool {
         self.path == path
     }

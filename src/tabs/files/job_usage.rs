@@ -14,7 +14,7 @@ pub(super) enum FileRole {
 }
 
 impl FileRole {
-    /// In a narrow column.
+    /// Returns its name for a narrow column.
     pub(super) fn short(self) -> &'static str {
         match self {
             Self::Training => "train",
@@ -52,7 +52,7 @@ pub(super) struct JobUsage {
 }
 
 impl JobUsage {
-    /// The jobs as they are now.
+    /// Takes the jobs as they are now.
     pub(super) fn fill(&mut self, jobs: &[Job]) {
         self.known = true;
         self.files.clear();
@@ -78,12 +78,12 @@ impl JobUsage {
         self.files.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether no job ever used it, as far as the server told.
+    /// Returns whether no job ever used it, as far as the server told.
     pub(super) fn is_orphan(&self, id: &str) -> bool {
         self.known && self.of(id).is_empty()
     }
 
-    /// Running ones first, orphans last.
+    /// Returns the sort key: running ones first, files without a job last.
     pub(super) fn rank(&self, id: &str) -> (u8, Option<FileRole>) {
         match self.of(id).first() {
             Some(one) if one.runs => (0, Some(one.role)),

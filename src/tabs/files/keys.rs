@@ -45,7 +45,7 @@ pub(super) enum Action {
 use Action as A;
 
 impl Action {
-    /// Whether it is about the rows of a list.
+    /// Returns whether it is about the rows of a list.
     pub(super) fn is_of_lists(self) -> bool {
         matches!(
             self,
@@ -239,7 +239,7 @@ fn not_local(state: &State) -> Option<&'static str> {
     dialog(state).or_else(server)
 }
 
-/// On the server's side a path may be typed instead.
+/// Returns why an upload is disabled: the local folder is empty. On the server's side a path may be typed instead.
 fn no_row(state: &State) -> Option<&'static str> {
     state.has_empty_folder().then_some("no file is selected")
 }

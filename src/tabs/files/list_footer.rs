@@ -86,7 +86,7 @@ pub(super) fn end_of(path: &str, width: usize) -> String {
     format!("…{}", &path[start..])
 }
 
-/// The terminal's cursor where a list has no row.
+/// Returns the position of the terminal's cursor where a list has no row.
 pub(super) fn place(frame: &mut Frame, area: Rect, focus: bool) {
     if focus && !area.is_empty() {
         frame.set_cursor_position((area.x, area.y));

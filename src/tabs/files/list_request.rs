@@ -57,17 +57,17 @@ impl ListRequest {
         (self.at_ms, self.old) = (Some(at_ms), true);
     }
 
-    /// Whether the list came a moment ago.
+    /// Returns whether the list came a moment ago.
     pub(super) fn is_young(&self, unix_ms: i64) -> bool {
         self.at_ms.is_some_and(|at| unix_ms.saturating_sub(at) < OLD_MS)
     }
 
-    /// Whether the server has no files at all.
+    /// Returns whether the server has no files at all.
     pub(super) fn is_unsupported(&self) -> bool {
         self.failed.as_ref().is_some_and(|why| why.kind == FailureKind::Unsupported)
     }
 
-    /// Whether what is shown is of an earlier time, or a newer list could not be had.
+    /// Returns whether what is shown is of an earlier time, or a newer list could not be had.
     pub(super) fn is_outdated(&self) -> bool {
         self.failed.is_some() || self.old
     }

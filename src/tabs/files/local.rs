@@ -21,7 +21,7 @@ pub(super) enum LocalOrder {
 impl LocalOrder {
     pub(super) const ALL: [Self; 3] = [Self::Name, Self::Size, Self::Time];
 
-    /// The next one, with the way that is mostly wanted.
+    /// Returns the next order, with the direction that is mostly wanted.
     pub(super) fn next(self) -> (Self, SortDirection) {
         match self {
             Self::Name => (Self::Size, SortDirection::Descending),
@@ -30,7 +30,7 @@ impl LocalOrder {
         }
     }
 
-    /// Its column.
+    /// Returns the index of its column.
     pub(super) fn column(self) -> usize {
         self as usize
     }
@@ -109,14 +109,14 @@ impl LocalFolder {
         self.go(self.path.raw().to_owned(), None, cx);
     }
 
-    /// To the folder around this one.
+    /// Opens the folder around this one.
     pub(super) fn parent(&mut self, cx: &mut Cx) {
         let path = self.path.raw();
         let Some((parent, name)) = split(path) else { return };
         self.go(parent.to_owned(), Some(name.to_owned()), cx);
     }
 
-    /// Into the folder under the cursor. Whether there is one.
+    /// Opens the folder under the cursor. Returns whether there is one.
     pub(super) fn descend(&mut self, cx: &mut Cx) -> bool {
         let Some(path) =
             self.list.here().filter(|entry| entry.kind == EntryKind::Folder).map(|entry| self.path_of(entry))
@@ -127,12 +127,12 @@ impl LocalFolder {
         true
     }
 
-    /// Whether a folder is on its way.
+    /// Returns whether a folder is on its way.
     pub(super) fn is_asking(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// The work threads' answer. Whether the order was the pane's.
+    /// Takes a result of the work threads. Returns whether the pane had ordered it.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         let Some(asked) = self.asked.take_if(|asked| asked.ticket == ticket) else { return false };
         match done {
@@ -228,7 +228,7 @@ impl LocalFolder {
         self.list.toggle_marks(|entry| entry.kind == EntryKind::File);
     }
 
-    /// The marked files by name, else the one under the cursor.
+    /// Returns the marked files by name, else the one under the cursor.
     pub(super) fn picked(&self) -> Vec<PickedFile> {
         let picked =
             |entry: &Entry| PickedFile { path: self.path_of(entry), name: entry.key().to_owned(), bytes: entry.bytes };
@@ -243,31 +243,31 @@ impl LocalFolder {
         name_of(self.path.raw()).into()
     }
 
-    /// Bytes of the marked files.
+    /// Returns how many bytes the marked files have.
     pub(super) fn marked_bytes(&self) -> u64 {
         let marked = self.list.items().iter().filter(|entry| self.list.is_marked(entry.key()));
         marked.map(|entry| entry.bytes).sum()
     }
 
-    /// The local file of so many bytes and this name, where it shows here.
+    /// Returns the size of the file with this path, if it is in the folder that is shown.
     pub(super) fn bytes_of(&self, path: &str) -> Option<u64> {
         self.list.items().iter().find(|entry| self.path_of(entry) == path).map(|entry| entry.bytes)
     }
 }
 
-/// A path one below another.
+/// Joins a folder and a name.
 pub(super) fn join(folder: &str, name: &str) -> String {
     if folder.ends_with('/') || folder.is_empty() { format!("{folder}{name}") } else { format!("{folder}/{name}") }
 }
 
-/// The folder around a path and the last name; `None`: there is none around it.
+/// Splits a path into its folder and its last name; `None`: it has no folder.
 pub(super) fn split(path: &str) -> Option<(&str, &str)> {
     let path = path.strip_suffix('/').unwrap_or(path);
     let (parent, name) = path.rsplit_once('/')?;
     (!name.is_empty()).then_some((if parent.is_empty() { "/" } else { parent }, name))
 }
 
-/// The last name of a path.
+/// Returns the last name of a path.
 pub(super) fn name_of(path: &str) -> &str {
     split(path).map_or(path, |(_, name)| name)
 }

@@ -58,7 +58,7 @@ fn local_columns() -> [TableColumn; LocalOrder::ALL.len()] {
     ]
 }
 
-/// The local folder.
+/// Draws the local folder.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {

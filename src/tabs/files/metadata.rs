@@ -67,7 +67,7 @@ impl SavedListing {
         format!("files.list.{}", profile.0)
     }
 
-    /// Out of what was kept; `None`: it cannot be read.
+    /// Reads what was saved; `None`: it cannot be read.
     pub(super) fn read(json: &str) -> Option<Self> {
         serde_json::from_str(json).ok()
     }
@@ -95,7 +95,7 @@ impl MetadataCache {
         self.0.iter().rev().find(|(other, _)| other == id).map(|(_, metadata)| metadata)
     }
 
-    /// Something was learnt.
+    /// Adds what was learned of a file.
     pub(super) fn put(&mut self, id: &str, metadata: FileMetadata) {
         self.0.retain(|(other, _)| other != id);
         self.0.push((id.to_owned(), metadata));
@@ -103,7 +103,7 @@ impl MetadataCache {
         self.0.drain(..over);
     }
 
-    /// What was kept stands below what was learnt since.
+    /// Adds what was saved; what was learned since replaces it.
     pub(super) fn fill(&mut self, json: &str) {
         let mut kept: Self = serde_json::from_str(json).unwrap_or_default();
         for (id, metadata) in std::mem::take(&mut self.0) {

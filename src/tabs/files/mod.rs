@@ -1,7 +1,7 @@
 //! The Files tab: local folders and the files of a server, side by side.
 //!
 //! `local` and `remote_files` are the two lists, `transfers` what moves between them; `state` owns all parts, `update` handles
-//! keys, `view` draws; this file implements the tab.
+//! keys, `view` draws; this file implements `Component` and `Tab`.
 
 mod actions;
 mod batch_summary;
@@ -20,6 +20,7 @@ mod list_request;
 mod local;
 mod local_view;
 mod metadata;
+mod mouse;
 mod pages;
 mod panes;
 mod persistence;
@@ -33,6 +34,7 @@ mod state;
 mod status_polls;
 mod training_offer;
 mod transfer;
+mod transfer_outcome;
 mod transfers;
 mod transfers_view;
 mod update;
@@ -41,9 +43,9 @@ mod view;
 
 use std::time::Instant;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use self::keys::Action;
 use self::panes::{ListSide, PaneFocus};
@@ -69,7 +71,7 @@ impl Default for Files {
 }
 
 impl Files {
-    /// An empty tab; it asks for the folder and for the server's files when it first comes to the front.
+    /// Creates an empty tab; it asks for the folder and for the server's files when it first comes to the front.
     pub fn new() -> Self {
         Self { state: State::default(), keys: keys::table() }
     }
@@ -204,18 +206,11 @@ impl Tab for Files {
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         self.state.clock.observe(cx);
-        self.state.untouched &= matches!(event.kind, MouseEventKind::Moved);
+        self.state.no_input_since_upload &= matches!(event.kind, MouseEventKind::Moved);
         if self.state.modals.is_open() || self.state.pages.check.is_some() {
             return;
         }
-        let Some(spot) = self.state.panes.layout.at(Position::new(event.column, event.row)) else { return };
-        let by = match event.kind {
-            MouseEventKind::ScrollUp => -1,
-            MouseEventKind::ScrollDown => 1,
-            MouseEventKind::Down(MouseButton::Left) => 0,
-            _ => return,
-        };
-        self.state.pointed(spot, by, cx);
+        self.state.handle_mouse(event, cx);
     }
 
     fn profile_changed(&mut self, in_front: bool, cx: &mut Cx) {
@@ -248,7 +243,7 @@ impl Tab for Files {
             if action.is_of_lists() {
                 self.state.panes.focus = PaneFocus::List;
             }
-            self.state.untouched = false;
+            self.state.no_input_since_upload = false;
             self.act(action, cx);
         }
     }
@@ -304,6 +299,6 @@ impl Tab for Files {
     }
 
     fn before_quit(&mut self, cx: &mut Cx) {
-        self.state.keep(cx);
+        self.state.save_view(cx);
     }
 }

@@ -73,13 +73,13 @@ impl PageStack {
         }
     }
 
-    /// Takes a reply; whether a check page asked for it.
+    /// Takes a reply. Returns whether a check page asked for it.
     pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> bool {
         let mut pages = [&mut self.check, &mut self.aside].into_iter().flatten();
         pages.any(|page| !page.reply(ticket, response, cx).is_ignored())
     }
 
-    /// Whether a repaired copy is being written.
+    /// Returns whether a repaired copy is being written.
     pub(super) fn writes(&self) -> bool {
         [&self.check, &self.aside].into_iter().flatten().any(check::CheckPage::writes)
     }

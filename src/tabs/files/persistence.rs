@@ -41,21 +41,21 @@ impl SavedView {
     }
 
     pub(super) fn local_sort(&self) -> (LocalOrder, SortDirection) {
-        self.local.map_or((LocalOrder::Name, SortDirection::Ascending), |(by, down)| (by, way(down)))
+        self.local.map_or((LocalOrder::Name, SortDirection::Ascending), |(by, down)| {
+            (by, SortDirection::from_descending(down))
+        })
     }
 
     pub(super) fn server_sort(&self) -> (RemoteOrder, SortDirection) {
-        self.server.map_or((RemoteOrder::Created, SortDirection::Descending), |(by, down)| (by, way(down)))
+        self.server.map_or((RemoteOrder::Created, SortDirection::Descending), |(by, down)| {
+            (by, SortDirection::from_descending(down))
+        })
     }
 
     pub(super) fn set_sorts(&mut self, local: (LocalOrder, SortDirection), server: (RemoteOrder, SortDirection)) {
         self.local = Some((local.0, local.1 == SortDirection::Descending));
         self.server = Some((server.0, server.1 == SortDirection::Descending));
     }
-}
-
-fn way(down: bool) -> SortDirection {
-    if down { SortDirection::Descending } else { SortDirection::Ascending }
 }
 
 /// How far a setting is loaded.
@@ -81,7 +81,7 @@ pub(super) struct Persistence {
 }
 
 impl Persistence {
-    /// Asks for the saved view, once; returns the ticket.
+    /// Asks for the saved view, once. Returns the ticket.
     pub(super) fn ask(&mut self, cx: &mut Cx) -> Option<Ticket> {
         if self.load != SettingLoad::NotAsked {
             return None;
@@ -90,7 +90,7 @@ impl Persistence {
         Some(cx.load(Query::Setting(SETTING.into())))
     }
 
-    /// Whether the saved view is known, or known not to be readable.
+    /// Returns whether the saved view is known, or known not to be readable.
     pub(super) fn is_loaded(&self) -> bool {
         matches!(self.load, SettingLoad::Loaded | SettingLoad::Unreadable)
     }

@@ -73,12 +73,12 @@ impl PreviewPane {
         }
     }
 
-    /// Takes the work threads' answer; whether it is of the folder that was looked into.
+    /// Takes the work threads' answer. Returns whether it is of the folder that was looked into.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         self.folder.as_mut().is_some_and(|folder| folder.worked(ticket, done))
     }
 
-    /// Takes a reply; whether the preview asked for it.
+    /// Takes a reply. Returns whether the preview asked for it.
     pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> bool {
         self.open.as_mut().is_some_and(|(_, preview)| !preview.reply(ticket, response, cx).is_ignored())
     }
@@ -160,7 +160,7 @@ impl State {
         }
     }
 
-    /// Whether the preview takes the whole tab because the user wants it to.
+    /// Returns whether the preview takes the whole tab because the user wants it to.
     pub(super) fn is_zoomed(&self) -> bool {
         let has_keys = self.panes.focus == PaneFocus::Preview;
         has_keys && self.preview.open.as_ref().is_some_and(|(_, preview)| preview.is_zoomed())

@@ -25,7 +25,7 @@ impl RemoteOrder {
     pub(super) fn next(self) -> (Self, SortDirection) {
         let next = Self::ALL[(self as usize + 1) % Self::ALL.len()];
         let descends = matches!(next, Self::Size | Self::Created);
-        (next, if descends { SortDirection::Descending } else { SortDirection::Ascending })
+        (next, SortDirection::from_descending(descends))
     }
 
     /// Returns its column.

@@ -64,7 +64,7 @@ impl RemoteFiles {
         }
     }
 
-    /// The files of a server whose saved listing, if there is one, is another's.
+    /// Returns the files of a server whose saved listing, if there is one, belongs to another server.
     pub(super) fn without_saved_list(profile: ProfileId, sort: (RemoteOrder, SortDirection), cx: &mut Cx) -> Self {
         let mut new = Self::new(profile, sort);
         new.load_metadata(cx);
@@ -93,7 +93,7 @@ impl RemoteFiles {
         self.pending.insert(ticket, request);
     }
 
-    /// Stops asking for the list; whether it was asked for.
+    /// Stops asking for the list. Returns whether it was asked for.
     pub(super) fn stop_listing(&mut self, cx: &mut Cx) -> bool {
         let Some(ticket) = self.pending.ticket(|request| *request == RemoteRequest::List) else { return false };
         self.pending.take(ticket);
@@ -102,7 +102,7 @@ impl RemoteFiles {
         true
     }
 
-    /// Ends the countdown of the list's request now; whether there was one.
+    /// Ends the countdown of the list's request now. Returns whether there was one.
     pub(super) fn hurry_listing(&mut self, cx: &mut Cx) -> bool {
         let ticket = self.pending.ticket(|request| *request == RemoteRequest::List);
         let (Some(ticket), Some(_)) = (ticket, self.listing.again.take()) else { return false };
@@ -110,7 +110,7 @@ impl RemoteFiles {
         true
     }
 
-    /// The tab has come to the front: asks unless the list is young.
+    /// Asks for the list when the tab comes to the front, unless the list is recent.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         if !self.listing.is_young(cx.unix_ms) && !self.listing.is_unsupported() {
             self.refresh(cx);
@@ -126,7 +126,7 @@ impl RemoteFiles {
         }
     }
 
-    /// Takes a reply of the store; returns whether it was for this list.
+    /// Takes a reply of the store. Returns whether it was for this list.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
         let Some(request) = self.pending.take(ticket) else { return false };
         let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
@@ -162,7 +162,7 @@ impl RemoteFiles {
         self.is_asking() || self.listing.is_outdated()
     }
 
-    /// Something was learnt of a file.
+    /// Takes and saves what was learned of a file.
     pub(super) fn learn(&mut self, id: &str, metadata: FileMetadata, cx: &mut Cx) {
         if metadata == FileMetadata::default() || self.metadata.of(id) == Some(&metadata) {
             return;
@@ -173,7 +173,7 @@ impl RemoteFiles {
         }
     }
 
-    /// Takes progress of a call; returns whether it was one of this list.
+    /// Takes progress of a call. Returns whether it was one of this list.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let is_last = matches!(progress, Progress::Closed(_));
         let request = if is_last { self.pending.take(ticket) } else { self.pending.get(ticket).cloned() };
@@ -244,7 +244,7 @@ impl RemoteFiles {
         self.sort_and_filter();
     }
 
-    /// The server does not have this one any more.
+    /// Takes the news that the server does not have this file any more.
     pub(super) fn gone(&mut self, id: &str) {
         self.list.unmark(id);
         if let Some(file) = self.list.get_mut(id) {
@@ -253,14 +253,14 @@ impl RemoteFiles {
         self.sort_and_filter();
     }
 
-    /// It was deleted.
+    /// Removes a file that was deleted.
     pub(super) fn remove(&mut self, id: &str) {
         self.polls.forget(id);
         self.list.items_mut().retain(|file| file.id != id);
         self.sort_and_filter();
     }
 
-    /// Its deletion begins, or came to nothing.
+    /// Notes that the deletion of a file begins, or has failed.
     pub(super) fn going(&mut self, id: &str, going: bool) {
         if let Some(file) = self.list.get_mut(id) {
             file.going = going;
@@ -330,7 +330,7 @@ impl RemoteFiles {
         self.list.view.by(1, self.list.len());
     }
 
-    /// The marked files, else the one under the cursor; in the order shown.
+    /// Returns the marked files, else the one under the cursor; in the order shown.
     pub(super) fn picked(&self) -> Vec<RemoteFile> {
         self.list.marked_or_here().into_iter().cloned().collect()
     }

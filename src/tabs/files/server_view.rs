@@ -55,7 +55,7 @@ fn server_body(area: Rect, state: &State, spacing: Spacing) -> Rect {
     Rect { height: body.height - rising_count(body, remote, state), ..body }
 }
 
-/// Whether there is a line that says how full the server is: where it is nearly so.
+/// Returns whether there is a line that says how full the server is: where it is nearly so.
 fn has_room(body: Rect, remote: &RemoteFiles) -> bool {
     remote.listing.at_ms.is_some() && body.height >= 6 && share(remote) >= NEARLY
 }
@@ -65,7 +65,7 @@ fn share(remote: &RemoteFiles) -> f64 {
     remote.total_bytes() as f64 / super::format::ROOM as f64
 }
 
-/// The files of the server.
+/// Draws the files of the server.
 pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
     let area = area.intersection(frame.area());
     if area.is_empty() {
@@ -226,7 +226,7 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
     }
 }
 
-/// How full the server is.
+/// Returns how full the server is.
 fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderContext) {
     let style = if share(remote) >= 1.0 { context.theme.bad } else { context.theme.warn };
     let cells = usize::from(line.width).saturating_sub(28).min(24);

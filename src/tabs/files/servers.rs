@@ -57,12 +57,12 @@ impl Servers {
         self.all.iter_mut().find(|remote| remote.profile == *profile)
     }
 
-    /// Takes a reply of the store; whether one of them asked for it.
+    /// Takes a reply of the store. Returns whether one of them asked for it.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
         self.all.iter_mut().any(|remote| remote.stored(ticket, stored))
     }
 
-    /// Takes a part of a call; whether it is one of theirs.
+    /// Takes a part of a call. Returns whether it is one of theirs.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         self.all.iter_mut().any(|remote| remote.progress(ticket, progress, cx))
     }

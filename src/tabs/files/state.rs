@@ -1,37 +1,32 @@
-//! The tab's state, and where replies go.
+//! Holds the tab's parts and passes replies on to the part that asked.
 
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
-
-use super::batch_summary::BatchSummary;
 use super::clock::EventClock;
 use super::delete::DeleteQueue;
 use super::dialogs::Answer;
-use super::layout::{PaneDensity, PaneTarget};
+use super::layout::PaneDensity;
 use super::local::LocalFolder;
 use super::pages::PageStack;
-use super::panes::{ListPanes, ListSide, PaneFocus};
+use super::panes::{ListPanes, ListSide};
 use super::persistence::Persistence;
 use super::preview_target::PreviewPane;
-use super::remote_files::RemoteFile;
 use super::servers::Servers;
-use super::transfer::TransferOutcome;
 use super::transfers::Transfers;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Component, Cx, Modals, Motion, Notice, Pending, Session};
+use crate::component::{Component, Cx, Modals, Notice, Pending, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::table::{SortDirection, TableView};
+use crate::ui::table::TableView;
 
-/// What the tab itself asked for; its parts know what they asked for.
+/// Requests of the tab itself; its parts keep their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Request {
-    /// Where the user was, and how the lists are sorted.
+    /// Load the saved view.
     View,
-    /// A sample file is written.
+    /// Write a sample file.
     Sample,
 }
 
@@ -50,8 +45,8 @@ pub(super) struct State {
     /// Deletions under way.
     pub(super) deleting: Option<DeleteQueue>,
     pub(super) pending: Pending<Request>,
-    /// Whether nothing was pressed since an upload was put in line.
-    pub(super) untouched: bool,
+    /// Whether neither a key nor the mouse was used since the last upload was started.
+    pub(super) no_input_since_upload: bool,
 }
 
 impl State {
@@ -60,14 +55,14 @@ impl State {
         self.servers.switch(session, self.saved.view.server_sort());
     }
 
-    /// Asks for the files of the profile in use, and for what was learnt of them before.
+    /// Asks the server for the files of the profile in use, and the store for their saved details.
     pub(super) fn open_server(&mut self, cx: &mut Cx) {
         let remote = self.servers.current_mut();
         remote.load_saved(cx);
         remote.enter(cx);
     }
 
-    /// Has come to the front.
+    /// Loads what the tab shows when it comes to the front.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         if !self.saved.is_loaded() {
             self.switch_profile(cx.session);
@@ -82,6 +77,7 @@ impl State {
         self.open_server(cx);
     }
 
+    /// Takes an answer of the store: saved details of files, or the saved view, with which the tab opens its folder.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         if self.servers.stored(ticket, &stored) {
             if let Stored::Failed(why) = stored {
@@ -105,6 +101,7 @@ impl State {
         }
     }
 
+    /// Takes a result of the work threads and passes it to the part that asked for it.
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         if self.local.worked(ticket, &done) {
             if self.saved.tries_folder && self.local.failed.take().is_some() {
@@ -125,6 +122,7 @@ impl State {
         self.plan_worked(ticket, &done, cx);
     }
 
+    /// Takes a part of a server's answer and passes it to the part that asked for it.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         if self.servers.progress(ticket, &progress, cx) {
             return self.plan_listed(cx);
@@ -132,65 +130,8 @@ impl State {
         if self.plan_progress(ticket, &progress, cx) || self.deleted(ticket, &progress, cx) {
             return;
         }
-        if self.transfers.is_one(ticket)
-            && let Some(ended) = self.transfers.progress(ticket, progress, cx)
-        {
-            self.ended(ended, cx);
-        }
-    }
-
-    /// A transfer is over.
-    fn ended(&mut self, ended: TransferOutcome, cx: &mut Cx) {
-        match ended {
-            TransferOutcome::Uploaded { profile, metadata, file, sha256 } => {
-                let metadata = metadata.hashed(&sha256);
-                let stored = RemoteFile::of(*file);
-                let on = server(&profile, cx.session);
-                let (mut words, mut paired) = (format!("{} uploaded to {}", stored.name.line(), on.line()), false);
-                if let Some(remote) = self.servers.of_mut(&profile) {
-                    let id = stored.id.clone();
-                    remote.learn(&id, metadata, cx);
-                    remote.put(stored, cx.now);
-                    // With the other part of a file that was parted it can be trained with: one key from here.
-                    let both = super::training_offer::both_parts(remote, &id);
-                    if let Some((train, said)) = both.map(|(train, valid)| {
-                        let said = format!("{} and {} uploaded to {}", train.name.line(), valid.name.line(), on.line());
-                        (train.id.clone(), said)
-                    }) {
-                        (words, paired) = (said + "; o trains with both", true);
-                        // Whoever pressed something since is where they want to be.
-                        if self.untouched {
-                            self.servers.current_mut().list.select(&train);
-                            self.panes.focus_list(ListSide::Server);
-                        }
-                    }
-                }
-                cx.notify(self.transfers.summary.uploaded(&on.line(), words, paired));
-            }
-            TransferOutcome::Downloaded { profile, id, file } => {
-                if let Some(remote) = self.servers.of_mut(&profile) {
-                    let metadata = remote.metadata.of(&id).cloned().unwrap_or_default().hashed(&file.sha256);
-                    remote.learn(&id, metadata, cx);
-                }
-                let path = file.path.to_string_lossy().into_owned();
-                let words = Untrusted::from(format!("saved {path}"));
-                cx.notify(self.transfers.summary.downloaded(words));
-                if super::local::split(&path).is_some_and(|(folder, _)| folder == self.local.path.raw()) {
-                    self.local.refresh(cx);
-                }
-            }
-            TransferOutcome::Failed { profile, name, why, id } => {
-                cx.notify(self.transfers.summary.failed(format!("{}: {}", name.line(), why.sentence.line())));
-                if let Some(id) = id.filter(|_| why.status == Some(404))
-                    && let Some(remote) = self.servers.of_mut(&profile)
-                {
-                    remote.gone(&id);
-                }
-            }
-        }
-        if self.transfers.open() == 0 {
-            // What begins from here on is another batch.
-            self.transfers.summary = BatchSummary::default();
+        if let Some(outcome) = self.transfers.progress(ticket, progress, cx) {
+            self.handle_transfer_outcome(outcome, cx);
         }
     }
 
@@ -209,7 +150,7 @@ impl State {
         }
     }
 
-    /// Returns when something changes by itself.
+    /// Returns when the tab next has to be drawn or to act without an event.
     pub(super) fn due(&self) -> Option<Instant> {
         let seen = self.clock.seen?;
         let spins =
@@ -221,6 +162,8 @@ impl State {
         [spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
     }
 
+    /// Does what is due: asks for lists again, lets the preview and the check page continue, and opens the preview of the file
+    /// under the cursor.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
         self.servers.tick(cx);
         if let Some((_, preview)) = &mut self.preview.open
@@ -238,44 +181,8 @@ impl State {
         }
     }
 
-    /// The mouse: turned by so many rows, or pressed (0).
-    pub(super) fn pointed(&mut self, target: PaneTarget, by: isize, cx: &mut Cx) {
-        match target {
-            PaneTarget::Preview => {
-                let Some((_, preview)) = &mut self.preview.open else { return };
-                if by == 0 {
-                    self.panes.focus = PaneFocus::Preview;
-                } else if !preview.typing() {
-                    let code = if by < 0 { KeyCode::Up } else { KeyCode::Down };
-                    let _ = preview.key(KeyEvent::from(code), cx);
-                }
-            }
-            PaneTarget::Transfers(row) => {
-                self.panes.focus = PaneFocus::Transfers;
-                match (by, row) {
-                    (0, 1..) => self.transfers.cursor.selected = self.transfers.cursor.top + usize::from(row) - 1,
-                    (0, _) => {}
-                    _ => self.go(if by < 0 { Motion::Up } else { Motion::Down }),
-                }
-            }
-            PaneTarget::List(side, row) => {
-                self.panes.focus_list(side);
-                let (view, len) = self.list();
-                match (by, row) {
-                    (0, 1..) => {
-                        let at = view.cursor.top + usize::from(row) - 1;
-                        view.cursor.selected = at.min(len.saturating_sub(1));
-                    }
-                    (0, _) => {}
-                    _ => view.by(by, len),
-                }
-            }
-        }
-        self.preview.rested(cx.now);
-    }
-
-    /// Keeps where the user is.
-    pub(super) fn keep(&mut self, cx: &mut Cx) {
+    /// Saves the folder and how the lists are sorted, if they changed.
+    pub(super) fn save_view(&mut self, cx: &mut Cx) {
         if !self.saved.is_loaded() {
             return;
         }
@@ -288,24 +195,6 @@ impl State {
         if self.saved.view != before {
             self.saved.record(cx);
         }
-    }
-
-    /// Sorts the list with the keys by its next column, or the other way round.
-    pub(super) fn sort(&mut self, turn: bool, cx: &mut Cx) {
-        let round = |way: SortDirection| {
-            if way == SortDirection::Ascending { SortDirection::Descending } else { SortDirection::Ascending }
-        };
-        match self.panes.side {
-            ListSide::Local => {
-                let (by, way) = self.local.sort;
-                self.local.sort_by(if turn { (by, round(way)) } else { by.next() });
-            }
-            ListSide::Server => {
-                let (by, way) = self.servers.current_mut().sort;
-                self.servers.current_mut().sort_by(if turn { (by, round(way)) } else { by.next() });
-            }
-        }
-        self.keep(cx);
     }
 }
 

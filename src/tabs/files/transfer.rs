@@ -39,7 +39,7 @@ impl TransferState {
         matches!(self, Self::Done(_) | Self::Failed(_) | Self::Cancelled)
     }
 
-    /// Whether it has a call under way.
+    /// Returns whether it has a call under way.
     pub(super) fn moves(&self) -> bool {
         matches!(self, Self::Running | Self::Retrying(..))
     }
@@ -85,7 +85,7 @@ pub(super) enum TransferOutcome {
 }
 
 impl Transfer {
-    /// A transfer that waits in line.
+    /// Creates a transfer that waits in line.
     pub(super) fn new(profile: ProfileId, what: TransferKind, total: Option<u64>, batch: u32, since: Instant) -> Self {
         Self {
             profile,
@@ -144,7 +144,7 @@ impl Transfer {
         self.total.map(|total| (self.done.min(total), total))
     }
 
-    /// Takes a part of its call; returns what came of it when the call is closed.
+    /// Takes a part of its call. Returns what came of it when the call is closed.
     pub(super) fn progress(&mut self, progress: Progress, now: Instant) -> Option<TransferOutcome> {
         match progress {
             Progress::Moved { done, total } => {

@@ -84,7 +84,7 @@ impl Transfers {
         self.cursor.by(0, self.all.len());
     }
 
-    /// Takes all that are over off the list. Whether there were any.
+    /// Takes all that are over off the list. Returns whether there were any.
     pub(super) fn clear(&mut self) -> bool {
         let before = self.all.len();
         self.forget(|one| one.state.is_over());
@@ -119,7 +119,7 @@ impl Transfers {
         Some(BatchProgress { files, done, bytes, left })
     }
 
-    /// Bytes of the batch that are moved.
+    /// Returns how many bytes of the batch are moved.
     fn moved(&self) -> u64 {
         let of_batch = self.all.iter().filter(|one| one.batch == self.batch && one.state != TransferState::Cancelled);
         self.cleared.1 + of_batch.map(|one| one.done).sum::<u64>()
@@ -139,12 +139,7 @@ impl Transfers {
         }
     }
 
-    /// Whether a call is one of these.
-    pub(super) fn is_one(&self, ticket: Ticket) -> bool {
-        self.all.iter().any(|one| one.ticket == Some(ticket))
-    }
-
-    /// Takes a part of a call; returns what ended by it.
+    /// Takes a part of a call. Returns the outcome of the transfer that it ends.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> Option<TransferOutcome> {
         let one = self.all.iter_mut().find(|one| one.ticket == Some(ticket))?;
         let has_moved = matches!(progress, Progress::Moved { .. });
@@ -175,7 +170,7 @@ impl Transfers {
         shown
     }
 
-    /// The keys come here: the cursor goes to one that is not over, where it stands on one that is.
+    /// Moves the cursor, when the pane gets the keys, from a transfer that is over to one that is not.
     pub(super) fn settle(&mut self, most: usize) {
         let shown = self.shown(most);
         let over = |at: &usize| self.all[*at].state.is_over();
@@ -186,7 +181,7 @@ impl Transfers {
         }
     }
 
-    /// Uploads to a profile's server that are not over.
+    /// Returns the uploads to a profile's server that are not over.
     pub(super) fn rising(&self, profile: &ProfileId) -> impl Iterator<Item = &Transfer> {
         let open = |one: &&Transfer| one.is_upload() && one.profile == *profile && !one.state.is_over();
         self.all.iter().filter(open)
@@ -200,7 +195,7 @@ impl Transfers {
         self.all.len()
     }
 
-    /// Whether a transfer with a profile's server is not over.
+    /// Returns whether a transfer with a profile's server is not over.
     pub(super) fn needs(&self, profile: &ProfileId) -> bool {
         self.all.iter().any(|one| one.profile == *profile && !one.state.is_over())
     }
@@ -269,7 +264,7 @@ impl Transfers {
         None
     }
 
-    /// Pauses all that move or wait. Whether there were any.
+    /// Pauses all that move or wait. Returns whether there were any.
     pub(super) fn halt(&mut self, cx: &mut Cx) -> bool {
         let mut any = false;
         for one in self.all.iter_mut().filter(|one| one.state.moves() || one.state == TransferState::Waiting) {
@@ -296,7 +291,7 @@ impl Transfers {
         self.all.iter_mut().for_each(|one| one.unseen = false);
     }
 
-    /// Whether something failed that nobody has seen.
+    /// Returns whether something failed that nobody has seen.
     pub(super) fn has_unseen(&self) -> bool {
         self.all.iter().any(|one| one.unseen)
     }

@@ -34,7 +34,7 @@ enum FilesEscape {
 impl Files {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         self.state.clock.observe(cx);
-        self.state.untouched = false;
+        self.state.no_input_since_upload = false;
         if self.state.modals.key(key, cx).act(|answer| self.state.answer(answer, cx)) {
             return;
         }
@@ -81,15 +81,15 @@ impl Files {
             Action::Home if state.panes.side == ListSide::Local => state.local.go("~".to_owned(), None, cx),
             Action::Hidden if state.panes.side == ListSide::Local => {
                 state.local.toggle_hidden();
-                state.keep(cx);
+                state.save_view(cx);
             }
             Action::Mark => state.mark(),
             Action::MarkAll => match state.panes.side {
                 ListSide::Local => state.local.mark_all(),
                 ListSide::Server => state.servers.current_mut().list.toggle_marks(|_| true),
             },
-            Action::Sort => state.sort(false, cx),
-            Action::Reverse => state.sort(true, cx),
+            Action::Sort => state.sort_by_next_column(cx),
+            Action::Reverse => state.reverse_sort(cx),
             Action::Filter => state.begin_filter(),
             Action::Transfers => {
                 state.transfers.whole = !state.transfers.whole;
@@ -187,7 +187,7 @@ impl State {
         }
     }
 
-    /// To the next pane, or the one before.
+    /// Gives the keys to the next pane, or the one before.
     fn turn(&mut self, by: isize) {
         self.panes.turn(by, self.preview.open.is_some(), self.transfers.len() > 0);
         if self.panes.focus == PaneFocus::Transfers {
@@ -237,6 +237,34 @@ impl State {
         }
     }
 
+    /// Sorts the list with the keys by its next column.
+    fn sort_by_next_column(&mut self, cx: &mut Cx) {
+        match self.panes.side {
+            ListSide::Local => self.local.sort_by(self.local.sort.0.next()),
+            ListSide::Server => {
+                let remote = self.servers.current_mut();
+                remote.sort_by(remote.sort.0.next());
+            }
+        }
+        self.save_view(cx);
+    }
+
+    /// Sorts the list with the keys in the other direction.
+    fn reverse_sort(&mut self, cx: &mut Cx) {
+        match self.panes.side {
+            ListSide::Local => {
+                let (by, direction) = self.local.sort;
+                self.local.sort_by((by, direction.reversed()));
+            }
+            ListSide::Server => {
+                let remote = self.servers.current_mut();
+                let (by, direction) = remote.sort;
+                remote.sort_by((by, direction.reversed()));
+            }
+        }
+        self.save_view(cx);
+    }
+
     fn begin_filter(&mut self) {
         let words = match self.panes.side {
             ListSide::Local => self.local.filter(),
@@ -255,7 +283,7 @@ impl State {
         }
     }
 
-    /// A key while words to filter by are typed.
+    /// Takes a key while words to filter by are typed.
     fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.panes.find.key(key) {
             Find::Changed | Find::Cleared => self.set_filter(),
@@ -265,7 +293,7 @@ impl State {
         self.preview.rested(cx.now);
     }
 
-    /// A paste while words to filter by are typed. Whether they are.
+    /// Takes a paste while words to filter by are typed. Returns whether they are.
     pub(super) fn filter_paste(&mut self, text: &str) -> bool {
         let typing = self.panes.find.paste(text);
         if typing {

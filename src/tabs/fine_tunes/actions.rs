@@ -35,7 +35,7 @@ impl State {
         }
     }
 
-    /// Whether the server is known to have no fine-tunes.
+    /// Returns whether the server is known to have no fine-tunes.
     pub(super) fn has_none(&self) -> bool {
         let why = self.list().and_then(|list| list.failure.as_ref());
         why.is_some_and(|why| why.kind == FailureKind::Unsupported)
@@ -127,12 +127,12 @@ impl State {
         self.show(cx);
     }
 
-    /// Another job is under the cursor: its curves come soon.
+    /// Takes in that another job is under the cursor, and plans to show its curves.
     pub(super) fn selected(&mut self, cx: &mut Cx) {
         self.timers.curves = Some(cx.now + REST);
     }
 
-    /// The curves are those of the marked jobs, or of the one under the cursor.
+    /// Shows the curves of the marked jobs, or of the one under the cursor.
     pub(super) fn show(&mut self, cx: &mut Cx) {
         self.timers.curves = None;
         let Some(list) = self.lists.current() else { return };
@@ -261,7 +261,7 @@ impl State {
         }
     }
 
-    /// Pasted text goes into what is typed.
+    /// Pastes a text into the field that is being typed.
     pub(super) fn paste(&mut self, text: &str, cx: &mut Cx) {
         if self.modals.paste(text, cx).act(|answer| self.answer(answer, cx)) {
             return;
@@ -281,7 +281,7 @@ impl State {
         }
     }
 
-    /// Whether letters are text just now.
+    /// Returns whether letters are text just now.
     pub(super) fn typing(&self) -> bool {
         self.modals.is_open()
             || match self.page {
@@ -295,7 +295,7 @@ impl State {
 }
 
 impl State {
-    /// The wheel moves what is below it.
+    /// Scrolls what is below the mouse.
     pub(super) fn wheel(&mut self, rows: isize, column: u16, cx: &mut Cx) {
         match self.page {
             TunePage::Details => self.details.scroll(rows),

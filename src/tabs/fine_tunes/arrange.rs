@@ -133,7 +133,7 @@ impl JobsLayout {
         }
     }
 
-    /// Jobs at the left, curves and events at the right.
+    /// Places the jobs at the left, curves and events at the right.
     fn beside(state: &State, area: Rect, facts: Vec<Fact>, spacing: Spacing) -> Self {
         let right = Rect { x: area.x + JOBS + 1, width: area.width - JOBS - 1, ..area };
         // The list keeps the greater part.
@@ -151,7 +151,7 @@ impl JobsLayout {
         Self { wide: true, jobs, facts: (facts, below), curves, events, ..Self::default() }
     }
 
-    /// One job: how far it is, its curves, its events.
+    /// Places one job: its progress, its curves, its events.
     fn one(state: &State, area: Rect, spacing: Spacing) -> Self {
         let content = spacing.pane(area).content;
         let progress = Rect { height: 1, ..content }.intersection(area);

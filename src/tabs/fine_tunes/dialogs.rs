@@ -98,7 +98,7 @@ impl State {
         }
     }
 
-    /// A job that was cancelled or created, as the server has it now.
+    /// Takes a job that was cancelled or created, as the server has it now.
     pub(super) fn answered(&mut self, profile: &ProfileId, job: Job, created: bool, cx: &mut Cx) {
         let id = job.id.clone();
         self.changed(profile, job, cx);
@@ -118,7 +118,7 @@ impl State {
         self.follow(cx);
     }
 
-    /// A new job was made, or was not.
+    /// Takes the news that a job was created, or was not.
     pub(super) fn created(&mut self, profile: &ProfileId, why: Option<Failure>, cx: &mut Cx) {
         self.saved.save_soon(cx.now);
         let here = self.list().is_some_and(|list| list.profile == *profile);
@@ -144,7 +144,7 @@ impl State {
         self.request_jobs(cx);
     }
 
-    /// A model is gone, or is not.
+    /// Takes the news that a model was deleted, or was not.
     pub(super) fn deleted(&mut self, profile: &ProfileId, id: &str, why: Option<Failure>, cx: &mut Cx) {
         let Some(row) = self.list_of(profile).and_then(|list| list.jobs.get(id)) else { return };
         let model = safe(row.job.fine_tuned_model.as_deref().unwrap_or_default());

@@ -42,7 +42,7 @@ pub(super) struct EventBuffer {
 }
 
 impl EventBuffer {
-    /// Takes in events, the first of them at a place of the history; whether older ones had to go.
+    /// Takes in events, the first of them at a place of the history. Returns whether older ones had to go.
     pub(super) fn add(&mut self, first: u64, events: &[JobEvent]) -> bool {
         // A call tells each event once; one that asks again begins again.
         let skip = usize::try_from(self.events.saturating_sub(first)).unwrap_or(usize::MAX);
@@ -80,7 +80,7 @@ impl EventBuffer {
         self.events
     }
 
-    /// Places of the lines there are.
+    /// Returns the numbers of the lines that are kept, counted over all lines of the stream.
     pub(super) fn places(&self) -> std::ops::Range<u64> {
         self.gone..self.gone + self.lines.len() as u64
     }
@@ -90,7 +90,7 @@ impl EventBuffer {
         self.lines.get(usize::try_from(place.checked_sub(self.gone)?).ok()?)
     }
 
-    /// Lines that went, as they were too many.
+    /// Returns how many lines were dropped, as there were too many.
     pub(super) fn gone(&self) -> u64 {
         self.gone
     }

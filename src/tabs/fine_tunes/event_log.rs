@@ -136,7 +136,7 @@ impl EventLog {
         self.cursor.by(rows, self.rows.len());
     }
 
-    /// Goes to the next older line that holds what is looked for, or the next newer one; whether there is one.
+    /// Goes to the next older line that holds what is looked for, or the next newer one. Returns whether there is one.
     pub(super) fn seek(&mut self, list: &JobList, back: bool, here: bool) -> bool {
         let (words, len) = (self.find.to_lowercase(), self.rows.len());
         if words.is_empty() || len == 0 {

@@ -31,7 +31,7 @@ fn least(spacing: Spacing) -> u16 {
     if spacing == Spacing::Roomy { 11 } else { 6 }
 }
 
-/// Rows the pane would like to have.
+/// Returns how many rows the pane needs to show everything.
 pub(super) fn wanted(state: &State, spacing: Spacing) -> u16 {
     u16::try_from(state.log.len()).unwrap_or(u16::MAX).saturating_add(spacing.head(u16::MAX) + 1).max(least(spacing))
 }

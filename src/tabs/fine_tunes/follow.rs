@@ -82,7 +82,7 @@ impl State {
         }
     }
 
-    /// Ctrl+C: what is waited for is waited for no more. Whether there was anything. Jobs run on.
+    /// Stops, on Ctrl+C, waiting for answers of the server. Returns whether there were any to wait for. Jobs run on.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let mut tickets = self.curves.stop();
         let list = self.lists.current_mut();
@@ -117,7 +117,7 @@ impl State {
         }
     }
 
-    /// What a stream brings.
+    /// Takes a part of an event stream.
     pub(super) fn followed(&mut self, ticket: Ticket, profile: &ProfileId, id: &str, news: Followed, cx: &mut Cx) {
         let unix = cx.unix_ms / 1000;
         let Some(row) = self.list_of(profile).and_then(|list| list.jobs.get_mut(id)) else { return };
@@ -176,7 +176,7 @@ impl State {
         self.log.update(trimmed);
     }
 
-    /// A job is another than it was.
+    /// Takes in that a job has changed.
     pub(super) fn changed(&mut self, profile: &ProfileId, mut job: Job, cx: &mut Cx) {
         self.saved.name(profile, &mut job);
         self.curves.job(profile, &job, cx);
@@ -192,7 +192,7 @@ impl State {
         }
     }
 
-    /// A stream has ended: the job is over, or it cannot be followed.
+    /// Takes the end of an event stream: the job is over, or it cannot be followed.
     pub(super) fn follow_closed(
         &mut self,
         ticket: Ticket,

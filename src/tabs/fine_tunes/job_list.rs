@@ -75,17 +75,17 @@ impl JobList {
         Self { profile, order, ..Self::default() }
     }
 
-    /// How many run.
+    /// Returns how many jobs run.
     pub(super) fn running(&self) -> usize {
         self.jobs.items().iter().filter(|row| row.runs() && row.job.status != JobStatus::Pending).count()
     }
 
-    /// How many wait.
+    /// Returns how many jobs wait.
     pub(super) fn queued(&self) -> usize {
         self.jobs.items().iter().filter(|row| row.job.status == JobStatus::Pending).count()
     }
 
-    /// The server's list has come: which jobs ended, and the calls of jobs that are there no more.
+    /// Takes the server's list. Returns which jobs ended, and the calls of jobs that are not in the list any more.
     pub(super) fn take(&mut self, dialect: Dialect, jobs: Vec<Job>, now: Instant) -> (Vec<EndedJob>, Vec<Ticket>) {
         self.dialect = Some(dialect);
         self.listed = Some(now);
@@ -125,7 +125,7 @@ impl JobList {
         (ended, gone)
     }
 
-    /// One job as it is now; whether it has just ended. One that is not in the list joins it.
+    /// Takes one job as it is now, and adds it to the list if it is new. Returns whether it has just ended.
     pub(super) fn put(&mut self, job: Job) -> Option<EndedJob> {
         let over = job.status.is_over();
         let id = job.id.clone();
@@ -185,13 +185,13 @@ impl JobList {
         true
     }
 
-    /// The letter of a marked job.
+    /// Returns the letter of a marked job.
     pub(super) fn letter(&self, id: &str) -> Option<char> {
         let at = self.jobs.marked_items().position(|row| row.job.id == id)?;
         Some(char::from(b'A' + at as u8))
     }
 
-    /// The marked jobs in the order of their letters; where there is none the one under the cursor.
+    /// Returns the marked jobs in the order of their letters; if there are none, the one under the cursor.
     pub(super) fn chosen(&self) -> Vec<&JobRow> {
         if self.jobs.marked_count() == 0 {
             self.jobs.here().into_iter().collect()
@@ -201,7 +201,7 @@ impl JobList {
     }
 }
 
-/// Those that run come first, those that wait next.
+/// Returns the sort key: running jobs come first, queued ones next.
 fn rank(status: &JobStatus) -> u8 {
     match status {
         JobStatus::Running => 0,

@@ -64,7 +64,7 @@ impl Keyed for JobRow {
 }
 
 impl JobRow {
-    /// A job as the server has it.
+    /// Creates the row of a job as the server has it.
     pub(super) fn new(job: Job) -> Self {
         let mut row = Self { job, ..Self::default() };
         row.index();
@@ -97,7 +97,7 @@ impl JobRow {
         name(&self.job)
     }
 
-    /// Whether it was given a name of its own.
+    /// Returns whether it was given a name of its own.
     pub(super) fn has_own_name(&self) -> bool {
         own_name(&self.job).is_some()
     }
@@ -107,7 +107,7 @@ impl JobRow {
         state(&self.job.status)
     }
 
-    /// Whether something may still happen.
+    /// Returns whether something may still happen.
     pub(super) fn runs(&self) -> bool {
         !self.job.status.is_over()
     }

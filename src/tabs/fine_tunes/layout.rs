@@ -28,7 +28,7 @@ pub(super) struct JobsLayout {
 }
 
 impl JobsLayout {
-    /// Whether an area has room for two columns.
+    /// Returns whether an area has room for two columns.
     pub(super) fn is_wide(area: Rect) -> bool {
         has_panes_beside(area.width, area.height)
     }
@@ -38,12 +38,12 @@ impl JobsLayout {
         usize::from(JOBS - 2 * spacing.side())
     }
 
-    /// Whether only very small curves have room.
+    /// Returns whether only very small curves have room.
     pub(super) fn has_small_curves(&self) -> bool {
         self.curves.height == SMALL
     }
 
-    /// Whether a column is one of the list's, where that stands beside the job.
+    /// Returns whether a column is one of the list's, where that stands beside the job.
     pub(super) fn is_jobs(&self, column: u16) -> bool {
         self.wide && column < JOBS
     }

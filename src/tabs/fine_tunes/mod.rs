@@ -71,7 +71,7 @@ impl Default for Tune {
 }
 
 impl Tune {
-    /// An empty tab; it asks for the server's jobs when it first comes to the front.
+    /// Creates an empty tab; it asks for the server's jobs when it first comes to the front.
     pub fn new() -> Self {
         Self { state: State::default(), keys: keys::table() }
     }

@@ -59,7 +59,7 @@ impl NoJobs<'_> {
     }
 }
 
-/// Whether there are no jobs, and a sample to begin with.
+/// Returns whether there are no jobs, and a sample to begin with.
 pub(super) fn offers_sample(state: &State) -> bool {
     state.here().is_none() && matches!(NoJobs::of(state), NoJobs::Empty(_, samples, _) if !samples.is_empty())
 }

@@ -99,7 +99,7 @@ impl State {
         self.saved.save_soon(now);
     }
 
-    /// The program has begun: jobs that ran when it ended are asked about, if there are any of this profile.
+    /// Asks, at the start of the program, about the profile's jobs that ran when it last ended, if there are any.
     pub(super) fn wake(&mut self, cx: &mut Cx) {
         if !self.entered {
             self.saved.wake = Some(cx.load(Query::Setting(TuneSetting::Running.name().into())));

@@ -50,12 +50,12 @@ impl RangeDownload {
         cx.call_to(profile.clone(), Call::Content(Box::new(span)))
     }
 
-    /// Bytes that are here or on their way, and of how many, where told.
+    /// Returns how many bytes have arrived, and of how many, where told.
     pub(super) fn moved(&self) -> (u64, Option<u64>) {
         (self.bytes.len() as u64 + self.moved, self.total)
     }
 
-    /// Something about its call.
+    /// Takes a part of its call.
     pub(super) fn observe(&mut self, progress: &Progress, cx: &mut Cx) -> DownloadStep {
         match progress {
             Progress::Moved { done, .. } => self.moved = *done,

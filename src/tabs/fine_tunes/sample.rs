@@ -43,7 +43,7 @@ impl State {
         }
     }
 
-    /// Takes what became of writing a file; whether it was one of the sample's.
+    /// Takes what became of writing a file. Returns whether it was one of the sample's.
     pub(super) fn sample_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         let Some(run) = self.sample.as_mut().filter(|run| run.ticket == ticket) else { return false };
         match done {
@@ -61,7 +61,7 @@ impl State {
         true
     }
 
-    /// Takes a part of an upload; whether it was one of the sample's.
+    /// Takes a part of an upload. Returns whether it was one of the sample's.
     pub(super) fn sample_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let Some(run) = self.sample.as_mut().filter(|run| run.ticket == ticket) else { return false };
         match progress {

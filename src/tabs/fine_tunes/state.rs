@@ -166,7 +166,7 @@ impl State {
         ticket
     }
 
-    /// Something about a call.
+    /// Takes a part of a call.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         if self.sample_progress(ticket, &progress, cx) {
             return;

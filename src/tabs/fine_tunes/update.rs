@@ -14,7 +14,7 @@ use crate::api::call::Call;
 use crate::component::{Component, Cx, Handled, Notice};
 
 impl Tune {
-    /// A key that is not the shell's.
+    /// Takes a key that is not the shell's.
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
         if state.modals.key(key, cx).act(|answer| state.answer(answer, cx)) {

@@ -29,13 +29,13 @@ impl State {
         self.modals.render(frame, area, plain);
     }
 
-    /// Whether the list of jobs is empty, or has not come.
+    /// Returns whether the list of jobs is empty, or has not come.
     pub(super) fn has_no_jobs(&self) -> bool {
         self.list().is_none_or(|list| list.jobs.items().is_empty())
     }
 }
 
-/// Jobs at the left, curves and events at the right.
+/// Draws the jobs at the left, curves and events at the right.
 fn beside(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let (theme, layout) = (context.theme, &state.layout);
     let spacing = context.session.spacing();
@@ -58,7 +58,7 @@ fn beside(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     }
 }
 
-/// One job: how far it is, its curves, its events.
+/// Draws one job: its progress, its curves, its events.
 fn one(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let Some(list) = state.list() else { return };
     let (theme, layout) = (context.theme, &state.layout);

@@ -1,6 +1,8 @@
-//! The token strip: one token, what the model thought of it, and what might have stood there instead.
+//! The token strip: one token, its probability, and the alternatives to it.
 
 mod draw;
+mod rows;
+mod token_name;
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -9,7 +11,8 @@ use std::sync::LazyLock;
 use crossterm::event::KeyEvent;
 use ratatui::style::{Modifier, Style};
 
-pub use draw::{legend, name};
+pub use draw::legend;
+pub use token_name::name;
 
 use super::score::Score;
 use crate::component::{Bindings, Hint, bind};
@@ -166,7 +169,8 @@ impl Strip {
     /// Moves to a token, or to the last one where there are fewer, and there to what was chosen.
     pub fn go<T: Borrow<Token>>(&mut self, at: usize, tokens: &[T]) {
         self.at = at.min(tokens.len().saturating_sub(1));
-        self.choice = tokens.get(self.at).map(T::borrow).map_or(0, |token| drawn(token).unwrap_or(token.top.len()));
+        self.choice =
+            tokens.get(self.at).map(T::borrow).map_or(0, |token| chosen_alternative(token).unwrap_or(token.top.len()));
     }
 
     /// Returns the token under the cursor; `None`: there are none.
@@ -174,7 +178,7 @@ impl Strip {
         tokens.get(self.at).or(tokens.last()).map(T::borrow)
     }
 
-    /// Handles a key; returns what it asks of the owner, `None`: it is none of the strip's.
+    /// Handles a key. Returns what it asks of the owner; `None`: it is not a key of the strip.
     pub fn key<T: Borrow<Token>>(&mut self, key: KeyEvent, keys: StripKeys, tokens: &[T]) -> Option<Event> {
         let action = KEYS.find_enabled(&key, &keys)?;
         if action == Action::Close {
@@ -183,7 +187,7 @@ impl Strip {
         let Some(last) = tokens.len().checked_sub(1) else { return Some(Event::Moved) };
         self.at = self.at.min(last);
         let token = tokens[self.at].borrow();
-        let rows = rows(token);
+        let rows = row_count(token);
         self.choice = self.choice.min(rows - 1);
         match action {
             Action::Left => self.go(self.at.saturating_sub(1), tokens),
@@ -193,16 +197,16 @@ impl Strip {
             Action::Up => self.choice = self.choice.saturating_sub(1),
             Action::Down => self.choice = (self.choice + 1).min(rows - 1),
             Action::NextUnsure => {
-                let next = tokens[self.at + 1..].iter().position(|token| unsure(token.borrow()));
+                let next = tokens[self.at + 1..].iter().position(|token| is_unsure(token.borrow()));
                 self.go(next.map_or(self.at, |next| self.at + 1 + next), tokens);
             }
             Action::PreviousUnsure => {
-                let before = tokens[..self.at].iter().rposition(|token| unsure(token.borrow()));
+                let before = tokens[..self.at].iter().rposition(|token| is_unsure(token.borrow()));
                 self.go(before.unwrap_or(self.at), tokens);
             }
             Action::Pick | Action::Bias(_) => {
-                let other =
-                    Some(self.choice).filter(|choice| *choice < token.top.len() && drawn(token) != Some(*choice));
+                let other = Some(self.choice)
+                    .filter(|choice| *choice < token.top.len() && chosen_alternative(token) != Some(*choice));
                 return Some(match (action, other) {
                     (Action::Bias(bias), alternative) => Event::Bias { token: self.at, alternative, bias },
                     (_, Some(alternative)) => Event::Pick { token: self.at, alternative },
@@ -214,8 +218,8 @@ impl Strip {
         Some(Event::Moved)
     }
 
-    /// Returns rows the strip wants of `available` ones that it shares with the text it is about: the same for every
-    /// token, so that nothing jumps while the cursor moves.
+    /// Returns how many of the `available` rows, which it shares with the text, the strip takes: the same for every token,
+    /// so that nothing moves on the screen while the cursor moves.
     pub fn rows_wanted(available: u16, spacing: Spacing) -> u16 {
         match (spacing, available) {
             // Its title with blank rows around, the alternatives, the others, the keys, each with a blank row below.
@@ -231,7 +235,7 @@ impl Strip {
         available >= ROOMY && spacing == Spacing::Roomy
     }
 
-    /// Returns the same where no token has more than `most` rows: alternatives, and itself where it is none of them.
+    /// Returns how many rows the strip takes where no token has more than `most` rows.
     pub fn rows_for(available: u16, most: usize) -> u16 {
         let rows = |wanted: usize| most.clamp(1, wanted) as u16;
         match available {
@@ -244,16 +248,16 @@ impl Strip {
 }
 
 /// Returns which of its alternatives a token is; `None`: none of them.
-fn drawn(token: &Token) -> Option<usize> {
+fn chosen_alternative(token: &Token) -> Option<usize> {
     token.top.iter().position(|other| other.bytes == token.bytes)
 }
 
-/// Returns rows that a token has.
-pub fn rows(token: &Token) -> usize {
-    token.top.len() + usize::from(drawn(token).is_none())
+/// Returns how many rows a token has.
+pub fn row_count(token: &Token) -> usize {
+    token.top.len() + usize::from(chosen_alternative(token).is_none())
 }
 
-fn unsure(token: &Token) -> bool {
+fn is_unsure(token: &Token) -> bool {
     token.probability().is_some_and(|probability| probability < UNSURE)
 }
 

@@ -75,7 +75,8 @@ impl ModelAgreement {
         (!flags.is_empty()).then(|| Self::of(&flags))
     }
 
-    /// `flags`: of texts that all models have checked, the text and a flag for each model.
+    /// Compares the models by the texts that all of them have checked; `flags` has such a text and a flag for each
+    /// model.
     fn of(flags: &[(usize, Vec<bool>)]) -> Self {
         let differ = |(text, flags): &(usize, Vec<bool>)| flags.windows(2).any(|two| two[0] != two[1]).then_some(*text);
         Self { texts: flags.len(), differ: flags.iter().filter_map(differ).collect(), kappa: kappa(flags) }

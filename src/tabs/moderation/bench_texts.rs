@@ -64,7 +64,7 @@ impl BenchTexts {
         self.early.push((name, text));
     }
 
-    /// What was here last has come, or there is none: returns what was held back.
+    /// Takes in that the texts of last time are loaded, or that there are none. Returns what was held back until then.
     pub(super) fn finish_loading(&mut self) -> Vec<(Untrusted, Untrusted)> {
         self.loaded = true;
         std::mem::take(&mut self.early)
@@ -103,7 +103,7 @@ impl BenchTexts {
         self.all.len() - 1
     }
 
-    /// Replaces a text; whether it is another.
+    /// Replaces a text. Returns whether it is another.
     pub(super) fn set(&mut self, id: Id, text: Untrusted) -> bool {
         let Some(one) = self.all.iter_mut().find(|one| one.row.id == id && one.row.text != text) else { return false };
         *one = BenchText::new(TextRow { text, ..one.row.clone() });
@@ -174,7 +174,7 @@ impl BenchTexts {
         }
     }
 
-    /// Whether something is not saved yet.
+    /// Returns whether something is not saved yet.
     pub(super) fn is_unsaved(&self) -> bool {
         !self.unsaved.is_empty() || !self.removed.is_empty()
     }
@@ -213,7 +213,7 @@ impl BenchTexts {
     }
 }
 
-/// What a text is called among the others: `A` … `Z`, `AA`, `AB`, …
+/// Returns the name of a text among the others: `A` … `Z`, `AA`, `AB`, …
 pub(super) fn letter(at: usize) -> String {
     let mut name = String::new();
     let mut rest = at + 1;

@@ -39,12 +39,12 @@ pub(super) struct BenchView {
 }
 
 impl BenchView {
-    /// What the table shows is another.
+    /// Takes in that the table's contents have changed.
     pub(super) fn changed(&mut self) {
         self.revision += 1;
     }
 
-    /// Whether one column is shown and not the table.
+    /// Returns whether one column is shown and not the table.
     pub(super) fn shows_one(&self) -> bool {
         !self.wide && !self.beside
     }

@@ -88,7 +88,7 @@ pub(super) fn score(check: &Check, key: &CategoryKey) -> Option<f64> {
     places(check, key).filter_map(|at| check.scores.get(at).copied().flatten()).max_by(f64::total_cmp)
 }
 
-/// Whether the service flagged the text for a category; `None`: it does not say.
+/// Returns whether the service flagged the text for a category; `None`: it does not say.
 pub(super) fn flag(check: &Check, key: &CategoryKey) -> Option<bool> {
     places(check, key).filter_map(|at| check.flags.get(at).copied().flatten()).max()
 }

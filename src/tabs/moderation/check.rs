@@ -197,7 +197,7 @@ impl Moderate {
         self.changed(cx.now);
     }
 
-    /// Stops what runs; results that came stay. Whether there was anything to stop.
+    /// Stops what runs; results that came stay. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let busy = self.checks.is_busy();
         for (request, why) in self.checks.stop(cx) {
@@ -208,7 +208,7 @@ impl Moderate {
     }
 }
 
-/// Whether a result names any category.
+/// Returns whether a result names any category.
 fn names_category(result: &ModerationResult) -> bool {
     !result.categories.is_empty() || !result.category_scores.is_empty()
 }

@@ -83,7 +83,7 @@ pub(super) struct CheckHistory {
 }
 
 impl CheckHistory {
-    /// A page of all checks of a text, which is checked again by `model`.
+    /// Creates a page of all checks of a text, which is checked again by `model`.
     pub(super) fn new(title: String, text: (TextKey, Untrusted), model: ModelRef) -> Self {
         Self {
             title,
@@ -140,7 +140,7 @@ impl CheckHistory {
         self.column = self.column.saturating_add_signed(by).min(self.table.columns.len().saturating_sub(1));
     }
 
-    /// Draws the beginning of the text; returns the rows it took.
+    /// Draws the beginning of the text. Returns the rows it took.
     fn render_text(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> u16 {
         let width = usize::from(area.width);
         let text = self.text.1.screen();

@@ -29,7 +29,7 @@ impl CheckResults {
         keys.into_iter().filter(|key| self.asked.insert(*key)).collect()
     }
 
-    /// Whether all that is on disk of a text is here.
+    /// Returns whether all that is on disk of a text is here.
     pub(super) fn is_loaded(&self, key: &TextKey) -> bool {
         self.loaded.contains(key)
     }
@@ -73,12 +73,12 @@ impl CheckResults {
         self.of(key).iter().find(|check| model.made(check))
     }
 
-    /// Whether the service flagged a text, whichever model it was.
+    /// Returns whether the service flagged a text, whichever model it was.
     pub(super) fn is_flagged(&self, key: &TextKey) -> bool {
         self.of(key).iter().any(|check| check.flagged)
     }
 
-    /// Whether a check came since the program began.
+    /// Returns whether a check came since the program began.
     pub(super) fn is_fresh(&self, id: Id) -> bool {
         self.fresh.contains(&id)
     }
@@ -102,7 +102,7 @@ impl CheckResults {
         !self.failures.is_empty()
     }
 
-    /// The failures are looked at.
+    /// Marks the failures as seen.
     pub(super) fn see_failures(&mut self) {
         self.unseen = false;
     }

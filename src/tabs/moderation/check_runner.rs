@@ -55,7 +55,7 @@ pub(super) struct CheckRunner {
 }
 
 impl CheckRunner {
-    /// Whether a request is under way, or a run waits.
+    /// Returns whether a request is under way, or a run waits.
     pub(super) fn is_busy(&self) -> bool {
         !self.queue.is_empty() || self.queued_run.is_some()
     }

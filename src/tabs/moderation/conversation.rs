@@ -15,7 +15,8 @@ use super::check_runner::{RunScope, RunStatus};
 use super::mask::masked;
 use super::model_ref::ModelRef;
 use super::page_data::{self, PageData};
-use super::thresholds::{Sign, ThresholdProfile};
+use super::sign::Sign;
+use super::thresholds::ThresholdProfile;
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
@@ -120,7 +121,7 @@ pub(super) struct ConversationCheck {
 }
 
 impl ConversationCheck {
-    /// A page of a conversation's title and turns, each with its role.
+    /// Creates a page of a conversation's title and turns, each with its role.
     pub(super) fn new(title: Untrusted, turns: Vec<(Untrusted, Untrusted)>) -> Self {
         let turn = |(role, text): (Untrusted, Untrusted)| CheckedTurn { key: TextKey::of(&text), role, text };
         Self { title, turns: turns.into_iter().map(turn).collect(), ..Self::default() }

@@ -11,12 +11,13 @@ pub(super) const ENGLISH: &str = "local classifier: English only";
 /// What is written in place of a verdict that would mean nothing.
 pub(super) const UNJUDGED: &str = "— English only";
 
-/// Whether a model is the local service's.
+/// Returns whether a model is the local service's.
 pub(super) fn is_local(model: &ModelRef) -> bool {
     model.profile == ProfileId::local().0
 }
 
-/// Whether a check says nothing of its text: the local classifier flagged nothing in another language than its own.
+/// Returns whether a check says nothing of its text: the local classifier flagged nothing in another language than its
+/// own.
 pub(super) fn is_unjudged(check: &Check, text: &Untrusted) -> bool {
     !check.flagged && check.profile == ProfileId::local().0 && !is_english(&text.screen())
 }

@@ -29,6 +29,7 @@ mod result_grid;
 mod result_table;
 mod sentence_scores;
 mod shared_settings;
+mod sign;
 mod single_column;
 mod state;
 mod styled_text;

@@ -16,7 +16,7 @@ impl ModelRef {
         Self { profile: check.profile.clone(), model: check.asked.clone() }
     }
 
-    /// Whether it made a check.
+    /// Returns whether it made a check.
     pub(super) fn made(&self, check: &Check) -> bool {
         check.profile == self.profile && check.asked == self.model
     }

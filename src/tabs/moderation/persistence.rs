@@ -126,7 +126,7 @@ impl Moderate {
         }
     }
 
-    /// What was here last has come, or there is none.
+    /// Takes in that the texts of last time are loaded, or that there are none.
     fn finish_loading(&mut self, cx: &mut Cx) {
         let early = self.texts.finish_loading();
         self.bench.changed();

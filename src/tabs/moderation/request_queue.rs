@@ -44,7 +44,7 @@ impl CheckRequest {
         ModerationRequest { input, model }
     }
 
-    /// Whether a text is to be checked by a model with it.
+    /// Returns whether a text is to be checked by a model with it.
     fn has(&self, key: &TextKey, model: &ModelRef) -> bool {
         self.model == *model && self.texts.iter().any(|(other, _)| other == key)
     }
@@ -97,12 +97,12 @@ impl RequestQueue {
         self.sent.all().iter().find(|sent| sent.purpose.has(key, model))
     }
 
-    /// Whether a text is to be checked by a model.
+    /// Returns whether a text is to be checked by a model.
     pub(super) fn awaits(&self, key: &TextKey, model: &ModelRef) -> bool {
         self.find(key, model).is_some() || self.waiting.iter().any(|request| request.has(key, model))
     }
 
-    /// Takes a part of what came back for a call; returns the request that has ended with it.
+    /// Takes a part of what came back for a call. Returns the request that has ended with it.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, now: Instant) -> Option<CompletedRequest> {
         let sent = self.sent.observe(ticket, &progress, now)?;
         match progress {
@@ -141,12 +141,13 @@ impl RequestQueue {
 pub(super) struct BatchSupport(HashMap<Ticket, usize>);
 
 impl BatchSupport {
-    /// A request of so many texts was refused.
+    /// Takes in that a request of so many texts was refused.
     pub(super) fn refused(&mut self, request: Ticket, texts: usize) {
         self.0.insert(request, texts);
     }
 
-    /// One of its texts was answered alone, or was not. Whether that was the last one, and all were answered.
+    /// Takes in that one of its texts was answered alone, or was not. Returns whether that was the last one, and all
+    /// were answered.
     pub(super) fn settle(&mut self, request: Ticket, answered: bool) -> bool {
         let Some(left) = self.0.get_mut(&request) else { return false };
         *left -= 1;

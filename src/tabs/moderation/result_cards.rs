@@ -28,7 +28,7 @@ struct CardRows {
 }
 
 impl ResultGrid<'_> {
-    /// Draws it as cards; returns where the terminal's cursor belongs, and the row after the last that is drawn.
+    /// Draws it as cards. Returns where the terminal's cursor belongs, and the row after the last that is drawn.
     pub(super) fn render_cards(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> (Position, u16) {
         let columns = ColumnLayout::of(area.width, self.ends.len(), self.group);
         let rows = self.card_rows(area);
@@ -139,7 +139,7 @@ impl ResultGrid<'_> {
         }
     }
 
-    /// Draws the categories with their bars; returns where the cursor is.
+    /// Draws the categories with their bars. Returns where the cursor is.
     fn categories(&self, frame: &mut Frame, rows: &CardRows, columns: ColumnLayout, theme: &Theme) -> Position {
         let area = rows.body;
         let height = usize::from(area.height / rows.step);

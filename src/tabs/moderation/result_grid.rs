@@ -248,7 +248,7 @@ impl ResultGrid<'_> {
         }
     }
 
-    /// Draws the cells; returns where the cursor is.
+    /// Draws the cells. Returns where the cursor is.
     fn body(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) -> Position {
         let height = usize::from(area.height);
         let here = self.table.row(self.at);

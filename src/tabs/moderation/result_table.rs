@@ -167,12 +167,12 @@ impl ResultTable {
         self.rows = order.into_iter().map(|at| Row { category: at, label: label(at) }).collect();
     }
 
-    /// Whether several models check each text.
+    /// Returns whether several models check each text.
     pub(super) fn has_pairs(&self) -> bool {
         self.columns.windows(2).any(|pair| pair[0].text == pair[1].text)
     }
 
-    /// Whether columns differ in a category: the models of any text where there are several, else the texts.
+    /// Returns whether columns differ in a category: the models of any text where there are several, else the texts.
     fn differs(&self, at: usize) -> bool {
         let paired = self.has_pairs();
         self.columns.chunk_by(|a, b| !paired || a.text == b.text).any(|columns| Self::differ(columns, at))

@@ -55,7 +55,7 @@ impl SharedSettings {
         }
     }
 
-    /// Whether the profile's server takes several texts in one request, as far as is known.
+    /// Returns whether the profile's server takes several texts in one request, as far as is known.
     pub(super) fn takes_many(&self, profile: &str) -> bool {
         !self.view.single.contains(profile)
     }
@@ -66,7 +66,7 @@ impl SharedSettings {
         self.changed = true;
     }
 
-    /// From now on each text has a request of its own at the profile's server; whether that is new.
+    /// Notes that the profile's server takes one text per request. Returns whether that is new.
     pub(super) fn one_each(&mut self, profile: &str) -> bool {
         self.changed = true;
         self.view.single.insert(profile.to_owned())

@@ -122,7 +122,7 @@ fn verdict(
     }
 }
 
-/// Draws the text, over as many rows as `others` leave it; returns the rows it took.
+/// Draws the text, over as many rows as `others` leave it. Returns the rows it took.
 fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, tab: &Moderate, context: RenderContext) -> u16 {
     let Some(text) = tab.texts.get(at) else { return 0 };
     let width = usize::from(area.width.saturating_sub(2));
@@ -146,7 +146,7 @@ fn text(frame: &mut Frame, area: Rect, at: usize, others: u16, tab: &Moderate, c
     rows
 }
 
-/// Draws the categories with long bars; returns where the terminal's cursor belongs.
+/// Draws the categories with long bars. Returns where the terminal's cursor belongs.
 fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, context: RenderContext) -> Position {
     let theme = context.theme;
     let table = &tab.bench.table;

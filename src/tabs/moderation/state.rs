@@ -76,7 +76,7 @@ pub struct Moderate {
 }
 
 impl Moderate {
-    /// An empty tab; it asks for what is on disk when it first comes to the front.
+    /// Creates an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
         Self::default()
     }
@@ -91,17 +91,17 @@ impl Moderate {
         }
     }
 
-    /// Whether the bench is shown and has no texts.
+    /// Returns whether the bench is shown and has no texts.
     pub(super) fn is_empty_bench(&self) -> bool {
         matches!(self.page, Page::Bench) && self.texts.len() == 0
     }
 
-    /// Whether ⏎ ends the countdown of a retry. On the file's page it opens a row.
+    /// Returns whether ⏎ ends the countdown of a retry. On the file's page it opens a row.
     pub(super) fn counts_down(&self) -> bool {
         !matches!(self.page, Page::File) && self.checks.queue.next_attempt().is_some()
     }
 
-    /// Whether a text is being checked by a model, or its check is on its way to the disk.
+    /// Returns whether a text is being checked by a model, or its check is on its way to the disk.
     pub(super) fn awaits(&self, key: &TextKey, model: &ModelRef) -> bool {
         let saving = |request: &Request| matches!(request, Request::Save(checks) if checks.iter().any(|check| check.text == *key && model.made(check)));
         self.checks.queue.awaits(key, model) || self.pending.any(saving)
@@ -128,18 +128,18 @@ impl Moderate {
         self.bench.changed();
     }
 
-    /// Whether something is still to be saved.
+    /// Returns whether something is still to be saved.
     pub(super) fn is_saving(&self) -> bool {
         self.save_due.is_some() || !self.saves.is_saved()
     }
 
-    /// What the table shows is another, and is saved soon.
+    /// Takes in that the table's contents have changed, and plans to save them.
     pub(super) fn changed(&mut self, now: Instant) {
         self.bench.changed();
         self.save_due.get_or_insert(now + REST);
     }
 
-    /// What the bench and the page of a file share is another.
+    /// Passes on that what the bench and the page of a file share has changed.
     pub(super) fn share(&mut self, cx: &mut Cx) {
         self.file.shared.changed = true;
         self.changed(cx.now);

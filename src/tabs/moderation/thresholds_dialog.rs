@@ -79,7 +79,7 @@ impl ThresholdsDialog {
         Self { thresholds, cursor, loading, ..Self::default() }
     }
 
-    /// All its keys, for the help page.
+    /// Returns all its keys, for the help page.
     pub(super) fn keys() -> (&'static str, Vec<Hint>) {
         ("Threshold profiles", KEYS.help())
     }

@@ -146,7 +146,7 @@ impl Moderate {
         pane.render(area, frame.buffer_mut(), theme, spacing);
     }
 
-    /// Draws the text that is written; returns the rows it takes.
+    /// Draws the text that is written. Returns the rows it takes.
     pub(super) fn render_writing(&self, frame: &mut Frame, body: Rect, context: RenderContext) -> Option<u16> {
         let writing = self.writing.as_ref()?;
         writing.render(frame, writing.place(body), context);

@@ -23,7 +23,7 @@ pub(crate) struct ListImport {
 }
 
 impl ListImport {
-    /// A new list of a file's texts, and its rows.
+    /// Creates a list of a file's texts, and its rows.
     pub(crate) fn new(
         bench: Bench,
         name: Untrusted,
@@ -55,7 +55,7 @@ impl ListImport {
         self
     }
 
-    /// The list.
+    /// Returns the list.
     pub(crate) fn list(&self) -> &TextList {
         &self.list
     }

@@ -148,7 +148,7 @@ impl<E> ListPicker<E> {
         }
     }
 
-    /// The list under the cursor, unless it is being deleted.
+    /// Returns the list under the cursor, unless it is being deleted.
     fn here(&self) -> Option<Id> {
         let id = self.lists.get(self.cursor.selected)?.id;
         (!self.is_going(id)).then_some(id)
@@ -201,7 +201,7 @@ impl<E> ListPicker<E> {
         }
     }
 
-    /// Name, rows, when it was changed last, how far its run is.
+    /// Returns the row of a list: name, rows, when it was changed last, the progress of its run.
     fn row(&self, list: &TextList, width: usize, here: bool, zone: &Zone) -> String {
         let when = zone.day_time(list.updated_ms);
         let state = if self.is_going(list.id) { Some("deleting …".to_owned()) } else { (self.progress)(list) };

@@ -34,7 +34,7 @@ impl Desk {
         Cx::new(&self.session, self.now, 1_700_000_000_000, &mut self.tickets, &mut self.effects)
     }
 
-    /// The work asked for last.
+    /// Returns the work asked for last.
     fn asked(&mut self) -> (Ticket, Work) {
         let work = self.effects.drain(..).rev().find_map(|effect| match effect {
             Effect::Work(ticket, work) => Some((ticket, work)),
@@ -59,7 +59,7 @@ fn press(chooser: &mut Chooser, desk: &mut Desk, keys: &str) -> Handled<Step<Cho
     keys.chars().map(|key| chooser.key(code(key), &mut desk.cx())).last().expect("some keys")
 }
 
-/// The dialog on a screen of this size.
+/// Returns the dialog on a screen of this size.
 fn shown<E>(dialog: &mut impl Component<Step<E>>, desk: &Desk, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let theme = Theme::of(Kind::Mono, Depth::None);
@@ -70,7 +70,7 @@ fn shown<E>(dialog: &mut impl Component<Step<E>>, desk: &Desk, width: u16, heigh
     terminal.backend().to_string()
 }
 
-/// Whether the dialog takes what the work threads answered.
+/// Returns whether the dialog takes what the work threads answered.
 fn worked(chooser: &mut Chooser, desk: &mut Desk, ticket: Ticket, done: Done) -> bool {
     !chooser.reply(ticket, &mut Response::Work(done), &mut desk.cx()).is_ignored()
 }
@@ -91,7 +91,7 @@ fn peek() -> Peek {
     }
 }
 
-/// A chooser that has looked at a file.
+/// Returns a chooser that has looked at a file.
 fn looked(desk: &mut Desk) -> Chooser {
     let mut chooser = Chooser::new(Bench::Moderate, |file| file);
     press(&mut chooser, desk, "a.csv\n");
@@ -243,7 +243,7 @@ fn list(id: i64, name: &str, source: &str) -> TextList {
     }
 }
 
-/// A picker with two lists, and the bench's own.
+/// Returns a picker with two lists, and the bench's own.
 fn picker(desk: &mut Desk) -> Picker {
     let mut picker = Picker::new(Bench::Moderate, |event| event, &mut desk.cx());
     let Some(Effect::Load(ticket, Query::TextLists(Bench::Moderate))) = desk.effects.pop() else { panic!("not asked") };

@@ -41,7 +41,7 @@ fn file(bytes: impl AsRef<[u8]>) -> tempfile::NamedTempFile {
     file
 }
 
-/// Repeats a request until it is answered; returns the number of requests.
+/// Repeats a request until it is answered. Returns the number of requests.
 fn through(path: &Path, mut place: FilePlace, most: usize) -> (FileWindow, usize) {
     for orders in 1.. {
         let window = ask(path, place.clone(), most);

@@ -79,7 +79,7 @@ impl MarksExport {
         ExportStep::More
     }
 
-    /// Takes the store's answer to what was asked last; returns how the export goes on.
+    /// Takes the store's answer to what was asked last. Returns how the export goes on.
     pub(super) fn stored(&mut self, stored: Stored, cx: &mut Cx) -> ExportStep {
         let Some(here) = &mut self.here else { return ExportStep::More };
         match stored {

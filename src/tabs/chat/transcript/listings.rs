@@ -40,7 +40,7 @@ impl CodeListings {
         std::mem::take(&mut self.found)
     }
 
-    /// Whether none was found.
+    /// Returns whether none was found.
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }

@@ -353,7 +353,7 @@ impl TranscriptView {
         self.listings.take()
     }
 
-    /// Whether listings were found that are shown without colours.
+    /// Returns whether listings were found that are shown without colours.
     pub(super) fn has_listings(&self) -> bool {
         !self.listings.is_empty()
     }

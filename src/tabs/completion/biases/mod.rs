@@ -183,7 +183,7 @@ impl Biases {
         if added.contains(&true) { Event::Changed } else { Event::None }
     }
 
-    /// Adds an id and selects it; whether it is new.
+    /// Adds an id and selects it. Returns whether it is new.
     fn insert(&mut self, id: u32) -> bool {
         let digits = id.to_string();
         let place = self.rows.binary_search_by_key(&order(&digits), |(id, _)| order(id));

@@ -10,7 +10,7 @@ fn map(biases: &[(&str, f64)]) -> BTreeMap<String, f64> {
     biases.iter().map(|(id, bias)| ((*id).to_owned(), *bias)).collect()
 }
 
-/// Four biases, answered.
+/// Returns a list of four biases whose tokens are known.
 fn some() -> Biases {
     let biases = map(&[("2647", 5.0), ("198", -100.0), ("99999", 100.0), ("abc", 1.0)]);
     let mut list = Biases::new(biases, "text-davinci-003".into(), Some("p50k_base"));
@@ -44,7 +44,7 @@ fn press(list: &mut Biases, keys: &str) -> Event {
     keys.chars().map(|key| list.key(KeyEvent::from(code(key)))).last().unwrap()
 }
 
-/// The tokens of a text.
+/// Returns the tokens of a text.
 fn tokens(ids: &[u32], ends: &[usize]) -> Done {
     Done::Tokens(Some(Tokens { vocabulary: "p50k_base", ids: ids.to_vec(), ends: ends.to_vec() }))
 }

@@ -192,7 +192,7 @@ impl Compare {
         self.changed = true;
     }
 
-    /// Whether a comparison waits for its prompt to be counted.
+    /// Returns whether a comparison waits for its prompt to be counted.
     pub(super) fn is_counting(&self) -> bool {
         self.counting.is_some()
     }

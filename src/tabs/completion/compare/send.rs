@@ -15,7 +15,7 @@ use crate::tokens::{self, Encoding, Fit, fit};
 
 impl State {
     /// Runs all columns at the caret's place.
-    pub(crate) fn compare_run(&mut self, cx: &mut Cx) {
+    pub(crate) fn run_comparison(&mut self, cx: &mut Cx) {
         if self.refuses_while_busy(", then ^R runs again", cx) {
             return;
         }
@@ -120,7 +120,7 @@ impl State {
         self.compare_active(self.compare.focus()).is_some_and(|active| active.run.hurry(cx))
     }
 
-    /// Whether a refused attempt of the column with the focus waits for the next one.
+    /// Returns whether a refused attempt of the column with the focus waits for the next one.
     pub(crate) fn compare_waits(&self) -> bool {
         self.compare_active(self.compare.focus()).is_some_and(|active| active.run.is_retrying())
     }
@@ -129,8 +129,8 @@ impl State {
         self.active.find(self.compare.columns.get(at)?.last_run.as_ref()?.run)
     }
 
-    /// Whether a column runs.
-    pub(crate) fn compare_runs(&self) -> bool {
+    /// Returns whether a column is being run.
+    pub(crate) fn is_comparison_running(&self) -> bool {
         self.compare.is_counting() || self.active.compares()
     }
 

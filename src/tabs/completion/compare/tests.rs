@@ -226,7 +226,7 @@ fn esc_stops_all_then_closes_and_the_outputs_are_there_again() {
     assert!(!desk.listed, "nothing is changed while it runs");
     desk.key(KeyCode::Esc);
     assert_eq!(desk.stopped.len(), 2);
-    assert!(desk.tab.state.comparing());
+    assert!(desk.tab.state.is_comparing());
     desk.key(KeyCode::Esc);
     assert!(matches!(desk.tab.state.page, Page::Buffer));
     desk.press("c");
@@ -294,7 +294,7 @@ fn the_pane_is_over_the_settings_of_the_column_with_the_focus() {
     assert_eq!(desk.run().len(), 2);
 }
 
-/// The setups that a record keeps.
+/// Returns the setups that a record saves.
 fn setting(record: &Record) -> Option<String> {
     match record {
         Record::Setting(name, json) if name == SETTING => Some(json.line().into_owned()),
@@ -392,7 +392,7 @@ fn one_column_at_a_time_where_there_is_little_room() {
     desk.press("s");
     assert!(desk.shown(40, 10).contains("Settings of B"));
     desk.key(KeyCode::Esc);
-    assert!(desk.tab.state.comparing());
+    assert!(desk.tab.state.is_comparing());
 }
 
 #[test]

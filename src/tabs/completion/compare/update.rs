@@ -2,7 +2,7 @@
 
 use super::super::active_run::RunPurpose;
 use super::super::params::SettingsPane;
-use super::super::state::{CompleteFocus, Page, State};
+use super::super::state::{CompletePane, Page, State};
 use super::keys::{Action, KEYS};
 use super::{ColumnSetup, ComparedAt, ComparedColumn, FEWEST, LETTERS, MOST};
 use crate::component::session::completes;
@@ -13,23 +13,23 @@ use crate::tabs::columns::{ColumnAction, Columns};
 use crate::text::Untrusted;
 
 impl State {
-    /// Whether the columns stand where the buffer stands.
-    pub(crate) fn comparing(&self) -> bool {
+    /// Returns whether the comparison is shown in place of the text.
+    pub(crate) fn is_comparing(&self) -> bool {
         matches!(self.page, Page::Compare)
     }
 
     /// Returns the settings that the pane shows: those of a column while columns are compared.
     pub(crate) fn pane(&self) -> &SettingsPane {
-        if self.comparing() { &self.compare.settings } else { &self.settings }
+        if self.is_comparing() { &self.compare.settings } else { &self.settings }
     }
 
     pub(crate) fn pane_mut(&mut self) -> &mut SettingsPane {
-        if self.comparing() { &mut self.compare.settings } else { &mut self.settings }
+        if self.is_comparing() { &mut self.compare.settings } else { &mut self.settings }
     }
 
     /// Returns the model those settings go with, and whether it is the local service's.
     pub(crate) fn pane_model(&self, session: &Session) -> (Untrusted, bool) {
-        match self.compare.setup().filter(|_| self.comparing()) {
+        match self.compare.setup().filter(|_| self.is_comparing()) {
             Some(setup) => (setup.model(), setup.is_local()),
             None => (self.model(session), session.local),
         }
@@ -37,7 +37,7 @@ impl State {
 
     /// Takes in that the settings of the pane are others.
     pub(crate) fn pane_settings_changed(&mut self, cx: &Cx) {
-        if self.comparing() {
+        if self.is_comparing() {
             self.compare.take_settings();
             self.compare_changed(cx);
         } else {
@@ -81,13 +81,13 @@ impl State {
                 self.compare.columns[at].setup.model = model.line().into_owned();
             }
         }
-        if self.compare.compared_at != Some(self.compared_at()) && !self.compare_runs() {
+        if self.compare.compared_at != Some(self.compared_at()) && !self.is_comparison_running() {
             // What runs wrote elsewhere stays in the run list.
             self.compare.columns.iter_mut().for_each(|column| column.last_run = None);
         }
         self.compare.load_settings();
         self.page = Page::Compare;
-        self.focus = CompleteFocus::Browse;
+        self.focus = CompletePane::Browse;
     }
 
     pub(crate) fn compare_act(&mut self, action: Action, wide: bool, cx: &mut Cx) {
@@ -97,7 +97,7 @@ impl State {
         }
         let focus = self.compare.focus();
         match action {
-            Action::Run => self.compare_run(cx),
+            Action::Run => self.run_comparison(cx),
             Action::Add if self.compare.columns.len() == MOST => {
                 cx.notify(Notice::info(format!("{MOST} columns is the maximum")));
             }
@@ -118,8 +118,8 @@ impl State {
             Action::Model => self.compare_model(cx),
             Action::Profile => self.compare_profile(cx),
             Action::Settings => {
-                let open = self.focus == CompleteFocus::Settings && !wide;
-                self.focus = if open { CompleteFocus::Browse } else { CompleteFocus::Settings };
+                let open = self.focus == CompletePane::Settings && !wide;
+                self.focus = if open { CompletePane::Browse } else { CompletePane::Settings };
             }
             Action::Copy => {
                 let text = self.compare_step(focus).and_then(|id| self.text.history.step(id));

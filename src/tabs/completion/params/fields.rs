@@ -113,7 +113,7 @@ pub(super) fn shown(params: &CompletionParams, name: &str) -> String {
     if name == "stream" { streams(params).to_string() } else { value(params, name) }
 }
 
-/// Whether a request with these settings streams: the best of several can only be sent whole.
+/// Returns whether a request with these settings streams: the best of several can only be sent whole.
 pub(crate) fn streams(params: &CompletionParams) -> bool {
     params.common.stream.unwrap_or(true) && params.best_of.is_none_or(|best| best <= 1)
 }

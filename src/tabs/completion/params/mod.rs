@@ -145,15 +145,15 @@ impl SettingsPane {
         self.form.select(name);
     }
 
-    /// Whether a request may be made of the settings. If not: the cursor is on the field at fault, where the sentence
-    /// stands that is given back.
+    /// Returns whether a request may be made with the settings. If not, the cursor moves to the first field at fault,
+    /// and the error is the sentence shown there.
     pub(super) fn check(&mut self) -> Result<(), String> {
         let Some(rule) = rules(&self.params, self.insert).into_iter().find(|rule| rule.stops) else { return Ok(()) };
         self.form.refuse(rule.field, rule.why.as_str());
         Err(rule.why)
     }
 
-    /// Shows a server's refusal at the field it names. Whether it names one.
+    /// Shows a server's refusal at the field it names. Returns whether it names one.
     pub(super) fn refused(&mut self, failure: &Failure) -> bool {
         let Some((name, why)) = refusal::refused_field(failure, fields::values(&self.params)) else { return false };
         self.form.refuse(name, why);

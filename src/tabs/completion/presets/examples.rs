@@ -185,7 +185,7 @@ pub(super) fn all(suits: &Suitability) -> Vec<Preset> {
     all
 }
 
-/// Whether an id is an example's.
+/// Returns whether an id is an example's.
 pub(super) fn is(id: Id) -> bool {
     id.0 < 0
 }

@@ -100,7 +100,7 @@ impl Default for Presets {
     }
 }
 
-/// Whether what is in use is other than a preset has it. A preset without a model goes with any.
+/// Returns whether what is in use is other than a preset has it. A preset without a model goes with any.
 fn differs(preset: &Preset, text: &str, params: &CompletionParams, model: &Untrusted) -> bool {
     preset.prompt != *text || preset.params != *params || !(preset.model.is_empty() || preset.model == *model)
 }
@@ -293,7 +293,7 @@ impl Presets {
         self.list.select(&id);
     }
 
-    /// Whether all rows are seen without a filter.
+    /// Returns whether all rows are seen without a filter.
     fn is_short(&self) -> bool {
         self.list.items().len() <= FEW
     }

@@ -125,17 +125,17 @@ impl Runs {
         u16::from(area.height >= 2 && self.holds())
     }
 
-    /// Whether words to filter by are typed.
+    /// Returns whether words to filter by are typed.
     pub(super) fn typing(&self) -> bool {
         self.find.is_typing()
     }
 
-    /// Whether Esc has something to undo here before it leaves.
+    /// Returns whether Esc has something to undo here before it leaves.
     pub(super) fn holds(&self) -> bool {
         self.find.is_shown()
     }
 
-    /// Pastes into the filter being typed. Whether one is.
+    /// Pastes into the filter being typed. Returns whether one is.
     pub(super) fn paste(&mut self, text: &str, runs: &[Run]) -> bool {
         let typing = self.find.paste(text);
         if typing {

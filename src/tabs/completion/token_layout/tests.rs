@@ -31,7 +31,7 @@ impl Desk {
         self.buffer.splice(range, text);
     }
 
-    /// A step of a model's at a place, with the scores of what stands before it.
+    /// Creates a step of a model at a position, with the scores of the text before it.
     fn run(&mut self, at: usize, echo: bool) -> Id {
         let made = Made::Generated { run: Id(1_000 + self.last), choice: 0 };
         let step = self.step(made, at, "", "");
@@ -65,7 +65,7 @@ impl Desk {
     }
 }
 
-/// A run that only read its prompt.
+/// Creates a run that only read its prompt.
 fn read(id: Id, parent: Option<Id>) -> Run {
     Run {
         id,
@@ -87,7 +87,7 @@ fn read(id: Id, parent: Option<Id>) -> Run {
     }
 }
 
-/// Tokens of three bytes.
+/// Returns a text as tokens of three bytes.
 fn cut(text: &str) -> Vec<Token> {
     let token = |bytes: &[u8]| Token { bytes: bytes.to_vec(), logprob: Some(-0.25), top: Vec::new() };
     text.as_bytes().chunks(3).map(token).collect()

@@ -63,7 +63,7 @@ impl TokenRows {
         cell.min(self.width.max(1))
     }
 
-    /// Whether the line of a token that has a place ends after it.
+    /// Returns whether the line of a token that has a place ends after it.
     pub(super) fn ends(&self, at: usize) -> bool {
         self.cells[at] & ENDS != 0
     }

@@ -7,7 +7,7 @@ use super::*;
 use crate::ui::pane::Spacing;
 use crate::ui::theme::{Depth, Kind, Theme};
 
-/// A view of tokens; each kind has an id, 1000, 1001, …
+/// Returns a view of tokens; each kind has an id, 1000, 1001, …
 fn view(pieces: &[&[u8]]) -> Tokenizer {
     let bytes = pieces.concat();
     let ends = pieces.iter().scan(0, |end, piece| {

@@ -116,7 +116,7 @@ impl ComparePane {
         [vec![(cut(&first, width), theme.text), (cut(&second, width), theme.text)], ask].concat()
     }
 
-    /// The line where a length is typed.
+    /// Returns the line where a length is typed.
     fn length(&self, frame: &mut Frame, area: Rect, focus: bool, context: RenderContext) {
         let Some(line) = &self.typing else { return };
         if area.is_empty() {
@@ -227,7 +227,7 @@ fn progress(done: usize, total: usize, width: usize) -> String {
     if width < BAR + 20 { words } else { format!("{}  {words}", meter::thin(share, BAR)) }
 }
 
-/// The figures: number, bar and words.
+/// Returns the figures as lines: number, bar and words.
 fn figures(agreement: &Agreement, width: usize) -> Vec<String> {
     let wide = width >= 58;
     let bar = |share: f64| if wide { format!("  {}", meter::thin(share.clamp(0.0, 1.0), BAR)) } else { String::new() };

@@ -22,7 +22,7 @@ fn again() -> KeyEvent {
     KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL)
 }
 
-/// Vectors of another model.
+/// Returns vectors of another model.
 fn others() -> Arc<VectorTable> {
     Arc::new(VectorTable::of(2, vec![0.0, 1.0, 1.0, 0.0, 0.9, 0.1, 0.5, 0.5]))
 }

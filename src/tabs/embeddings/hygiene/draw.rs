@@ -111,7 +111,7 @@ fn words(finding: &Finding, width: usize) -> Vec<String> {
     wrap::lines(&finding.words, width.max(1)).into_iter().map(str::to_owned).collect()
 }
 
-/// The first finding that is drawn, so that the chosen one is whole in sight where there is room for it.
+/// Returns the first finding that is drawn, such that the chosen one is wholly visible where there is room for it.
 fn first(parts: &[Vec<String>], air: usize, selected: usize, room: usize) -> usize {
     let tall = |at: usize| 1 + parts[at].len() + air;
     let mut first = selected.min(parts.len().saturating_sub(1));

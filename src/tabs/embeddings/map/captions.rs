@@ -33,7 +33,7 @@ impl Captions {
     }
 }
 
-/// The names of the groups that have a mark of their own, at the median of their points.
+/// Returns the names of the groups that have a mark of their own, each at the median of its points.
 fn captions(map: &Map, groups: &TextLabels) -> Vec<Caption> {
     let mut places = vec![(Vec::new(), Vec::new()); groups.all.len().min(SIGNS.len())];
     for (row, point) in map.points.iter().enumerate() {
@@ -47,7 +47,7 @@ fn captions(map: &Map, groups: &TextLabels) -> Vec<Caption> {
     names.map(|(group, (right, up))| Caption { at: [median(right), median(up)], words: group.name.clone() }).collect()
 }
 
-/// The median; not a number where there is none, which shows nowhere.
+/// Returns the median; NaN where there are no values, which is drawn nowhere.
 fn median(mut numbers: Vec<f32>) -> f32 {
     let middle = numbers.len() / 2;
     if numbers.is_empty() { f32::NAN } else { *numbers.select_nth_unstable_by(middle, f32::total_cmp).1 }

@@ -104,7 +104,7 @@ impl MapPane {
         }
     }
 
-    /// Whether there are points to draw.
+    /// Returns whether there are points to draw.
     pub(super) fn is_drawn(&self) -> bool {
         self.map().is_some_and(|map| map.points.iter().flatten().next().is_some())
     }
@@ -212,7 +212,7 @@ impl MapPane {
         self.map().and_then(|map| *map.points.get(row)?).is_some()
     }
 
-    /// Why there is no map.
+    /// Returns why there is no map.
     fn nothing(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let data = &self.data;
         let theme = context.theme;

@@ -54,7 +54,7 @@ impl NearestTexts {
         self.job.stop(cx);
     }
 
-    /// Takes a reply; whether it was its own.
+    /// Takes a reply. Returns whether it was its own.
     pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &Cx) -> bool {
         match self.job.take(ticket, response, cx) {
             JobReply::NotOwn => return false,

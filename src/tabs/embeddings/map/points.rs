@@ -28,7 +28,7 @@ impl MapPoints {
         }
     }
 
-    /// Forgets a map of other texts; whether there was one.
+    /// Forgets a map of other texts. Returns whether there was one.
     pub(super) fn keep_only(&mut self, of: Option<&VectorsVersion>) -> bool {
         let other = self.known.as_ref().is_some_and(|(known, _)| !of.is_some_and(|of| known.same_texts(of)));
         if other {
@@ -37,12 +37,12 @@ impl MapPoints {
         other
     }
 
-    /// Stops what is under way; whether anything was.
+    /// Stops what is under way. Returns whether anything was.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         self.job.stop(cx)
     }
 
-    /// Takes a reply; whether it was its own.
+    /// Takes a reply. Returns whether it was its own.
     pub(super) fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &Cx) -> bool {
         match self.job.take(ticket, response, cx) {
             JobReply::NotOwn => return false,
@@ -57,7 +57,7 @@ impl MapPoints {
         self.known.as_ref().map(|(_, map)| map).filter(|map| map.points.len() == texts)
     }
 
-    /// Whether it is under way.
+    /// Returns whether it is under way.
     pub(super) fn is_busy(&self) -> bool {
         self.job.of().is_some()
     }

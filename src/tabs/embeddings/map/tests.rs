@@ -133,7 +133,7 @@ fn what_has_no_place_is_counted_and_why_there_is_no_map_is_said() {
     assert!(failed.shown(60, 9).contains("✕ no ␛[2J memory"));
 }
 
-/// The number of a text's cluster.
+/// Returns the number of a text's cluster.
 fn cluster(test: &PaneTest<MapPane>, row: usize) -> usize {
     test.pane.shown_groups().unwrap().all.place(row).unwrap() + 1
 }

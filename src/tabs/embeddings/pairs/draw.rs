@@ -20,7 +20,7 @@ impl PairsPane {
         self.view.fit(&columns, len, list);
     }
 
-    /// Whether the list lacks pairs that there are now.
+    /// Returns whether the list lacks pairs that there are now.
     fn is_outdated(&self) -> bool {
         !self.pairs().0.is_empty() && !self.is_current()
     }
@@ -88,7 +88,7 @@ impl PairsPane {
         }
     }
 
-    /// Why there is no list.
+    /// Returns why there is no list.
     fn nothing(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let (theme, data) = (context.theme, &self.data);
         let count = data.texts.len() as u64;

@@ -38,12 +38,12 @@ pub(crate) fn to_tune(session: &Session) -> Untrusted {
     if takes { model.clone() } else { BASE.into() }
 }
 
-/// Whether the server tunes today's models.
+/// Returns whether the server tunes today's models.
 fn is_newer(session: &Session) -> bool {
     session.fine_tunes == Some(Dialect::FineTuning) && !session.local
 }
 
-/// Whether a model can be trained, as far as its name tells: a base model, or one that was tuned before.
+/// Returns whether a model can be trained, as far as its name tells: a base model, or one that was tuned before.
 pub(super) fn trains(model: &str) -> bool {
     let tuned = model.contains(":ft-") || model.starts_with("ft:");
     tuned || BASES.contains(&model) || training_limit(model).is_some()

@@ -40,7 +40,7 @@ impl Default for PrepareChoices {
 }
 
 impl PrepareChoices {
-    /// Changes the share that is held out. Whether it is another one.
+    /// Changes the share that is held out. Returns whether it is another one.
     pub(super) fn hold_out(&mut self, change: HeldOutShare) -> bool {
         let share = match change {
             HeldOutShare::Toggle => {
@@ -79,7 +79,8 @@ impl PrepareChoices {
         same.sum()
     }
 
-    /// Takes a new report in place of an old one: what is advised, unless what was chosen stays. Whether it stays.
+    /// Takes a new report in place of an old one: what is advised, unless what was chosen stays. Returns whether it
+    /// stays.
     pub(super) fn take(&mut self, old: &CheckReport, new: &CheckReport) -> bool {
         let stays = std::mem::take(&mut self.stays);
         let before: Vec<_> = old.repairs.iter().map(|repair| &repair.kind).zip(&self.accepted).collect();

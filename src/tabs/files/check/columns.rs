@@ -194,7 +194,7 @@ impl CheckPage {
         self.map(mapping, cx)
     }
 
-    /// A key for the template that is being typed.
+    /// Takes a key while the template is being typed.
     pub(super) fn type_template(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
         let Some((role, line)) = &mut self.columns.template else { return Handled::Ignored };
         if keys::template().find(&key).is_none() {
@@ -239,7 +239,7 @@ pub(super) fn summary(mapping: &Mapping) -> Untrusted {
     words
 }
 
-/// Whether the columns are called something else than what they are taken for.
+/// Returns whether the columns are called something else than what they are taken for.
 pub(super) fn has_own_names(mapping: &Mapping) -> bool {
     let usual = |text: &str, name: &str| text.trim_matches(['{', '}']).eq_ignore_ascii_case(name);
     !usual(&mapping.prompt, "prompt") || !usual(&mapping.completion, "completion")

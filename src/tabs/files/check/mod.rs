@@ -110,7 +110,7 @@ impl CheckPage {
         &self.file.path
     }
 
-    /// Whether a copy is being written.
+    /// Returns whether a copy is being written.
     pub(super) fn writes(&self) -> bool {
         self.run.is_writing()
     }
@@ -177,7 +177,7 @@ impl CheckPage {
         Handled::Consumed
     }
 
-    /// Whether the problem under the cursor has a row to show.
+    /// Returns whether the problem under the cursor has a row to show.
     fn has_row(&self) -> bool {
         let problem = self.report.problems.get(self.view.problems.selected);
         self.view.pane == CheckPane::Problems && problem.is_some_and(|problem| problem.at.is_some())

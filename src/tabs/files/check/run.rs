@@ -77,7 +77,7 @@ impl CheckRun {
         (self.ticket, self.phase) = (None, phase);
     }
 
-    /// Whether there is a report, and nothing under way.
+    /// Returns whether there is a report, and nothing under way.
     pub(super) fn is_ready(&self) -> bool {
         matches!(self.phase, CheckPhase::Checked | CheckPhase::Written(_) | CheckPhase::NotWritten(_))
     }

@@ -37,7 +37,7 @@ impl CheckDesk {
         Self { page, session, tickets, now, effects }
     }
 
-    /// With a report.
+    /// Creates a page with a report.
     fn of(report: CheckReport) -> Self {
         let mut desk = Self::new("davinci", false);
         desk.done(Done::Checked(Box::new(report)));

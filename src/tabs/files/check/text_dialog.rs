@@ -17,7 +17,7 @@ use crate::ui::{overlay, wrap};
 const WIDTH: u16 = 96;
 
 impl CheckPage {
-    /// A key while the text is open.
+    /// Takes a key while the text is open.
     pub(super) fn text_key(&mut self, key: KeyEvent) {
         let height = self.view.height;
         let Some(scroll) = &mut self.view.whole else { return };

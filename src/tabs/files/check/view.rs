@@ -43,7 +43,7 @@ pub(super) fn arrange(page: &mut CheckPage, area: Rect, spacing: Spacing) {
     }
 }
 
-/// Whether what was found stands on the page: it stays while rows are read again for other columns.
+/// Returns whether what was found stands on the page: it stays while rows are read again for other columns.
 fn shows_report(page: &CheckPage) -> bool {
     match page.run.phase {
         CheckPhase::Reading { .. } => page.choices.stays,

@@ -124,13 +124,13 @@ impl ChunkLoader {
         self.ticked = now;
     }
 
-    /// Whether it asked for this.
+    /// Returns whether it asked for this.
     pub(super) fn owns(&self, ticket: Ticket) -> bool {
         let counting = self.counting.is_some_and(|(counting, _)| counting == ticket);
         counting || self.part.as_ref().is_some_and(|wait| wait.ticket == ticket)
     }
 
-    /// Forgets the part that is on its way; returns its ticket.
+    /// Forgets the part that is on its way. Returns its ticket.
     pub(super) fn drop_part(&mut self) -> Option<Ticket> {
         self.part.take().map(|wait| wait.ticket)
     }
@@ -228,7 +228,7 @@ impl Preview {
         }
     }
 
-    /// Bytes that come over the wire for a part.
+    /// Returns how many bytes are sent over the network for a part.
     fn cost(&self, what: ChunkKind) -> u64 {
         let (from, most) = self.span(what);
         let total = self.known.total.unwrap_or(u64::MAX);
@@ -245,7 +245,7 @@ impl Preview {
         }
     }
 
-    /// The user said yes.
+    /// Takes the user's consent.
     pub(super) fn accept(&mut self, offer: FetchPrompt, cx: &mut Cx) {
         match offer.what {
             Some(what) => self.ask(what, cx),
@@ -320,7 +320,7 @@ impl Preview {
         self.message = Some((tone, text.into()));
     }
 
-    /// What is fetched when so much more is needed to go on looking, said before it is.
+    /// Offers to fetch as much as the search needs to continue; it is said before anything is fetched.
     pub(super) fn offer_walk(&mut self) {
         let rest = self.known.total.map_or(0, |total| total.saturating_sub(self.window.end()));
         let whole = self.known.ranges == Some(false);
@@ -331,7 +331,7 @@ impl Preview {
         });
     }
 
-    /// Whether looking on costs more than what is free.
+    /// Returns whether looking on costs more than what is free.
     pub(super) fn walk_costs(&self, search: &search::PlaceSearch) -> bool {
         self.window.end().saturating_sub(search.from.byte) + self.cost(ChunkKind::More) > FREE.max(search.allowed)
     }

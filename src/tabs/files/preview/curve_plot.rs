@@ -107,7 +107,7 @@ impl CurvePlot {
         }
     }
 
-    /// Of a local file: what is held, if that is all of it.
+    /// Plots a local file: what is loaded if that is all of it, else what the work threads read.
     pub(super) fn local(path: &str, window: &RowWindow, sheet: &TableColumns, cx: &mut Cx) -> Self {
         if window.at().byte == 0 && window.at_end() {
             return Self::window(window, sheet);
@@ -115,7 +115,7 @@ impl CurvePlot {
         Self { ticket: Some(cx.work(Work::Curves { path: path.to_owned() })), ..Self::new() }
     }
 
-    /// Of what is held.
+    /// Plots what is loaded.
     pub(super) fn window(window: &RowWindow, sheet: &TableColumns) -> Self {
         let mut plot = Self::new();
         let first = usize::from(sheet.header.is_some() && window.at().byte == 0);
@@ -145,7 +145,8 @@ impl CurvePlot {
         plot
     }
 
-    /// What shows first: losses, else accuracies, else the first column. Others are mostly of another size.
+    /// Chooses what is shown first: losses, else accuracies, else the first column. Other columns mostly have another
+    /// scale.
     fn choose(&mut self) {
         let named = |curve: &ColumnCurve, word: &str| curve.name.line().to_lowercase().contains(word);
         let word = ["loss", "acc"].into_iter().find(|word| self.curves.iter().any(|curve| named(curve, word)));
@@ -157,12 +158,12 @@ impl CurvePlot {
         self.version += 1;
     }
 
-    /// Whether it asked for this work.
+    /// Returns whether it asked for this work.
     pub(super) fn owns(&self, ticket: Ticket) -> bool {
         self.ticket == Some(ticket)
     }
 
-    /// Whether it waits for the work threads.
+    /// Returns whether it waits for the work threads.
     pub(super) fn waits(&self) -> bool {
         self.ticket.is_some()
     }
@@ -174,7 +175,7 @@ impl CurvePlot {
         }
     }
 
-    /// The work threads' answer; whether it was for the curves.
+    /// Takes a result of the work threads. Returns whether it was for the curves.
     pub(super) fn worked(&mut self, ticket: Ticket, done: Done, _cx: &mut Cx) -> bool {
         if self.ticket != Some(ticket) {
             return false;

@@ -163,7 +163,7 @@ impl Preview {
         }
     }
 
-    /// Draws the rows, or what is said in their place; returns where the terminal's cursor belongs.
+    /// Draws the rows, or what is said in their place. Returns where the terminal's cursor belongs.
     fn body(&self, frame: &mut Frame, area: Rect, theme: &Theme, now: Instant) -> Option<Position> {
         if area.is_empty() {
             return None;

@@ -14,7 +14,7 @@ pub(super) fn put(buf: &mut Buffer, area: Rect, x: u16, y: u16, text: &str, styl
     }
 }
 
-/// Writes a sentence with a bar at its left, and the keys below it; returns how many lines it took.
+/// Writes a sentence with a bar at its left, and the keys below it. Returns how many lines it took.
 pub(super) fn block(words: &str, keys: Option<&str>, style: Style, area: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
     let width = usize::from(area.width.saturating_sub(4)).max(1);
     let mut y = 0;

@@ -52,7 +52,7 @@ impl DetectedFormat {
     }
 }
 
-/// Whether it is not text: zero bytes, or three of ten that are neither UTF-8 nor printable.
+/// Returns whether it is not text: zero bytes, or three of ten that are neither UTF-8 nor printable.
 fn binary(head: &[u8]) -> bool {
     if memchr::memchr(0, head).is_some() {
         return true;

@@ -12,7 +12,7 @@ pub(super) struct HexLayout {
 }
 
 impl HexLayout {
-    /// For so many columns and a file of so many bytes.
+    /// Creates the layout for so many columns and a file of so many bytes.
     pub(super) fn of(columns: usize, total: u64) -> Self {
         let digits = (total.max(1).ilog2() as usize / 4 + 1).max(6);
         let fits = |width: &u64| columns_of(*width, digits) <= columns;
@@ -45,7 +45,7 @@ impl HexLayout {
     }
 }
 
-/// Columns of a row: mark, offset, numbers, letters and a blank between them.
+/// Returns how many columns a row takes: mark, offset, numbers, letters and a blank between them.
 fn columns_of(width: u64, digits: usize) -> usize {
     let width = width as usize;
     1 + digits + 1 + width * 3 - 1 + usize::from(width > 8) + 1 + width

@@ -223,7 +223,7 @@ impl Preview {
         };
     }
 
-    /// Whether the user wants it to take the whole tab.
+    /// Returns whether the user wants it to take the whole tab.
     pub(super) fn is_zoomed(&self) -> bool {
         self.size == PreviewSize::Zoomed
     }
@@ -243,7 +243,7 @@ impl Preview {
         [("Preview", self.keys.help_enabled(self))].into_iter().chain(curves).collect()
     }
 
-    /// Whether it asked for this.
+    /// Returns whether it asked for this.
     fn owns(&self, ticket: Ticket) -> bool {
         self.loader.owns(ticket)
             || self.search.as_ref().is_some_and(|search| search.ticket == Some(ticket))

@@ -94,7 +94,7 @@ fn tokens(text: &str) -> Vec<JsonToken<'_>> {
     all
 }
 
-/// With the columns that each container takes on one line.
+/// Notes for each container how many columns it takes on one line.
 fn measured(mut tokens: Vec<JsonToken<'_>>) -> Vec<JsonToken<'_>> {
     let mut open = Vec::new();
     let mut columns = 0;
@@ -193,7 +193,8 @@ impl JsonPrinter<'_> {
         }
     }
 
-    /// Whether what is in the container just opened is one container and nothing else: then both open on one line.
+    /// Returns whether what is in the container just opened is one container and nothing else: then both open on one
+    /// line.
     fn alone(&self) -> bool {
         let mut at = self.at;
         if let Some(JsonToken::Colon(_)) = self.tokens.get(at + 1) {

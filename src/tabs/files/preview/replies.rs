@@ -20,7 +20,7 @@ struct LoadedChunk {
 }
 
 impl Preview {
-    /// The work threads' answer.
+    /// Takes a result of the work threads.
     pub(super) fn answered(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
         if self.loader.part.as_ref().is_some_and(|wait| wait.ticket == ticket) {
             match (self.loader.part.take(), done) {
@@ -55,7 +55,7 @@ impl Preview {
         true
     }
 
-    /// Whether a window is of the file as it was opened; else it is said that it changed.
+    /// Returns whether a window is of the file as it was opened; else it is said that it changed.
     pub(super) fn same(&mut self, window: &FileWindow, cx: &Cx) -> bool {
         self.loader.glanced = cx.now;
         if !self.known.seen {
@@ -93,7 +93,7 @@ impl Preview {
         }
     }
 
-    /// Something about a call.
+    /// Takes a part of a call.
     pub(super) fn called(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
         let Some(wait) = self.loader.part.as_mut().filter(|wait| wait.ticket == ticket) else { return false };
         match progress {
@@ -117,7 +117,7 @@ impl Preview {
         true
     }
 
-    /// A part of a stored file has come.
+    /// Takes a part of a stored file.
     fn content(&mut self, what: ChunkKind, content: Content, cx: &mut Cx) {
         let Content { from, mut bytes, total, ranges } = content;
         self.known.ranges = Some(ranges);
@@ -156,7 +156,7 @@ impl Preview {
         self.took(what, LoadedChunk { at: LinePosition { byte: at, line }, begins, bytes, focus }, cx);
     }
 
-    /// The file cannot be shown, or not further.
+    /// Takes a failure: the file cannot be shown, or not further.
     fn failed(&mut self, what: ChunkKind, why: Untrusted) {
         self.loader.stuck = true;
         match what {
@@ -211,7 +211,7 @@ impl Preview {
         }
     }
 
-    /// The beginning is there: what the file is.
+    /// Takes the beginning of the file, which says what the file is.
     fn begun(&mut self, part: LoadedChunk, cx: &mut Cx) {
         let whole = self.known.total.is_some_and(|total| total <= part.bytes.len() as u64);
         let found = if self.source.sheet_copy.is_some() {

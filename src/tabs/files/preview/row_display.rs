@@ -39,7 +39,7 @@ impl Default for RowDisplay {
 }
 
 impl RowDisplay {
-    /// Whether rows are lines of text.
+    /// Returns whether rows are lines of text.
     pub(super) fn is_lines(&self) -> bool {
         matches!(self.format, FileFormat::Jsonl | FileFormat::Text)
     }
@@ -48,7 +48,7 @@ impl RowDisplay {
         matches!(self.format, FileFormat::Table(_))
     }
 
-    /// Whether the file is a table, and is shown as one.
+    /// Returns whether the file is a table, and is shown as one.
     pub(super) fn has_curves(&self) -> bool {
         self.is_table() && matches!(self.detected.and_then(|found| found.rows), Some(FileFormat::Table(_)))
     }
@@ -57,7 +57,7 @@ impl RowDisplay {
         self.detected.map_or(TextEncoding::Utf8, |found| found.writing)
     }
 
-    /// Whether the value of a row stands over several lines.
+    /// Returns whether the value of a row stands over several lines.
     pub(super) fn is_spread(&self, is_under_cursor: bool) -> bool {
         self.format == FileFormat::Jsonl
             && match self.json {

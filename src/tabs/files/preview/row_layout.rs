@@ -127,7 +127,7 @@ fn broken(line: &str, width: usize) -> Vec<String> {
     all
 }
 
-/// Bytes of a file as text: what is none is shown by its number.
+/// Returns the bytes of a file as text; those that are not text are shown by their number.
 pub(super) fn text(bytes: &[u8], writing: TextEncoding) -> Untrusted {
     match writing {
         TextEncoding::Utf8 => {

@@ -42,7 +42,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Whether it is all of its line.
+    /// Returns whether it is all of its line.
     pub(super) fn whole(&self) -> bool {
         self.begins && self.ends && !self.open
     }
@@ -106,7 +106,7 @@ impl RowWindow {
         self.writing
     }
 
-    /// Whether the file ends here.
+    /// Returns whether the file ends here.
     pub(super) fn at_end(&self) -> bool {
         self.total.is_some_and(|total| self.end() >= total)
     }
@@ -170,7 +170,7 @@ impl RowWindow {
         }
     }
 
-    /// A line of the file has become known.
+    /// Takes a line of the file that has become known.
     pub(super) fn learn(&mut self, mark: LinePosition) {
         if mark.byte == self.at.byte && self.at.line.is_none() {
             self.at.line = mark.line;
@@ -187,7 +187,7 @@ impl RowWindow {
         self.rows.partition_point(|row| row.at <= at).saturating_sub(1)
     }
 
-    /// Whether a byte is in what is held, or is the file's end.
+    /// Returns whether a byte is in what is held, or is the file's end.
     pub(super) fn holds(&self, byte: u64) -> bool {
         (self.at.byte..self.end()).contains(&byte) || (byte == self.end() && self.at_end())
     }
@@ -237,7 +237,7 @@ impl RowWindow {
         self.ends_in(&self.bytes)
     }
 
-    /// Whether the last byte ends a line.
+    /// Returns whether the last byte ends a line.
     pub(super) fn ends_line(&self) -> bool {
         self.bytes.is_empty() || strip_end(&self.bytes, self.writing).len() < self.bytes.len()
     }
@@ -289,7 +289,7 @@ impl RowWindow {
         self.rows = rows;
     }
 
-    /// The rows of a line.
+    /// Returns the rows of a line.
     fn pieces(&self, from: usize, end: usize, line: u32, rows: &mut Vec<RowStart>) {
         rows.push(RowStart { at: from as u32, line });
         // A line whose beginning is not here is a long one.
@@ -355,7 +355,7 @@ fn wide_ends(bytes: &[u8], writing: TextEncoding) -> impl Iterator<Item = usize>
     bytes.chunks_exact(2).zip(1..).filter(move |(unit, _)| **unit == end).map(|(_, units)| units * 2)
 }
 
-/// Bytes without the end of a line.
+/// Returns the bytes of a line without its line end.
 fn strip_end(bytes: &[u8], writing: TextEncoding) -> &[u8] {
     let (end, back): (&[u8], &[u8]) = match writing {
         TextEncoding::Utf8 => (b"\n", b"\r"),

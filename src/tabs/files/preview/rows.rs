@@ -183,7 +183,7 @@ impl Preview {
         place
     }
 
-    /// Columns before the text: the cursor, the line's number, a blank.
+    /// Returns how many columns stand before the text: the cursor, the line's number, a blank.
     fn gutter(&self, width: u16) -> u16 {
         let last = self.window.row(self.window.len().saturating_sub(1)).and_then(|row| row.line).unwrap_or(1);
         let most = last.max(self.known.lines.unwrap_or(0)).max(99);
@@ -191,7 +191,7 @@ impl Preview {
         if width < 30 { 2 } else { digits + 3 }
     }
 
-    /// Not further to the right than the longest line that shows.
+    /// Limits the scrolling to the right to the longest line that is shown.
     fn clamp_left(&mut self) {
         if self.viewport.left == 0 || self.display.wrap {
             return;
@@ -206,7 +206,7 @@ impl Preview {
         self.viewport.left = self.viewport.left.min(width.saturating_sub(usize::from(self.viewport.width) / 2));
     }
 
-    /// Columns of the longest line that shows.
+    /// Returns how many columns the longest line that is shown takes.
     fn longest(&self) -> usize {
         let top = self.shown().0;
         let rows =
@@ -214,7 +214,7 @@ impl Preview {
         rows.map(|row| wrap::width(&row_layout::text(row.bytes, self.window.writing()).line())).max().unwrap_or(0)
     }
 
-    /// That the file ends, below its last row.
+    /// Returns the line below the last row, which says that the file ends.
     fn end_line(&self, area: Rect, below: usize, buf: &mut Buffer, theme: &Theme) {
         if !self.window.at_end() || below >= usize::from(area.height) {
             return;

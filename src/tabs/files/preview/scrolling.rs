@@ -30,7 +30,7 @@ impl Preview {
         RowLayout { width: usize::from(self.viewport.width).max(1), left: self.viewport.left, wrap: self.display.wrap }
     }
 
-    /// Whether a row's value stands over several lines.
+    /// Returns whether a row's value stands over several lines.
     pub(super) fn is_spread(&self, at: u64) -> bool {
         self.display.is_spread(at == self.viewport.cursor)
     }
@@ -48,7 +48,7 @@ impl Preview {
             .max(1)
     }
 
-    /// So many lines further down, or up where negative; kept within what is held.
+    /// Moves by so many lines, up if negative; limited to what is loaded.
     fn step(&self, (mut row, mut line): RowLine, mut lines: isize) -> RowLine {
         while lines > 0 {
             let height = self.height(row) as isize;
@@ -103,7 +103,8 @@ impl Preview {
         self.step(top, page - 1)
     }
 
-    /// Moves down by a row; through a row that is higher than the screen line by line. Whether there was a way down.
+    /// Moves down by a row; through a row that is higher than the screen line by line. Returns whether there was a way
+    /// down.
     pub(super) fn down(&mut self) -> bool {
         let cursor = self.cursor();
         let last = (cursor, self.height(cursor) - 1);
@@ -148,7 +149,7 @@ impl Preview {
         true
     }
 
-    /// Scrolls by a part of the page: the cursor goes along. Whether anything moved.
+    /// Scrolls by a part of the page: the cursor goes along. Returns whether anything moved.
     pub(super) fn scroll(&mut self, lines: isize) -> bool {
         let top = self.top();
         let lowest = self.lowest();

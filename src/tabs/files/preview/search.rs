@@ -48,7 +48,7 @@ pub(super) struct SearchText {
 }
 
 impl SearchText {
-    /// `None`: there is nothing to look for, or far too much.
+    /// Creates a search; `None`: there is nothing to look for, or far too much.
     pub(super) fn new(text: &str) -> Option<Self> {
         let pattern = RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build().ok()?;
         (!text.is_empty() && text.len() <= LONGEST).then(|| Self { text: text.into(), pattern, at: None })
@@ -77,7 +77,7 @@ impl Preview {
         self.ask_or_offer(what, cx);
     }
 
-    /// Whether no further part may be asked for, which is then said.
+    /// Returns whether no further part may be asked for, which is then said.
     fn refuses(&mut self) -> bool {
         let changed = self.known.changed;
         if changed {
@@ -154,7 +154,7 @@ impl Preview {
         self.look(place, AROUND, cx)
     }
 
-    /// How far the work threads are.
+    /// Takes how far the work threads have searched.
     pub(super) fn scanned(&mut self, window: FileWindow, cx: &mut Cx) {
         if !self.same(&window, cx) {
             self.stop(cx);

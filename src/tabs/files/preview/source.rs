@@ -29,7 +29,7 @@ impl FileSource {
         matches!(self.origin, FileOrigin::Remote { .. })
     }
 
-    /// Whether it is a local workbook: its first sheet is shown as a table.
+    /// Returns whether it is a local workbook: its first sheet is shown as a table.
     pub(super) fn is_workbook(&self) -> bool {
         let name = self.name.line().to_lowercase();
         !self.is_remote() && [".xlsx", ".xlsm"].iter().any(|ending| name.ends_with(ending))

@@ -15,7 +15,7 @@ use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
 impl Preview {
-    /// Rows that it takes at a width.
+    /// Returns how many rows the status takes at a width.
     pub(super) fn status_height(&self, width: u16) -> u16 {
         match &self.prompt {
             PreviewPrompt::Ask(offer) => {
@@ -25,7 +25,7 @@ impl Preview {
         }
     }
 
-    /// Draws it. Whether the terminal's cursor is in it.
+    /// Draws it. Returns whether the terminal's cursor is in it.
     pub(super) fn status(&self, frame: &mut Frame, area: Rect, focus: bool, theme: &Theme, now: Instant) -> bool {
         if area.is_empty() {
             return false;

@@ -130,7 +130,7 @@ fn looks(columns: &[ColumnExtent]) -> Vec<Option<usize>> {
     columns.iter().map(|column| if coloured(column) { next.next() } else { None }).collect()
 }
 
-/// Whether a row has names and no values: all different, none empty, long, or a number.
+/// Returns whether a row has names and no values: all different, none empty, long, or a number.
 fn names(row: &[Untrusted]) -> bool {
     let odd = |cell: &Untrusted| cell.is_empty() || cell.len() > 60 || number(cell).is_some();
     let again = |(at, cell): (usize, &Untrusted)| row[..at].contains(cell);

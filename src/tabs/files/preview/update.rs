@@ -172,7 +172,7 @@ impl Preview {
         self.at_edge(moved, lines > 0, cx);
     }
 
-    /// Where there is no further way: more is asked for, or it is said that the file ends.
+    /// Asks for more of the file at the end of what is loaded, or says that the file ends.
     fn at_edge(&mut self, moved: bool, down: bool, cx: &mut Cx) {
         if moved || self.loader.waits().is_some() {
             return;
@@ -193,7 +193,7 @@ impl Preview {
         self.viewport.left = if right { self.viewport.left + by } else { self.viewport.left.saturating_sub(by) };
     }
 
-    /// The next way to show the file: its rows, text, bytes.
+    /// Shows the file in its next form: rows, text, bytes.
     fn next_form(&mut self) {
         let next = self.display.next_format();
         self.viewport.left = 0;
@@ -208,7 +208,7 @@ impl Preview {
         });
     }
 
-    /// The row under the cursor, byte for byte.
+    /// Copies the row under the cursor, byte for byte.
     fn copy(&mut self, cx: &mut Cx) {
         let Some(row) = self.window.row(self.cursor()) else { return };
         if self.display.format == FileFormat::Hex {

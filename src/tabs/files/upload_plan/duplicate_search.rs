@@ -79,7 +79,8 @@ impl DuplicateSearch {
         }
     }
 
-    /// Whether a list of the server says something new: the search waits for it, or nothing was like the file yet.
+    /// Returns whether a list of the server says something new: the search waits for it, or nothing was like the file
+    /// yet.
     pub(super) fn needs_list(&self, remote: &RemoteFiles) -> bool {
         match &self.state {
             DuplicateState::AwaitingList => remote.listing.at_ms.is_some() || !remote.is_asking(),
@@ -113,7 +114,7 @@ impl DuplicateSearch {
         self.state = DuplicateState::None;
     }
 
-    /// Takes an answer of the work threads; whether it is to the file's hash.
+    /// Takes an answer of the work threads. Returns whether it is to the file's hash.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> bool {
         let DuplicateState::Hashing(asked, moved) = &mut self.state else { return false };
         if *asked != ticket {
@@ -131,7 +132,7 @@ impl DuplicateSearch {
         true
     }
 
-    /// Takes a part of a call; whether it is that for the hash of a stored file.
+    /// Takes a part of a call. Returns whether it is that for the hash of a stored file.
     pub(super) fn progress(
         &mut self,
         ticket: Ticket,

@@ -115,7 +115,7 @@ impl UploadPlan {
         }
     }
 
-    /// The server's list has come, or has not.
+    /// Takes the server's list, or the news that it failed.
     pub(super) fn listed(&mut self, remote: &RemoteFiles, cx: &mut Cx) {
         for at in 0..self.items.len() {
             if self.items[at].duplicate.needs_list(remote) {
@@ -143,7 +143,7 @@ impl UploadPlan {
         }
     }
 
-    /// The same for files that are made for training.
+    /// Creates a plan for files that are made for training.
     pub(super) fn training(files: Vec<(String, Option<u64>)>, remote: &RemoteFiles, cx: &mut Cx) -> Self {
         let mut plan = Self::new(files, TRAINING, remote, cx);
         plan.choose(TRAINING.to_owned(), cx);
@@ -241,7 +241,8 @@ impl UploadPlan {
         }
     }
 
-    /// Whether the upload begins now: it was ordered while files were still being looked at, and none is any more.
+    /// Returns whether the upload begins now: it was ordered while files were still being looked at, and none is any
+    /// more.
     pub(super) fn is_ready(&mut self) -> bool {
         if !std::mem::take(&mut self.submit_when_ready) {
             return false;
@@ -254,7 +255,7 @@ impl UploadPlan {
         self.submit()
     }
 
-    /// Whether the upload begins; if not, what is to be done first is said.
+    /// Returns whether the upload begins; if not, what is to be done first is said.
     fn submit(&mut self) -> bool {
         let verdicts: Vec<UploadVerdict> = self.items.iter().map(PlannedFile::verdict).collect();
         let at = |wanted: UploadVerdict| verdicts.iter().position(|verdict| *verdict == wanted);
@@ -278,7 +279,7 @@ impl UploadPlan {
         false
     }
 
-    /// The work threads' answer; whether the order was the box's.
+    /// Takes a result of the work threads. Returns whether the dialog had ordered it.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> bool {
         let Some((at, sized)) = self
             .items
@@ -295,7 +296,7 @@ impl UploadPlan {
         true
     }
 
-    /// News of a call; whether the call was the box's.
+    /// News of a call. Returns whether the call was the box's.
     pub(super) fn progress(
         &mut self,
         ticket: Ticket,

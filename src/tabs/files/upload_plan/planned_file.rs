@@ -64,7 +64,7 @@ pub(crate) struct PlannedFile {
 }
 
 impl PlannedFile {
-    /// A file by its absolute path, and its size where known; asks for the size otherwise.
+    /// Creates a planned file from its absolute path, and its size where known; asks for the size otherwise.
     pub(super) fn new(path: String, bytes: Option<u64>, cx: &mut Cx) -> Self {
         let size = match bytes {
             Some(bytes) => FileSize::Known(bytes),
@@ -76,7 +76,7 @@ impl PlannedFile {
         Self { path, size, check: FileCheck::None, duplicate: DuplicateSearch::default(), decision: None }
     }
 
-    /// Whether it could not be found out how big it is, or whether the server has its content.
+    /// Returns whether it could not be found out how big it is, or whether the server has its content.
     pub(super) fn is_unknown(&self) -> bool {
         matches!(self.size, FileSize::Wrong(_)) || matches!(self.duplicate.state, DuplicateState::Unknown(_))
     }
@@ -231,14 +231,15 @@ impl PlannedFile {
     }
 }
 
-/// Whether a file can be sent as it is.
+/// Returns whether a file can be sent as it is.
 pub(super) fn is_sound(report: &CheckReport) -> bool {
     let bad = report.counts.iter().any(|(_, count)| *count > 0) || !report.problems.is_empty();
     let whole = report.stop.is_none() && report.cut.is_none();
     report.source == TrainingFormat::Jsonl && whole && report.valid > 0 && !bad && !is_raw(report)
 }
 
-/// Whether its rows are only found with a guess what its columns are, or in a copy in UTF-8: a job would not find them.
+/// Returns whether its rows are only found with a guess what its columns are, or in a copy in UTF-8: a job would not
+/// find them.
 pub(super) fn is_raw(report: &CheckReport) -> bool {
     report.guessed || report.encoding != "UTF-8"
 }

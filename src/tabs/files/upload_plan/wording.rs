@@ -110,7 +110,7 @@ impl PlannedFile {
     }
 }
 
-/// Whether something was found, but nothing that keeps a row from being used.
+/// Returns whether something was found, but nothing that keeps a row from being used.
 fn only_warnings(report: &CheckReport) -> bool {
     let whole = report.stop.is_none() && report.cut.is_none() && !is_sound(report);
     whole && report.source == TrainingFormat::Jsonl && !is_raw(report) && report.rows > 0 && report.valid == report.rows

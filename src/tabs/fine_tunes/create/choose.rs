@@ -37,7 +37,7 @@ impl CreatePage {
         self.picker = Some(picker);
     }
 
-    /// The list of files has come, or has not: an open one shows it.
+    /// Shows the list of files in an open chooser, once the list has arrived or failed.
     pub(super) fn refill(&mut self) {
         let Some(field) = self.form.selected().filter(|field| *field != "model") else { return };
         let (items, notes) = (self.items(field), self.notes());
@@ -47,7 +47,7 @@ impl CreatePage {
         }
     }
 
-    /// Files to train with, newest first.
+    /// Returns the files to train with, newest first.
     fn items(&self, field: &'static str) -> Vec<Item<PickedValue>> {
         let FileListing::Known(files) = &self.files else { return Vec::new() };
         let mut fit: Vec<&File> = files.iter().filter(|file| trains(file)).collect();
@@ -107,7 +107,7 @@ impl CreatePage {
     }
 }
 
-/// Whether a file is there to be trained with.
+/// Returns whether a file is there to be trained with.
 fn trains(file: &File) -> bool {
     matches!(file.purpose.as_str(), "fine-tune" | "fine-tune-train")
 }

@@ -14,7 +14,7 @@ use crate::text::Untrusted;
 const DRAFTS: usize = 32;
 
 impl CreatePage {
-    /// A profile has another server: the files that were listed are not there.
+    /// Forgets the files that were listed for a profile, as it has another server.
     pub(crate) fn forget_files(&mut self, profile: &ProfileId) {
         if self.profile == *profile {
             self.files = FileListing::Unknown;
@@ -23,7 +23,7 @@ impl CreatePage {
         }
     }
 
-    /// The session's profile is this one, its server's interface that one.
+    /// Shows the draft of the session's profile, for the interface of its server.
     pub(crate) fn switch(&mut self, session: &Session, dialect: Option<Dialect>) {
         if self.profile != session.profile {
             let old = std::mem::replace(&mut self.profile, session.profile.clone()).0;
@@ -44,7 +44,7 @@ impl CreatePage {
         }
     }
 
-    /// What was kept of the time before comes; what is here already is newer.
+    /// Takes the saved drafts; those that are here already are newer.
     pub(crate) fn restore(&mut self, mut drafts: BTreeMap<String, JobDraft>, session: &Session) {
         if let Some(own) = drafts.remove(&session.profile.0) {
             self.profile = session.profile.clone();
@@ -85,7 +85,7 @@ impl CreatePage {
         (!own.is_empty() && *own != id.line()).then(|| name.clone())
     }
 
-    /// A file from another tab, with what is known of it.
+    /// Takes a file from another tab, with what is known of it.
     pub(crate) fn take(&mut self, offer: &Training) {
         let safe = |text: &Untrusted| text.line().into_owned();
         let request = &mut self.draft.request;
@@ -108,7 +108,7 @@ impl CreatePage {
         self.form.select("model");
     }
 
-    /// The settings of a job there is: all that was sent for it, where it was made from here, else what it tells.
+    /// Takes the settings of a job: all that was sent if it was created here, else those that the server tells.
     pub(crate) fn copy(&mut self, job: &Job, sent: Option<&FineTuneRequest>) {
         // The copy of a copy nobody changed takes its place.
         self.put_away_copy();

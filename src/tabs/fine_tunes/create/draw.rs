@@ -139,7 +139,7 @@ impl CreatePage {
         files.iter().find(|file| file.id == self.draft.request.training_file)
     }
 
-    /// Tokens of one pass, and whether they are a guess.
+    /// Returns the tokens of one epoch, and whether they are an estimate.
     pub(super) fn tokens(&self) -> Option<(u64, bool)> {
         if self.draft.tokens > 0 {
             return Some((self.draft.tokens, false));

@@ -118,7 +118,7 @@ impl Default for CreatePage {
 }
 
 impl CreatePage {
-    /// Whether something was filled in.
+    /// Returns whether something was filled in.
     pub(super) fn begun(&self) -> bool {
         self.draft != JobDraft::default()
     }
@@ -132,12 +132,12 @@ impl CreatePage {
         }
     }
 
-    /// Whether something is on its way.
+    /// Returns whether something is on its way.
     pub(super) fn waits(&self) -> bool {
         self.sending.is_some() || matches!(self.files, FileListing::Asked)
     }
 
-    /// Whether the server's files are to be asked for; they are from now on.
+    /// Returns whether the server's files are to be asked for; they are from now on.
     pub(super) fn open(&mut self, session: &Session) -> bool {
         self.zone = session.zone.clone();
         self.refused = None;
@@ -167,7 +167,7 @@ impl CreatePage {
         self.refill();
     }
 
-    /// The rows are made anew of what is filled in; the cursor stays.
+    /// Rebuilds the rows from what is filled in; the cursor stays.
     fn rebuild(&mut self) {
         let at = self.form.selected();
         self.form = fields::form(&self.draft.request, self.dialect);
@@ -308,7 +308,7 @@ impl CreatePage {
         Handled::Emit(CreateEvent::Send(Box::new(self.request())))
     }
 
-    /// The server has answered: the page is empty again, or says why there is no job.
+    /// Takes the server's answer: empties the page, or says why no job was created.
     pub(super) fn sent(&mut self, profile: &ProfileId, why: Option<Failure>) {
         if self.profile != *profile {
             self.making.remove(&profile.0);

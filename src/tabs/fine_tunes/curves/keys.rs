@@ -142,7 +142,7 @@ impl CurvesPage {
         Handled::Consumed
     }
 
-    /// To another body, or back from it.
+    /// Shows another view in place of the curves, or the curves again.
     fn turn(&mut self, body: CurvesBody) {
         self.body = if self.body == body { CurvesBody::Chart } else { body };
         (self.first, self.left) = (0, 0);

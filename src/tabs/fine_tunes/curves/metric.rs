@@ -28,7 +28,7 @@ impl Metric {
         }
     }
 
-    /// As in the page's title.
+    /// Returns the words of the page's title.
     pub(super) fn words(&self) -> Cow<'_, str> {
         match self {
             Self::Loss => "Loss".into(),
@@ -38,7 +38,7 @@ impl Metric {
         }
     }
 
-    /// In the order in which `v` goes through them.
+    /// Returns its place in the order in which `v` goes through them.
     fn place(&self) -> u8 {
         match self {
             Self::Loss => 0,
@@ -89,7 +89,7 @@ impl CurveFilter {
         }
     }
 
-    /// Whether a curve shows. What is of neither always does.
+    /// Returns whether a curve shows. What is of neither always does.
     pub(super) fn has(self, of: Option<Of>) -> bool {
         match (self, of) {
             (Self::Both, _) | (_, None) => true,
@@ -98,7 +98,7 @@ impl CurveFilter {
         }
     }
 
-    /// For the title; empty: all show.
+    /// Returns the words for the title; empty: all curves are shown.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Both => "",

@@ -110,7 +110,7 @@ pub(super) struct CurvesPage {
 
 /// The page asks for nothing but to be left.
 impl Component for CurvesPage {
-    /// Esc closes what is open here, and leaves the page only when nothing is.
+    /// Takes a key. Esc closes what is open here, and leaves the page only when nothing is open.
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<()> {
         KEYS.find(&key).map_or(Handled::Ignored, |action| self.act(action, cx))
     }
@@ -151,8 +151,8 @@ impl Component for CurvesPage {
 }
 
 impl CurvesPage {
-    /// The jobs that are drawn, A first, at most [`MOST`]; files that were opened stay behind them as far as there is
-    /// room. What is not known of them is fetched: their result files, where they have any.
+    /// Draws these jobs, A first, at most [`MOST`]; files that were opened follow them as far as there is room. Fetches
+    /// what is not known of the jobs: their result files, where they have any.
     pub(super) fn show(&mut self, profile: &ProfileId, jobs: &[&Job], cx: &mut Cx) {
         let keys: Vec<JobKey> = jobs.iter().take(MOST).map(|job| (profile.clone(), job.id.clone())).collect();
         let new = keys != self.jobs;
@@ -167,7 +167,7 @@ impl CurvesPage {
         }
     }
 
-    /// A job as it is now: its settings, its state, its result file. Those that are not drawn cost nothing.
+    /// Takes a job as it is now: its settings, its state, its result file. Jobs that are not drawn cost nothing.
     pub(super) fn job(&mut self, profile: &ProfileId, job: &Job, cx: &mut Cx) {
         let key = (profile.clone(), job.id.clone());
         let drawn = self.jobs.contains(&key);
@@ -210,7 +210,7 @@ impl CurvesPage {
         self.body = CurvesBody::Chart;
     }
 
-    /// Result files that are on their way come no more: their calls.
+    /// Stops the downloads of result files. Returns their calls.
     pub(super) fn stop(&mut self) -> Vec<Ticket> {
         let mut tickets = Vec::new();
         for known in self.known.values_mut() {
@@ -222,7 +222,7 @@ impl CurvesPage {
         tickets
     }
 
-    /// Whether files of this machine are drawn.
+    /// Returns whether files of this machine are drawn.
     pub(super) fn has_files(&self) -> bool {
         !self.files.is_empty()
     }
@@ -243,12 +243,12 @@ impl CurvesPage {
         self.focus = focus;
     }
 
-    /// Whether there is nothing to draw, as no job and no file is chosen.
+    /// Returns whether there is nothing to draw, as no job and no file is chosen.
     pub(super) fn is_empty(&self) -> bool {
         self.jobs.is_empty() && self.files.is_empty()
     }
 
-    /// What a call brings. Whether the ticket is its own.
+    /// Takes a part of a call. Returns whether the call is its own.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let is =
             |known: &KnownJob| matches!(&known.result, CurveSource::Fetching(download) if download.ticket == ticket);
@@ -267,7 +267,7 @@ impl CurvesPage {
         true
     }
 
-    /// What work brings. Whether the ticket is its own.
+    /// Takes a result of the work threads. Returns whether the page had ordered it.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         let sources = self.known.values_mut().map(|known| &mut known.result);
         let mut sources = sources.chain(self.files.iter_mut().map(|file| &mut file.source));
@@ -328,8 +328,8 @@ impl CurvesPage {
         self.lines = lines;
     }
 
-    /// Whether the axis is in epochs: where somebody chose it, or where trainings of unlike length lie over each other,
-    /// and of each it is known how many steps an epoch has.
+    /// Returns whether the axis is in epochs: where somebody chose it, or where trainings of unlike length lie over
+    /// each other, and of each it is known how many steps an epoch has.
     fn in_epochs(&self) -> bool {
         let runs = self.runs();
         let steps: Option<Vec<f64>> = runs.iter().map(PlottedRun::steps_an_epoch).collect();

@@ -89,7 +89,7 @@ impl CurvePoints {
         }
     }
 
-    /// The same over epochs, of which each has so many steps.
+    /// Returns the curves over epochs, each of which has so many steps.
     pub(super) fn scaled(&self, steps: f64) -> Self {
         Self::Live(self.all().iter().map(|(step, value)| (step / steps, *value)).collect(), self.confirmed())
     }

@@ -36,7 +36,7 @@ impl Desk {
         act(&mut self.plot, &mut cx)
     }
 
-    /// A file of the disk that holds this.
+    /// Opens a local file with these contents.
     fn open(&mut self, name: &str, bytes: &[u8]) {
         self.with(|plot, cx| plot.open(name, cx));
         self.work(name, bytes);
@@ -96,7 +96,7 @@ impl Desk {
         cells.chunks(usize::from(width)).map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// The page as large as the pane in a window of 120 × 36, of 80 × 24 and of 40 × 12.
+    /// Returns the page as it is drawn in windows of 120 × 36, 80 × 24 and 40 × 12.
     fn pictures(&mut self, name: &str) {
         for (width, height) in [(81, 22), (80, 18), (40, 10)] {
             let picture = self.picture(width, height);

@@ -50,7 +50,7 @@ impl CurvesPage {
         }
     }
 
-    /// Whether there is a curve to draw.
+    /// Returns whether there is a curve to draw.
     pub(crate) fn draws(&self) -> bool {
         !self.lines.is_empty()
     }
@@ -81,7 +81,7 @@ impl CurvesPage {
         say_foot(frame, area, &self.legend(theme, usize::from(area.width)), theme);
     }
 
-    /// Whether a file has rows and none of the trainings a curve.
+    /// Returns whether a file has rows and none of the trainings a curve.
     fn has_only_head(&self) -> bool {
         let runs = self.runs();
         runs.iter().all(|run| run.curves().next().is_none())
@@ -132,7 +132,7 @@ impl CurvesPage {
         (self.metric.words().into_owned(), behind(name), right.join(" · "))
     }
 
-    /// Draws the curves and what is said below them; returns where the cursor is.
+    /// Draws the curves and what is said below them. Returns where the cursor is.
     fn chart(&self, frame: &mut Frame, (rows, inside): (Rect, Rect), theme: &Theme) -> Option<Position> {
         // With surfaces the labels of the values are what stands at the left edge.
         let within = Rect { width: rows.width.saturating_sub(1), ..rows };
@@ -175,7 +175,7 @@ impl CurvesPage {
         foot
     }
 
-    /// Lines that are scrolled. Where the first one is.
+    /// Draws lines that are scrolled. Returns the index of the first one.
     fn table(&self, frame: &mut Frame, area: Rect, lines: &[Styled], theme: &Theme) -> Option<Position> {
         let x = area.x + area.width.min(1);
         let columns = usize::from(area.right().saturating_sub(x));
@@ -269,7 +269,7 @@ fn say_foot(frame: &mut Frame, area: Rect, foot: &[FootPiece], theme: &Theme) {
     }
 }
 
-/// Words over some lines.
+/// Draws words over some lines.
 fn say(frame: &mut Frame, area: Rect, words: &str, style: Style) {
     let room = usize::from(area.width.saturating_sub(2)).max(1);
     for (line, y) in wrap::lines(words, room).iter().zip(area.y + u16::from(area.height > 6)..area.bottom()) {

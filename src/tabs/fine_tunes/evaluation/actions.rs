@@ -132,7 +132,7 @@ impl EvaluationPage {
     }
 }
 
-/// What only moves or chooses what shows.
+/// Does what only moves the cursor or chooses what is shown.
 fn turn(open: &mut OpenEvaluation, action: Action) {
     let len = open.order.len();
     if let EvaluationView::Detail(at, top) = &mut open.sub {

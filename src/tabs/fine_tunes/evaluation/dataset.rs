@@ -64,7 +64,7 @@ impl EvaluationSettings {
         self.models[which].as_str().into()
     }
 
-    /// Whether these are the models.
+    /// Returns whether these are the models.
     pub(super) fn is_of(&self, facts: &EvaluatedModels) -> bool {
         self.profile == facts.profile.0 && facts.tuned == *self.models[0] && facts.base == *self.models[1]
     }
@@ -100,7 +100,8 @@ pub(crate) fn common_end<'a>(mut all: impl Iterator<Item = &'a str>) -> Option<&
     Some(&first[from..])
 }
 
-/// The end that all these answers have, which is no part of what they say: without letters and digits, or ` END`.
+/// Returns the end that all these answers share and that is no part of their meaning: it has neither letters nor
+/// digits, or is ` END`.
 pub(crate) fn stop_of<'a>(wanted: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
     let common = common_end(wanted.clone())?;
     if let Some(word) = [" [END]", " END"].into_iter().find(|word| common.ends_with(word)) {
@@ -144,7 +145,7 @@ pub(super) struct EvaluationDataset {
 }
 
 impl EvaluationDataset {
-    /// Rows that are new.
+    /// Creates a data set of new rows.
     pub(super) fn new(
         held: Vec<HeldRow>,
         name: Untrusted,
@@ -173,7 +174,7 @@ impl EvaluationDataset {
         Self::of(list, rows, Vec::new())
     }
 
-    /// Rows that are stored, with the answers that are there.
+    /// Creates a data set of stored rows, with the answers that are stored.
     pub(super) fn of(list: TextList, rows: Vec<TextRow>, answers: Vec<Answer>) -> Self {
         let places = rows.iter().enumerate().map(|(place, row)| (row.id, place)).collect();
         let none = vec![None; rows.len()];
@@ -185,7 +186,7 @@ impl EvaluationDataset {
         dataset
     }
 
-    /// An answer is on disk.
+    /// Takes an answer that is on disk.
     pub(super) fn put(&mut self, answer: Answer) {
         let which = self.settings.models.iter().position(|model| answer.model == **model);
         if let (Some(which), Some(place)) = (which, self.places.get(&answer.row))
@@ -200,17 +201,17 @@ impl EvaluationDataset {
         self.answers[which].get(row)?.as_ref()
     }
 
-    /// Rows that a model has not answered.
+    /// Returns the rows that a model has not answered.
     pub(super) fn missing(&self, which: usize) -> Vec<u32> {
         (0..).zip(&self.answers[which]).filter(|(_, answer)| answer.is_none()).map(|(row, _)| row).collect()
     }
 
-    /// How many they are.
+    /// Returns how many rows a model has not answered.
     pub(super) fn left(&self, which: usize) -> usize {
         self.rows.len() - self.answered[which]
     }
 
-    /// What is wanted, without the end that every answer has.
+    /// Returns the wanted answer of a row, without the end that all answers share.
     pub(super) fn wanted(&self, row: usize) -> &str {
         let label = self.rows[row].label.as_ref().map_or("", Untrusted::raw);
         self.bare(label)
@@ -220,7 +221,7 @@ impl EvaluationDataset {
         self.settings.stop.iter().find_map(|stop| text.strip_suffix(stop.as_str())).unwrap_or(text)
     }
 
-    /// What a model answered, as a class.
+    /// Returns what a model answered, as a class.
     pub(super) fn said(&self, which: usize, row: usize) -> Option<&str> {
         Some(self.bare(self.answer(which, row)?.text.raw()).trim())
     }
@@ -235,7 +236,7 @@ impl EvaluationDataset {
         })
     }
 
-    /// Whether the models part here: the base was right and the tuned one is wrong, or the other way.
+    /// Returns what tuning did to a row; `None`: both models are right, or neither is.
     pub(super) fn change(&self, row: usize) -> Option<TuningEffect> {
         match (self.verdict(0, row)?.is_right(), self.verdict(1, row)?.is_right()) {
             (true, false) => Some(TuningEffect::Won),

@@ -30,13 +30,13 @@ pub(super) struct ClassFigures {
 }
 
 impl ClassFigures {
-    /// Of what was said to be of this class, how much is; `None`: nothing was.
+    /// Returns the share of the answers of this class that are right; `None`: there are none.
     pub(super) fn precision(&self, which: usize) -> Option<f64> {
         let [_, right, said] = self.models[which];
         (said > 0).then(|| right as f64 / said as f64)
     }
 
-    /// Of what is of this class, how much was said to be; `None`: nothing was answered.
+    /// Returns the share of the rows of this class that were answered so; `None`: none was answered.
     pub(super) fn recall(&self, which: usize) -> Option<f64> {
         let [answered, right, _] = self.models[which];
         (answered > 0).then(|| right as f64 / answered as f64)
@@ -90,7 +90,7 @@ impl EvaluationFigures {
     }
 }
 
-/// What is wanted, where that is one of a few answers: the most frequent first.
+/// Returns the wanted answers, the most frequent first, if there are only a few different ones.
 fn classes(dataset: &EvaluationDataset) -> Vec<&str> {
     let mut counts: HashMap<&str, u64> = HashMap::new();
     for row in 0..dataset.rows.len() {

@@ -133,7 +133,7 @@ impl EvaluationPage {
         }
     }
 
-    /// What stands on the tab's name because of it, also while it is not shown.
+    /// Returns what it adds to the tab's name, also while it is not shown.
     pub(super) fn badge(&self) -> Option<Badge> {
         let EvaluationPhase::Open(open) = &self.phase else { return None };
         open.is_running().then(|| {
@@ -142,13 +142,13 @@ impl EvaluationPage {
         })
     }
 
-    /// What its last run was.
+    /// Returns tokens and cost of its last run.
     pub(super) fn meter(&self) -> Option<RunMeter> {
         let EvaluationPhase::Open(open) = &self.phase else { return None };
         open.meter()
     }
 
-    /// Ctrl+C: stops what runs. Whether there was anything.
+    /// Stops what runs, on Ctrl+C. Returns whether there was anything to stop.
     pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
         let EvaluationPhase::Open(open) = &mut self.phase else { return false };
         let runs = open.is_running();
@@ -158,14 +158,14 @@ impl EvaluationPage {
         runs
     }
 
-    /// Whether an unfinished run uses this profile's server.
+    /// Returns whether an unfinished run uses this profile's server.
     pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
         let EvaluationPhase::Open(open) = &self.phase else { return false };
         let goes_on = open.runs.iter().any(|run| run.runner.state() != BatchState::Finished);
         open.dataset.settings.profile == profile.0 && goes_on
     }
 
-    /// What must be said before quitting.
+    /// Returns what the user is told before quitting.
     pub(super) fn quit_warning(&self) -> Option<String> {
         let open = if let EvaluationPhase::Open(open) = &self.phase { Some(&**open) } else { None };
         let mut open = open.into_iter().chain(&self.unsaved).filter(|open| !open.is_saved());
@@ -176,7 +176,7 @@ impl EvaluationPage {
         ))
     }
 
-    /// The program ends: keeps what is not kept yet.
+    /// Saves what is not saved yet, before the program ends.
     pub(super) fn before_quit(&mut self, cx: &mut Cx) {
         if let EvaluationPhase::Open(open) = &mut self.phase {
             open.stop(cx);

@@ -71,7 +71,7 @@ pub(super) struct OpenEvaluation {
 }
 
 impl OpenEvaluation {
-    /// `rows_saved`: whether the rows are on disk.
+    /// Opens an evaluation; `rows_saved`: the rows are on disk.
     pub(super) fn new(dataset: EvaluationDataset, rows_saved: bool) -> Self {
         let mut open = Self {
             dataset,
@@ -112,7 +112,7 @@ impl OpenEvaluation {
         self.view.by(0, self.order.len());
     }
 
-    /// Rows that came to nothing, of which model, and why.
+    /// Returns the rows that failed, of which model, and why.
     pub(super) fn failures(&self) -> Vec<(u32, usize, &Untrusted)> {
         let of = |(which, run): (usize, &'_ ModelRun)| {
             let failed: Vec<(u32, u32)> =
@@ -127,12 +127,12 @@ impl OpenEvaluation {
         all
     }
 
-    /// How many they are.
+    /// Returns how many rows failed.
     pub(super) fn failed(&self) -> usize {
         self.runs.iter().map(|run| run.runner.failures().len()).sum()
     }
 
-    /// The question before anything is sent.
+    /// Returns the question that is asked before anything is sent.
     pub(super) fn question(&self, session: &Session) -> Confirm {
         let settings = &self.dataset.settings;
         let rows = self.dataset.rows.len() as u64;
@@ -163,7 +163,7 @@ impl OpenEvaluation {
         if free { question.on_verb() } else { question }
     }
 
-    /// What so many rows cost with a model: all that is sent, and as much back as is wanted.
+    /// Returns what so many rows cost with a model: all that is sent, and an answer as long as the wanted one.
     fn price(&self, which: usize, rows: u64, session: &Session) -> Option<i64> {
         let settings = &self.dataset.settings;
         let share = |all: u64| all * rows / (self.dataset.rows.len() as u64).max(1);
@@ -171,7 +171,7 @@ impl OpenEvaluation {
         session.price(&settings.profile(), &settings.model(which))?.cost(Used { prompt, completion, cached: 0 })
     }
 
-    /// Rows may be sent: they are kept first.
+    /// Begins the run, as rows may be sent: they are saved first.
     pub(super) fn begin(&mut self, cx: &mut Cx) {
         self.dataset.settings.begun = true;
         self.dataset.list.state = self.dataset.settings.json();
@@ -194,7 +194,7 @@ impl OpenEvaluation {
         self.go(cx);
     }
 
-    /// Whether rows are being sent, or about to be.
+    /// Returns whether rows are being sent, or about to be.
     pub(super) fn is_running(&self) -> bool {
         !self.saving_rows.is_empty()
             || self
@@ -203,13 +203,13 @@ impl OpenEvaluation {
                 .any(|run| matches!(run.runner.state(), BatchState::Running | BatchState::Held { until: Some(_), .. }))
     }
 
-    /// Whether every row is answered or given up.
+    /// Returns whether every row is answered or given up.
     pub(super) fn is_over(&self) -> bool {
         [0, 1].iter().all(|which| self.dataset.left(*which) == 0)
             || (!self.runs.is_empty() && self.runs.iter().all(|run| run.runner.state() == BatchState::Finished))
     }
 
-    /// Starts, or goes on. Whether somebody has to be asked first.
+    /// Starts, or goes on. Returns whether somebody has to be asked first.
     pub(super) fn start(&mut self, cx: &mut Cx) -> bool {
         if self.is_running() {
             return false;
@@ -228,7 +228,7 @@ impl OpenEvaluation {
         false
     }
 
-    /// Rows that came to nothing are asked about again.
+    /// Sends the rows that failed again.
     pub(super) fn again(&mut self, cx: &mut Cx) {
         if self.failures().is_empty() {
             return cx.notify(Notice::info("every row in this run was answered"));
@@ -274,7 +274,7 @@ impl OpenEvaluation {
         self.stale.get_or_insert(now + rest);
     }
 
-    /// Takes the store's answer about the rows or about answers. Whether it was one.
+    /// Takes the store's answer about the rows or about answers. Returns whether it was one.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) -> bool {
         if let Some(at) = self.saving_rows.iter().position(|other| *other == ticket) {
             self.saving_rows.remove(at);
@@ -312,7 +312,7 @@ impl OpenEvaluation {
         false
     }
 
-    /// Both runs together.
+    /// Returns the progress of both runs together.
     pub(super) fn tally(&self) -> BatchTally {
         let mut all = BatchTally::default();
         if self.runs.is_empty() {
@@ -342,7 +342,7 @@ impl OpenEvaluation {
         self.go(cx);
     }
 
-    /// Tokens and cost of this run.
+    /// Returns tokens and cost of this run.
     pub(super) fn meter(&self) -> Option<RunMeter> {
         if self.runs.is_empty() {
             return None;
@@ -361,7 +361,7 @@ impl OpenEvaluation {
         self.runs.iter().find_map(|run| run.outbox.refusal())
     }
 
-    /// Whether all that has come is on disk, and the rows.
+    /// Returns whether all that has come is on disk, and the rows.
     pub(super) fn is_saved(&self) -> bool {
         self.saving_rows.is_empty() && self.runs.iter().all(|run| run.outbox.is_saved())
     }

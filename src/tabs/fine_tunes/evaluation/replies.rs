@@ -17,7 +17,7 @@ use crate::text::Untrusted;
 const SPARE: u64 = 8;
 
 impl EvaluationPage {
-    /// News of a call. Whether the call was the page's.
+    /// News of a call. Returns whether the call was the page's.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         match &mut self.phase {
@@ -32,7 +32,7 @@ impl EvaluationPage {
         true
     }
 
-    /// All of the validation file has come, or it could not.
+    /// Takes the validation file, or the reason why it could not be fetched.
     fn fetched(&mut self, file: Result<Vec<u8>, Untrusted>, cx: &mut Cx) {
         let EvaluationPhase::Fetching { name, .. } = std::mem::take(&mut self.phase) else { return };
         let bytes = match file {
@@ -47,7 +47,7 @@ impl EvaluationPage {
         self.phase = EvaluationPhase::Reading { ticket, name, source };
     }
 
-    /// The store's answer, of which it takes what it asked for. Whether the question was the page's.
+    /// Takes an answer of the store, and of its rows those that it asked for. Returns whether the query was the page's.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if self.listing.take_if(|listing| *listing == ticket).is_some() {
@@ -88,7 +88,7 @@ impl EvaluationPage {
         }
     }
 
-    /// The lists are known: the one these models were scored with last is opened.
+    /// Takes the lists, and opens the one with which these models were evaluated last.
     fn listed(&mut self, cx: &mut Cx) {
         let Some(facts) = self.facts.as_ref().filter(|_| matches!(self.phase, EvaluationPhase::Empty)) else { return };
         let last = self.lists.iter().find(|list| EvaluationSettings::of(list).is_of(facts)).map(|list| list.id);
@@ -104,7 +104,7 @@ impl EvaluationPage {
         self.phase = EvaluationPhase::Loading { rows, answers, found: None };
     }
 
-    /// The work threads' answer. Whether the order was the page's.
+    /// Takes a result of the work threads. Returns whether the page had ordered it.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if self.exporting == Some(ticket) {
@@ -137,7 +137,8 @@ impl EvaluationPage {
         }
     }
 
-    /// The rows are here: those that were scored before are opened with their answers, others counted.
+    /// Takes the rows of a file: opens them with their answers if they were evaluated before, else has their tokens
+    /// counted.
     fn read(&mut self, held: &HeldOut, cx: &mut Cx) {
         let EvaluationPhase::Reading { name, source, .. } = std::mem::take(&mut self.phase) else { return };
         let Some(facts) = self.facts.clone() else { return };
@@ -158,7 +159,7 @@ impl EvaluationPage {
         self.phase = EvaluationPhase::Counting { ticket, held: Box::new(held.clone()), name, source };
     }
 
-    /// The tokens are counted: the rows are open, and it is asked whether they may be sent.
+    /// Takes the token counts: opens the rows, and asks whether they may be sent.
     fn counted(&mut self, exact: bool, counts: &[u32], cx: &mut Cx) {
         let EvaluationPhase::Counting { held, name, source, .. } = std::mem::take(&mut self.phase) else { return };
         let Some(facts) = &self.facts else { return };

@@ -29,7 +29,7 @@ pub(super) struct RowsPrompt {
 }
 
 impl RowsPrompt {
-    /// A prompt that says what went wrong before; `validation`: the name of the job's validation file.
+    /// Creates a prompt that says what failed before; `validation`: the name of the job's validation file.
     pub(super) fn new(validation: Option<Untrusted>, note: Option<Untrusted>) -> Self {
         Self { path: PathInput::default(), validation, note }
     }

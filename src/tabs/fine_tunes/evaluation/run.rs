@@ -63,7 +63,7 @@ pub(super) struct ModelRun {
 }
 
 impl ModelRun {
-    /// A run over the rows that this model has not answered.
+    /// Creates a run over the rows that this model has not answered.
     pub(super) fn new(dataset: &EvaluationDataset, which: usize) -> Self {
         let rows = dataset.missing(which);
         let weight = |row: &u32| u32::try_from(dataset.rows[*row as usize].text.len()).unwrap_or(u32::MAX);
@@ -86,7 +86,7 @@ impl ModelRun {
         self.outbox.save(cx);
     }
 
-    /// Takes the progress of a call. Whether it was this run's.
+    /// Takes the progress of a call. Returns whether it was this run's.
     pub(super) fn progress(
         &mut self,
         ticket: Ticket,
@@ -229,7 +229,7 @@ impl ModelRun {
     }
 }
 
-/// The request that asks a model about these rows.
+/// Returns the request that asks a model about these rows.
 fn request(dataset: &EvaluationDataset, which: usize, texts: &[&Untrusted]) -> Call {
     let settings = &dataset.settings;
     let model = settings.models[which].clone();

@@ -240,7 +240,7 @@ impl Desk {
     }
 }
 
-/// What the work threads make of a file.
+/// Returns what the work threads make of a file.
 fn held(text: &str) -> Done {
     let mut held = HeldOut { key: Some(crate::record::TextKey::of(&text.into())), ..HeldOut::default() };
     for (line, row) in (1..).zip(text.lines()) {
@@ -293,7 +293,7 @@ fn reply(call: &Call, says: impl Fn(&str, &str) -> Option<String>) -> Option<Rep
     }
 }
 
-/// So many rows: every third is `no`.
+/// Returns a file of so many rows: every third is `no`.
 fn file(rows: usize) -> String {
     let row = |at: usize| {
         let wanted = if at.is_multiple_of(3) { " no\\n" } else { " yes\\n" };
@@ -302,7 +302,7 @@ fn file(rows: usize) -> String {
     (0..rows).map(row).collect()
 }
 
-/// The tuned model is wrong at 4 alone; the base says yes to all, with no blank before it.
+/// Answers a prompt: the tuned model is wrong in row 4 only; the base says yes to all, with no blank before it.
 fn says(model: &str, prompt: &str) -> Option<String> {
     let at: usize = prompt.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()?;
     Some(match model {

@@ -140,7 +140,7 @@ fn held_lines(open: &OpenEvaluation, area: Rect) -> Vec<String> {
     all
 }
 
-/// Why runs wait.
+/// Returns why runs wait.
 fn held(open: &OpenEvaluation) -> Vec<String> {
     let why = |run: &super::run::ModelRun| match run.runner.state() {
         BatchState::Held { why, .. } => Some(why.line().into_owned()),
@@ -151,7 +151,7 @@ fn held(open: &OpenEvaluation) -> Vec<String> {
     whys
 }
 
-/// How far it is.
+/// Draws the progress of the run.
 fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
@@ -200,12 +200,12 @@ fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rende
     progress.render(area, frame.buffer_mut(), context.theme);
 }
 
-/// The beginning of a text.
+/// Returns the beginning of a text.
 fn beginning(text: &str, most: usize) -> Untrusted {
     text[..text.floor_char_boundary(most)].into()
 }
 
-/// What a prompt of a row is on one line: of a text its end, of messages the last one.
+/// Returns a row's prompt on one line: the end of a text, or the last one of several messages.
 fn asked(open: &OpenEvaluation, row: usize) -> Untrusted {
     let text = open.dataset.rows[row].text.raw();
     if open.dataset.settings.chat {
@@ -284,7 +284,7 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
     }
 }
 
-/// All of a row: prompt, what is wanted, what both said.
+/// Draws all of a row: prompt, wanted answer, what both models said.
 fn detail(open: &OpenEvaluation, (at, top): (usize, usize), frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
     let Some(row) = open.order.get(at).map(|row| *row as usize) else { return };

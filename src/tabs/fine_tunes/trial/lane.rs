@@ -89,7 +89,7 @@ impl ModelLane {
         self.finished(&run, false, cx)
     }
 
-    /// Whether a call is this lane's.
+    /// Returns whether a call is this lane's.
     pub(super) fn owns(&self, ticket: Ticket) -> bool {
         self.run.as_ref().is_some_and(|run| run.owns(ticket))
     }
@@ -124,7 +124,7 @@ impl ModelLane {
         figures.ledger
     }
 
-    /// Tokens and cost of the last answer; `None`: nothing was asked.
+    /// Returns tokens and cost of the last answer; `None`: nothing was asked.
     pub(super) fn meter(&self) -> Option<RunMeter> {
         self.run.as_ref().map(StreamingRun::meter).or(self.used.as_ref().map(|used| used.meter))
     }

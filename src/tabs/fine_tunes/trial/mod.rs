@@ -159,7 +159,7 @@ impl TrialPage {
         if self.chats() { "to Chat" } else { "to Complete" }
     }
 
-    /// Whether messages are sent; else prompts.
+    /// Returns whether messages are sent; else prompts.
     fn chats(&self) -> bool {
         match &self.source.reading {
             RowReading::Done(examples) if !examples.rows.is_empty() => examples.chat,
@@ -261,7 +261,7 @@ impl TrialPage {
         self.lanes.iter().any(ModelLane::is_busy)
     }
 
-    /// Stops all answers. Whether there were any.
+    /// Stops all answers. Returns whether there were any.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let busy = self.is_busy();
         (0..self.lanes.len()).for_each(|at| self.stop_lane(at, cx));
@@ -274,7 +274,7 @@ impl TrialPage {
         }
     }
 
-    /// Stops reading the file, if it is being read. Whether it was.
+    /// Stops reading the file, if it is being read. Returns whether it was.
     pub(super) fn stop_reading(&mut self, cx: &mut Cx) -> bool {
         let waits = self.source.reading.is_waiting();
         self.source.reading.stop(cx);
@@ -339,7 +339,7 @@ impl TrialPage {
         cx.push(Effect::Offer(Offer::Compare(Box::new(trial))));
     }
 
-    /// Something about a call. Whether it was the page's.
+    /// Takes a part of a call. Returns whether the call was the page's.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         if self.source.reading.progress(ticket, progress, cx) {
             return true;
@@ -351,7 +351,7 @@ impl TrialPage {
         true
     }
 
-    /// The work threads' answer. Whether the order was the page's.
+    /// Takes a result of the work threads. Returns whether the page had ordered it.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         if !self.source.reading.worked(ticket, done) {
             return false;
@@ -366,7 +366,7 @@ impl TrialPage {
         true
     }
 
-    /// Tokens and cost of the last answers.
+    /// Returns tokens and cost of the last answers.
     pub(super) fn meter(&self) -> Option<RunMeter> {
         self.lanes.iter().filter_map(ModelLane::meter).reduce(|a, b| RunMeter {
             prompt_tokens: a.prompt_tokens + b.prompt_tokens,

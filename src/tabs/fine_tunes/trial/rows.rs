@@ -130,7 +130,7 @@ impl RowReading {
         }
     }
 
-    /// Something about a call. Whether it was this one.
+    /// Takes a part of a call. Returns whether the call was its own.
     pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         if !matches!(self, Self::Fetching(own) if *own == ticket) {
             return false;
@@ -148,7 +148,7 @@ impl RowReading {
         true
     }
 
-    /// The work threads' answer. Whether the order was this one.
+    /// Takes a result of the work threads. Returns whether it had ordered it.
     pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         let part = match self {
             Self::Parsing(own, part) if *own == ticket => *part,

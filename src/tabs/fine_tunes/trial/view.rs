@@ -68,7 +68,7 @@ impl TrialPage {
         Rect { y, height: area.bottom() - y, ..area }
     }
 
-    /// Whether the answers are to another prompt than the one that is typed.
+    /// Returns whether the answers are to another prompt than the one that is typed.
     fn is_outdated(&self) -> bool {
         self.asked.as_ref().is_some_and(|asked| *asked != self.request())
     }

@@ -88,7 +88,7 @@ impl LabelsPage {
         }
     }
 
-    /// Why there is nothing to compare.
+    /// Returns why there is nothing to compare.
     fn nothing(&self) -> String {
         let evaluation = &self.evaluation;
         match () {
@@ -100,7 +100,7 @@ impl LabelsPage {
         }
     }
 
-    /// How many rows count, and how labels were read.
+    /// Returns how many rows count, and how labels were read.
     fn said(&self) -> String {
         if let Some(note) = self.note {
             return note.to_owned();
@@ -135,8 +135,8 @@ impl LabelsPage {
         if labels.is_empty() { labels } else { format!(": {labels}") }
     }
 
-    /// The table: any category, each category, and how the service's own flag does. `page`: what the row under the cursor
-    /// is as wide as.
+    /// Draws the table: any category, each category, and the service's own flag. `page` is the page whose cursor is
+    /// shown.
     fn table(&self, frame: &mut Frame, area: Rect, page: Rect, theme: &Theme) {
         if area.height == 0 {
             return;
@@ -188,7 +188,7 @@ impl LabelsPage {
         }
     }
 
-    /// The curve on the left, the confusion table on the right; where there is no room for both, the table.
+    /// Draws the curve on the left and the confusion table on the right; where there is no room for both, the table.
     fn below(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let (theme, spacing) = (context.theme, context.session.spacing());
         let (title, figures, curves, at) = match self.here() {
@@ -222,7 +222,8 @@ impl LabelsPage {
     }
 }
 
-/// A row's numbers: its threshold, rates, counts, and how many rows have no score, which services say with `null`.
+/// Returns a row's numbers: its threshold, rates, counts, and how many rows have no score, which services say with
+/// `null`.
 fn cells(at: &str, figures: &ConfusionCounts) -> [String; 9] {
     let count = |number: usize| meter::count(number as u64);
     [
@@ -238,12 +239,12 @@ fn cells(at: &str, figures: &ConfusionCounts) -> [String; 9] {
     ]
 }
 
-/// `0.83`; `—`: there is nothing it is a share of.
+/// Returns a share as `0.83`; `—`: there is nothing that it is a share of.
 fn rate(share: Option<f64>) -> String {
     share.map_or_else(|| "—".to_owned(), |share| format!("{share:.2}"))
 }
 
-/// Two rows by two columns, each with its number and its share of the row.
+/// Draws two rows by two columns, each with its number and its share of the row.
 fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Option<f64>, theme: &Theme) {
     let label = 12;
     let cell = usize::from(area.width).saturating_sub(label) / 2;
@@ -288,7 +289,7 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
     }
 }
 
-/// A cell of so many columns.
+/// Pads a cell to so many columns.
 fn pad(text: &str, width: usize) -> String {
     let text = cut(text, width);
     let blanks = width.saturating_sub(wrap::width(&text));

@@ -31,17 +31,17 @@ pub(crate) struct ConfusionCounts {
 }
 
 impl ConfusionCounts {
-    /// The share of what was found that is right, 0 to 1; `None`: nothing was found.
+    /// Returns the share of what was found that is right, 0 to 1; `None`: nothing was found.
     pub(crate) fn precision(&self) -> Option<f64> {
         share(self.tp, self.tp + self.fp)
     }
 
-    /// The share of what there is that was found; `None`: there is none.
+    /// Returns the share of what there is that was found; `None`: there is nothing to find.
     pub(crate) fn recall(&self) -> Option<f64> {
         share(self.tp, self.tp + self.fn_)
     }
 
-    /// The harmonic mean of both; `None`: there is nothing to find.
+    /// Returns the harmonic mean of both; `None`: there is nothing to find.
     pub(crate) fn f1(&self) -> Option<f64> {
         self.recall()?;
         share(2 * self.tp, 2 * self.tp + self.fp + self.fn_)
@@ -79,7 +79,7 @@ impl LabelledScores {
         self.negative.sort_unstable_by(f64::total_cmp);
     }
 
-    /// The figures at a threshold.
+    /// Returns the figures at a threshold.
     pub(super) fn at(&self, threshold: f64) -> ConfusionCounts {
         let below = |scores: &[f64]| scores.partition_point(|score| *score < threshold);
         let (fn_, tn) = (below(&self.positive), below(&self.negative));
@@ -93,7 +93,7 @@ impl LabelledScores {
         }
     }
 
-    /// Precision, recall and F1 over all thresholds; `None`: there is nothing to find.
+    /// Returns precision, recall and F1 over all thresholds; `None`: there is nothing to find.
     pub(super) fn curves(&self) -> Option<RateCurves> {
         let mut curves = RateCurves::default();
         for step in 0..=STEPS {
@@ -171,7 +171,7 @@ pub(crate) struct Evaluation {
 }
 
 impl Evaluation {
-    /// Of rows: each with its label and what the model said of its text.
+    /// Creates the figures from rows: each with its label and what the model said of its text.
     pub(crate) fn of<'a>(rows: impl IntoIterator<Item = (Option<&'a Untrusted>, Option<&'a Check>)>) -> Self {
         let rows: Vec<_> = rows.into_iter().collect();
         let categories = union(rows.iter().filter_map(|(_, check)| *check));
@@ -241,7 +241,8 @@ impl Evaluation {
         self.highest_curves = self.highest.curves();
     }
 
-    /// Whether any category's score reaches its threshold; one threshold for each category, in their order.
+    /// Returns the figures of the question whether any category's score reaches its threshold; `thresholds` has one for
+    /// each category, in their order.
     pub(super) fn any(&self, thresholds: &[f64]) -> ConfusionCounts {
         let mut figures =
             ConfusionCounts { unscored: self.unscored, unknown: self.unknown, ..ConfusionCounts::default() };
@@ -259,7 +260,7 @@ impl Evaluation {
         figures
     }
 
-    /// Whether there is anything to compare: a row with a result and a label that tells.
+    /// Returns whether there is anything to compare: a row with a result and a label that tells.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

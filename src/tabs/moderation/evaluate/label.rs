@@ -133,12 +133,12 @@ pub(crate) struct LabelReader<'a> {
 }
 
 impl<'a> LabelReader<'a> {
-    /// A reader that knows these categories, in either spelling.
+    /// Creates a reader that knows these categories, in either spelling.
     pub(crate) fn new(categories: &'a [CategoryInfo]) -> Self {
         Self { categories }
     }
 
-    /// What a label says.
+    /// Returns what a label says.
     pub(crate) fn read(&self, label: &Untrusted) -> LabelMeaning {
         // What is read here is compared with known words and never shown.
         let text = label.line();
@@ -165,7 +165,7 @@ impl<'a> LabelReader<'a> {
         labels.into_iter().map(|label| label.map_or(LabelMeaning::Empty, &mut read)).collect()
     }
 
-    /// One word or number, or one category's name.
+    /// Reads one word or number, or one category's name.
     fn word(&self, text: &str) -> Option<LabelMeaning> {
         if let Some(at) = self.place(text) {
             return Some(LabelMeaning::Named { of: vec![at], unsure: Vec::new(), other: false });
@@ -180,13 +180,13 @@ impl<'a> LabelReader<'a> {
         number(word.parse().ok()?).map(LabelMeaning::Flagged)
     }
 
-    /// Where a category stands.
+    /// Returns the index of a category.
     fn place(&self, name: &str) -> Option<usize> {
         let key = CategoryKey::of(&name.trim_matches(['"', '\'', ' ']).into());
         self.categories.iter().position(|category| category.key == key)
     }
 
-    /// Several names.
+    /// Reads several names.
     fn several(&self, names: &[&str]) -> LabelMeaning {
         let mut of: Vec<usize> = names.iter().filter_map(|name| self.place(name)).collect();
         of.sort_unstable();
@@ -239,7 +239,7 @@ impl<'a> LabelReader<'a> {
     }
 }
 
-/// 0 and 1 are no and yes; other numbers say nothing certain.
+/// Reads a number: 0 and 1 are no and yes; other numbers say nothing certain.
 #[allow(clippy::float_cmp, reason = "what was written as 0 or 1 is exactly that")]
 fn number(number: f64) -> Option<bool> {
     if number == 0.0 {

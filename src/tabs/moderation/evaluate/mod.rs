@@ -92,7 +92,7 @@ pub(crate) struct LabelsPage {
 }
 
 impl LabelsPage {
-    /// A page with these results and thresholds.
+    /// Creates a page with these results and thresholds.
     pub(crate) fn new(evaluation: Evaluation, profile: ThresholdProfile) -> Self {
         let (cursor, any) = (Cursor::default(), ConfusionCounts::default());
         Self { evaluation, profile, cursor, counted: None, any, note: None, chart: RefCell::default() }
@@ -113,7 +113,7 @@ impl LabelsPage {
         self.cursor.selected = here.and_then(place).map_or(0, |at| at + 1);
     }
 
-    /// The category under the cursor; `None`: it is on “any category”.
+    /// Returns the category under the cursor; `None`: it is on “any category”.
     fn here(&self) -> Option<usize> {
         self.cursor.selected.checked_sub(1).filter(|at| *at < self.evaluation.categories.len())
     }

@@ -17,7 +17,7 @@ use crate::ui::theme::{Depth, Kind, Theme};
 
 const NAMES: [&str; 3] = ["hate", "self-harm", "violence"];
 
-/// A check of these three categories.
+/// Returns a check of these three categories.
 fn scored(scores: [Option<f64>; 3]) -> Check {
     let cells: Vec<_> =
         NAMES.iter().zip(scores).map(|(name, score)| (*name, score, score.map(|score| score >= 0.5))).collect();
@@ -37,7 +37,7 @@ fn empty_page() -> LabelsPage {
     LabelsPage::new(Evaluation::default(), ThresholdProfile::new("x"))
 }
 
-/// Eight rows: labels by category, one unknown, one not checked, one without a score for hate.
+/// Returns eight rows: labels by category, one unknown, one not checked, one without a score for hate.
 fn rows() -> Vec<(Option<&'static str>, Option<Check>)> {
     let of = |hate, harm, violence| Some(scored([hate, Some(harm), Some(violence)]));
     vec![

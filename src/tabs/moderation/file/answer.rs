@@ -19,8 +19,8 @@ pub(super) struct CheckOrigin<'a> {
     pub(super) latency_ms: u32,
 }
 
-/// A check for each text of a request, in its order; `None`: the answer says nothing about that text. `names` are those
-/// of the answer before, which most answers share.
+/// Returns a check for each text of a request, in its order; `None`: the answer says nothing about that text. `names`
+/// are those of the answer before, which most answers share.
 pub(super) fn checks(
     answer: &Moderation,
     texts: &[TextKey],

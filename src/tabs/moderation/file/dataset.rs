@@ -36,7 +36,7 @@ pub(super) struct TextDataset {
 }
 
 impl TextDataset {
-    /// A list and its rows, in their order.
+    /// Creates a data set of a list and its rows, in their order.
     pub(super) fn new(list: TextList, rows: Vec<TextRow>) -> Self {
         let mut by_key = HashMap::with_capacity(rows.len());
         let mut texts: Vec<UniqueText> = Vec::with_capacity(rows.len());
@@ -54,42 +54,42 @@ impl TextDataset {
         Self { list, rows: rows.into(), results, texts, of_row, by_key, ranks }
     }
 
-    /// How many rows there are.
+    /// Returns how many rows there are.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// The texts, each once.
+    /// Returns the texts, each once.
     pub(super) fn texts(&self) -> &[UniqueText] {
         &self.texts
     }
 
-    /// The text of a row, by its place.
+    /// Returns the index of a row's text.
     pub(super) fn text_of(&self, row: usize) -> u32 {
         self.of_row.get(row).copied().unwrap_or(u32::MAX)
     }
 
-    /// The text that has this name.
+    /// Returns the index of the text with this id.
     pub(super) fn find(&self, key: &TextKey) -> Option<u32> {
         self.by_key.get(key).copied()
     }
 
-    /// What is known of a row.
+    /// Returns what is known of a row.
     pub(super) fn check(&self, row: usize) -> Option<&Check> {
         self.results.check(self.text_of(row))
     }
 
-    /// Whether any row has a label.
+    /// Returns whether any row has a label.
     pub(super) fn is_labelled(&self) -> bool {
         !self.ranks.is_empty()
     }
 
-    /// Where a row's label stands among the labels.
+    /// Returns the place of a row's label among the labels.
     pub(super) fn rank(&self, row: usize) -> u32 {
         self.ranks.get(row).copied().unwrap_or(0)
     }
 
-    /// The beginning of a row's text, on one line.
+    /// Returns the beginning of a row's text, on one line.
     pub(super) fn excerpt(&self, row: usize) -> String {
         let Some(row) = self.rows.get(row) else { return String::new() };
         let text = row.text.raw();
@@ -100,7 +100,7 @@ impl TextDataset {
     }
 }
 
-/// The place of each row's label among the labels, in the order of the alphabet; empty: no row has one.
+/// Returns the place of each row's label among the labels, in alphabetical order; empty: no row has one.
 fn ranks(rows: &[TextRow]) -> Vec<u32> {
     if rows.iter().all(|row| row.label.is_none()) {
         return Vec::new();

@@ -150,7 +150,7 @@ impl RowDetail {
     }
 }
 
-/// Label, model, date, time it took; and which rows have the same text.
+/// Returns label, model, date and time of the check; and which rows have the same text.
 fn facts(open: &OpenTextFile, row: usize, zone: &Zone) -> Vec<String> {
     let mut lines = Vec::new();
     let (dataset, mut parts) = (&open.dataset, Vec::new());
@@ -198,7 +198,7 @@ fn ranked(open: &OpenTextFile, row: usize) -> Vec<usize> {
     order
 }
 
-/// A category with its bar.
+/// Returns a category with its bar.
 fn category(frame: &mut Frame, area: Rect, open: &OpenTextFile, row: usize, place: usize, context: RenderContext) {
     let results = &open.dataset.results;
     let Some(category) = results.categories().get(place) else { return };

@@ -85,8 +85,8 @@ impl FilePage {
     }
 }
 
-/// The work of an export: JSON where the path says so. `checks` are what the store has of all models; the list's own
-/// model comes first, with what the store may not have yet.
+/// Returns the work of an export: JSON where the path says so. `checks` are what the store has of all models; the
+/// list's own model comes first, with what the store may not have yet.
 fn work(open: &OpenTextFile, checks: Vec<Check>, path: String, shared: &SharedSettings) -> Work {
     let (dataset, settings) = (&open.dataset, &open.settings);
     let mut others: Vec<(ModelRef, Vec<Option<Check>>)> = Vec::new();

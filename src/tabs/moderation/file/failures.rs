@@ -93,7 +93,7 @@ impl FailureList {
     }
 }
 
-/// The first row of the file with the text that failed at this place of the list.
+/// Returns the first row of the file with the text that failed at this place of the list.
 pub(super) fn row(open: &OpenTextFile, at: usize) -> Option<usize> {
     let run = open.run.as_ref()?;
     let text = run.text(run.runner.failures().get(at)?.item);

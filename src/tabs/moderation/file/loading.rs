@@ -16,7 +16,7 @@ use super::super::shared_settings::SharedSettings;
 /// The setting that names the list last open.
 const LAST: &str = "moderate.file";
 
-/// The profile and the model that texts are checked with from now on.
+/// Returns the profile and the model that texts are checked with from now on.
 pub(super) fn current_model(shared: &SharedSettings, cx: &Cx) -> (String, String) {
     let model = shared.models(cx.session).into_iter().next().unwrap_or_default();
     (cx.session.profile.0.clone(), model.line().into_owned())
@@ -43,7 +43,7 @@ impl FilePage {
         self.phase = FilePhase::Step(LoadStep::Rows(cx.load(Query::Texts(list)), goes_on));
     }
 
-    /// The open list is done with: what runs is stopped, and goes on when it is opened again.
+    /// Leaves the open list: its run is stopped, and continues when the list is opened again.
     fn leave(&mut self, cx: &mut Cx) {
         if let FilePhase::Step(LoadStep::Reading { ticket, .. }) = &self.phase {
             cx.cancel(*ticket);
@@ -61,7 +61,7 @@ impl FilePage {
         self.sub = FileView::Table;
     }
 
-    /// The file was read, or could not be.
+    /// Takes a file that was read, or the reason why it could not be.
     pub(super) fn worked_step(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         let FilePhase::Step(LoadStep::Reading { ticket: own, path, columns, name, at }) = &mut self.phase else {
             return false;
@@ -99,7 +99,7 @@ impl FilePage {
         true
     }
 
-    /// The store's answer to a step.
+    /// Takes the store's answer to a step.
     pub(super) fn stored_step(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         let FilePhase::Step(step) = &mut self.phase else { return self.known(ticket, stored, cx) };
         match step {
@@ -143,7 +143,7 @@ impl FilePage {
         }
     }
 
-    /// A list is here: what is known of its texts is asked for.
+    /// Opens a list, and asks what is known of its texts.
     fn opened(&mut self, mut open: OpenTextFile, goes_on: bool, cx: &mut Cx) {
         let id = open.dataset.list.id;
         cx.save(Record::Setting(LAST.into(), id.0.to_string().into()));
@@ -153,7 +153,7 @@ impl FilePage {
         self.phase = FilePhase::Open(Box::new(open));
     }
 
-    /// What is known of the open list's texts.
+    /// Takes what is known of the open list's texts.
     fn known(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
         if open.earlier.loading != Some(ticket) {
@@ -188,8 +188,8 @@ impl FilePage {
         true
     }
 
-    /// A run that nobody has begun yet is begun with the profile and the model in use, which may be others than when the
-    /// file was opened: then what they said before is looked up first, and also where it could not be read.
+    /// Begins a run that was not begun before, with the profile and the model in use. They may be others than when the
+    /// file was opened; then their earlier results are looked up first, as they are where they could not be read.
     pub(super) fn begin(&mut self, cx: &mut Cx) {
         let FilePhase::Open(open) = &mut self.phase else { return };
         if !open.settings.begun {

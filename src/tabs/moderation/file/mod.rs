@@ -55,7 +55,7 @@ const REST: Duration = Duration::from_millis(500);
 const LONG: usize = 20_000;
 
 impl FilePage {
-    /// The tab has come to the front for the first time: asks for what it needs of the disk.
+    /// Asks for what it needs from the disk, when the tab first comes to the front.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.seen = Some(cx.now);
         self.ask_last(cx);
@@ -77,7 +77,7 @@ impl FilePage {
         self.choose_list(cx);
     }
 
-    /// How far the open file's texts are checked, where some are not: `a.csv: 120 of 300 texts`.
+    /// Returns how many of the open file's texts are checked, where some are not: `a.csv: 120 of 300 texts`.
     pub(super) fn unfinished(&self) -> Option<String> {
         let FilePhase::Open(open) = &self.phase else { return None };
         let (tally, name) = (open.tally(), &open.dataset.list.name);
@@ -85,14 +85,14 @@ impl FilePage {
         some.then(|| format!("{}: {} of {} texts", cut(&name.line(), 24), count(tally.done), count(tally.total)))
     }
 
-    /// Takes the progress of a call. Whether the call was the page's.
+    /// Takes the progress of a call. Returns whether the call was the page's.
     fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
         let OpenTextFile { run: Some(run), dataset, settings, .. } = &mut **open else { return false };
         run.progress(ticket, progress, (dataset, settings), &mut self.shared, cx)
     }
 
-    /// The store's answer, of which it takes the rows it asked for. Whether the question was the page's.
+    /// Takes an answer of the store, and of its rows those that it asked for. Returns whether the query was the page's.
     fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         if self.export_stored(ticket, stored, cx) {
             return true;
@@ -113,7 +113,7 @@ impl FilePage {
         self.stored_step(ticket, stored, cx)
     }
 
-    /// The models in use are others, or the thresholds.
+    /// Takes in that the models in use have changed, or the thresholds.
     pub(super) fn shared_changed(&mut self) {
         if let FilePhase::Open(open) = &mut self.phase {
             open.look(&self.shared);
@@ -123,17 +123,17 @@ impl FilePage {
         }
     }
 
-    /// Whether a dialog lies over it.
+    /// Returns whether a dialog lies over it.
     pub(super) fn has_dialog(&self) -> bool {
         self.modals.is_open() || self.finds()
     }
 
-    /// Whether words to find are typed.
+    /// Returns whether words to find are typed.
     fn finds(&self) -> bool {
         matches!((&self.phase, &self.sub), (FilePhase::Open(open), FileView::Table) if open.search.bar.is_typing())
     }
 
-    /// What stands on the tab's name because of it, also while it is not shown.
+    /// Returns what it adds to the tab's name, also while it is not shown.
     pub(super) fn badge(&self) -> Option<Badge> {
         let FilePhase::Open(open) = &self.phase else {
             return matches!(self.phase, FilePhase::Step(LoadStep::Reading { .. } | LoadStep::Copying(_)))
@@ -150,14 +150,14 @@ impl FilePage {
         }
     }
 
-    /// What its last run was.
+    /// Returns tokens and cost of its last run.
     pub(super) fn meter(&self) -> Option<RunMeter> {
         let FilePhase::Open(open) = &self.phase else { return None };
         let run = open.run.as_ref()?;
         Some(RunMeter { texts: open.tally().done, ..run.outbox.meter()? })
     }
 
-    /// Ctrl+C: pauses what runs. Whether there was anything.
+    /// Pauses what runs, on Ctrl+C. Returns whether there was anything to pause.
     pub(super) fn interrupt(&mut self, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
         if !open.is_running() {
@@ -169,13 +169,13 @@ impl FilePage {
         true
     }
 
-    /// Whether an unfinished run uses this profile's server.
+    /// Returns whether an unfinished run uses this profile's server.
     pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
         let FilePhase::Open(open) = &self.phase else { return false };
         open.settings.profile == profile.0 && open.state().is_some_and(|state| state != BatchState::Finished)
     }
 
-    /// What must be said before quitting.
+    /// Returns what the user is told before quitting.
     pub(super) fn quit_warning(&self) -> Option<String> {
         let (name, run, refusal) = match &self.phase {
             FilePhase::Open(open) => (open.dataset.list.name.line(), open.run.as_ref(), open.refusal()),
@@ -189,7 +189,7 @@ impl FilePage {
         Some(format!("{what} could not be saved: {why}. Quitting tries once more; results refused then are lost."))
     }
 
-    /// The program ends: keeps what is not kept yet.
+    /// Saves what is not saved yet, before the program ends.
     pub(super) fn before_quit(&mut self, cx: &mut Cx) {
         if let FilePhase::Open(open) = &mut self.phase {
             open.keep(true, cx);
@@ -197,7 +197,7 @@ impl FilePage {
         }
     }
 
-    /// What the title says of the disk.
+    /// Returns what the title says of the disk.
     fn saved(&self) -> Option<Untrusted> {
         let FilePhase::Open(open) = &self.phase else { return None };
         Some(match open.refusal() {

@@ -71,7 +71,7 @@ impl OpenTextFile {
         Evaluation::of(rows)
     }
 
-    /// A list and its rows, nothing known of them yet.
+    /// Opens a list and its rows, of which nothing is known yet.
     pub(super) fn new(list: TextList, rows: Vec<TextRow>) -> Self {
         let settings = FileSettings::of(&list);
         let dataset = TextDataset::new(list, rows);
@@ -110,7 +110,7 @@ impl OpenTextFile {
         self.done = texts.filter(|(_, check)| counts(check)).map(|(text, _)| u64::from(text.rows)).sum();
     }
 
-    /// How far the run is, or would be.
+    /// Returns the progress of the run, or what it would begin with.
     pub(super) fn tally(&self) -> BatchTally {
         match &self.run {
             Some(run) => run.runner.tally(),
@@ -121,12 +121,12 @@ impl OpenTextFile {
         }
     }
 
-    /// What the run does; `None`: there is none.
+    /// Returns what the run does; `None`: there is none.
     pub(super) fn state(&self) -> Option<BatchState<'_>> {
         self.run.as_ref().map(|run| run.runner.state())
     }
 
-    /// Whether requests go out by themselves.
+    /// Returns whether requests go out by themselves.
     pub(super) fn is_running(&self) -> bool {
         matches!(self.state(), Some(BatchState::Running | BatchState::Held { .. }))
     }
@@ -174,7 +174,7 @@ impl OpenTextFile {
         self.start(shared, cx);
     }
 
-    /// Texts that failed are sent once more.
+    /// Sends the texts that failed again.
     pub(super) fn retry(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
             run.runner.retry_failed();
@@ -205,7 +205,7 @@ impl OpenTextFile {
         }
     }
 
-    /// These checks are on disk now.
+    /// Takes checks that are on disk now.
     pub(super) fn take(&mut self, checks: Vec<(u32, Check)>, shared: &SharedSettings, cx: &mut Cx) {
         for (text, check) in checks {
             let rows = self.dataset.texts().get(text as usize).map_or(0, |text| u64::from(text.rows));
@@ -236,7 +236,7 @@ impl OpenTextFile {
         self.rows.set(order(&self.dataset, self.settings.sort, &self.settings.filter, selection), stay);
     }
 
-    /// The row under the cursor.
+    /// Returns the row under the cursor.
     pub(super) fn here(&self) -> Option<usize> {
         self.rows.here()
     }
@@ -254,7 +254,7 @@ impl OpenTextFile {
         self.sort(true);
     }
 
-    /// Whether rows may be hidden: words are looked for, or only flagged rows or errors show.
+    /// Returns whether rows may be hidden: words are looked for, or only flagged rows or errors show.
     pub(super) fn is_filtered(&self) -> bool {
         !self.search.bar.words().is_empty() || self.settings.filter.flagged || self.settings.filter.disagree
     }
@@ -282,14 +282,14 @@ impl OpenTextFile {
         self.changed(cx);
     }
 
-    /// Another category counts; `None`: highest of all does.
+    /// Chooses the category by which rows are ranked; `None`: the highest of all.
     pub(super) fn choose(&mut self, key: Option<&CategoryKey>, shared: &SharedSettings, cx: &mut Cx) {
         self.settings.filter.category = key.map(|key| key.as_str().to_owned()).unwrap_or_default();
         self.look(shared);
         self.changed(cx);
     }
 
-    /// The category before or behind the one that counts, all of them standing before the first.
+    /// Chooses the category before or after the one that counts; “highest of all” is before the first.
     pub(super) fn step(&mut self, forward: bool, shared: &SharedSettings, cx: &mut Cx) {
         let categories = self.dataset.results.categories();
         let chosen = self.dataset.results.chosen();
@@ -312,7 +312,7 @@ impl OpenTextFile {
         self.search.prepare(&self.dataset);
     }
 
-    /// Something that is kept with the list changed.
+    /// Takes in that something saved with the list has changed.
     pub(super) fn changed(&mut self, cx: &Cx) {
         self.save_due.get_or_insert(cx.now + REST);
     }
@@ -327,7 +327,7 @@ impl OpenTextFile {
         }
     }
 
-    /// Takes the store's answer about the list or about checks. Whether it was one.
+    /// Takes the store's answer about the list or about checks. Returns whether it was one.
     pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, shared: &SharedSettings, cx: &mut Cx) -> bool {
         if self.saves.stored(ticket, stored) {
             return true;
@@ -338,13 +338,13 @@ impl OpenTextFile {
         true
     }
 
-    /// When something is to be done although nothing happens.
+    /// Returns when it is to be advanced even if nothing happens.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         let run = self.run.as_ref().and_then(|run| run.runner.due(now));
         [self.save_due, run].into_iter().flatten().min()
     }
 
-    /// Whether the list and all results are on disk.
+    /// Returns whether the list and all results are on disk.
     pub(super) fn is_saved(&self) -> bool {
         let run = self.run.as_ref().is_none_or(|run| run.outbox.is_saved());
         run && self.save_due.is_none() && self.saves.is_saved()

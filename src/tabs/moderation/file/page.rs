@@ -75,17 +75,17 @@ pub(super) struct RowCopy {
 }
 
 impl RowCopy {
-    /// Rows in all.
+    /// Returns how many rows there are in all.
     pub(super) fn total(&self) -> u64 {
         self.rows.len() as u64
     }
 
-    /// What the list is called.
+    /// Returns the name of the list.
     pub(super) fn name(&self) -> &Untrusted {
         &self.import.list().name
     }
 
-    /// Saves the next part. Whether there is one.
+    /// Saves the next part. Returns whether there is one.
     pub(super) fn save_next(&mut self, cx: &mut Cx) -> bool {
         self.saved = self.import.handed_out();
         let next = self.import.next(&self.rows);

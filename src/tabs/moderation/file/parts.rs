@@ -4,13 +4,13 @@ use ratatui::layout::Rect;
 
 use crate::text::Untrusted;
 
-/// The rest of an area below so many rows.
+/// Returns the rest of an area below so many rows.
 pub(super) fn below(area: Rect, rows: u16) -> Rect {
     let rows = rows.min(area.height);
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
-/// The beginning of a text.
+/// Returns the beginning of a text.
 pub(super) fn beginning(text: &Untrusted, most: usize) -> Untrusted {
     if text.len() <= most {
         return text.clone();

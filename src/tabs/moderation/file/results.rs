@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::super::category::{self, CategoryInfo, CategoryKey, ScoreReader};
-use super::super::thresholds::{Sign, ThresholdProfile};
+use super::super::sign::Sign;
+use super::super::thresholds::ThresholdProfile;
 use crate::record::Check;
 use crate::text::Untrusted;
 
@@ -56,7 +57,7 @@ pub(super) struct CheckTable {
 }
 
 impl CheckTable {
-    /// Nothing known of so many texts.
+    /// Creates the results of so many texts, of which nothing is known.
     pub(super) fn new(texts: usize) -> Self {
         Self {
             categories: Vec::new(),
@@ -72,37 +73,37 @@ impl CheckTable {
         }
     }
 
-    /// All categories there are.
+    /// Returns all categories that occur.
     pub(super) fn categories(&self) -> &[CategoryInfo] {
         &self.categories
     }
 
-    /// The category that counts; `None`: highest of all does.
+    /// Returns the category that counts; `None`: the highest of all does.
     pub(super) fn chosen(&self) -> Option<&CategoryInfo> {
         self.chosen.and_then(|at| self.categories.get(at))
     }
 
-    /// Whether there are categories that have no column, for want of room.
+    /// Returns whether there are categories that have no column, for want of room.
     pub(super) fn has_more(&self) -> bool {
         self.more
     }
 
-    /// Where it stands among the categories.
+    /// Returns the index of the category that counts.
     pub(super) fn chosen_place(&self) -> Option<usize> {
         self.chosen
     }
 
-    /// What is known of a text.
+    /// Returns what is known of a text.
     pub(super) fn check(&self, text: u32) -> Option<&Check> {
         self.checks.get(text as usize)?.as_ref()
     }
 
-    /// All checks, a place for each text.
+    /// Returns all checks, by the index of the text.
     pub(super) fn checks(&self) -> &[Option<Check>] {
         &self.checks
     }
 
-    /// What a text's row shows.
+    /// Returns what a text's row shows.
     pub(super) fn top(&self, text: u32) -> &CheckSummary {
         self.tops.get(text as usize).unwrap_or(&EMPTY)
     }
@@ -138,7 +139,7 @@ impl CheckTable {
         self.rebuild(profile);
     }
 
-    /// The thresholds are these now, and this category counts.
+    /// Takes other thresholds, and the category that counts.
     pub(super) fn look(&mut self, category: Option<&CategoryKey>, profile: &ThresholdProfile) {
         self.chosen = category.and_then(|key| self.categories.iter().position(|category| category.key == *key));
         self.thresholds = self.categories.iter().map(|category| profile.of(&category.key)).collect();
@@ -147,19 +148,19 @@ impl CheckTable {
         }
     }
 
-    /// A text's score and flag for a category by its place.
+    /// Returns a text's score and flag for a category, by its index.
     pub(super) fn cell(&self, text: u32, category: usize) -> (Option<f64>, bool) {
         let width = self.categories.len();
         let score = self.scores.get(text as usize * width + category).copied().filter(|score| !score.is_nan());
         (score, self.flags.get(text as usize).is_some_and(|flags| category < 64 && flags >> category & 1 == 1))
     }
 
-    /// The threshold of a category by its place.
+    /// Returns the threshold of a category, by its index.
     pub(super) fn threshold(&self, category: usize) -> f64 {
         self.thresholds.get(category).copied().unwrap_or(1.0)
     }
 
-    /// Whether all the categories of a check are known.
+    /// Returns whether all the categories of a check are known.
     fn learn(&mut self, check: &Check) -> bool {
         let known = |name: &Untrusted| {
             let key = CategoryKey::of(name);
@@ -205,7 +206,7 @@ impl CheckTable {
         self.flags[at] = flags;
     }
 
-    /// What a text's row shows at the thresholds.
+    /// Returns the sign that a text's row shows at the thresholds.
     fn sign(&mut self, at: usize) {
         let Some(check) = &self.checks[at] else {
             self.tops[at] = EMPTY;
@@ -241,7 +242,7 @@ impl CheckTable {
     }
 }
 
-/// The one of two signs that says more.
+/// Returns the one of two signs that says more.
 fn stronger(a: Sign, b: Sign) -> Sign {
     let rank = |sign| match sign {
         Sign::Flagged => 3,

@@ -13,7 +13,7 @@ pub(super) struct RowSelection<'a> {
     pub(super) errors: Option<&'a [Option<LabelError>]>,
 }
 
-/// The rows that show, in their order.
+/// Returns the rows that are shown, in their order.
 pub(super) fn order(dataset: &TextDataset, sort: RowSort, filter: &FileFilter, selection: RowSelection) -> Vec<u32> {
     let rows = 0..dataset.len() as u32;
     let stays = |row: &u32| {
@@ -37,14 +37,14 @@ pub(super) fn order(dataset: &TextDataset, sort: RowSort, filter: &FileFilter, s
     }
 }
 
-/// Rows by their keys, which hold the row in their lower half.
+/// Sorts rows by their keys, which contain the row in their lower half.
 fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u32> {
     let mut keys: Vec<u64> = keys.collect();
     keys.sort_unstable();
     keys.into_iter().map(|key| key as u32).collect()
 }
 
-/// A number that is the lower the higher a row's score is; the highest for none.
+/// Returns a sort key that is the lower the higher a row's score is; the highest for none.
 fn low(dataset: &TextDataset, row: u32) -> u32 {
     let score = dataset.results.top(dataset.text_of(row as usize)).score;
     if score.is_nan() {

@@ -57,7 +57,7 @@ enum ListSupport {
 }
 
 impl FileRun {
-    /// A run over the texts of a file that have no result that counts.
+    /// Creates a run over the texts of a file that have no result that counts.
     pub(super) fn new(dataset: &TextDataset, settings: &FileSettings, shared: &SharedSettings) -> Self {
         let (mut texts, mut items, mut skipped) = (Vec::new(), Vec::new(), 0);
         for (text, place) in dataset.texts().iter().zip(0..) {
@@ -99,7 +99,7 @@ impl FileRun {
         self.outbox.save(cx);
     }
 
-    /// Takes the progress of a call. Whether it was this run's.
+    /// Takes the progress of a call. Returns whether it was this run's.
     pub(super) fn progress(
         &mut self,
         ticket: Ticket,
@@ -188,7 +188,8 @@ impl FileRun {
         self.outbox.charge(charge, cx);
     }
 
-    /// A text of a list that was refused was answered alone. After the last one it is known that it was the list.
+    /// Takes in that a text of a refused list was answered alone. After the last one it is known that the list was
+    /// refused and not a text.
     fn cleared(&mut self, item: u32, settings: &FileSettings, shared: &mut SharedSettings) {
         let ListSupport::Doubted(left) = &mut self.lists else { return };
         if left.remove(&item) && left.is_empty() {

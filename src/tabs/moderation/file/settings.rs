@@ -58,12 +58,12 @@ pub(super) struct FileSettings {
 }
 
 impl FileSettings {
-    /// As it was kept; what cannot be read is the default.
+    /// Reads saved settings; what cannot be read is the default.
     pub(super) fn of(list: &TextList) -> Self {
         serde_json::from_str(&list.state).unwrap_or_default()
     }
 
-    /// For keeping.
+    /// Returns the settings as they are saved.
     pub(super) fn json(&self) -> String {
         serde_json::to_string(self).expect("texts and numbers are always JSON")
     }

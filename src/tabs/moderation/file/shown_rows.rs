@@ -35,7 +35,7 @@ impl ShownRows {
         self.order.get(self.view.cursor.selected).map(|row| *row as usize)
     }
 
-    /// Whether new results are to be sorted in now; then the next ones wait.
+    /// Returns whether new results are to be sorted in now; then the next ones wait.
     pub(super) fn is_sort_due(&mut self, now: Instant) -> bool {
         let rested = self.sorted_at.is_none_or(|at| now.saturating_duration_since(at) >= SORT_EVERY);
         let due = self.view.cursor.selected == 0 && rested;

@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::super::mask::masked;
 use super::super::shared_settings::SharedSettings;
-use super::super::thresholds::tint;
+use super::super::sign::tint;
 use super::label_errors::LabelError;
 use super::open_file::OpenTextFile;
 use crate::component::RenderContext;

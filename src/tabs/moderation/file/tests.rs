@@ -118,7 +118,7 @@ impl Desk {
         }
     }
 
-    /// The store saves a record, or keeps it while the disk is full.
+    /// Saves a record as the store does, or holds it while the disk is full.
     fn save(&mut self, ticket: Ticket, record: Record) {
         let mut stored = if self.full {
             self.refused.push((ticket, record));
@@ -189,7 +189,7 @@ impl Desk {
         self.with(|page, cx| assert!(page.worked_step(ticket, &done, cx)));
     }
 
-    /// The disk has done what it was asked; `failed`: it could not.
+    /// Lets the disk do what it was asked for; `failed`: it cannot.
     fn settle(&mut self, failed: bool) {
         (self.slow, self.full) = (false, failed);
         for (ticket, record) in std::mem::take(&mut self.waiting) {
@@ -198,7 +198,7 @@ impl Desk {
         self.full = false;
     }
 
-    /// What was asked of the disk is here.
+    /// Passes on the answers to what the disk was asked for.
     fn arrive(&mut self) {
         self.late = false;
         for (ticket, query) in std::mem::take(&mut self.asks) {
@@ -263,7 +263,7 @@ impl Desk {
         self.with(Component::tick);
     }
 
-    /// The program is killed and begins anew: what is on disk is all there is.
+    /// Kills the program and starts it again: it has what is on disk and nothing else.
     fn restart(&mut self) {
         self.page = FilePage { shared: std::mem::take(&mut self.page.shared), ..FilePage::default() };
         self.calls.clear();
@@ -275,7 +275,7 @@ impl Desk {
         open
     }
 
-    /// The rows that show, from 1.
+    /// Returns the rows that are shown, from 1.
     fn rows(&self) -> Vec<u32> {
         self.open().rows.order.iter().map(|row| row + 1).collect()
     }

@@ -13,7 +13,7 @@ pub(super) struct TextIndex {
 }
 
 impl TextIndex {
-    /// The texts of a file.
+    /// Indexes the texts of a file.
     pub(super) fn of(dataset: &TextDataset) -> Self {
         let mut all = String::with_capacity(
             dataset.texts().iter().map(|text| dataset.rows[text.first as usize].text.len() + 1).sum(),
@@ -35,7 +35,7 @@ impl TextIndex {
         Self { all, ends }
     }
 
-    /// Of each text whether these words are in it; `None`: there are none to look for.
+    /// Returns for each text whether it contains these words; `None`: there are none to look for.
     pub(super) fn find(&self, words: &str) -> Option<Vec<bool>> {
         let words = words.trim().to_lowercase();
         if words.is_empty() {

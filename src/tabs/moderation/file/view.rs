@@ -104,7 +104,7 @@ fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {
     frame.set_cursor_position((area.x, area.y.min(area.bottom().saturating_sub(1))));
 }
 
-/// A list on its way.
+/// Draws a list that is being opened.
 fn waiting(step: &LoadStep, frame: &mut Frame, area: Rect, context: RenderContext) {
     let (name, progress, why) = match step {
         LoadStep::Last(_) | LoadStep::Rows(..) => (String::new(), None, None),
@@ -185,7 +185,7 @@ fn table(
     }
 }
 
-/// How far the run is.
+/// Returns the progress of the run.
 fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
@@ -246,7 +246,7 @@ fn why(open: &OpenTextFile, area: Rect) -> Vec<String> {
     lines.take(most).map(str::to_owned).collect()
 }
 
-/// What a run would do.
+/// Returns what a run would do.
 fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderContext) {
     let tally = open.tally();
     let rows = count(tally.total);
@@ -269,7 +269,7 @@ fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderConte
     frame.buffer_mut().set_string(area.x, area.y, words, context.theme.text);
 }
 
-/// Whom the texts are checked with, what is sorted by, what shows.
+/// Returns whom the texts are checked with, what is sorted by, and what is shown.
 fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
     if area.is_empty() {
         return;

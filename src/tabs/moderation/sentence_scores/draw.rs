@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::super::category::{self, CategoryInfo};
 use super::super::page_data::quiet;
-use super::super::thresholds::Sign;
+use super::super::sign::Sign;
 use super::{Extent, GUTTER, Sentence, SentenceScores};
 use crate::component::RenderContext;
 use crate::record::Check;

@@ -18,7 +18,7 @@ use super::check_results::CheckResults;
 use super::mask::masked;
 use super::model_ref::ModelRef;
 use super::page_data::{self, PageData};
-use super::thresholds::Sign;
+use super::sign::Sign;
 use crate::component::{Component, Cx, Handled, Hint, Motion, RenderContext, Session};
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
@@ -108,14 +108,14 @@ impl PageAreas {
         }
     }
 
-    /// Columns of a row of text.
+    /// Returns how many columns a row of text has.
     fn width(&self) -> usize {
         usize::from(self.text.width.saturating_sub(GUTTER + 2)).max(1)
     }
 }
 
 impl SentenceScores {
-    /// A page of a text's sentences, checked by `model`; the category to begin with.
+    /// Creates a page of a text's sentences, checked by `model`; `category` is shown first.
     pub(super) fn new(title: String, text: &Untrusted, model: ModelRef, at: Option<CategoryKey>) -> Self {
         let sentence = |(text, ends): (Untrusted, bool)| {
             let key = TextKey::of(&text);

@@ -20,7 +20,7 @@ pub(super) enum ChooserField {
 pub(super) const LAYOUTS: [Layout; 4] = [Layout::Lines, Layout::Jsonl, Layout::Csv, Layout::Tsv];
 
 impl ChooserField {
-    /// The choices there are for a form.
+    /// Returns the choices that a form offers.
     pub(super) fn all(layout: Layout) -> &'static [Self] {
         match layout {
             Layout::Lines => &[Self::Form],
@@ -29,7 +29,7 @@ impl ChooserField {
         }
     }
 
-    /// The choice above or below, or the nearest there is.
+    /// Returns the choice above or below, or the nearest there is.
     pub(super) fn beside(self, by: isize, layout: Layout) -> Self {
         let all = Self::all(layout);
         let at = all.iter().position(|choice| *choice == self);
@@ -37,7 +37,7 @@ impl ChooserField {
         all[next]
     }
 
-    /// This choice, or one there is.
+    /// Returns this choice if the form offers it, else one that it offers.
     pub(super) fn within(self, layout: Layout) -> Self {
         self.beside(0, layout)
     }
@@ -75,7 +75,7 @@ impl ChooserField {
     }
 }
 
-/// A form in words.
+/// Returns a form in words.
 pub(super) fn form(layout: Layout) -> &'static str {
     match layout {
         Layout::Lines => "one text a line",

@@ -62,7 +62,7 @@ impl<E> FileChooser<E> {
         self.path.arrange(usize::from(rows));
     }
 
-    /// The path that is typed, and the names that go on from it.
+    /// Draws the path that is typed, and the names that complete it.
     fn names(&self, frame: &mut Frame, inside: Rect, theme: &Theme) {
         let label = "path  ";
         let wide = label.width() as u16;
@@ -87,7 +87,7 @@ fn names(inside: Rect) -> Rect {
     Rect { y: inside.y + 2, height: inside.height.saturating_sub(4).min(NAMES), ..inside }
 }
 
-/// A file that was looked at: choices, then its first rows.
+/// Draws a file that was looked at: choices, then its first rows.
 fn looked_at(
     frame: &mut Frame,
     inside: Rect,
@@ -133,7 +133,7 @@ fn looked_at(
     rows_of(frame, table, peek, theme);
 }
 
-/// Draws what the file is read as, the choice under the cursor between arrows; returns how many rows that takes.
+/// Draws what the file is read as, the choice under the cursor between arrows. Returns how many rows that takes.
 fn draw_fields(frame: &mut Frame, area: Rect, peek: &Peek, choice: ChooserField, theme: &Theme) -> u16 {
     let (columns, width) = (peek.columns, usize::from(area.width));
     let name = |at: usize| peek.names.get(at).map(|name| name.line().into_owned()).unwrap_or_default();
@@ -156,7 +156,7 @@ fn draw_fields(frame: &mut Frame, area: Rect, peek: &Peek, choice: ChooserField,
     area.height.min(fields.len() as u16)
 }
 
-/// The first rows as a table: the text, the label, then what else there is room for.
+/// Draws the first rows as a table: the text, the label, then what else there is room for.
 fn rows_of(frame: &mut Frame, area: Rect, peek: &Peek, theme: &Theme) {
     if area.height < 2 {
         return;
@@ -195,7 +195,7 @@ fn rows_of(frame: &mut Frame, area: Rect, peek: &Peek, theme: &Theme) {
     }
 }
 
-/// A cell of so many columns.
+/// Pads a cell to so many columns.
 fn pad(text: &str, width: usize) -> String {
     let text = cut(text, width);
     let blanks = width.saturating_sub(wrap::width(&text));
@@ -212,7 +212,7 @@ fn said(looking: &Looking, now: Instant, motion: bool) -> String {
     }
 }
 
-/// A sentence about what went wrong, at the bottom, in at most three rows.
+/// Draws a sentence about what failed at the bottom, in at most three rows.
 fn says(frame: &mut Frame, inside: Rect, note: &Untrusted, theme: &Theme) {
     let note = note.line();
     let mut lines = wrap::lines(&note, usize::from(inside.width).saturating_sub(2).max(1));

@@ -159,7 +159,7 @@ impl<E> FileChooser<E> {
         Handled::Consumed
     }
 
-    /// The choice under the cursor becomes the next one, or the one before.
+    /// Changes the choice under the cursor to the next one, or the one before.
     fn turn(&mut self, by: isize, cx: &mut Cx) {
         let Some((peek, choice)) = &mut self.file else { return };
         if let Some(form) = choice.turn(peek, by) {
@@ -207,7 +207,7 @@ impl<E> FileChooser<E> {
         self.path.close(cx);
     }
 
-    /// Takes an answer of the work threads. Whether it was to a question of this dialog.
+    /// Takes an answer of the work threads. Returns whether it was to a question of this dialog.
     fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if self.path.worked(ticket, done, cx) {
             return true;

@@ -28,7 +28,7 @@ impl MarksPage {
         [find, body, lower]
     }
 
-    /// Draws the table; returns where the terminal's cursor belongs.
+    /// Draws the table. Returns where the terminal's cursor belongs.
     fn table(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Option<Position> {
         let columns = columns(area.width);
         let row = |place: usize| {

@@ -61,19 +61,19 @@ impl PreviewDriver {
         }
     }
 
-    /// A local file.
+    /// Returns a local file.
     pub(super) fn local(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         Self::new(bytes.into(), |cx| Preview::local("/f", name.into(), None, cx))
     }
 
-    /// A local file that is open.
+    /// Opens a local file.
     pub(super) fn open(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         let mut trial = Self::local(name, bytes);
         trial.settle();
         trial
     }
 
-    /// A stored file.
+    /// Returns a stored file.
     pub(super) fn remote(name: &str, bytes: impl Into<Vec<u8>>, ranges: bool) -> Self {
         let bytes = bytes.into();
         let size = Some(bytes.len() as u64);
@@ -95,7 +95,7 @@ impl PreviewDriver {
         out
     }
 
-    /// Answers one order; whether there was any.
+    /// Answers one order. Returns whether there was any.
     pub(super) fn answer(&mut self) -> bool {
         if self.effects.is_empty() {
             return false;
@@ -244,7 +244,7 @@ impl PreviewDriver {
         outcome
     }
 
-    /// A key, of which nothing is answered yet.
+    /// Presses a key without answering what it asks for.
     pub(super) fn tap(&mut self, code: KeyCode) -> Handled<Event> {
         self.with(|preview, cx| preview.key(KeyEvent::from(code), cx))
     }
@@ -306,7 +306,7 @@ impl PreviewDriver {
         [(55, 22), (80, 20), (40, 10)].map(|(width, height)| self.shown_at(width, height)).join("\n\n")
     }
 
-    /// As it is drawn before what it waits for comes.
+    /// Returns the screen before what the preview waits for has come.
     pub(super) fn shown_before(&mut self) -> String {
         let before: Vec<String> = [(55, 22), (80, 20), (40, 10)]
             .into_iter()

@@ -3,7 +3,7 @@
 use super::*;
 use crate::tabs::moderation::thresholds;
 
-/// A file of five texts, of which earlier results are known.
+/// Opens a file of five texts, of which earlier results are known.
 fn known() -> Desk {
     let mut desk = Desk::new();
     desk.many(5);

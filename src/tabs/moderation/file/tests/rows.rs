@@ -43,7 +43,7 @@ fn thresholds_move_and_the_signs_follow() {
     desk.file(&[("a 60", None)]);
     desk.keys("p");
     desk.finish();
-    use crate::tabs::moderation::thresholds::Sign;
+    use crate::tabs::moderation::sign::Sign;
     let sign = |desk: &Desk| desk.open().dataset.results.top(0).sign;
     assert_eq!(sign(&desk), Sign::Over);
     desk.keys("+++++++++++");
