@@ -34,7 +34,7 @@
 //! 2. `tabs/chat/persistence.rs`: `State::commit` records the turn; nothing is sent before that is on disk
 //! 3. `store/writer.rs`: `Writer::run` commits it; what the disk refuses waits in `store/waiting.rs` and is offered again, in order, by
 //!    `Writer::attempt`
-//! 4. `tabs/chat/persistence.rs`: `State::stored` takes the store's answer
+//! 4. `tabs/chat/persistence.rs`: `State::handle_stored` takes the store's answer
 //! 5. `tabs/chat/answers.rs`: `State::start_request` begins
 //! 6. `tabs/generation/streaming_run.rs`: `StreamingRun::send` asks for the call
 //! 7. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `should_retry` says
@@ -49,8 +49,8 @@
 //! 4. `app/run.rs`: [`app::run::run`] takes it from the channel
 //! 5. `app/mod.rs`: [`app::App::update`]
 //! 6. `app/route.rs`: `App::progress` looks the ticket's owner up, `App::tab` lets it handle the reply
-//! 7. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/answers.rs`: `State::progress` looks the conversation up
-//! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::progress` turns it into parts of choices
+//! 7. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/answers.rs`: `State::handle_progress` looks the conversation up
+//! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::handle_progress` turns it into parts of choices
 //! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn; `State::save_answer` saves what is new when
 //!    `StreamingRun::save_round` says so, each second
 //! 10. `app/run.rs`: [`app::run::draw`]
@@ -69,7 +69,7 @@
 //! 7. `client/worker.rs`: `run` spawns a task for it
 //! 8. `client/perform.rs`: `perform` chooses by the kind of call
 //! 9. `client/upload.rs`: `upload` sends the file and reports bytes; after a lost connection it begins again at the first byte
-//! 10. `tabs/files/state.rs`: `State::progress` passes reports to `Transfers::progress`;
+//! 10. `tabs/files/state.rs`: `State::handle_progress` passes reports to `Transfers::handle_progress`;
 //!     `tabs/files/transfer_outcome.rs`: `State::handle_transfer_outcome` lists the file
 //!
 //! Stopping is a drop: the tab cancels the ticket, the client aborts the task, the socket closes, the service's engine stops.

@@ -1,8 +1,13 @@
 //! Quitting says what could not be saved.
 
-use benchtop::app::{Effect, Event};
+use std::time::Duration;
 
-use crate::desk::{Counts, Disk, Writes};
+use benchtop::api::call::{Failure, FailureKind, Progress};
+use benchtop::app::{Effect, Event};
+use benchtop::record::TurnStatus;
+use benchtop::tabs::Tab;
+
+use crate::desk::{Counts, Desk, Disk, Writes};
 use crate::kit::{Driver, Setup};
 
 fn start() -> Driver<Counts> {
@@ -36,4 +41,16 @@ fn quitting_is_held_up_by_what_the_disk_refuses_until_it_takes_it() {
     driver.hides("Quitting tries once more");
     driver.press("^q");
     assert!(driver.effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn quitting_during_a_countdown_saves_why_the_request_failed() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    let (at, why) = (desk.now + Duration::from_secs(20), Failure::new(FailureKind::RateLimit, "too many requests"));
+    desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
+    desk.with(Tab::before_quit);
+    let turns = desk.disk.turns();
+    let answer = turns.iter().find(|turn| turn.role == "assistant").unwrap();
+    assert_eq!((answer.status, &*answer.error.line()), (TurnStatus::Failed, "given up: too many requests"));
 }

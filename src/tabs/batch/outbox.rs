@@ -66,7 +66,7 @@ impl<T: BatchResult> ResultOutbox<T> {
     }
 
     /// Takes the store's answer and returns the results that are on disk now; `None`: it is to somebody else.
-    pub fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, T)>> {
+    pub fn handle_stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, T)>> {
         if !self.saves.stored(ticket, stored) {
             return None;
         }

@@ -149,14 +149,14 @@ impl BatchRunner {
 
     /// Passes the store's answer to an outbox and returns the results that are on disk now, each with its item; `None`: it is
     /// to somebody else. While the disk refuses results, nothing more is sent.
-    pub fn stored<T: BatchResult>(
+    pub fn handle_stored<T: BatchResult>(
         &mut self,
         outbox: &mut ResultOutbox<T>,
         ticket: Ticket,
         stored: &Stored,
     ) -> Option<Vec<(u32, T)>> {
         let held = outbox.refusal().is_some();
-        let results = outbox.stored(ticket, stored)?;
+        let results = outbox.handle_stored(ticket, stored)?;
         match outbox.refusal() {
             Some(why) => self.hold(format!("what came could not be saved: {}", why.line()).into(), None),
             None if held => self.release(),

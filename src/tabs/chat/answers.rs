@@ -77,14 +77,14 @@ impl State {
     }
 
     /// Takes in what the client says of the call of an answer.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         let owns = |conversation: &OpenConversation| {
             conversation.answer.as_ref().is_some_and(|answer| answer.run.owns(ticket))
         };
         let mut conversations = self.conversations.iter_mut();
         let Some((&id, conversation)) = conversations.find(|(_, conversation)| owns(conversation)) else { return };
         let Some(answer) = &mut conversation.answer else { return };
-        match answer.run.progress(progress, cx.now) {
+        match answer.run.handle_progress(progress, cx.now) {
             RunUpdate::Nothing => {}
             RunUpdate::Retrying(why) => {
                 if let Some(turn) = answer.turns().next() {

@@ -118,10 +118,10 @@ impl Component for Chat {
             return Handled::Consumed;
         }
         match response.take() {
-            Response::Call(progress) => self.state.progress(ticket, progress, cx),
-            Response::Store(stored) => self.state.stored(ticket, stored, cx),
+            Response::Call(progress) => self.state.handle_progress(ticket, progress, cx),
+            Response::Store(stored) => self.state.handle_stored(ticket, stored, cx),
             Response::Work(done) => {
-                self.state.worked(ticket, done, cx);
+                self.state.handle_worked(ticket, done, cx);
                 if let Some(addressee) = self.state.composer.attachments.take_addressee_if_read()
                     && self.state.still_goes_to(&addressee, cx)
                 {

@@ -86,7 +86,7 @@ impl State {
         self.list.items.head(id).is_some()
     }
 
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         let Some(asked) = self.pending.take(ticket) else { return };
         if let Request::Save(id) | Request::Commit(id, _) = asked {
             return self.saved(ticket, id, &asked, &stored, cx);
@@ -347,7 +347,7 @@ impl State {
         self.composer.attachments.is_reading()
     }
 
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         if matches!(done, Done::Moved { .. }) {
             return;
         }

@@ -96,9 +96,9 @@ impl Component for Complete {
             return Handled::Consumed;
         }
         let taken = match response.take() {
-            Response::Call(progress) => self.state.progress(ticket, progress, cx),
-            Response::Store(stored) => self.state.stored(ticket, stored, cx),
-            Response::Work(done) => self.state.worked(ticket, done, cx),
+            Response::Call(progress) => self.state.handle_progress(ticket, progress, cx),
+            Response::Store(stored) => self.state.handle_stored(ticket, stored, cx),
+            Response::Work(done) => self.state.handle_worked(ticket, done, cx),
             Response::Taken => false,
         };
         if taken { Handled::Consumed } else { Handled::Ignored }

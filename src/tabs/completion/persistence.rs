@@ -131,7 +131,7 @@ impl State {
     }
 
     /// Takes in an answer of the store. Returns whether it was asked here.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> bool {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> bool {
         let saved = self.saves.records.stored(ticket, &stored);
         let Some(request) = self.pending.take(ticket) else { return saved };
         match (request, stored) {
@@ -261,7 +261,7 @@ impl State {
     }
 
     /// Takes in what a worker has done. Returns whether it was asked here.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
         let Some(asked) = self.pending.take(ticket) else { return false };
         match (asked, done) {
             (Request::Count { stamp }, done) => self.counted(stamp, prompt_count::exact(&done), cx),

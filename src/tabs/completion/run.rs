@@ -181,10 +181,10 @@ impl State {
     }
 
     /// Takes in what came of a call.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
         let Some(at) = self.active.runs.iter().position(|active| active.run.owns(ticket)) else { return false };
         let active = &mut self.active.runs[at];
-        match active.run.progress(progress, cx.now) {
+        match active.run.handle_progress(progress, cx.now) {
             RunUpdate::Nothing => {}
             RunUpdate::Retrying(why) => _ = self.log.failures.insert(active.record.id, why),
             RunUpdate::Parts(parts) => {

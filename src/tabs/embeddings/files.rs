@@ -127,7 +127,7 @@ impl State {
     }
 
     /// Takes what the work threads say to a request of the tab's own.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         if self.analysed(ticket, &done, cx) {
             return self.advance(cx);
         }

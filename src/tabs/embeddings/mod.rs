@@ -88,12 +88,12 @@ impl Component for Embed {
             return Handled::Consumed;
         }
         match response.take() {
-            Response::Call(progress) => state.progress(ticket, progress, cx),
+            Response::Call(progress) => state.handle_progress(ticket, progress, cx),
             Response::Store(stored) => {
-                state.stored(ticket, stored, cx);
+                state.handle_stored(ticket, stored, cx);
                 state.advance(cx);
             }
-            Response::Work(done) => state.worked(ticket, done, cx),
+            Response::Work(done) => state.handle_worked(ticket, done, cx),
             Response::Taken => return Handled::Ignored,
         }
         Handled::Consumed

@@ -57,7 +57,7 @@ impl State {
         self.saves.records.refusal()
     }
 
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         let refused = self.refusal().is_some();
         if self.saves.records.stored(ticket, &stored) {
             if refused && self.refusal().is_none() {

@@ -42,7 +42,7 @@ impl State {
         }
     }
 
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         let runner = self.run.job.as_mut().and_then(|job| job.runner.as_mut());
         let Some(event) = runner.and_then(|runner| runner.observe(ticket, &progress, cx)) else { return };
         match (event, progress) {

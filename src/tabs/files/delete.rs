@@ -241,7 +241,7 @@ impl DeleteQueue {
     }
 
     /// News of a call. Returns whether it is one of these.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         if self.flying.get(ticket).is_none() {
             return false;
         }

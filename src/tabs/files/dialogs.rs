@@ -104,7 +104,7 @@ impl State {
 
     /// Passes the answer of a work thread to the plan, if it asked for it.
     pub(super) fn plan_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) {
-        if self.plan_with(|plan, remote| plan.worked(ticket, done, remote, cx)) {
+        if self.plan_with(|plan, remote| plan.handle_worked(ticket, done, remote, cx)) {
             self.send_ready(cx);
         }
     }
@@ -127,7 +127,7 @@ impl State {
 
     /// News of a call. Returns whether it is the plan's.
     pub(super) fn plan_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        let ours = self.plan_with(|plan, remote| plan.progress(ticket, progress, remote, cx));
+        let ours = self.plan_with(|plan, remote| plan.handle_progress(ticket, progress, remote, cx));
         self.send_ready(cx);
         ours
     }
@@ -135,7 +135,7 @@ impl State {
     /// Ends a deletion's calls as they come in. Returns whether the call was one.
     pub(super) fn deleted(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let Some(deleting) = &mut self.deleting else { return false };
-        if !deleting.progress(ticket, progress, cx) {
+        if !deleting.handle_progress(ticket, progress, cx) {
             return false;
         }
         let gone = deleting.take();

@@ -47,7 +47,7 @@ impl FolderPreview {
     }
 
     /// Takes the work threads' answer. Returns whether it asked for it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         if self.ticket != Some(ticket) {
             return false;
         }

@@ -33,7 +33,7 @@ impl ListRequest {
     }
 
     /// Takes a part of the call that is not a list.
-    pub(super) fn progress(&mut self, progress: &Progress) {
+    pub(super) fn handle_progress(&mut self, progress: &Progress) {
         match progress {
             Progress::Retrying { at, .. } => self.again = Some(*at),
             Progress::Opened { .. } => self.again = None,

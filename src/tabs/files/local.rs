@@ -133,7 +133,7 @@ impl LocalFolder {
     }
 
     /// Takes a result of the work threads. Returns whether the pane had ordered it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         let Some(asked) = self.asked.take_if(|asked| asked.ticket == ticket) else { return false };
         match done {
             Done::Moved { .. } => self.asked = Some(asked),

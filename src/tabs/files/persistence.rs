@@ -96,7 +96,7 @@ impl Persistence {
     }
 
     /// Takes the store's reply; the error is why the view could not be read.
-    pub(super) fn stored(&mut self, stored: Stored) -> Result<(), Untrusted> {
+    pub(super) fn handle_stored(&mut self, stored: Stored) -> Result<(), Untrusted> {
         self.load = SettingLoad::Loaded;
         match stored {
             Stored::Rows(Rows::Setting(_, Some(json))) => {

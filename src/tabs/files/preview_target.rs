@@ -74,8 +74,8 @@ impl PreviewPane {
     }
 
     /// Takes the work threads' answer. Returns whether it is of the folder that was looked into.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
-        self.folder.as_mut().is_some_and(|folder| folder.worked(ticket, done))
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done) -> bool {
+        self.folder.as_mut().is_some_and(|folder| folder.handle_worked(ticket, done))
     }
 
     /// Takes a reply. Returns whether the preview asked for it.

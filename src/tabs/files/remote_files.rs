@@ -127,7 +127,7 @@ impl RemoteFiles {
     }
 
     /// Takes a reply of the store. Returns whether it was for this list.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
         let Some(request) = self.pending.take(ticket) else { return false };
         let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
         match request {
@@ -174,13 +174,13 @@ impl RemoteFiles {
     }
 
     /// Takes progress of a call. Returns whether it was one of this list.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let is_last = matches!(progress, Progress::Closed(_));
         let request = if is_last { self.pending.take(ticket) } else { self.pending.get(ticket).cloned() };
         match (request, progress) {
             (None, _) => return false,
             (Some(RemoteRequest::List), Progress::Reply(Reply::Files(files))) => self.listed(files, cx),
-            (Some(RemoteRequest::List), other) => self.listing.progress(other),
+            (Some(RemoteRequest::List), other) => self.listing.handle_progress(other),
             (Some(RemoteRequest::Jobs), Progress::Reply(Reply::Jobs(_, jobs))) => {
                 self.uses.fill(jobs);
                 self.sort_and_filter();

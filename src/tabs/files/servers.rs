@@ -58,13 +58,13 @@ impl Servers {
     }
 
     /// Takes a reply of the store. Returns whether one of them asked for it.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
-        self.all.iter_mut().any(|remote| remote.stored(ticket, stored))
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &record::Stored) -> bool {
+        self.all.iter_mut().any(|remote| remote.handle_stored(ticket, stored))
     }
 
     /// Takes a part of a call. Returns whether it is one of theirs.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        self.all.iter_mut().any(|remote| remote.progress(ticket, progress, cx))
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        self.all.iter_mut().any(|remote| remote.handle_progress(ticket, progress, cx))
     }
 
     /// Returns when the status of a file is asked for again.

@@ -78,8 +78,8 @@ impl State {
     }
 
     /// Takes an answer of the store: saved details of files, or the saved view, with which the tab opens its folder.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        if self.servers.stored(ticket, &stored) {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+        if self.servers.handle_stored(ticket, &stored) {
             if let Stored::Failed(why) = stored {
                 cx.notify(Notice::error(format!("the saved details of files could not be read: {}", why.line())));
             }
@@ -88,7 +88,7 @@ impl State {
         if self.pending.take(ticket) != Some(Request::View) {
             return;
         }
-        if let Err(why) = self.saved.stored(stored) {
+        if let Err(why) = self.saved.handle_stored(stored) {
             cx.notify(Notice::error(format!("the saved order of the lists could not be read: {}", why.line())));
         }
         let view = &self.saved.view;
@@ -102,8 +102,8 @@ impl State {
     }
 
     /// Takes a result of the work threads and passes it to the part that asked for it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        if self.local.worked(ticket, &done) {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+        if self.local.handle_worked(ticket, &done) {
             if self.saved.tries_folder && self.local.failed.take().is_some() {
                 self.local.go(String::new(), None, cx);
             }
@@ -113,7 +113,7 @@ impl State {
             self.preview.rest = Some(cx.now);
             return;
         }
-        if self.preview.worked(ticket, &done) {
+        if self.preview.handle_worked(ticket, &done) {
             return;
         }
         if self.pending.take(ticket) == Some(Request::Sample) {
@@ -123,14 +123,14 @@ impl State {
     }
 
     /// Takes a part of a server's answer and passes it to the part that asked for it.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        if self.servers.progress(ticket, &progress, cx) {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        if self.servers.handle_progress(ticket, &progress, cx) {
             return self.plan_listed(cx);
         }
         if self.plan_progress(ticket, &progress, cx) || self.deleted(ticket, &progress, cx) {
             return;
         }
-        if let Some(outcome) = self.transfers.progress(ticket, progress, cx) {
+        if let Some(outcome) = self.transfers.handle_progress(ticket, progress, cx) {
             self.handle_transfer_outcome(outcome, cx);
         }
     }

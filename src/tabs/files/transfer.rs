@@ -145,7 +145,7 @@ impl Transfer {
     }
 
     /// Takes a part of its call. Returns what came of it when the call is closed.
-    pub(super) fn progress(&mut self, progress: Progress, now: Instant) -> Option<TransferOutcome> {
+    pub(super) fn handle_progress(&mut self, progress: Progress, now: Instant) -> Option<TransferOutcome> {
         match progress {
             Progress::Moved { done, total } => {
                 self.state = TransferState::Running;

@@ -140,10 +140,15 @@ impl Transfers {
     }
 
     /// Takes a part of a call. Returns the outcome of the transfer that it ends.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> Option<TransferOutcome> {
+    pub(super) fn handle_progress(
+        &mut self,
+        ticket: Ticket,
+        progress: Progress,
+        cx: &mut Cx,
+    ) -> Option<TransferOutcome> {
         let one = self.all.iter_mut().find(|one| one.ticket == Some(ticket))?;
         let has_moved = matches!(progress, Progress::Moved { .. });
-        let outcome = one.progress(progress, cx.now);
+        let outcome = one.handle_progress(progress, cx.now);
         if has_moved {
             let moved = self.moved();
             self.rate.feed(cx.now, moved);

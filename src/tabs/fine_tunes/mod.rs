@@ -102,8 +102,8 @@ impl Component for Tune {
             return Handled::Consumed;
         }
         match response.take() {
-            Response::Call(progress) => state.progress(ticket, progress, cx),
-            Response::Store(stored) => state.stored(ticket, stored, cx),
+            Response::Call(progress) => state.handle_progress(ticket, progress, cx),
+            Response::Store(stored) => state.handle_stored(ticket, stored, cx),
             Response::Work(done) if state.sample_worked(ticket, &done, cx) => {}
             Response::Work(_) | Response::Taken => return Handled::Ignored,
         }

@@ -45,7 +45,7 @@ impl State {
         .expect("texts and finite numbers are always JSON")
     }
 
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         if self.saved.saves.stored(ticket, &stored) {
             if let Stored::Waiting(why) = stored {
                 cx.notify(Notice::error(format!("not saved: {}", why.line())).about("tune kept"));

@@ -167,7 +167,7 @@ impl State {
     }
 
     /// Takes a part of a call.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         if self.sample_progress(ticket, &progress, cx) {
             return;
         }

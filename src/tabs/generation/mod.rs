@@ -147,7 +147,7 @@ impl ResponseStream {
     }
 
     /// Takes in what the client says.
-    pub fn progress(&mut self, progress: Progress, now: Instant) -> RunEvent {
+    pub fn handle_progress(&mut self, progress: Progress, now: Instant) -> RunEvent {
         self.last_news = now;
         match progress {
             Progress::Retrying { attempt, of, at, why } => {

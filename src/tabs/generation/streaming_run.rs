@@ -123,8 +123,8 @@ impl StreamingRun {
     }
 
     /// Takes in a piece of progress of its call.
-    pub fn progress(&mut self, progress: Progress, now: Instant) -> RunUpdate {
-        match self.stream.progress(progress, now) {
+    pub fn handle_progress(&mut self, progress: Progress, now: Instant) -> RunUpdate {
+        match self.stream.handle_progress(progress, now) {
             RunEvent::Phase => match &self.stream.phase {
                 RunPhase::Retrying { why, .. } => RunUpdate::Retrying(why.clone()),
                 RunPhase::Waiting | RunPhase::Streaming => RunUpdate::Nothing,
@@ -269,14 +269,14 @@ mod tests {
         let (why, mut effects) = (Failure::new(FailureKind::Server, "broken"), Vec::new());
         let mut run = run(&mut effects);
         let now = run.stream.started;
-        let closed = |run: &mut StreamingRun| match run.progress(Progress::Closed(Err(why.clone())), now) {
+        let closed = |run: &mut StreamingRun| match run.handle_progress(Progress::Closed(Err(why.clone())), now) {
             RunUpdate::Ended(end) => end.status,
             other => panic!("{other:?}"),
         };
         assert_eq!(closed(&mut run), TurnStatus::Failed);
         let unanswered = with(&mut effects, |cx| run.finish("Chat", false, cx));
         assert_eq!((unanswered.cost_nano, unanswered.ledger.is_none()), (Some(0), true));
-        assert!(matches!(run.progress(chunk("so far"), now), RunUpdate::Parts(parts) if parts.len() == 1));
+        assert!(matches!(run.handle_progress(chunk("so far"), now), RunUpdate::Parts(parts) if parts.len() == 1));
         assert_eq!(closed(&mut run), TurnStatus::CutOff);
         let ledger = with(&mut effects, |cx| run.finish("Chat", false, cx)).ledger;
         let Some(Record::Ledger(ledger)) = ledger else { panic!("{ledger:?}") };
@@ -290,7 +290,7 @@ mod tests {
         assert!(!with(&mut effects, |cx| run.hurry(cx)));
         let why = Failure::new(FailureKind::RateLimit, "too fast");
         let (attempt, of, at) = (2, 3, run.stream.started);
-        let update = run.progress(Progress::Retrying { attempt, of, at, why: why.clone() }, at);
+        let update = run.handle_progress(Progress::Retrying { attempt, of, at, why: why.clone() }, at);
         assert_eq!(update, RunUpdate::Retrying(why));
         assert!(with(&mut effects, |cx| run.hurry(cx)));
         let end = with(&mut effects, |cx| run.stop(cx));

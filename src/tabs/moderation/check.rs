@@ -101,8 +101,8 @@ impl Moderate {
     }
 
     /// Takes a part of what came back for a request of the bench.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
-        if let Some(completed) = self.checks.queue.progress(ticket, progress, cx.now) {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        if let Some(completed) = self.checks.queue.handle_progress(ticket, progress, cx.now) {
             self.complete(completed, cx);
             self.checks.queue.send_waiting(cx);
         }

@@ -93,9 +93,9 @@ impl Component for Moderate {
             return Handled::Consumed;
         }
         match response.take() {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
-            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Call(progress) => self.handle_progress(ticket, progress, cx),
+            Response::Store(stored) => self.handle_stored(ticket, stored, cx),
+            Response::Work(done) => self.handle_worked(ticket, done, cx),
             Response::Taken => return Handled::Ignored,
         }
         Handled::Consumed

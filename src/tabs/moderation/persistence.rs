@@ -65,7 +65,7 @@ impl Moderate {
     }
 
     /// Takes the store's answer to a request of the bench.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         self.saves.stored(ticket, &stored);
         match (self.pending.take(ticket), stored) {
             // On disk or not: they are shown.
@@ -152,7 +152,7 @@ impl Moderate {
     }
 
     /// Takes a worker's answer to a request of the bench.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         if matches!(done, Done::Moved { .. }) {
             return;
         }

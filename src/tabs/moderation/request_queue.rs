@@ -103,7 +103,12 @@ impl RequestQueue {
     }
 
     /// Takes a part of what came back for a call. Returns the request that has ended with it.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress, now: Instant) -> Option<CompletedRequest> {
+    pub(super) fn handle_progress(
+        &mut self,
+        ticket: Ticket,
+        progress: Progress,
+        now: Instant,
+    ) -> Option<CompletedRequest> {
         let sent = self.sent.observe(ticket, &progress, now)?;
         match progress {
             Progress::Reply(Reply::Moderation(answer)) => sent.purpose.answer = Some((answer, now)),

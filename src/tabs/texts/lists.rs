@@ -107,7 +107,7 @@ impl<E> ListPicker<E> {
     }
 
     /// Takes the store's answer. Ignores answers to questions of others.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Handled<Step<E>> {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &Stored) -> Handled<Step<E>> {
         if self.loading == Some(ticket) {
             self.loading = None;
             match stored {
@@ -254,7 +254,7 @@ impl<E> Component<Step<E>> for ListPicker<E> {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, _cx: &mut Cx) -> Handled<Step<E>> {
         let Response::Store(stored) = response else { return Handled::Ignored };
-        self.stored(ticket, stored)
+        self.handle_stored(ticket, stored)
     }
 
     fn hints(&self) -> Vec<Hint> {

@@ -248,8 +248,8 @@ fn picker(desk: &mut Desk) -> Picker {
     let mut picker = Picker::new(Bench::Moderate, |event| event, &mut desk.cx());
     let Some(Effect::Load(ticket, Query::TextLists(Bench::Moderate))) = desk.effects.pop() else { panic!("not asked") };
     let lists = vec![list(1, "bench", ""), list(2, "a.csv", "/data/a.csv"), list(3, "b.csv", "/data/b.csv")];
-    assert_eq!(picker.stored(Ticket(99), &Stored::Committed), Handled::Ignored);
-    assert_eq!(picker.stored(ticket, &Stored::Rows(Rows::TextLists(lists))), Handled::Consumed);
+    assert_eq!(picker.handle_stored(Ticket(99), &Stored::Committed), Handled::Ignored);
+    assert_eq!(picker.handle_stored(ticket, &Stored::Rows(Rows::TextLists(lists))), Handled::Consumed);
     picker
 }
 
@@ -275,12 +275,12 @@ fn kept_lists_are_opened_and_deleted_when_asked_twice() {
     keys(&mut picker, &mut desk, "xy");
     let Some(Effect::Record(ticket, Record::TextListGone(Id(3)))) = desk.effects.pop() else { panic!("not deleted") };
     assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::Consumed, "it is no list to open any more");
-    assert_eq!(picker.stored(ticket, &Stored::Failed("disk full".into())), Handled::Consumed);
+    assert_eq!(picker.handle_stored(ticket, &Stored::Failed("disk full".into())), Handled::Consumed);
     let screen = shown(&mut picker, &desk, 80, 24);
     assert!(screen.contains("✕ not deleted: disk full") && screen.contains("b.csv"), "{screen}");
     keys(&mut picker, &mut desk, "xy");
     let Some(Effect::Record(ticket, _)) = desk.effects.pop() else { panic!("not deleted") };
-    assert_eq!(picker.stored(ticket, &Stored::Committed), Handled::emit(ListEvent::Gone(Id(3))));
+    assert_eq!(picker.handle_stored(ticket, &Stored::Committed), Handled::emit(ListEvent::Gone(Id(3))));
     assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::answer(ListEvent::Open(Id(2))));
     for (width, height) in [(1, 1), (3, 2), (20, 6), (40, 10), (200, 60)] {
         shown(&mut picker, &desk, width, height);
@@ -301,7 +301,7 @@ fn the_list_that_is_asked_about_is_deleted_whatever_moves_meanwhile() {
     });
     desk.effects.clear();
     let mut lists = picker.clone();
-    assert_eq!(picker.stored(first.unwrap(), &Stored::Committed), Handled::emit(ListEvent::Gone(Id(2))));
+    assert_eq!(picker.handle_stored(first.unwrap(), &Stored::Committed), Handled::emit(ListEvent::Gone(Id(2))));
     for picker in [&mut lists, &mut picker] {
         keys(picker, &mut desk, "y");
         assert!(matches!(desk.effects.pop(), Some(Effect::Record(_, Record::TextListGone(Id(3))))));

@@ -80,7 +80,7 @@ impl MarksExport {
     }
 
     /// Takes the store's answer to what was asked last. Returns how the export goes on.
-    pub(super) fn stored(&mut self, stored: Stored, cx: &mut Cx) -> ExportStep {
+    pub(super) fn handle_stored(&mut self, stored: Stored, cx: &mut Cx) -> ExportStep {
         let Some(here) = &mut self.here else { return ExportStep::More };
         match stored {
             Stored::Rows(record::Rows::Conversation(Some(conversation))) => {

@@ -215,7 +215,7 @@ impl MarksPage {
     /// Takes in the store's answer to a question of the export's. Returns the file, once all of it is collected.
     fn exported(&mut self, stored: Stored, cx: &mut Cx) -> Option<ExportFile> {
         let export = self.export.as_mut()?;
-        match export.stored(stored, cx) {
+        match export.handle_stored(stored, cx) {
             ExportStep::More => None,
             ExportStep::Failed(why) => {
                 self.export = None;

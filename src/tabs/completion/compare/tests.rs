@@ -87,17 +87,17 @@ impl Desk {
                 Effect::Cancel(ticket) => self.stopped.push(ticket),
                 Effect::Save(ticket, record) => {
                     self.kept.push(record);
-                    self.act(Box::new(move |tab, cx| _ = tab.state.stored(ticket, Stored::Committed, cx)));
+                    self.act(Box::new(move |tab, cx| _ = tab.state.handle_stored(ticket, Stored::Committed, cx)));
                 }
                 Effect::Load(ticket, Query::Setting(name)) => {
                     let none = Stored::Rows(Rows::Setting(name, None));
-                    self.act(Box::new(move |tab, cx| _ = tab.state.stored(ticket, none, cx)));
+                    self.act(Box::new(move |tab, cx| _ = tab.state.handle_stored(ticket, none, cx)));
                 }
                 Effect::Work(ticket, Work::Count { model, local, texts }) => {
                     let encoding = encoding(&model.line(), local);
                     let count = |text: &Untrusted| encoding.map_or(0, |encoding| encoding.count(&text.line()) as u32);
                     let done = Done::Counted(encoding.is_some(), texts.iter().map(count).collect());
-                    self.act(Box::new(move |tab, cx| _ = tab.state.worked(ticket, done, cx)));
+                    self.act(Box::new(move |tab, cx| _ = tab.state.handle_worked(ticket, done, cx)));
                 }
                 Effect::Notify(notice) => self.said.push(notice.text.line().into_owned()),
                 Effect::ChooseModel => self.listed = true,
@@ -124,18 +124,18 @@ impl Desk {
         let choice = CompletionChoice { text: text.to_owned(), finish_reason, ..CompletionChoice::default() };
         let usage = reason.map(|_| Usage { prompt_tokens: 5, completion_tokens: Some(3), ..Usage::default() });
         let reply = Completion { choices: vec![choice], usage, ..Completion::default() };
-        self.progress(ticket, Progress::Reply(Reply::Completion(reply)));
+        self.handle_progress(ticket, Progress::Reply(Reply::Completion(reply)));
         if reason.is_some() {
-            self.progress(ticket, Progress::Closed(Ok(())));
+            self.handle_progress(ticket, Progress::Closed(Ok(())));
         }
     }
 
-    fn progress(&mut self, ticket: Ticket, progress: Progress) {
-        self.with(|tab, cx| tab.state.progress(ticket, progress, cx));
+    fn handle_progress(&mut self, ticket: Ticket, progress: Progress) {
+        self.with(|tab, cx| tab.state.handle_progress(ticket, progress, cx));
     }
 
     fn fail(&mut self, ticket: Ticket, why: &str) {
-        self.progress(ticket, Progress::Closed(Err(Failure::new(FailureKind::Offline, why))));
+        self.handle_progress(ticket, Progress::Closed(Err(Failure::new(FailureKind::Offline, why))));
     }
 
     fn shown(&mut self, width: u16, height: u16) -> String {
@@ -371,7 +371,7 @@ fn a_refused_attempt_counts_down_and_enter_tries_now() {
     let sent = desk.run();
     let why = Failure::new(FailureKind::RateLimit, "rate limit: the server asks to wait");
     let at = desk.now + Duration::from_secs(9);
-    desk.progress(sent[0].0, Progress::Retrying { attempt: 2, of: 3, at, why });
+    desk.handle_progress(sent[0].0, Progress::Retrying { attempt: 2, of: 3, at, why });
     let shown = desk.shown(80, 24);
     assert!(shown.contains("rate limit: the server") && shown.contains("attempt 2 of 3 in 9 s"), "{shown}");
     assert_eq!(desk.tab.hints()[0].does, "try now");

@@ -268,7 +268,7 @@ impl CheckPage {
         self.report = report;
     }
 
-    fn worked(&mut self, done: Done, cx: &Cx) {
+    fn handle_worked(&mut self, done: Done, cx: &Cx) {
         let phase = match done {
             Done::Moved { done, total } => return self.run.moved(done, total, cx.now),
             Done::Checked(report) => {
@@ -313,7 +313,7 @@ impl Component<Event> for CheckPage {
             return Handled::Ignored;
         }
         if let Response::Work(done) = response.take() {
-            self.worked(done, cx);
+            self.handle_worked(done, cx);
         }
         Handled::Consumed
     }

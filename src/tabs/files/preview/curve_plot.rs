@@ -176,7 +176,7 @@ impl CurvePlot {
     }
 
     /// Takes a result of the work threads. Returns whether it was for the curves.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: Done, _cx: &mut Cx) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, _cx: &mut Cx) -> bool {
         if self.ticket != Some(ticket) {
             return false;
         }

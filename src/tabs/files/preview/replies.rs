@@ -48,7 +48,7 @@ impl Preview {
                 _ => {}
             }
         } else if let Some(plot) = &mut self.plot {
-            return plot.worked(ticket, done, cx);
+            return plot.handle_worked(ticket, done, cx);
         } else {
             return false;
         }

@@ -115,7 +115,7 @@ impl DuplicateSearch {
     }
 
     /// Takes an answer of the work threads. Returns whether it is to the file's hash.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> bool {
         let DuplicateState::Hashing(asked, moved) = &mut self.state else { return false };
         if *asked != ticket {
             return false;
@@ -133,7 +133,7 @@ impl DuplicateSearch {
     }
 
     /// Takes a part of a call. Returns whether it is that for the hash of a stored file.
-    pub(super) fn progress(
+    pub(super) fn handle_progress(
         &mut self,
         ticket: Ticket,
         progress: &Progress,

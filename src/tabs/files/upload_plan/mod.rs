@@ -280,12 +280,12 @@ impl UploadPlan {
     }
 
     /// Takes a result of the work threads. Returns whether the dialog had ordered it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> bool {
         let Some((at, sized)) = self
             .items
             .iter_mut()
             .enumerate()
-            .find_map(|(at, item)| item.worked(ticket, done, remote, cx).map(|sized| (at, sized)))
+            .find_map(|(at, item)| item.handle_worked(ticket, done, remote, cx).map(|sized| (at, sized)))
         else {
             return false;
         };
@@ -297,14 +297,14 @@ impl UploadPlan {
     }
 
     /// News of a call. Returns whether the call was the box's.
-    pub(super) fn progress(
+    pub(super) fn handle_progress(
         &mut self,
         ticket: Ticket,
         progress: &Progress,
         remote: &mut RemoteFiles,
         cx: &mut Cx,
     ) -> bool {
-        self.items.iter_mut().any(|item| item.duplicate.progress(ticket, progress, remote, cx))
+        self.items.iter_mut().any(|item| item.duplicate.handle_progress(ticket, progress, remote, cx))
     }
 
     /// Returns how many are to be sent, and their bytes.

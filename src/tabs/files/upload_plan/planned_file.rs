@@ -127,7 +127,13 @@ impl PlannedFile {
     }
 
     /// Takes an answer of the work threads; `None`: it is another's, `Some(true)`: the size became known.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> Option<bool> {
+    pub(super) fn handle_worked(
+        &mut self,
+        ticket: Ticket,
+        done: &Done,
+        remote: &RemoteFiles,
+        cx: &mut Cx,
+    ) -> Option<bool> {
         if matches!(self.size, FileSize::Asked(asked) if asked == ticket) {
             let known = !matches!(done, Done::Moved { .. });
             if known {
@@ -142,7 +148,7 @@ impl PlannedFile {
                 Done::Failed(why) => self.check = FileCheck::Failed(why.clone()),
                 _ => self.check = FileCheck::Failed("it could not be checked".into()),
             },
-            _ if self.duplicate.worked(ticket, done, remote, cx) => {}
+            _ if self.duplicate.handle_worked(ticket, done, remote, cx) => {}
             _ => return None,
         }
         Some(false)

@@ -117,8 +117,8 @@ impl Component for CurvesPage {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<()> {
         let own = match response {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Work(done) => self.worked(ticket, done),
+            Response::Call(progress) => self.handle_progress(ticket, progress, cx),
+            Response::Work(done) => self.handle_worked(ticket, done),
             Response::Store(_) | Response::Taken => false,
         };
         if own { Handled::Consumed } else { Handled::Ignored }
@@ -249,7 +249,7 @@ impl CurvesPage {
     }
 
     /// Takes a part of a call. Returns whether the call is its own.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let is =
             |known: &KnownJob| matches!(&known.result, CurveSource::Fetching(download) if download.ticket == ticket);
         let Some(known) = self.known.values_mut().find(|known| is(known)) else { return false };
@@ -268,7 +268,7 @@ impl CurvesPage {
     }
 
     /// Takes a result of the work threads. Returns whether the page had ordered it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         let sources = self.known.values_mut().map(|known| &mut known.result);
         let mut sources = sources.chain(self.files.iter_mut().map(|file| &mut file.source));
         let is = |source: &&mut CurveSource| matches!(source, CurveSource::Reading(own) if *own == ticket);

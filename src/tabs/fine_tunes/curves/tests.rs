@@ -50,7 +50,7 @@ impl Desk {
             other => panic!("no work: {other:?}"),
         };
         let curves = read_curves(name.into(), &bytes, &mut |_| true);
-        assert!(self.with(|plot, _| plot.worked(ticket, &Done::Curves(Box::new(curves)))));
+        assert!(self.with(|plot, _| plot.handle_worked(ticket, &Done::Curves(Box::new(curves)))));
     }
 
     /// Answers the call for a result file.
@@ -58,13 +58,13 @@ impl Desk {
         let Some(Effect::Call(ticket, _, Call::Content(span))) = self.effects.pop() else { panic!("no call") };
         assert_eq!(span.from, 0);
         let content = Content { from: 0, bytes: bytes.to_vec(), total: Some(bytes.len() as u64), ranges: true };
-        self.progress(ticket, &Progress::Reply(Reply::Content(content)));
-        self.progress(ticket, &Progress::Closed(Ok(())));
+        self.handle_progress(ticket, &Progress::Reply(Reply::Content(content)));
+        self.handle_progress(ticket, &Progress::Closed(Ok(())));
         self.work("compiled_results.csv", &[]);
     }
 
-    fn progress(&mut self, ticket: Ticket, progress: &Progress) {
-        assert!(self.with(|plot, cx| plot.progress(ticket, progress, cx)));
+    fn handle_progress(&mut self, ticket: Ticket, progress: &Progress) {
+        assert!(self.with(|plot, cx| plot.handle_progress(ticket, progress, cx)));
     }
 
     fn keys(&mut self, keys: &str) {
@@ -277,18 +277,18 @@ fn what_fails_is_said_and_asked_again() {
     let Some(Effect::Call(ticket, profile, Call::Content(_))) = desk.effects.pop() else { panic!("no call") };
     assert_eq!(profile, local());
     let failure = Failure::new(FailureKind::Offline, "the server is not reachable");
-    desk.progress(ticket, &Progress::Closed(Err(failure)));
+    desk.handle_progress(ticket, &Progress::Closed(Err(failure)));
     desk.pictures("failed");
     desk.keys("r");
     desk.fetch(b"step,train_loss,train_accuracy\n1,0.5,0.5\n");
     desk.pictures("one_point");
     // Tickets of others are left to them.
-    assert!(!desk.with(|plot, cx| plot.progress(Ticket(999), &Progress::Closed(Ok(())), cx)));
-    assert!(!desk.with(|plot, _| plot.worked(Ticket(999), &Done::Failed("no".into()))));
+    assert!(!desk.with(|plot, cx| plot.handle_progress(Ticket(999), &Progress::Closed(Ok(())), cx)));
+    assert!(!desk.with(|plot, _| plot.handle_worked(Ticket(999), &Done::Failed("no".into()))));
     desk.with(|plot, cx| plot.open("/nowhere.csv", cx));
     let Some(Effect::Work(ticket, _)) = desk.effects.pop() else { panic!("no work") };
     let why = Done::Failed("cannot open /nowhere.csv: there is no such file".into());
-    assert!(desk.with(|plot, _| plot.worked(ticket, &why)));
+    assert!(desk.with(|plot, _| plot.handle_worked(ticket, &why)));
     assert!(desk.picture(80, 18).contains("✕ cannot open /nowhere.csv: there is no such file · r try again"));
 }
 

@@ -202,9 +202,9 @@ impl Component<EvaluationEvent> for EvaluationPage {
             return handled;
         }
         let own = match response {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
-            Response::Work(done) => self.worked(ticket, done, cx),
+            Response::Call(progress) => self.handle_progress(ticket, progress, cx),
+            Response::Store(stored) => self.handle_stored(ticket, stored, cx),
+            Response::Work(done) => self.handle_worked(ticket, done, cx),
             Response::Taken => false,
         };
         if own { Handled::Consumed } else { Handled::Ignored }

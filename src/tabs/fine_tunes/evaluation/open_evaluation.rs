@@ -258,10 +258,10 @@ impl OpenEvaluation {
         self.rate.feed(cx.now, done);
     }
 
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let dataset = &self.dataset;
         let before: usize = self.runs.iter().map(|run| run.runner.failures().len()).sum();
-        let ours = self.runs.iter_mut().any(|run| run.progress(ticket, progress, dataset, cx));
+        let ours = self.runs.iter_mut().any(|run| run.handle_progress(ticket, progress, dataset, cx));
         let after: usize = self.runs.iter().map(|run| run.runner.failures().len()).sum();
         if ours && after != before {
             self.refresh(cx.now);
@@ -275,7 +275,7 @@ impl OpenEvaluation {
     }
 
     /// Takes the store's answer about the rows or about answers. Returns whether it was one.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) -> bool {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) -> bool {
         if let Some(at) = self.saving_rows.iter().position(|other| *other == ticket) {
             self.saving_rows.remove(at);
             match stored {
@@ -296,7 +296,7 @@ impl OpenEvaluation {
             return true;
         }
         for run in &mut self.runs {
-            if let Some(answers) = run.runner.stored(&mut run.outbox, ticket, stored) {
+            if let Some(answers) = run.runner.handle_stored(&mut run.outbox, ticket, stored) {
                 for (_, answer) in answers {
                     self.dataset.put(answer);
                 }

@@ -18,10 +18,10 @@ const SPARE: u64 = 8;
 
 impl EvaluationPage {
     /// News of a call. Returns whether the call was the page's.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         match &mut self.phase {
-            EvaluationPhase::Open(open) => return open.progress(ticket, progress, cx),
+            EvaluationPhase::Open(open) => return open.handle_progress(ticket, progress, cx),
             EvaluationPhase::Fetching { whole, .. } if whole.ticket == ticket => match whole.observe(progress, cx) {
                 DownloadStep::Coming => {}
                 DownloadStep::All(bytes) => self.fetched(Ok(bytes), cx),
@@ -48,7 +48,7 @@ impl EvaluationPage {
     }
 
     /// Takes an answer of the store, and of its rows those that it asked for. Returns whether the query was the page's.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if self.listing.take_if(|listing| *listing == ticket).is_some() {
             if let Stored::Rows(Rows::TextLists(lists)) = stored {
@@ -57,12 +57,12 @@ impl EvaluationPage {
             self.listed(cx);
             return true;
         }
-        if self.unsaved.iter_mut().any(|open| open.stored(ticket, stored, cx)) {
+        if self.unsaved.iter_mut().any(|open| open.handle_stored(ticket, stored, cx)) {
             self.unsaved.retain(|open| !open.is_saved());
             return true;
         }
         match &mut self.phase {
-            EvaluationPhase::Open(open) => open.stored(ticket, stored, cx),
+            EvaluationPhase::Open(open) => open.handle_stored(ticket, stored, cx),
             EvaluationPhase::Loading { rows, answers, found } if [*rows, *answers].contains(&ticket) => {
                 let is_rows = *rows == ticket;
                 match (stored, is_rows) {
@@ -105,7 +105,7 @@ impl EvaluationPage {
     }
 
     /// Takes a result of the work threads. Returns whether the page had ordered it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         self.seen = Some(cx.now);
         if self.exporting == Some(ticket) {
             match done {

@@ -87,7 +87,7 @@ impl ModelRun {
     }
 
     /// Takes the progress of a call. Returns whether it was this run's.
-    pub(super) fn progress(
+    pub(super) fn handle_progress(
         &mut self,
         ticket: Ticket,
         progress: &Progress,

@@ -101,11 +101,11 @@ impl Desk {
             Effect::Record(ticket, _) | Effect::Save(ticket, _) if self.full => {
                 self.refused.push(effect);
                 let mut stored = Stored::Waiting("the disk is full".into());
-                self.act(|score, cx| score.stored(ticket, &mut stored, cx));
+                self.act(|score, cx| score.handle_stored(ticket, &mut stored, cx));
             }
             Effect::Record(ticket, record) | Effect::Save(ticket, record) => {
                 self.keep(record);
-                self.act(|score, cx| score.stored(ticket, &mut Stored::Committed, cx));
+                self.act(|score, cx| score.handle_stored(ticket, &mut Stored::Committed, cx));
             }
             Effect::Load(ticket, query) => {
                 let rows = match query {
@@ -118,7 +118,7 @@ impl Desk {
                     other => panic!("{other:?}"),
                 };
                 let mut stored = Stored::Rows(rows);
-                self.act(|score, cx| score.stored(ticket, &mut stored, cx));
+                self.act(|score, cx| score.handle_stored(ticket, &mut stored, cx));
             }
             Effect::Work(ticket, work) => {
                 let done = match work {
@@ -197,8 +197,8 @@ impl Desk {
             answered += 1;
             match reply(&call, &says) {
                 Some(reply) => {
-                    self.act(|score, cx| score.progress(ticket, &Progress::Reply(reply), cx));
-                    self.act(|score, cx| score.progress(ticket, &Progress::Closed(Ok(())), cx));
+                    self.act(|score, cx| score.handle_progress(ticket, &Progress::Reply(reply), cx));
+                    self.act(|score, cx| score.handle_progress(ticket, &Progress::Closed(Ok(())), cx));
                 }
                 None => self.fail(ticket, FailureKind::Refused, Some(400)),
             }
@@ -208,7 +208,7 @@ impl Desk {
 
     fn fail(&mut self, ticket: Ticket, kind: FailureKind, status: Option<u16>) {
         let why = Failure { status, ..Failure::new(kind, "the server said no") };
-        self.act(|score, cx| score.progress(ticket, &Progress::Closed(Err(why)), cx));
+        self.act(|score, cx| score.handle_progress(ticket, &Progress::Closed(Err(why)), cx));
     }
 
     fn wait(&mut self, time: Duration) {
@@ -387,7 +387,7 @@ fn what_came_is_not_asked_again_after_a_restart() {
     for _ in 0..2 {
         let (ticket, call) = desk.sent.remove(0);
         let reply = reply(&call, says).unwrap();
-        desk.act(|score, cx| score.progress(ticket, &Progress::Reply(reply), cx));
+        desk.act(|score, cx| score.handle_progress(ticket, &Progress::Reply(reply), cx));
     }
     let before = desk.opened().tally();
     assert_eq!((before.done, before.total), (32, 200));
@@ -410,7 +410,7 @@ fn what_came_is_not_asked_again_after_a_restart() {
                     _ => 1,
                 };
             }
-            desk.act(|score, cx| score.progress(ticket, &Progress::Reply(reply(&call, says).unwrap()), cx));
+            desk.act(|score, cx| score.handle_progress(ticket, &Progress::Reply(reply(&call, says).unwrap()), cx));
             all.append(&mut desk.sent);
             desk.sent = all;
             all = Vec::new();
@@ -526,8 +526,8 @@ fn messages_of_the_validation_file_are_asked_one_by_one() {
     assert_eq!((span.id.as_str(), span.from), ("file-v", 0));
     let bytes = text.into_bytes();
     let content = Content { from: 0, total: Some(bytes.len() as u64), bytes, ranges: true };
-    desk.act(|score, cx| score.progress(ticket, &Progress::Reply(Reply::Content(content)), cx));
-    desk.act(|score, cx| score.progress(ticket, &Progress::Closed(Ok(())), cx));
+    desk.act(|score, cx| score.handle_progress(ticket, &Progress::Reply(Reply::Content(content)), cx));
+    desk.act(|score, cx| score.handle_progress(ticket, &Progress::Closed(Ok(())), cx));
     assert!(desk.sent.is_empty());
     desk.press("y");
     let Some((_, Call::Chat(request))) = desk.sent.first() else { panic!() };

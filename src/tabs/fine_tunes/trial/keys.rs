@@ -171,8 +171,8 @@ impl Component<TrialEvent> for TrialPage {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<TrialEvent> {
         let own = match response {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Work(done) => self.worked(ticket, done),
+            Response::Call(progress) => self.handle_progress(ticket, progress, cx),
+            Response::Work(done) => self.handle_worked(ticket, done),
             Response::Store(_) | Response::Taken => false,
         };
         if own { Handled::Consumed } else { Handled::Ignored }

@@ -95,8 +95,8 @@ impl ModelLane {
     }
 
     /// Takes in what its call brings. Returns the record for the ledger when the answer ends.
-    pub(super) fn progress(&mut self, progress: &Progress, cx: &mut Cx) -> Option<Record> {
-        match self.run.as_mut()?.progress(progress.clone(), cx.now) {
+    pub(super) fn handle_progress(&mut self, progress: &Progress, cx: &mut Cx) -> Option<Record> {
+        match self.run.as_mut()?.handle_progress(progress.clone(), cx.now) {
             RunUpdate::Nothing | RunUpdate::Retrying(_) => {}
             RunUpdate::Parts(parts) => {
                 for part in parts.into_iter().filter(|part| part.choice == 0) {

@@ -340,20 +340,20 @@ impl TrialPage {
     }
 
     /// Takes a part of a call. Returns whether the call was the page's.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
-        if self.source.reading.progress(ticket, progress, cx) {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+        if self.source.reading.handle_progress(ticket, progress, cx) {
             return true;
         }
         let Some(lane) = self.lanes.iter_mut().find(|lane| lane.owns(ticket)) else { return false };
-        if let Some(charge) = lane.progress(progress, cx) {
+        if let Some(charge) = lane.handle_progress(progress, cx) {
             cx.save(charge);
         }
         true
     }
 
     /// Takes a result of the work threads. Returns whether the page had ordered it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
-        if !self.source.reading.worked(ticket, done) {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done) -> bool {
+        if !self.source.reading.handle_worked(ticket, done) {
             return false;
         }
         // A prompt that was typed meanwhile stays.

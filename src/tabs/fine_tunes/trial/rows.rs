@@ -131,7 +131,7 @@ impl RowReading {
     }
 
     /// Takes a part of a call. Returns whether the call was its own.
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         if !matches!(self, Self::Fetching(own) if *own == ticket) {
             return false;
         }
@@ -149,7 +149,7 @@ impl RowReading {
     }
 
     /// Takes a result of the work threads. Returns whether it had ordered it.
-    pub(super) fn worked(&mut self, ticket: Ticket, done: &Done) -> bool {
+    pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         let part = match self {
             Self::Parsing(own, part) if *own == ticket => *part,
             _ => return false,

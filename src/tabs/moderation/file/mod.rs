@@ -86,23 +86,23 @@ impl FilePage {
     }
 
     /// Takes the progress of a call. Returns whether the call was the page's.
-    fn progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
+    fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
         let OpenTextFile { run: Some(run), dataset, settings, .. } = &mut **open else { return false };
-        run.progress(ticket, progress, (dataset, settings), &mut self.shared, cx)
+        run.handle_progress(ticket, progress, (dataset, settings), &mut self.shared, cx)
     }
 
     /// Takes an answer of the store, and of its rows those that it asked for. Returns whether the query was the page's.
-    fn stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
+    fn handle_stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         if self.export_stored(ticket, stored, cx) {
             return true;
         }
-        if self.unsaved_results.iter_mut().any(|run| run.stored(ticket, stored).is_some()) {
+        if self.unsaved_results.iter_mut().any(|run| run.handle_stored(ticket, stored).is_some()) {
             self.unsaved_results.retain(|run| !run.is_saved());
             return true;
         }
         if let FilePhase::Open(open) = &mut self.phase
-            && open.stored(ticket, stored, &self.shared, cx)
+            && open.handle_stored(ticket, stored, &self.shared, cx)
         {
             if matches!(self.sub, FileView::Evaluate(_)) {
                 let rest = if open.dataset.len() > LONG { REST * 10 } else { REST };
@@ -235,8 +235,8 @@ impl Component<FileEvent> for FilePage {
             return Handled::Consumed;
         }
         let own = match response {
-            Response::Call(progress) => self.progress(ticket, progress, cx),
-            Response::Store(stored) => self.stored(ticket, stored, cx),
+            Response::Call(progress) => self.handle_progress(ticket, progress, cx),
+            Response::Store(stored) => self.handle_stored(ticket, stored, cx),
             Response::Work(done) => self.export_worked(ticket, done, cx) || self.worked_step(ticket, done, cx),
             Response::Taken => false,
         };

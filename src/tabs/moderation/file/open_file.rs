@@ -328,12 +328,18 @@ impl OpenTextFile {
     }
 
     /// Takes the store's answer about the list or about checks. Returns whether it was one.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored, shared: &SharedSettings, cx: &mut Cx) -> bool {
+    pub(super) fn handle_stored(
+        &mut self,
+        ticket: Ticket,
+        stored: &Stored,
+        shared: &SharedSettings,
+        cx: &mut Cx,
+    ) -> bool {
         if self.saves.stored(ticket, stored) {
             return true;
         }
         let Some(run) = &mut self.run else { return false };
-        let Some(checks) = run.stored(ticket, stored) else { return false };
+        let Some(checks) = run.handle_stored(ticket, stored) else { return false };
         self.take(checks, shared, cx);
         true
     }

@@ -100,7 +100,7 @@ impl FileRun {
     }
 
     /// Takes the progress of a call. Returns whether it was this run's.
-    pub(super) fn progress(
+    pub(super) fn handle_progress(
         &mut self,
         ticket: Ticket,
         progress: &Progress,
@@ -125,8 +125,8 @@ impl FileRun {
 
     /// Takes the store's answer and returns the checks that are on disk now, each with its text; `None`: it is to
     /// somebody else.
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, Check)>> {
-        let checks = self.runner.stored(&mut self.outbox, ticket, stored)?;
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, Check)>> {
+        let checks = self.runner.handle_stored(&mut self.outbox, ticket, stored)?;
         Some(checks.into_iter().map(|(item, check)| (self.texts[item as usize], check)).collect())
     }
 

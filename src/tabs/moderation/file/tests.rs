@@ -112,7 +112,7 @@ impl Desk {
                 let unread = self.unread && matches!(query, Query::ListChecks(_));
                 let mut stored =
                     if unread { Stored::Failed("disk busy".into()) } else { Stored::Rows(self.load(query)) };
-                self.with(|page, cx| _ = page.stored(ticket, &mut stored, cx));
+                self.with(|page, cx| _ = page.handle_stored(ticket, &mut stored, cx));
             }
             _ => {}
         }
@@ -126,7 +126,7 @@ impl Desk {
         } else {
             self.keep(record)
         };
-        self.with(|page, cx| _ = page.stored(ticket, &mut stored, cx));
+        self.with(|page, cx| _ = page.handle_stored(ticket, &mut stored, cx));
     }
 
     fn keep(&mut self, record: Record) -> Stored {
@@ -225,7 +225,7 @@ impl Desk {
     }
 
     fn tell(&mut self, ticket: Ticket, progress: Progress) {
-        self.with(|page, cx| assert!(page.progress(ticket, &progress, cx)));
+        self.with(|page, cx| assert!(page.handle_progress(ticket, &progress, cx)));
     }
 
     /// Answers the oldest request: the score of `text n` is n hundredths, two categories.

@@ -208,7 +208,7 @@ impl<E> FileChooser<E> {
     }
 
     /// Takes an answer of the work threads. Returns whether it was to a question of this dialog.
-    fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    fn handle_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if self.path.worked(ticket, done, cx) {
             return true;
         }
@@ -281,7 +281,7 @@ impl<E> Component<Step<E>> for FileChooser<E> {
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Step<E>> {
         match response {
-            Response::Work(done) if self.worked(ticket, done, cx) => Handled::Consumed,
+            Response::Work(done) if self.handle_worked(ticket, done, cx) => Handled::Consumed,
             _ => Handled::Ignored,
         }
     }
