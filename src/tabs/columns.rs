@@ -1,4 +1,4 @@
-//! Several outputs side by side, with the first token marked at which they part.
+//! Several outputs side by side; the first token in which they differ is marked.
 
 mod draw;
 mod part;
@@ -167,7 +167,7 @@ impl Columns {
         let action = KEYS.find(&key)?;
         self.alone.resize(count, 0);
         self.focus = self.focus.min(count.saturating_sub(1));
-        // What is behind the end is not scrolled to, so that the way back begins at once.
+        // Scrolling stops at the end, so that scrolling back takes effect at once.
         let most = self.longest.saturating_sub(self.window);
         match action {
             Action::Left => self.focus = self.focus.saturating_sub(1),

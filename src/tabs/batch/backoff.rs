@@ -44,7 +44,7 @@ impl FailureScope {
             FailureKind::Auth | FailureKind::Quota | FailureKind::Unsupported => Self::User,
             FailureKind::Offline | FailureKind::RateLimit => Self::While,
             FailureKind::Server | FailureKind::Timeout | FailureKind::CutOff => Self::Server,
-            // There is no such model.
+            // 404 means that there is no such model.
             FailureKind::Refused if why.status == Some(404) => Self::User,
             FailureKind::TooLong | FailureKind::Refused | FailureKind::Malformed | FailureKind::Bug => Self::Items,
         }
@@ -163,7 +163,7 @@ impl Throttle {
         if self.server.as_ref().is_some_and(|backoff| backoff.until.is_none()) {
             return;
         }
-        // What fails together counts as one failure.
+        // Requests that fail together count as one failure.
         if self.server.is_none() {
             self.waits += 1;
         }

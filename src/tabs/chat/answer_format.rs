@@ -1,4 +1,4 @@
-//! Whether an answer keeps to the format that was asked for, found when it has ended.
+//! Checks, when an answer has ended, whether it has the format that was asked for.
 
 use crate::record::{Turn, TurnStatus};
 use crate::tabs::generation::json_fields;
@@ -43,7 +43,7 @@ fn unfinished(turn: &Turn) -> Option<&'static str> {
     match turn.finish_reason.raw() {
         "length" => Some("it reached the token limit"),
         "content_filter" => Some("the server's content filter ended it"),
-        // A refusal or a call stands in its place.
+        // A refusal or a call takes the place of the answer.
         _ if turn.content.is_empty() && !turn.blocks.is_empty() => Some("it has no text"),
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! What the model told of an answer's tokens, and the strip that shows it.
+//! The tokens of an answer with their probabilities, and the strip that shows them.
 
 use crate::record::{Id, Record, Token};
 use crate::tabs::generation::score::Score;

@@ -49,7 +49,7 @@ impl State {
 
     /// Makes the turn in which the answer to a request that was just sent grows.
     fn begin_answer(&mut self, id: Id, asking: &AnswerRequest, run: StreamingRun, cx: &mut Cx) {
-        // It came back to the composer when it was not sent.
+        // The prompt was put back into the composer when it was not sent.
         if id == self.open && self.composer.editing == Some(asking.parent) && self.is_edit_unchanged() {
             self.drop_edit(cx);
         }
@@ -200,7 +200,7 @@ impl State {
 
     /// Returns tokens and cost of the answer under way here, or of the last one.
     pub(super) fn meter(&self) -> Option<RunMeter> {
-        // A request that was refused and waits for another try has cost nothing.
+        // A request that was refused and waits for its next attempt has cost nothing.
         let answer = self.conversation().answer.as_ref().filter(|answer| !answer.run.is_retrying());
         answer.map(|answer| answer.run.meter()).or(self.last_meter)
     }

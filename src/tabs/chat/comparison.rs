@@ -1,5 +1,5 @@
 //! Several models in one conversation: each message is answered by one after the other, and their answers, versions of one
-//! another, stand side by side.
+//! another, are shown side by side.
 
 use super::conversation::{AnswerRequest, Responder};
 use super::persistence::NOT_SAVED;
@@ -22,7 +22,7 @@ impl State {
         }
         self.new_conversation(cx);
         let id = self.open;
-        // Not what the model in use begins with: it may be none of these.
+        // The defaults of the model in use are not taken: it may not be one of these models.
         let mut params = ChatParams { temperature: Some(0.0), ..ChatParams::default() };
         if !trial.stop.is_empty() {
             params.stop = trial.stop.into_iter().take(STOPS).collect();

@@ -1,4 +1,4 @@
-//! Versions of a message side by side, the words in which they differ marked.
+//! Draws versions of a message side by side, with the words marked in which they differ.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -138,14 +138,14 @@ impl ComparisonView {
             Some(turn) => stands(turn, conversation.streaming(turn.id), theme),
             None => (String::new(), theme.muted),
         };
-        // Models that answer next have their place already.
+        // Models that have not answered yet have their column already.
         let model = |place: usize| match siblings.get(place) {
             Some(id) => conversation.tree.turn(*id).map(|turn| &turn.model),
             None => coming.get(place - siblings.len()).copied(),
         };
         let named = |place: usize| model(place).filter(|model| !model.is_empty()).map(Untrusted::line);
         let numbered = |place: usize| format!("{} of {all}", place + 1);
-        // Columns for a name. Where one is cut all are cut alike: the same name is the same words in each.
+        // Columns for a name. If one name is cut, all are cut alike, so that equal names look equal.
         let space = |place: usize| {
             let arrow = if siblings.get(place) == Some(&self.turn) { 2 } else { 0 };
             let around = if spacing.has_surfaces() { TITLE.0 } else { TITLE.1 + arrow };

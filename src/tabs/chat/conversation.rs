@@ -1,4 +1,4 @@
-//! One conversation in memory: its record, its tree, what streams into it, what is not on disk yet.
+//! One conversation in memory: its record, its tree, the answer that streams into it, what is not on disk yet.
 
 use std::collections::{HashMap, HashSet};
 

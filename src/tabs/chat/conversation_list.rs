@@ -167,7 +167,7 @@ fn rows(list: &ConversationList, now_ms: i64, zone: &Zone) -> Vec<ListRow> {
     let today = zone.day(now_ms);
     let mut rows = Vec::new();
     let mut section = String::new();
-    // One that was never used is a draft: its title says so.
+    // A conversation without turns is a draft: its title says so.
     for head in heads.iter().filter(|head| head.conversation.trashed_ms.is_none()).filter(matches) {
         let name = age(zone.day(head.conversation.updated_ms), today);
         if name != section {

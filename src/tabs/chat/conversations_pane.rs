@@ -135,7 +135,7 @@ impl ConversationsPane {
     pub(super) fn settle_cursor(&mut self) {
         let rows = self.items.rows(self.now_ms, &self.zone);
         let at = self.cursor.selected.min(rows.len().saturating_sub(1));
-        // A section is never the last row.
+        // The title of a section is never the last row.
         let on_section = matches!(rows.get(at), Some(ListRow::Section(_)));
         self.cursor.selected = at + usize::from(on_section);
     }

@@ -1,4 +1,4 @@
-//! What is being written: kept while it is typed, and other drafts of the same conversation.
+//! Drafts: saves what is being written, and loads other drafts of the same conversation.
 
 use super::state::{State, last_open};
 use crate::component::{Cx, Notice};
@@ -56,7 +56,7 @@ impl State {
         if self.conversation().drafts.is_empty() {
             return cx.notify(Notice::info("there is no other draft in this conversation"));
         }
-        // The one in the box as it is now.
+        // The draft in the box, as it is now.
         self.save_draft(cx);
         let conversation = self.conversation_mut();
         let next = conversation.drafts.remove(0);

@@ -1,4 +1,4 @@
-//! What stands where nothing was said yet: what the tab is for, questions to try, the keys for that.
+//! Draws what an empty conversation shows: the purpose of the tab, questions to try, their keys.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

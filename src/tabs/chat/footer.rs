@@ -24,7 +24,7 @@ impl Chat {
         match state.focus {
             ChatPane::Composer if state.is_retrying() => keys::composer_footer(&[Action::Submit, Action::Stop], state),
             _ if state.is_retrying() => TRANSCRIPT.footer(&[Action::Enter, Action::Stop], state),
-            // The frame of the message box names the others.
+            // The frame of the message box names the other keys.
             ChatPane::Composer if self.view.box_names_keys() => keys::composer_footer(&[Action::NextPane], state),
             ChatPane::Composer => {
                 let first = if busy { Action::Stop } else { Action::Submit };

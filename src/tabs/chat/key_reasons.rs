@@ -1,4 +1,4 @@
-//! Why an action cannot be used just now, which the footer and the palette say.
+//! Says why an action cannot be used now, for the footer and the palette.
 
 use super::state::State;
 

@@ -1,4 +1,4 @@
-//! Where the panes are on a screen of some size.
+//! Places the panes on a screen of any size.
 
 use ratatui::layout::{Position, Rect};
 
@@ -101,7 +101,7 @@ impl ChatLayout {
 
     fn set_list(&mut self, area: Rect, spacing: Spacing) {
         self.list = area;
-        // No room for any row: a terminal this small is told so by the shell.
+        // There is no room for any row; the shell says that the terminal is too small.
         if area.height < 6 || area.width < 3 {
             return;
         }
@@ -121,7 +121,7 @@ impl ChatLayout {
         self.set_composer(area, state, spacing);
         self.names_keys = spacing.has_surfaces() && !self.is_narrow && area.width >= KEYS;
         let top = spacing.pane(area).content.y;
-        // In lines the box has a rule above it.
+        // Without surfaces, the box has a rule above it.
         let end = self.composer.y - u16::from(!spacing.has_surfaces());
         let all = Rect { y: top, height: end.saturating_sub(top), ..area };
         let strip = strip_rows(state, all.height);
@@ -140,7 +140,7 @@ impl ChatLayout {
     fn set_composer(&mut self, area: Rect, state: &State, spacing: Spacing) {
         let framed = spacing.has_surfaces() && !self.is_narrow;
         let place = match spacing {
-            // As wide as messages are.
+            // The box is as wide as messages are.
             Spacing::Roomy => {
                 let content = spacing.padded(area);
                 Rect { width: content.width.min(COLUMN as u16), ..content }

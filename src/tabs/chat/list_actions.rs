@@ -1,4 +1,4 @@
-//! What acts on the list of conversations.
+//! Actions on the list of conversations.
 
 use super::Chat;
 use super::keys::Action;

@@ -29,7 +29,7 @@ pub(super) fn render(canvas: Canvas, row: &ListRow, state: &State, chosen: bool,
         ListRow::Item { id, title, trashed, .. } => {
             let open = *id == state.open;
             let style = if *trashed { theme.faint } else { theme.text };
-            // The open one is marked; where the keys are, the row they act on is filled.
+            // The open conversation is marked; while the list has the keys, the row under the cursor is filled.
             let style = if chosen { style.patch(theme.select) } else { style };
             let space = width.saturating_sub(4);
             let title = cut(&title.line(), space);
@@ -80,7 +80,7 @@ pub(super) fn render_on_panel(canvas: Canvas, row: &ListRow, state: &State, look
         }
         ListRow::Item { id, title, trashed, updated_ms } => {
             let open = *id == state.open;
-            // Where the keys are, the row they act on is filled; elsewhere the one that is open.
+            // While the list has the keys, the row under the cursor is filled; else that of the open conversation.
             if look.chosen || open && state.focus != ChatPane::List {
                 pane::highlight(buf, area, theme, look.chosen);
             } else if open {

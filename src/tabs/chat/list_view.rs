@@ -1,4 +1,4 @@
-//! The picture of the pane with all conversations.
+//! Draws the pane with all conversations.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -28,7 +28,7 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
     let pane = Pane { title: "Conversations", note: "", right, right_style, focus, surface: Surface::Panel };
     pane.render(area, frame.buffer_mut(), theme, spacing);
     let inner = spacing.pane(area).content;
-    // In lines the pane has a line at its right side.
+    // Without surfaces, the pane has a line at its right side.
     let width = usize::from(area.width.saturating_sub(2).min(inner.width));
     if filter.is_shown() {
         let found = format!("{} found", meter::count(state.list.items.found_count() as u64));

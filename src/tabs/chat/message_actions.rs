@@ -1,4 +1,4 @@
-//! What acts on the transcript and its messages.
+//! Actions on the transcript and its messages.
 
 use super::Chat;
 use super::conversation::{AnswerRequest, Responder};
@@ -120,7 +120,7 @@ impl Chat {
                 let turn = self.versions_of(target);
                 match self.state.sibling(turn, way) {
                     Some(next) if self.state.switch(turn, way, cx) => {
-                        // The message stays the one that keys act on: the other way leads back.
+                        // The message stays selected, so that the opposite key leads back.
                         self.view.transcript_view().select(next, None);
                     }
                     _ => cx.notify(Notice::warn("no other version in that direction").about("version")),
@@ -175,14 +175,14 @@ impl Chat {
     /// Returns the selected block's text and a name for its file.
     fn block(&self, target: Option<Id>) -> Option<(Untrusted, String)> {
         if let Some(turn) = self.view.borrow_transcript().selected_reasoning() {
-            // Also while it is folded.
+            // This also works while it is folded.
             let (text, range) = ReasoningSplit::of(self.state.conversation().tree.turn(turn)?).reasoning();
             return Some((text.part(range), "reasoning.md".to_owned()));
         }
         if let Some((turn, at)) = self.view.borrow_transcript().selected_block() {
             let block = self.state.conversation().tree.turn(turn)?.blocks.get(at)?;
             return Some(match block {
-                // Without the white space it is shown with.
+                // The white space with which it is shown is not copied.
                 Block::Call { arguments, .. } => (arguments.clone(), "arguments.json".to_owned()),
                 block => (block.text(), "message.md".to_owned()),
             });

@@ -1,4 +1,4 @@
-//! The picture of the message box.
+//! Draws the message box.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! The line above a message and the lines below it: who, when, how much, how it ended.
+//! Writes the line above a message and the lines below it: author, time, tokens and cost, how it ended.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -57,13 +57,13 @@ impl MessageContext<'_> {
         };
         let (version, mark) = (self.version(turn), self.mark(turn));
         let (right, right_style) = self.figures(turn);
-        // An answer comes when it was asked for, which is said there.
+        // An answer follows its question, which shows the time.
         let clock = if self.has_surfaces() { String::new() } else { self.clock(turn) };
         let used = clock.width() + version.width() + mark.width() + right.width() + 1;
         let name = cut_middle(name, self.width.saturating_sub(used).max(4));
         let left = name.width() + clock.width() + version.width() + mark.width();
         let mut spans = vec![Span::styled(name, style)];
-        // In very narrow places the figures count more than the hour.
+        // In a very narrow pane, the figures matter more than the time.
         if left + right.width() < self.width {
             spans.push(Span::styled(clock, self.theme.faint));
             spans.push(Span::styled(version, self.theme.accent));
@@ -114,7 +114,7 @@ impl MessageContext<'_> {
         if let Some(answer) = self.conversation.answer.as_ref().filter(|_| self.conversation.streaming(turn.id)) {
             return self.under_way(answer);
         }
-        // A clock that was set back, or a very fast server, leaves no time to show, but what came and what it cost.
+        // If the clock was set back or the server was very fast, there is no duration, but tokens and cost are shown.
         if turn.role != "assistant" || (turn.total_ms == 0 && turn.completion_tokens == 0) {
             return (String::new(), self.theme.faint);
         }
@@ -134,7 +134,7 @@ impl MessageContext<'_> {
                 parts.push(format!("{:.0} tok/s", turn.completion_tokens as f64 / writing));
             }
         }
-        // What brought nothing and cost nothing has no price to show.
+        // An answer without tokens and cost has no price to show.
         if self.width >= 50 && (turn.completion_tokens > 0 || turn.cost_nano.is_some_and(|cost| cost > 0)) {
             parts.push(if turn.estimated { money::about(turn.cost_nano) } else { money::cost(turn.cost_nano) });
         }
@@ -365,7 +365,7 @@ impl MessageContext<'_> {
     /// Returns the lines above a turn's reasoning: the turn's title, and how to see more or less of it.
     pub(super) fn reasoning(&self, turn: &Turn, open: bool) -> Vec<Line<'static>> {
         let mark = if open { "▾" } else { "▸" };
-        // By its length: this is drawn anew while it grows.
+        // Estimated from its length, as this is drawn again while the text grows.
         let tokens = meter::count(ReasoningSplit::of(turn).reasoning().1.len().div_ceil(4) as u64);
         let indent = if self.has_surfaces() { "" } else { "  " };
         let words = format!("{indent}{mark} reasoning · ~{tokens} tok · o {}", if open { "hide" } else { "show" });

@@ -336,7 +336,7 @@ impl Tab for Chat {
         if let Some(answer) = self.state.close_editor(cx) {
             self.answer(answer, cx);
         }
-        // What streams ends with the program, and is marked as stopped.
+        // Answers end with the program, and are marked as stopped.
         self.state.stop_all(cx);
     }
 }

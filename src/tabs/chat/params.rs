@@ -158,7 +158,7 @@ pub(super) fn clear_other_limit(params: &mut ChatParams, name: &str) -> Option<&
 /// Returns the parameters that a conversation with a model begins with: of its two limits the one that servers take today.
 pub(super) fn defaults(kept: Option<&CompletionParams>) -> ChatParams {
     let mut params = kept.map(|kept| kept.common.clone()).unwrap_or_default();
-    // What scores a prompt in Complete is no limit of an answer.
+    // `max_tokens: 0` scores a prompt in Complete; here it is not a limit of the answer.
     params.max_tokens = params.max_tokens.filter(|tokens| *tokens > 0);
     clear_other_limit(&mut params, "max_completion_tokens");
     params

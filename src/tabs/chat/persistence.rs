@@ -1,4 +1,4 @@
-//! Between the tab and the store: what is kept, what is asked for, and what comes back.
+//! Exchanges data with the store: saves, loads, and takes its answers.
 
 use super::answers::saved_failure;
 use super::conversation::{AnswerRequest, OpenConversation};
@@ -96,14 +96,14 @@ impl State {
             Stored::Failed(why) => {
                 match asked {
                     Request::Heads(_) => self.list.loaded = true,
-                    // A request that waits for these turns would wait for ever.
+                    // A request that waits for these turns would wait forever.
                     Request::Turns(id, _) => {
                         self.refuse_request(
                             id,
                             "a part of this conversation could not be read, so it was not sent",
                             cx,
                         );
-                        // What is loaded later is not to be sent to another tab by surprise.
+                        // Turns that are loaded later must not be sent to another tab unexpectedly.
                         self.offering = self.offering.filter(|offered| *offered != id);
                     }
                     Request::Tokens(id, turn) => self.loaded_tokens(id, turn, None),
@@ -128,7 +128,7 @@ impl State {
             cx.notify(Notice::error(format!("not saved: {}", why.line())));
         }
         if refusal.is_some() {
-            // What waits for it is not sent when the disk takes it, which would come as a surprise.
+            // A request that waits for it is not sent later, when the disk accepts it: the user would not expect that.
             match asked {
                 Request::Commit(_, prompt) => self.refuse_unsaved(id, *prompt, cx),
                 _ => self.refuse_unsaved_request(id, cx),
@@ -138,7 +138,7 @@ impl State {
             }
             return self.release(id);
         }
-        // What the request waited for is on disk: its prompt, or all that was still to be saved.
+        // The request waited for its prompt, or for everything unsaved, to be on disk; it is now.
         let ready = |conversation: &OpenConversation| match (asked, &conversation.committing) {
             (Request::Commit(_, prompt), Some(asking)) if asking.parent == *prompt => true,
             (_, waits) => waits.is_some() && conversation.saves.is_answered(),
@@ -158,7 +158,7 @@ impl State {
     fn rows(&mut self, asked: Request, rows: Rows, cx: &mut Cx) {
         match rows {
             Rows::Heads(heads) => {
-                // What was saved meanwhile may not be in it yet.
+                // The answer of the store may lack what was saved meanwhile.
                 let current = matches!(asked, Request::Heads(Some(records)) if records == self.records);
                 let conversations = &self.conversations;
                 self.list.merge(heads, |id| !current || conversations.contains_key(&id));
@@ -315,10 +315,10 @@ impl State {
             }
         }
         conversation.check_calls(wanted.iter().copied());
-        // What the store does not have is not asked for again: another copy may have deleted it.
+        // Turns that the store does not have are not asked for again: another copy may have deleted them.
         conversation.lost.extend(wanted.iter().filter(|turn| conversation.tree.turn(**turn).is_none()));
         conversation.revision += 1;
-        // A request may have waited for what is now here.
+        // A request may have waited for these turns.
         if conversation.committing.is_some() && conversation.may_send() {
             self.start_request(id, cx);
         }
@@ -372,7 +372,7 @@ impl State {
             }
             (Some(Request::SaveFile(path, text)), Done::Failed(why)) => {
                 cx.notify(Notice::error(why));
-                // For another try, unless something else has been begun.
+                // The text comes back for another attempt, unless something else has been begun.
                 if !self.is_covered() {
                     self.open_save(&path, text);
                 }

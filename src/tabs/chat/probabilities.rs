@@ -1,4 +1,4 @@
-//! What the model thought of an answer's tokens: kept as they come, shown in the strip under the transcript.
+//! The probabilities of an answer's tokens: saved as they arrive, shown in the strip under the transcript.
 
 use std::collections::hash_map::Entry;
 

@@ -31,7 +31,7 @@ impl<'a> ReasoningSplit<'a> {
         let before = length - text.len();
         let streams = turn.status == TurnStatus::Streaming;
         let Some((open, close)) = TAGS.into_iter().find(|(open, _)| text.starts_with(open)) else {
-            // The beginning of a tag is not shown: the rest of it may be on its way.
+            // The beginning of a tag is not shown: its rest may arrive next.
             let begins = !text.is_empty() && TAGS.iter().any(|(open, _)| open.starts_with(text));
             return if streams && begins { Self { answer: 0..0, ..whole } } else { whole };
         };

@@ -1,4 +1,4 @@
-//! From a conversation to the request for its next answer: texts go out byte for byte.
+//! Builds the request for the next answer of a conversation: texts are sent byte for byte.
 //!
 //! A refusal goes back as a refusal to the profile whose server gave it, and as text to others; a transcript goes back as
 //! text. Calls go back as they came if each is followed by its result, else as text, `name(arguments)`: a server takes
@@ -34,7 +34,7 @@ impl OpenConversation {
             messages,
             temperature: params.temperature,
             top_p: params.top_p,
-            // One text goes on, not several.
+            // Only one answer is continued, not several.
             n: params.n.filter(|_| asking.continues.is_none()),
             stream: Some(params.stream.unwrap_or(true)),
             stop: match params.stop.as_slice() {
@@ -61,7 +61,7 @@ fn said(turns: &[&Turn], profile: &ProfileId) -> Vec<ChatMessage> {
     // Other servers may know no field for it, and take no message without text.
     let is_own = |block: &Block| matches!(block, Block::Refusal { profile: of, .. } if of.raw() == profile.0);
     let mut messages = Vec::new();
-    // The calls of the answer before that have their results behind it.
+    // These are the calls of the answer before that are followed by their results.
     let mut open: Vec<Untrusted> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_silent()) {
         let role = turn.role.raw().to_owned();
@@ -70,7 +70,7 @@ fn said(turns: &[&Turn], profile: &ProfileId) -> Vec<ChatMessage> {
             messages.push(if open.contains(id) {
                 ChatMessage { role, content, tool_call_id: Some(id.raw().to_owned()), ..ChatMessage::default() }
             } else {
-                // The answer with its call is gone, or not on this branch.
+                // The answer with the call was deleted, or is not on this branch.
                 ChatMessage { role: "user".to_owned(), content, ..ChatMessage::default() }
             });
             continue;

@@ -1,5 +1,5 @@
-//! How many tokens a conversation's next request has: a guess at once, the exact count a moment later, off the screen's
-//! thread. What does not fit into the model's context is not sent.
+//! Counts the tokens of a conversation's next request: a guess at once, the exact count a moment later from the work
+//! threads. A request that does not fit into the model's context is not sent.
 
 use std::borrow::Cow;
 
@@ -64,7 +64,7 @@ impl State {
     pub(super) fn ask_count(&mut self, cx: &mut Cx) {
         self.composer.count.due = None;
         if self.pending.any(|asked| matches!(asked, Request::Count(_))) {
-            // One after the other: a text that is typed on is not counted twice at once.
+            // Counts follow one another: a text that changes is not counted twice at the same time.
             return self.composer.count_soon(cx.now);
         }
         let (model, local) = (cx.session.model.clone(), cx.session.local);
@@ -207,7 +207,7 @@ impl State {
         }
         let asked = params::limit(&conversation.record.params);
         let most = asked.unwrap_or(1);
-        // Where nobody knows the vocabulary nothing is held back.
+        // If the vocabulary is unknown, nothing is refused.
         let context = cx.session.context(&asking.responder.profile, model).filter(|_| encoding.is_some());
         let Some(context) = context.filter(|context| bound + most > *context) else { return Some(Ok(tokens)) };
         if !all && !conversation.counts.failed {

@@ -1,4 +1,4 @@
-//! What the user does to a conversation: send, edit and resend, regenerate, continue, stop, switch versions.
+//! Actions that send or stop: send, edit and resend, regenerate, continue, stop, switch versions.
 
 use super::conversation::{AnswerRequest, Responder};
 use super::conversation_list::title_of;
@@ -12,7 +12,7 @@ use crate::text::Untrusted;
 impl State {
     /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
     pub(super) fn send(&mut self, cx: &mut Cx) {
-        // The model may just have come.
+        // The model may have been chosen just now.
         self.fill_defaults(cx.session);
         let text = self.composer.editor.text();
         if !self.can_send(&text, cx) {
@@ -20,7 +20,7 @@ impl State {
         }
         let id = self.open;
         if self.conversation().record.trashed_ms.is_some() {
-            // Who goes on with it does not want it thrown away.
+            // A user who continues the conversation does not want it deleted.
             self.trash(id, false, cx);
         }
         let turn_id = cx.id();
@@ -52,7 +52,7 @@ impl State {
         self.draft_became(turn_id, length);
         self.composer.sent(cx.now);
         if role == "tool" {
-            // The next call waits, and the lines at the calls say what waits.
+            // The next call waits for its result; the lines below the calls say so.
             self.expect_result();
             for turn in self.conversation().path.clone() {
                 self.view_requests.touch(turn);

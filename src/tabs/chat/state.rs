@@ -1,4 +1,4 @@
-//! The Chat tab's state: conversations, what is open, who waits for which ticket. Events in, effects out.
+//! The Chat tab's state: conversations, what is open, who waits for which ticket.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -191,7 +191,7 @@ impl State {
             let Some(head) = self.list.items.head(id) else { return };
             self.conversations.insert(id, OpenConversation::new(head.conversation.clone()));
             self.show(id, cx);
-            // The list's line may be old: another copy may have gone on with it.
+            // The row of the list may be outdated: another copy may have continued the conversation.
             self.load(id, cx);
         }
     }
@@ -227,7 +227,7 @@ impl State {
         self.offering = None;
         self.params.show(&params);
         self.composer.recount(cx.now);
-        // Not saved whatever it takes: nobody would miss it.
+        // It is not offered to the store again: nobody would miss it.
         cx.record(last_open(id));
         self.load_turns(id, cx);
     }

@@ -1,4 +1,4 @@
-//! An answer under way: its run, the turns its choices grow in, how much of them is with the store.
+//! An answer under way: its run, the turns that its choices are written into, how much of each is saved.
 
 use std::collections::HashMap;
 
@@ -142,7 +142,7 @@ impl StreamingAnswer {
             let Some(turn) = tree.turn_mut(choice.turn) else { continue };
             turn.content.shrink();
             turn.reasoning.shrink();
-            // A choice that came to its end has, however the others ended.
+            // A choice with a finish reason is complete, however the others ended.
             let complete = !turn.finish_reason.is_empty();
             let failure = end.failure.as_ref().filter(|_| !complete);
             turn.status = if complete { TurnStatus::Done } else { end.status };

@@ -1,4 +1,4 @@
-//! What the rules above the panes say: whether all is saved, what Enter does and what it will cost.
+//! Writes the titles of the panes: whether all is saved, what Enter does and what it will cost.
 
 use ratatui::style::Style;
 
@@ -21,7 +21,7 @@ pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String,
     let why = conversation.saves.refusal().or(session.unsaved.as_ref());
     match why {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.bad),
-        // Text that came, or was typed, after the last order to the store is not saved either.
+        // Text that arrived or was typed after the last order to the store is not saved either.
         None if state.composer.save_due.is_some() || !is_stored(conversation) => ("saving…".to_owned(), theme.muted),
         None if !conversation.is_begun() => (String::new(), theme.muted),
         None if conversation.record.trashed_ms.is_some() => ("in the trash".to_owned(), theme.warn),
@@ -79,7 +79,7 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
     if let Some(comparison) = state.comparisons.get(&state.open).filter(|_| !narrow) {
         name = format!("{name} · to {}", comparison.names());
     }
-    // Where it is narrow it takes the place of what Enter does, which the footer says, too.
+    // On a narrow screen it replaces what Enter does, which the footer says, too.
     let more = if conversation.drafts.is_empty() { "F4 $EDITOR" } else { "F3 other draft" };
     let keys = match (narrow, width >= KEYS) {
         _ if state.waits_for_model(session) => vec!["waiting for the model list".to_owned()],
@@ -88,7 +88,7 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         (false, true) => vec![send, newline.to_owned(), more.to_owned()],
         (false, false) => Vec::new(),
     };
-    // What was said before is sent again, and billed again.
+    // Earlier turns are sent again, and billed again.
     let price = session.price(&session.profile, &session.model);
     let priced = |(fit, tokens, exact)| {
         money::priced(&context_limit::count_label(fit, tokens, exact, width >= 60), cost(None, price, tokens, 0))

@@ -40,7 +40,7 @@ impl OpenConversation {
 
     /// Checks the calls of these turns against the tools, once for each: when they have come, and when the tools change.
     pub(super) fn check_calls(&mut self, turns: impl IntoIterator<Item = Id>) {
-        // Read for the first call: mostly there is none.
+        // The tools are only read for the first call: mostly there is none.
         let mut tools = None;
         for turn in turns {
             let Some(turn) = self.tree.turn(turn).filter(|turn| turn.status == TurnStatus::Done) else { continue };

@@ -1,4 +1,4 @@
-//! What the user does to a conversation as a whole: to the trash and back, delete for good, rename.
+//! Actions on a conversation as a whole: moving it to the trash and back, deleting it for good, renaming it.
 
 use super::conversation::OpenConversation;
 use super::state::{ChatPane, Request, State};
@@ -47,7 +47,7 @@ impl State {
     /// Deletes a trashed conversation for good.
     pub(super) fn purge(&mut self, id: Id, cx: &mut Cx) {
         if let Some(answer) = self.conversations.get(&id).and_then(|conversation| conversation.answer.as_ref()) {
-            // It is billed all the same, and says so in the ledger.
+            // The answer is billed all the same, and has its row in the ledger.
             answer.run.stop(cx);
             self.comparisons.remove(&id);
             self.finish(id, RunEnd { status: TurnStatus::Stopped, failure: None }, cx);
@@ -62,7 +62,7 @@ impl State {
         }
         self.conversations.remove(&id);
         self.records += 1;
-        // Not saved whatever it takes: a conversation that another copy took out of the trash is not deleted, and the user is
+        // It is not offered to the store again: a conversation that another copy took out of the trash is not deleted, and the user is
         // told.
         let ticket = cx.record(Record::Purge(id));
         self.pending.insert(ticket, Request::Purge);

@@ -66,7 +66,7 @@ impl State {
         let moved = conversation.place(&children, found.parent);
         conversation.tree.remove(turn);
         let end = match leaf {
-            // The last message: another version of it, else the one before.
+            // After the last message, another version of it is shown, else the message before it.
             Some(leaf) if leaf == turn => sibling.map(|sibling| conversation.tree.leaf(sibling)).or(found.parent),
             leaf => leaf,
         };
@@ -105,7 +105,7 @@ impl State {
         if !conversation.tree.contains(edit.new) || !conversation.tree.contains(edit.old) {
             return cx.notify(Notice::warn("the message is no longer here"));
         }
-        // Also what has followed it since.
+        // Turns that were added after it since are included.
         let after = conversation.tree.children(Some(edit.new)).to_vec();
         let shown = conversation.path.contains(&edit.new);
         let leaf = conversation.record.leaf.filter(|leaf| *leaf != edit.new);

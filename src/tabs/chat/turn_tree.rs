@@ -1,4 +1,4 @@
-//! A conversation's turns as a tree: each has a parent, siblings are versions of one another, nothing is ever lost.
+//! A conversation's turns as a tree: each has a parent, siblings are versions of one another, no turn is ever lost.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ impl TurnTree {
                 turn.parent = parent;
             }
         }
-        // What was shown before them is not followed by them any more.
+        // The turns before them are not followed by them any more.
         self.shown.retain(|_, next| !turns.contains(next));
     }
 
@@ -121,7 +121,7 @@ impl TurnTree {
     /// Returns the end of the branch through a turn that was shown last; beyond that, of the one that was last added
     /// to.
     pub(super) fn leaf(&self, mut id: Id) -> Id {
-        // A damaged store may lead in circles.
+        // In a damaged store, the parents of turns may form a circle.
         for _ in 0..self.parents.len() {
             let Some(next) = self.shown.get(&id) else { break };
             id = *next;
@@ -130,7 +130,7 @@ impl TurnTree {
         for _ in 0..self.parents.len() {
             let Some(turn) = below.pop() else { break };
             let after = self.children(Some(turn));
-            // Ids grow with time, but one that was edited is newer than what follows it.
+            // Ids grow with time, but an edited turn is newer than the turns after it.
             newest = newest.max(Some(turn).filter(|_| after.is_empty()));
             below.extend(after);
         }

@@ -1,4 +1,4 @@
-//! Keys become actions, actions change the state.
+//! Turns keys into actions, and does what they stand for.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -223,7 +223,7 @@ impl Chat {
                 self.state.uncover(cx.session.area);
                 self.state.list.filter.keep();
                 self.view.set_comparison(None);
-                // All of the conversation is searched, so all of it has to be here.
+                // The whole conversation is searched, so all of it must be loaded.
                 self.state.load_all(self.state.open, cx);
                 self.view.transcript().begin_find();
                 self.state.find.open();
@@ -251,7 +251,7 @@ impl Chat {
         if self.state.find.words().is_empty() {
             cx.notify(Notice::warn("nothing to find yet; / finds"));
         } else {
-            // Whether there is one is said beside the position in the conversation.
+            // Whether there is a match is shown beside the position in the conversation.
             self.view.transcript().find_next(back);
         }
     }

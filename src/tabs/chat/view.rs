@@ -1,4 +1,4 @@
-//! The picture of the Chat tab: which panes there are, and what stands in them.
+//! Draws the Chat tab: its panes and their contents.
 
 use std::cell::{Ref, RefCell};
 use std::time::Instant;
@@ -113,7 +113,7 @@ impl ChatView {
     /// Fits everything to the area: who has the keys, where the panes are, what the transcript shows.
     pub(super) fn arrange(&mut self, area: Rect, state: &mut State, session: &Session, now: Instant) {
         state.settle((area.width, area.height));
-        // Who looks at it has seen that it failed.
+        // A failure of the open conversation has been seen.
         state.list.unseen.remove(&state.open);
         self.arranged = Some(now);
         self.layout = ChatLayout::of(area, state, session);
@@ -142,7 +142,7 @@ impl ChatView {
             self.comparison = None;
             self.transcript.get_mut().select(turn, state.view_requests.seek.take());
         }
-        // Another conversation has other turns.
+        // The turns of another conversation are other turns.
         self.comparison.take_if(|comparison| !state.conversation().tree.contains(comparison.turn));
         if let Some(comparison) = &mut self.comparison {
             if let Some((of, found)) = state.view_requests.differences.take() {
@@ -153,7 +153,7 @@ impl ChatView {
         let inner = self.layout.inner;
         let view = self.transcript.get_mut();
         view.sync(state, inner.width, session, now);
-        // The last row says what is looked for and where one is; where rows are few, only when that is not the end.
+        // The last row shows the words searched for and the position; where there are few rows, only if that is not the end.
         let roomy = session.spacing().has_surfaces() && !self.layout.is_narrow;
         let placed = inner.height >= 9
             || (inner.height >= 4 && roomy)
@@ -234,7 +234,7 @@ impl ChatView {
             (1, false) => "1 message".to_owned(),
             (count, false) => format!("{} messages", meter::count(count as u64)),
         };
-        // A failure needs the place the count would take.
+        // A failure takes the place of the count.
         let failed = conversation.saves.refusal().is_some() || session.unsaved.is_some();
         let (note, right) = if failed || count.is_empty() {
             (String::new(), saved)

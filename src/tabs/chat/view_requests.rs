@@ -1,4 +1,4 @@
-//! What actions ask of the picture, until it is next fitted to the screen.
+//! What actions ask of the view, kept until it is arranged next.
 
 use std::ops::Range;
 

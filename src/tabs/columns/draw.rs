@@ -1,4 +1,4 @@
-//! The outputs' picture.
+//! Draws the outputs.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -33,7 +33,7 @@ impl ColumnsLayout {
         let first = focus.saturating_sub(shown - 1).min(columns.len() - shown);
         let whole = shown as u16;
         let width = (area.width - (whole - 1)) / whole;
-        // A foot of two rows where there is room for it.
+        // The foot has two rows where there is room for it.
         let long = columns.iter().any(|column| wrap::width(column.foot) + 1 > usize::from(width));
         let foot = match area.height {
             16.. if long => 3,
@@ -61,7 +61,7 @@ impl Columns {
         let content = spacing.pane(Rect { width: layout.width, ..area }).content;
         self.window = usize::from(content.height.saturating_sub(layout.foot));
         let width = usize::from(content.width).max(1);
-        // The first is compared with, shown or not.
+        // The others are compared with the first output, whether it is shown or not.
         for at in compared(columns).map(|(first, beside)| [first, beside]).into_iter().flatten() {
             self.wrapped[at].update(columns[at].text, width);
         }
@@ -106,7 +106,7 @@ impl Columns {
         let (base, beside) = compared(columns)?;
         let other = match columns.get(nth).filter(|column| has_come(column)) {
             None => return None,
-            // The first is marked where the one beside it parts from it.
+            // The first output is marked where the one beside it differs from it.
             Some(_) if nth == base => beside,
             Some(_) => base,
         };
@@ -139,7 +139,7 @@ impl Columns {
         let width = usize::from(body.width);
         let marked = self.parting_of(nth, columns).map(|range| {
             let (line, from) = wrapped.place(range.start);
-            // A token that goes over the end of its line is marked up to there.
+            // A token that continues after the end of its line is marked up to that end.
             let (end, to) = wrapped.place(range.end);
             (line, from, if end == line { to } else { usize::MAX })
         });

@@ -1,4 +1,4 @@
-//! Where an output parts from the first one.
+//! Finds where an output first differs from the first one.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ pub(super) fn first_difference(
 
 /// Returns the range of the token that contains a byte.
 fn token_at(text: &str, tokens: &[Token], at: usize) -> Option<Range<usize>> {
-    // One that the text ends within has not come as a whole.
+    // A token within which the text ends has not arrived as a whole.
     let whole =
         |token: &Token, place: &Range<usize>| place.end < text.len() || place.start + token.bytes.len() <= text.len();
     let all = token_ranges(tokens, text);
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(between("one", "one two three", &[]).as_deref(), Some(" two"));
         assert_eq!(between("a\u{fc}", "a\u{fd}b c", &[]).as_deref(), Some("a\u{fd}b"));
         assert_eq!(between("", "x y", &tokens(&[])).as_deref(), Some("x"));
-        // Tokens that lag behind do not reach the place.
+        // The tokens may have arrived later than the text and not reach this far.
         assert_eq!(between("one two", "one ten", &tokens(&["one"])).as_deref(), Some("ten"));
     }
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn tokens_that_are_not_what_the_text_says_are_found_in_it() {
-        // The blank at the begin was taken away.
+        // The blank at the beginning was removed.
         let cut = tokens(&[" keep", " the", " music"]);
         assert_eq!(between("keep the focus", "keep the music", &cut).as_deref(), Some(" music"));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! A text in rows of a width. What is appended to it is wrapped from its last line on; nothing before is looked at again.
+//! A text wrapped to a width. When text is appended, only its last line is wrapped again.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -44,7 +44,7 @@ impl Wrapped {
             start = range.end + 1;
             let shown = text::screen(line);
             let plain = matches!(shown, Cow::Borrowed(_));
-            // Where nothing had to be made safe, what was wrapped stays: a row's beginning does not move for what follows.
+            // If no character had to be replaced, the wrapped rows stay: the start of a row does not depend on the text after it.
             let mut part = 0;
             if nth == 0 && same && plain && self.plain && self.rows.len() > kept {
                 part = self.rows.pop().map_or(0, |last| last.part.start);

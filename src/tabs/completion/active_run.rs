@@ -1,4 +1,4 @@
-//! Runs that wait to be sent and runs that stream: what of them the store has.
+//! Runs that wait to be sent and runs that stream, and how much of each is saved.
 
 use std::time::Instant;
 

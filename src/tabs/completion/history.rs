@@ -1,6 +1,7 @@
-//! The buffer's history as a tree: every state it ever had can be reached again, and what of it a model wrote is known.
+//! The buffer's history as a tree: every earlier state can be reached again, and it is known which parts a model wrote.
 //!
-//! Pure: it says which splices bring the buffer from one state to another, and keeps the generated parts in step.
+//! It has no side effects: it returns the splices that lead from one state of the buffer to another, and updates the ranges of
+//! the generated parts.
 
 use std::collections::HashMap;
 use std::ops::Range;

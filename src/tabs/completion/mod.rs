@@ -328,7 +328,7 @@ impl Tab for Complete {
     }
 
     fn before_quit(&mut self, cx: &mut Cx) {
-        // What streams ends with the program, and is marked as stopped.
+        // Runs end with the program, and are marked as stopped.
         self.state.stop(cx);
         self.state.save(cx);
     }

@@ -1,4 +1,4 @@
-//! Through the history: back and forward, other candidates, another token, a run of before.
+//! Moves through the history: back and forward, to other candidates, another token, an earlier run.
 
 use super::history::Splice;
 use super::state::{CompletePane, Page, Request, State};

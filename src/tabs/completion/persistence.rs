@@ -1,4 +1,4 @@
-//! Between the tab and the store and the work threads: what is kept, what is asked for, and what comes back.
+//! Exchanges data with the store and the work threads: saves, loads, and takes their answers.
 
 use std::collections::BTreeMap;
 

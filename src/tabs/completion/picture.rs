@@ -1,4 +1,4 @@
-//! What a pane looks like, for tests: its rows as text, without colour.
+//! Renders a pane for tests: its rows as text, without colour.
 
 use ratatui::backend::TestBackend;
 use ratatui::{Frame, Terminal};

@@ -1,4 +1,4 @@
-//! How many tokens the prompt has: a guess at once, the exact count a moment later, off the screen's thread.
+//! Counts the tokens of the prompt: a guess at once, the exact count a moment later from the work threads.
 
 use std::time::{Duration, Instant};
 

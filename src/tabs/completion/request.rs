@@ -1,4 +1,4 @@
-//! From the text around the caret and the settings to a request: texts go out byte for byte, and only what is set is sent.
+//! Builds a request from the text around the caret and the settings: texts are sent byte for byte, and only what is set is sent.
 
 use super::params::fields::streams;
 use crate::api::chat::Stop;

@@ -1,4 +1,4 @@
-//! From asking to the end of a run: counted, kept, sent, written into the history as it comes.
+//! A run from the key to its end: its prompt is counted, saved and sent; its text is written into the history as it arrives.
 
 use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose};
 use super::params::MAX_TOKENS;
@@ -43,7 +43,7 @@ impl State {
             return false;
         }
         if self.model(cx.session).is_empty() {
-            // The dialog says that there is none.
+            // The dialog of models says if there is none.
             cx.push(Effect::ChooseModel);
             return false;
         }
@@ -61,7 +61,7 @@ impl State {
         }
         self.active.animation.start(cx.now);
         self.active.counting = true;
-        // A text has at most as many tokens as bytes: a short one fits, however it is cut.
+        // A text has at most as many tokens as bytes, so a short one fits in any case.
         let most = self.text.buffer.len() as u64 + self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
         let fits = self.context(cx.session).is_none_or(|context| most <= context);
         if fits || self.count.is_settled() {
@@ -161,7 +161,7 @@ impl State {
             let run = StreamingRun::send(target, Call::Complete(Box::new(request)), cx);
             self.active.runs.push(ActiveRun::new(run, record, purpose, at));
         }
-        // What comes is looked at.
+        // The new text is shown as it arrives.
         self.focus = CompletePane::Browse;
         self.text.buffer.follow(true);
     }
@@ -171,7 +171,7 @@ impl State {
         for QueuedRun { record, .. } in std::mem::take(&mut self.active.queued) {
             self.log.runs.retain(|run| run.id != record.id);
             self.saves.dirty.remove(&record.id);
-            // It may be on disk all the same, as one under way.
+            // The run may be on disk all the same, as one under way.
             let error = "the prompt could not be saved and was not sent".into();
             let failed = Run { status: TurnStatus::Failed, error, cost_nano: Some(0), prompt_tokens: 0, ..record };
             self.saves.records.save(Record::Run(Box::new(failed)), cx);
@@ -201,7 +201,7 @@ impl State {
     /// Adds text to a choice's step, which is made when its first text comes.
     fn add_part(&mut self, at: usize, part: Part, cx: &mut Cx) {
         let active = &mut self.active.runs[at];
-        // Each choice brings a copy of them.
+        // Each choice repeats the tokens of the prompt.
         if !part.prompt.is_empty() && !self.scores.tokens.contains_key(&active.record.id) {
             self.scores.tokens.insert(active.record.id, part.prompt);
             self.text.revision += 1;
@@ -250,7 +250,7 @@ impl State {
         if here {
             self.step_changed(cx);
         }
-        // Its row is there before its text grows.
+        // The step must be in the store before text is appended to it.
         self.save(cx);
         id
     }
@@ -284,7 +284,7 @@ impl State {
         let record = active.finished_record(status, failure.as_ref(), &figures);
         for output in &active.outputs {
             if let Some(step) = self.text.history.step_mut(output.step) {
-                // A choice that came to its end has, however the others ended.
+                // A choice with a finish reason is complete, however the others ended.
                 step.status = if step.finish_reason.is_empty() { status } else { TurnStatus::Done };
                 self.saves.dirty.insert(output.step);
             }
@@ -313,7 +313,7 @@ impl State {
                 self.log.shown = Some(id);
                 let back = self.active.return_to.filter(|_| self.text.history.current() == active.record.parent);
                 self.active.return_to = back.filter(|_| active.outputs.is_empty() && !scored);
-                // Without any text the candidate it was to stand beside is shown again.
+                // If no text came, the candidate shown before is shown again.
                 self.restore_position(cx);
             }
             RunPurpose::Column(_) => self.log.meter = self.compare_meter(),
@@ -339,7 +339,7 @@ impl State {
         self.compare.stop_counting();
         self.pending.forget(|request| *request == Request::Prompt);
         for QueuedRun { record, .. } in std::mem::take(&mut self.active.queued) {
-            // It is on its way to the disk, and was not sent.
+            // The prompt is being saved and was not sent yet.
             if self.log.stop_unsent(record.id) {
                 self.saves.dirty.insert(record.id);
                 self.saves.due = Some(cx.now);

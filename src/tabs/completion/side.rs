@@ -33,7 +33,7 @@ pub(super) struct SideLayout {
 impl SideLayout {
     /// Lays the panes out; where there is little room, the one with the focus has all of it.
     pub(super) fn of(area: Rect, wide: bool, spacing: Spacing, state: &State) -> Self {
-        // The title with its blank rows, and the one above the next title.
+        // The title with its blank rows, and the blank row above the next title.
         let head = head(spacing);
         let fields = state.pane().rows() + head;
         let title = head;
@@ -48,7 +48,7 @@ impl SideLayout {
             let branches = if branches < title + 2 { 0 } else { branches };
             (fields, branches, area.height - fields - branches)
         } else if area.height >= 17 {
-            // Where titles have no blank row above them, one stands between the panes.
+            // Where titles have no blank row above them, there is one between the panes.
             let gap = u16::from(spacing == Spacing::Compact);
             let presets = head + 5;
             (area.height - presets - gap, 0, presets)
@@ -83,22 +83,22 @@ impl SideLayout {
         let title = |frame: &mut Frame, area: Rect, (title, right): (&str, &str), focus: bool| {
             let right_style = if self.spacing.has_surfaces() { theme.faint } else { theme.muted };
             let pane = Pane { title, note: "", right, right_style, focus, surface: Surface::Panel };
-            // However few rows it has, there are blank ones around its title.
+            // There are blank rows around the title, however low the pane is.
             let above = if self.spacing.has_surfaces() { head(self.spacing) - 2 } else { 0 };
             let row = Rect { y: area.y + above, height: 1, ..area };
             pane.render(row.intersection(area), frame.buffer_mut(), theme, self.spacing);
         };
         let inner = |area: Rect| rows(area, self.spacing);
-        // While the text is written letters are no keys.
+        // While the text is written, letters are text and not keys.
         let key = |words: &'static str| if state.focus == CompletePane::Text { "" } else { words };
         if self.settings.height > 1 {
             let words = if self.settings.width < 40 { "locked for now" } else { "locked while it runs" };
             let right = match (state.is_busy(), state.is_comparing()) {
                 (true, _) => words,
                 (false, true) => "",
-                // Letters are text then.
+                // While a value is typed, letters are text.
                 (false, false) if state.pane().typing() => "",
-                // The footer has no room for it.
+                // The footer has no room for this key.
                 (false, false) if state.has_keys(CompletePane::Settings) => "D keep  S save",
                 (false, false) => key("S save preset"),
             };

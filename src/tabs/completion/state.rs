@@ -1,4 +1,4 @@
-//! The Complete tab's state: the text and its history, settings, runs under way. Events in, effects out.
+//! The Complete tab's state: the text and its history, settings, runs under way.
 
 use std::collections::BTreeMap;
 use std::time::Instant;

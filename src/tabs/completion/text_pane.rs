@@ -1,4 +1,4 @@
-//! The text with what the model thought of it: its title, the notes below it, the token strip, the line of settings.
+//! Draws the text coloured by probability: its title, the notes below it, the token strip, the line of settings.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -52,7 +52,7 @@ impl TextPane {
     /// Draws text, notes, strip and the line of settings.
     pub(super) fn render(&self, frame: &mut Frame, state: &State, context: RenderContext, focus: bool) {
         let RenderContext { session, theme, now } = context;
-        // Where the strip is, the keys are the strip's.
+        // While the strip is shown, it has the keys.
         let on_strip = focus && state.focus == CompletePane::Browse && state.scores.has_strip();
         let (words, style) = status_lines::title(state, context, self.area.width);
         let notes = self.notes(state, session, now);
@@ -83,7 +83,7 @@ impl TextPane {
             let shown = Shown {
                 tokens: &state.scores.list(),
                 empty: status_lines::no_tokens(state),
-                // Right below the text it is said how likely both were.
+                // The scores of prompt and completion are shown right below the text.
                 completion: Score::default(),
                 focus: on_strip,
                 keys: StripKeys::All,
@@ -167,7 +167,7 @@ impl TextPane {
             if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body, spacing) } else { 0 };
         let strip = wanted.min(body.saturating_sub(notes + summary + 3));
         let legend = u16::from(state.scores.heat && !narrow && scored);
-        // Blank rows above and below what is said of the text.
+        // Blank rows above and below the notes on the text.
         let air = u16::from(spacing == Spacing::Roomy && body > notes + legend + strip + 8);
         let above = if notes + legend > 0 { air } else { 0 };
         let pane = Rect { height: area.height - strip - summary, ..area };
@@ -261,7 +261,7 @@ impl Decoration for TextStyles<'_> {
         if self.heat {
             let generated = styles.clone();
             styles.extend(strip::styles(self.tokens, self.places, visible, self.theme));
-            // Without surfaces the looks of probabilities cover that of generated text.
+            // Without surfaces, the colours of probabilities replace that of generated text.
             let marked = generated.into_iter().filter(|_| !self.theme.kind.has_surfaces());
             styles.extend(marked.map(|(range, _)| (range, GENERATED)));
         }

@@ -1,4 +1,4 @@
-//! What the model thought of each token of the buffer, in the buffer's order, and where each stands in it.
+//! The tokens of the buffer with their probabilities, in the buffer's order, and the position of each.
 
 use std::collections::HashMap;
 use std::ops::Range;

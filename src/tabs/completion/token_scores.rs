@@ -1,4 +1,4 @@
-//! How likely the model found the tokens of the text, and the strip that shows one of them.
+//! The probabilities of the text's tokens, and the strip that shows one of them.
 
 use std::collections::HashMap;
 
@@ -61,7 +61,7 @@ impl TokenScores {
         let sources = TokenSources { history, tokens: &self.tokens, runs, buffer, growing };
         if self.layout.sync(*revision, &sources) {
             let tokens = self.layout.tokens(&self.tokens);
-            // The cursor is at the end while text comes, and where something else is shown.
+            // The cursor follows the end while text arrives, and goes there when another text is shown.
             if tokens.len() != before || self.strip.at >= tokens.len() {
                 self.strip.go(tokens.len().saturating_sub(1), &tokens);
             }

@@ -1,4 +1,4 @@
-//! Keys become actions: each pane's own first.
+//! Turns keys into actions: first those of the pane with the focus.
 
 use crossterm::event::KeyEvent;
 
@@ -55,7 +55,7 @@ impl Complete {
             Some(action) => return self.update(action, cx),
             None => {}
         }
-        // What is asked for was asked of this text.
+        // The run was asked to continue this text.
         if self.state.refuses_while_busy(LATER, cx) {
             return;
         }
@@ -115,7 +115,7 @@ impl Complete {
             CompletePane::Settings => (E::LeavePane, state.pane().escape()?),
             _ if state.is_comparing() && state.is_busy() => (E::Stop, "stop all"),
             _ if !matches!(state.page, Page::Buffer) => (E::ClosePage, "close"),
-            // What is selected stays so: it is sent and copied from there.
+            // The selection stays: it can be sent and copied from there.
             CompletePane::Text if !state.is_busy() => (E::LeaveText, "leave text"),
             _ if state.text.buffer.selection().is_some() => (E::Deselect, "deselect"),
             _ if !state.find.is_empty() => (E::EndFind, "end find"),
@@ -143,7 +143,7 @@ impl Complete {
         let state = &mut self.state;
         let in_text = [Action::Again, Action::Undo, Action::Redo, Action::Older, Action::Newer, Action::Accept];
         if state.is_comparing() && in_text.contains(&action) {
-            // What becomes of the text is to be seen.
+            // The change of the text must be visible.
             state.page = Page::Buffer;
         }
         match action {
@@ -229,7 +229,7 @@ impl Complete {
             Action::Right => buffer.step(CaretStep::Right),
             Action::Up => buffer.step(CaretStep::Up),
             Action::Down => buffer.step(CaretStep::Down),
-            // What the footer alone names.
+            // These are named by the footer only.
             _ => return,
         }
         self.state.caret_moved(cx.now);

@@ -1,4 +1,4 @@
-//! The tab's picture: the text or a page in its place, the panes beside it, dialogs over them.
+//! Draws the tab: the text or a page in its place, the panes beside it, dialogs over them.
 
 use std::time::Instant;
 

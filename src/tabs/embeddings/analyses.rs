@@ -1,4 +1,4 @@
-//! What is computed from the vectors: which of it has to be made again, what is under way, what came.
+//! What is computed from the vectors: what has to be computed again, what is under way, and the results.
 
 use crate::api::call::Ticket;
 use crate::component::Cx;

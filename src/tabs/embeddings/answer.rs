@@ -1,4 +1,4 @@
-//! What an answer of vectors holds for the texts that were asked about, whatever the server made of it.
+//! Assigns the vectors of an answer to the texts that were sent, even if the server breaks the interface.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A computation on the list's vectors that the work threads were asked for: of which vectors, how far it is, what came.
+//! A computation by the work threads on the list's vectors: which vectors, its progress, its result.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Weak};

@@ -1,5 +1,5 @@
-//! Asks the work threads for what is computed from the vectors: the cut, the matrix, pairs, what is nearest. One of each is
-//! asked for at a time; what has changed meanwhile is asked for again.
+//! Has the work threads compute from the vectors: shortened vectors, the matrix, pairs, the nearest texts. One of each is
+//! asked for at a time, and again if the vectors changed meanwhile.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A run as data: its texts, what has come, what it costs. `run.rs` begins one, `send.rs` sends it.
+//! A run as data: its texts, their vectors, its cost. `run.rs` begins one, `send.rs` sends it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Vectors and matrix as files, and back.
+//! Exports and imports vectors and matrix.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the vectors are like: whether they are what they should be, finding by finding, and what each means.
+//! Checks the vectors: whether they are as they should be, finding by finding, and what each means.
 
 mod draw;
 mod findings;

@@ -1,6 +1,6 @@
-//! Embed: texts as vectors, how similar they are, what is near what, and whether the vectors are what they should be.
+//! Embed: texts as vectors, how similar they are, what is near what, and whether the vectors are as they should be.
 //!
-//! `state` takes events and asks for effects, `view` draws; this file joins them to the shell. `run` finds the texts
+//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`. `run` finds the texts
 //! without a vector and asks before sending, `send` sends them, `embed_run` is the run as data, `vector_set` holds the vectors.
 
 mod analyses;

@@ -1,4 +1,4 @@
-//! The words around the panes: what stands in the title rules, and the notes at the foot.
+//! The words around the panes: titles, and the notes at the foot.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! A text that is typed, and all others ranked by it. Ranked by the same text again, under another model for one, it says
-//! how each has moved.
+//! A text that is typed, and all others ranked by it. If they are ranked by the same text again, for example under
+//! another model, it shows how each has moved.
 
 mod draw;
 mod keys;

@@ -1,4 +1,4 @@
-//! Running: from the key to requests, and from their answers to the store.
+//! Begins a run: finds the texts without a vector, and asks before sending.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a run sends and what comes of it: answers to the store before they are shown, failures to the batch.
+//! Sends the requests of a run and takes their answers, which are saved before they are shown.
 
 use std::collections::HashMap;
 use std::sync::Arc;

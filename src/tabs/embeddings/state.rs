@@ -1,4 +1,4 @@
-//! The Embed tab's state: the list of texts, their vectors, what is told from them, the run. Events in, effects out.
+//! The Embed tab's state: the list of texts, their vectors, what is computed from them, the run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Files of vectors: what is written, and what of one is on its way to the disk.
+//! Files of vectors: exports under way, and an import that is being copied to the store.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Keys become actions: each pane's own first.
+//! Turns keys into actions: first those of the pane with the focus.
 
 use crossterm::event::{KeyCode, KeyEvent};
 

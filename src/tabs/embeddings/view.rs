@@ -1,4 +1,4 @@
-//! The tab's picture.
+//! Draws the tab.
 
 use std::time::Instant;
 

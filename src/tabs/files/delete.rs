@@ -115,7 +115,7 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
         match keys().find(&key) {
             Some(DeleteKey::Close) => return Handled::close(),
             Some(DeleteKey::Continue) => self.list = None,
-            // A page is ten files, and none of them stays in view.
+            // A page is ten files, and keeps none of them visible.
             Some(DeleteKey::Move(motion)) => cursor.by(motion.rows(11), self.lines.len()),
             None => {}
         }

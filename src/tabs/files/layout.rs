@@ -76,7 +76,7 @@ impl FilesLayout {
                 let (lists, preview) = split(area, rows);
                 let left = lists.width * 37 / 100;
                 layout.local = Rect { width: left, ..lists };
-                // Transfers stand below the server that they go to and come from.
+                // Transfers are below the server's list, where they go to or come from.
                 let server = Rect { x: lists.x + left + 1, width: lists.width - left - 1, ..lists };
                 (layout.server, layout.transfers) = foot(server, 6);
                 layout.preview = preview;

@@ -1,4 +1,4 @@
-//! What is known of server files beside the list: hashes, rows, tokens and classes.
+//! What is known of server files besides the list: hashes, rows, tokens and classes.
 
 use serde::{Deserialize, Serialize};
 

@@ -238,7 +238,7 @@ impl Tab for Files {
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.state.clock.observe(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
-            // A check goes on; v on its file comes back to it.
+            // A check continues; v on its file shows it again.
             self.state.pages.put_aside(cx);
             if action.is_of_lists() {
                 self.state.panes.focus = PaneFocus::List;

@@ -22,12 +22,12 @@ pub(super) struct PageStack {
 impl PageStack {
     /// Opens the check page of a file; one that was left for it is as it was.
     pub(super) fn check_file(&mut self, path: String, mappings: &[Mapping], cx: &mut Cx) {
-        // A check that is open goes on.
+        // An open check continues.
         if self.check.as_ref().is_some_and(|page| page.path() == path) {
             return;
         }
         self.close_check(cx);
-        // What the page that was left writes is written to its end.
+        // A copy that is being written is completed.
         if let Some(page) = self.aside.take_if(|page| page.path() == path || page.writes()) {
             if page.path() != path {
                 let name = Untrusted::from(name_of(page.path()));

@@ -132,7 +132,7 @@ impl RemoteFiles {
         let json = if let record::Stored::Rows(Rows::Setting(_, json)) = stored { json.as_ref() } else { None };
         match request {
             RemoteRequest::SavedList => {
-                // What came from the server meanwhile is newer.
+                // A list that the server sent meanwhile is newer.
                 let saved = json.and_then(|json| SavedListing::read(json.raw()));
                 if let Some(saved) = saved.filter(|_| self.listing.at_ms.is_none()) {
                     self.listing.recalled(saved.at_ms);
@@ -141,7 +141,7 @@ impl RemoteFiles {
                 }
             }
             RemoteRequest::Metadata => {
-                // What could not be read is not written over.
+                // Data that could not be read is not overwritten.
                 let failed = matches!(stored, record::Stored::Failed(_));
                 self.metadata_load = if failed { SettingLoad::Unreadable } else { SettingLoad::Loaded };
                 self.metadata.fill(json.map_or("[]", Untrusted::raw));

@@ -148,7 +148,7 @@ fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, co
             frame.buffer_mut()[(x, above.bottom() + y)] = apart[(x, area.y + 1 + y)].clone();
         }
     }
-    // None of them is under the cursor.
+    // No row of this table is under the cursor.
     for y in above.bottom()..area.bottom() {
         frame.buffer_mut().set_stringn(area.x, y, " ", 1, context.theme.text);
     }
@@ -177,7 +177,7 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> TableRow
 /// Returns a name in the list's first column; of a name that is too long both ends are kept, however narrow it is:
 /// those that were made together differ at their ends.
 fn ends(name: &str, area: Rect) -> String {
-    // What the other columns and the blanks between take.
+    // The other columns and the blanks between them take this much.
     let width = usize::from(area.width).saturating_sub(3 + 54).max(14);
     if wrap::width(name) <= width {
         return name.to_owned();

@@ -28,7 +28,7 @@ impl Servers {
     /// Drops what is listed of a profile: it has another server.
     pub(super) fn forget(&mut self, profile: &ProfileId, order: (RemoteOrder, SortDirection), cx: &mut Cx) {
         self.all.retain(|remote| remote.profile != *profile);
-        // There is a list from now on, as the saved one is the old server's.
+        // A list exists from now on, so that the saved one, which is of the former server, is not loaded.
         self.all.push(RemoteFiles::without_saved_list(profile.clone(), order, cx));
     }
 

@@ -54,7 +54,7 @@ impl StatusPolls {
             return self.forget(id);
         }
         if let Some(poll) = self.0.iter_mut().find(|poll| poll.id == id) {
-            // One that was asked for often enough stays in the list, or it would begin anew with the next list.
+            // A file that was asked for often enough stays here, or polling would begin again with the next list.
             poll.asked = false;
             poll.count += 1;
             poll.at = now + FIRST_POLL.saturating_mul(1 << poll.count.min(16)).min(LONGEST);

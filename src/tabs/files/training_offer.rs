@@ -10,7 +10,7 @@ const PARTS: (&str, &str) = ("_train", "_valid");
 /// Returns a file of the server as it is offered, with the one to validate with that was made beside it, or why it cannot
 /// be trained with.
 pub(super) fn offer(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training, &'static str> {
-    // Whoever chose the part to validate with means both.
+    // A user who chose the validation part means both parts.
     let name = file.name.raw();
     let (file, beside) = match other_part(name) {
         Some(other) if name.contains(PARTS.1) => match newest(remote, &other) {

@@ -1,4 +1,4 @@
-//! An upload or a download: how far it is, and what came of it.
+//! An upload or a download: its progress and its outcome.
 
 use std::time::{Duration, Instant};
 
@@ -173,7 +173,7 @@ impl Transfer {
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         match &self.state {
             TransferState::Running if self.total.is_none() => Some(now + SPINNER_FRAME),
-            // Rates fall while nothing comes.
+            // The rate falls while nothing arrives.
             TransferState::Running => Some(now + Duration::from_secs(1)),
             TransferState::Retrying(at, _) => Some((*at).min(now + Duration::from_secs(1)).max(now + SPINNER_FRAME)),
             _ => None,

@@ -1,4 +1,4 @@
-//! What follows when a transfer ends: the lists are brought up to date and a notice says what came of it.
+//! Handles the end of a transfer: updates the lists and notifies the user.
 
 use super::batch_summary::BatchSummary;
 use super::metadata::FileMetadata;

@@ -51,7 +51,7 @@ impl Transfers {
     /// Puts one in line; it begins as soon as there is room.
     pub(super) fn add(&mut self, profile: ProfileId, what: TransferKind, total: Option<u64>, cx: &mut Cx) {
         if self.open() == 0 {
-            // What came of the last batch was there to be read; what failed can still be tried again.
+            // The results of the last batch have been seen and are removed; failed transfers can still be tried again.
             self.forget(|one| one.read && matches!(one.state, TransferState::Done(_) | TransferState::Cancelled));
             self.begin_batch();
         }
@@ -111,7 +111,7 @@ impl Transfers {
             return None;
         }
         let done = self.moved();
-        // What failed is not on its way: it counts with what was moved of it.
+        // A failed transfer counts with the bytes that were moved.
         let all = of_batch().map(|one| if one.state.is_over() { Some(one.done) } else { one.total });
         let bytes = all.sum::<Option<u64>>().map(|bytes| bytes + self.cleared.1);
         let moves = of_batch().any(|one| one.state == TransferState::Running);
@@ -166,7 +166,7 @@ impl Transfers {
             return places.collect();
         }
         let mut shown: Vec<usize> = places.clone().filter(|at| !self.all[*at].state.is_over()).collect();
-        // Those that move stand before those in line; there is no use in a long line.
+        // Running transfers come before waiting ones, of which not all need to be shown.
         shown.sort_by_key(|at| (self.all[*at].state == TransferState::Waiting, *at));
         shown.truncate(most);
         let over = places.rev().filter(|at| self.all[*at].state.is_over());

@@ -119,7 +119,7 @@ fn transfer(frame: &mut Frame, line: Rect, (one, names): (&Transfer, usize), con
             said(buf, rest, (&goes_on, theme.warn), &percent.unwrap_or_default(), theme);
         }
         TransferState::Done(words) => {
-            // Of an upload that is its id, which the list has.
+            // For an upload this is its id, which the list shows.
             let words = if one.is_upload() { "done".into() } else { words.line() };
             said(buf, rest, (&format!("✓ {words}"), theme.good), &size, theme);
         }

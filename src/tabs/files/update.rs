@@ -67,7 +67,7 @@ impl Files {
         let wide = self.state.panes.layout.density == PaneDensity::Wide;
         let state = &mut self.state;
         if state.panes.focus != PaneFocus::List && action.is_of_lists() {
-            // What is not seen is not acted on.
+            // An action must not affect rows that are not in front.
             return cx.notify(Notice::info("this works in the lists; esc goes there").about("focus"));
         }
         match action {
@@ -307,7 +307,7 @@ impl State {
         if shown.is_empty() {
             return cx.notify(Notice::info("no transfer is under way").about("transfers"));
         }
-        // With one of them there is no need to go there first.
+        // With a single transfer there is no need to select it first.
         if self.panes.focus != PaneFocus::Transfers && shown.len() > 1 {
             self.panes.focus = PaneFocus::Transfers;
             self.transfers.settle(self.panes.layout.transfer_rows);
@@ -361,7 +361,7 @@ impl State {
     pub(super) fn go(&mut self, motion: Motion) {
         match self.panes.focus {
             PaneFocus::Transfers => {
-                // No row of a page of transfers stays in view.
+                // A page of transfers keeps no row visible.
                 let rows = self.panes.layout.transfer_rows;
                 let len = self.transfers.shown(rows).len();
                 self.transfers.cursor.by(motion.rows(rows + 1), len);

@@ -1,4 +1,4 @@
-//! Fits the tab to the screen before each key and each frame: where the panes stand, and which of their rows show.
+//! Fits the tab to the screen before each key and each frame: places the panes, and scrolls their rows.
 
 use std::time::{Duration, Instant};
 

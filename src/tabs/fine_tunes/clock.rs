@@ -1,4 +1,4 @@
-//! The time of the wall clock at a moment: a frame knows only the moment.
+//! Converts an instant into the time of the wall clock: a frame knows only the instant.
 
 use std::time::Instant;
 

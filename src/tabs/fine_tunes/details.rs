@@ -1,4 +1,4 @@
-//! What is known of a job, as facts: beside the list in short, on a page of their own in full.
+//! Lists what is known of a job: in short beside the list, in full on a page of its own.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

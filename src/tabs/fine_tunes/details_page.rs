@@ -1,4 +1,4 @@
-//! The page with all that is known of a job.
+//! The page that shows all that is known of a job.
 
 use std::sync::LazyLock;
 

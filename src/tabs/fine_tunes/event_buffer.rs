@@ -1,4 +1,4 @@
-//! A job's events as they are shown: a bounded list, and beside them what befell the stream that brought them.
+//! A job's events as they are shown: a bounded list, with notes about interruptions of the stream.
 
 use std::collections::VecDeque;
 

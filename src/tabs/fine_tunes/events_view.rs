@@ -1,4 +1,4 @@
-//! The events on the screen, newest first.
+//! Draws the events, newest first.
 
 use std::ops::Range;
 

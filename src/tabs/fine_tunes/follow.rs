@@ -1,4 +1,4 @@
-//! Following jobs: which of them, what their streams bring, what is said when one ends.
+//! Follows jobs: chooses which of them, takes their events, and notifies the user when one ends.
 
 use std::time::{Duration, Instant};
 

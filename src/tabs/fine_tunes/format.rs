@@ -1,4 +1,4 @@
-//! Steps and what happens to a job, as people read them.
+//! Formats steps and statuses of jobs for people.
 
 use crate::settings::ProfileId;
 use crate::ui::meter;

@@ -1,4 +1,4 @@
-//! What a job's events say of it: its place in the queue, how far it is, what it costs, why it failed.
+//! Reads a job's events: its place in the queue, its progress, its cost, why it failed.
 
 use std::collections::VecDeque;
 use std::time::Duration;

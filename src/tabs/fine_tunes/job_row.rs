@@ -1,4 +1,4 @@
-//! One job as it is shown: what the server says of it, what its events say, how it is followed.
+//! One job as it is shown: what the server and its events say of it, and how it is followed.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Where the panes of the page with the jobs stand.
+//! The areas of the panes on the page with the jobs.
 
 use ratatui::layout::Rect;
 

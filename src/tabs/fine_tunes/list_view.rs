@@ -1,4 +1,4 @@
-//! The jobs on the screen: a row each, and a second one of the job under the cursor.
+//! Draws the jobs: a row each, and two for the job under the cursor.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -1,7 +1,7 @@
-//! The Tune tab: fine-tunes as they run, their curves, and what became of them.
+//! The Tune tab: fine-tunes as they run, their curves and their results.
 //!
-//! `state` is the machine (events in, effects out), `view` the picture; this file joins them to the shell. Jobs run on the
-//! server: leaving the tab, or the program, stops none.
+//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`. Jobs run on the
+//! server: leaving the tab or quitting the program does not stop them.
 
 mod actions;
 mod arrange;

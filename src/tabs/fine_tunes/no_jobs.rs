@@ -1,4 +1,4 @@
-//! What stands where there are no jobs: what the tab is for, that jobs are being loaded, or why there are none.
+//! Draws what is shown where there are no jobs: the purpose of the tab, that jobs are being loaded, or why there are none.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

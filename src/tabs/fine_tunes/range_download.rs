@@ -1,4 +1,4 @@
-//! A stored file that is read as a whole: the client gives it part by part, and less than all is never taken for all.
+//! Downloads a stored file as a whole, part by part; an incomplete file is never taken for the whole.
 
 use crate::api::call::{Call, Content, Progress, Reply, Span, Ticket};
 use crate::component::Cx;

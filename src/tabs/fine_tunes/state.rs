@@ -1,4 +1,4 @@
-//! The Tune tab's state: the jobs of each profile's server, what runs, what is open. Events in, effects out.
+//! The Tune tab's state: the jobs of each profile's server, what runs, what is open.
 
 use std::time::Instant;
 

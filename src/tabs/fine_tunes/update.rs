@@ -1,4 +1,4 @@
-//! Keys become actions: what is open first, then the page, then the pane with the focus.
+//! Turns keys into actions: first of what is open, then of the page, then of the pane with the focus.
 
 use crossterm::event::{KeyCode, KeyEvent};
 

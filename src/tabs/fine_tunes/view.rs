@@ -1,4 +1,4 @@
-//! The tab on the screen: its pages, and the panes of the page with the jobs.
+//! Draws the tab: its pages, and the panes of the page with the jobs.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

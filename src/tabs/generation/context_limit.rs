@@ -1,4 +1,4 @@
-//! How many tokens a request has and whether they fit into the model's context, in words: for every tab that generates.
+//! Says how many tokens a request has and whether they fit into the model's context.
 
 use crate::text::Untrusted;
 use crate::tokens::{self, Fit};
@@ -42,7 +42,7 @@ pub fn prompt_too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String
     let more = format!("the prompt's {prompt} tokens and the {most} to come are {cut} more than the model's {context}");
     let left = context.saturating_sub(prompt);
     match (left > 0, cut < prompt) {
-        // What is to come is too much by itself.
+        // The tokens of the answer alone are too many.
         (true, false) => format!("{more}: lower max_tokens to {left}; nothing was sent"),
         (true, true) => format!("{more}: cut {cut}, or lower max_tokens to {left}; nothing was sent"),
         (false, _) => format!("{more}: cut {cut}; nothing was sent"),
@@ -57,7 +57,7 @@ pub fn prompt_too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String
 pub fn count_label(fit: Fit, prompt: u64, exact: bool, wide: bool) -> String {
     let about = if exact { "" } else { "~" };
     match fit {
-        // No cut of the prompt makes room for so much.
+        // However short the prompt, the answer does not fit.
         Fit::Over { total, of, cut } if cut >= prompt && prompt < of => {
             let left = format!("max_tokens at most {about}{}", count(of - prompt));
             if wide { format!("{about}{} of {} tok, {left}", count(total), count(of)) } else { left }

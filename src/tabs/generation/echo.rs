@@ -69,7 +69,7 @@ impl EchoFilter {
                     tokens.extend(part.tokens);
                     return Part { content: Untrusted::default(), tokens: Vec::new(), ..part };
                 } else {
-                    // What was held is text of the server's own, which began as the prompt does.
+                    // The text held back is the model's own, although it began like the prompt.
                     let mut content = Untrusted::new(&prompt.raw()[..*came]);
                     content.append(&part.content);
                     let mut all = std::mem::take(tokens);
@@ -122,7 +122,7 @@ impl HeldText {
         let ended = part.finish_reason.is_some();
         let found = ended && self.held == suffix.words.len();
         let kept = if ended && !found { 0 } else { self.held };
-        // What was held is the beginning of the suffix.
+        // The text held back is the beginning of the suffix.
         let mut content = Untrusted::new(&suffix.words.raw()[..before]);
         content.push(new);
         let content: Untrusted = content.raw()[..content.len() - kept].into();
@@ -131,7 +131,7 @@ impl HeldText {
         self.tokens.extend(part.tokens);
         let border = self.text.len() - kept;
         let places = token_ranges(&self.tokens, self.text.raw());
-        // At the end a token across the border belongs to the text before it.
+        // At the end, a token across the border belongs to the text before the border.
         let goes = |place: &Range<usize>| kept == 0 || if found { place.start < border } else { place.end <= border };
         let going = places.iter().take_while(|place| goes(place)).count();
         let later = self.tokens.split_off(going);

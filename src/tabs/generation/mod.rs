@@ -1,4 +1,4 @@
-//! One streamed run, whatever tab it belongs to: where it stands, what came, how fast, what it used.
+//! One streamed run, whatever tab it belongs to: its phase, what came, how fast, what it used.
 
 pub mod context_limit;
 mod echo;
@@ -313,7 +313,7 @@ fn blocks(delta: ChatDelta) -> Vec<Block> {
     let ChatDelta { refusal, tool_calls, function_call, audio, attachments, .. } = &delta;
     let words = refusal.is_none() && function_call.is_none() && audio.is_none();
     if words && tool_calls.is_empty() && attachments.is_empty() {
-        // Nearly every token.
+        // This holds for nearly every token.
         return Vec::new();
     }
     let some = |text: &String| !text.is_empty();

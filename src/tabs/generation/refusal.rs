@@ -1,4 +1,4 @@
-//! A server's refusal, put to the field it is about.
+//! Finds the request field that a server's refusal is about.
 
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::read_error;
@@ -22,7 +22,7 @@ pub fn refused_field(
         ));
     }
     let named = |name: &str| match error.param.as_deref() {
-        // Of a path the first name counts.
+        // The first name of a path is the field's.
         Some(param) if param.split(['.', '[']).next() == Some(name) => Some(0),
         // Alternatives are asked for under either name.
         Some("logprobs") if name == "top_logprobs" => Some(1),
@@ -30,12 +30,12 @@ pub fn refused_field(
     };
     let found = settings.filter_map(|(name, value)| Some((named(name)?, name, value)));
     let Some((_, name, value)) = found.min_by_key(|(rank, ..)| *rank) else {
-        // It is no setting but the text after the caret; many servers know none.
+        // The suffix is not a setting but the text after the caret; many servers do not know it.
         named("suffix")?;
         let why = format!("the server refuses a suffix: {}; the caret at the end sends none", reason(&error.message));
         return Some(("suffix", why.into()));
     };
-    // Which field it is was said before.
+    // The new sentence names the field itself.
     let path = format!(" - '{name}'");
     let reason = reason(error.message.strip_suffix(&path).unwrap_or(&error.message));
     let what = if value.is_empty() { name.to_owned() } else { format!("{name} {value}") };

@@ -26,7 +26,7 @@ impl Score {
     pub fn add(&mut self, tokens: &[Token]) {
         self.tokens += tokens.len() as u64;
         for logprob in tokens.iter().filter_map(|token| token.logprob) {
-            // No number says nothing, and nothing is likelier than certain.
+            // NaN says nothing, and no probability is above 1.
             if !logprob.is_nan() {
                 self.scored += 1;
                 self.sum += logprob.min(0.0);
@@ -75,7 +75,7 @@ pub fn signed(number: f64, digits: usize) -> String {
     }
     let digits = format!("{number:.digits$}");
     match digits.strip_prefix('-') {
-        // Rounded away, nothing is left to be less than nought.
+        // A value rounded to zero has no sign.
         Some(rest) if rest.contains(|digit: char| matches!(digit, '1'..='9')) => format!("−{rest}"),
         Some(rest) => rest.to_owned(),
         None => digits,

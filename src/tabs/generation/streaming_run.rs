@@ -1,4 +1,4 @@
-//! A streamed request from sending to its end, the same behind chat answers, completions and columns that are compared.
+//! A streamed request from sending to its end, used for chat answers, completions and compared columns.
 
 use std::time::{Duration, Instant};
 
@@ -171,7 +171,7 @@ impl StreamingRun {
     /// Returns which choices are saved now; `all`: those with anything new.
     pub fn save_round(&mut self, now: Instant, all: bool) -> SaveRound {
         let all = all || now >= self.save_due();
-        // A choice that brings much does not put off the others.
+        // A choice with much new text does not delay the others.
         if all {
             self.last_saved = now;
         }

@@ -222,9 +222,9 @@ impl Strip {
     /// so that nothing moves on the screen while the cursor moves.
     pub fn rows_wanted(available: u16, spacing: Spacing) -> u16 {
         match (spacing, available) {
-            // Its title with blank rows around, the alternatives, the others, the keys, each with a blank row below.
+            // The title with blank rows around it, the alternatives, the other tokens and the keys, each followed by a blank row.
             (Spacing::Roomy, ROOMY..) => 3 + ROWS[0] as u16 + 5,
-            // Its title, the alternatives, the others.
+            // The title, the alternatives, the other tokens.
             (_, MUCH..) => 1 + ROWS[0] as u16 + 1,
             _ => Self::rows_for(available, usize::MAX),
         }
@@ -239,7 +239,7 @@ impl Strip {
     pub fn rows_for(available: u16, most: usize) -> u16 {
         let rows = |wanted: usize| most.clamp(1, wanted) as u16;
         match available {
-            // Its title, the alternatives, what they cover, the sums.
+            // The title, the alternatives, the other tokens, the sums.
             MUCH.. => 1 + rows(ROWS[0]) + 2,
             12..MUCH => 1 + rows(ROWS[1]),
             _ => (1 + rows(ROWS[2])).min(available),
@@ -264,7 +264,7 @@ fn is_unsure(token: &Token) -> bool {
 /// Returns the look of a token of this probability: the unlikely stand out, the likely look as the text around them.
 /// `None`: as the text.
 fn look(probability: f64, theme: &Theme) -> Option<Style> {
-    // On a ground of its own a token needs no line under it.
+    // A token with a background of its own needs no underline.
     let painted = |style: Style| Some(style.remove_modifier(Modifier::UNDERLINED));
     match theme.kind {
         _ if probability.is_nan() => None,

@@ -1,4 +1,4 @@
-//! What servers tell of their tokens, in whichever of the three shapes, as one; and where the tokens stand in a text.
+//! Converts the three forms in which servers send tokens into one, and finds the positions of tokens in a text.
 
 mod alignment;
 
@@ -59,7 +59,7 @@ fn sorted(all: impl Iterator<Item = Alternative>) -> Vec<Alternative> {
     let mut all: Vec<Alternative> = all.collect();
     all.sort_by(|a, b| b.logprob.total_cmp(&a.logprob));
     all.truncate(limits::ALTERNATIVES);
-    // They stay as long as the text does.
+    // They are kept as long as the text is.
     all.shrink_to_fit();
     all
 }

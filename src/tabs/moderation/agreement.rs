@@ -1,4 +1,4 @@
-//! Models beside each other: names that tell them apart, pages that keep the models of a text together, how often they
+//! Models side by side: names that distinguish them, pages that keep the models of a text together, how often they
 //! agree.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Checking texts: who is asked what, what the answers become, and what servers do that are not as they should be.
+//! Checks texts: sends requests, takes their answers, and copes with servers that break the interface.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! One text at several times: every check there is of it, oldest first, and what moved from one to the next.
+//! The page of all checks of one text, oldest first, and what changed from each to the next.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Text that is not to be read before one asks: as wide as it is, its letters hidden.
+//! Hides the letters of a text until the user asks for it; its width stays.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;

@@ -1,6 +1,6 @@
 //! Moderate: texts side by side, a row for each category of harm, with thresholds of one's own; and whole files of texts.
 //!
-//! `state` holds the tab's parts, `update` turns keys into actions, `view` draws; this file joins them to the shell.
+//! `state` holds the tab's parts, `update` does what keys stand for, `view` draws; this file implements `Component` and `Tab`.
 
 mod action;
 mod agreement;

@@ -1,4 +1,4 @@
-//! What went wrong, what comes next, and what can be done.
+//! Says what failed, what happens next, and what the user can do.
 
 use std::time::Instant;
 

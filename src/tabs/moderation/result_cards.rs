@@ -1,4 +1,4 @@
-//! The table of results where the theme has surfaces: each text on a card with its verdict, the categories below.
+//! Draws the table of results where the theme has surfaces: each text on a card with its verdict, the categories below.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -121,7 +121,7 @@ impl ResultGrid<'_> {
         let inside = Rect { width: (card.right() - 1).saturating_sub(inside.x), ..inside };
         let inside = Rect { y: inside.y + pad, height: inside.height.saturating_sub(2 * pad), ..inside };
         let width = usize::from(inside.width);
-        // How many categories it is about is seen below.
+        // The number of categories is shown below.
         let (verdict, verdict_style) = &ends.verdict;
         let verdict = verdict.split("  ").next().unwrap_or_default();
         let room = wrap::width(verdict).min(width.saturating_sub(4));

@@ -1,4 +1,4 @@
-//! The table of results: a column for each text and model, a row for each category, as it is drawn once.
+//! The table of results, prepared for drawing once: a column for each text and model, a row for each category.
 
 use std::collections::BTreeSet;
 

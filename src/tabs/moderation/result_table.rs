@@ -1,4 +1,4 @@
-//! The table of results: a column for each text and model, categories as rows. Made anew when something of it changes,
+//! The table of results: a column for each text and model, categories as rows. It is rebuilt when something changes,
 //! not for each frame.
 
 use std::sync::Arc;

@@ -50,7 +50,7 @@ impl SharedSettings {
         let chosen = self.view.models.get(&session.profile.0).filter(|models| !models.is_empty());
         match chosen {
             Some(models) => models.iter().map(|model| model.as_str().into()).collect(),
-            // Without a name the server chooses.
+            // Without a model's name the server chooses one.
             None => vec![session.models.iter().find(|id| moderates(id)).cloned().unwrap_or_default()],
         }
     }

@@ -1,4 +1,4 @@
-//! One column at a time, where there is no room for several: its text, long bars, all columns in a strip at the bottom.
+//! Draws one column at a time where there is no room for several: its text, long bars, and a list of all columns at the bottom.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -39,7 +39,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let inside = Rect { y: area.y + above, height: area.height - above, ..area };
     let mut problem = tab.problem(context, area.width);
     let Some(column) = tab.bench.column_here() else { return };
-    // Without a result the sentence stands in the place of the cells.
+    // Without a result, the sentence is shown in place of the cells.
     let instead = if column.check.is_none() { std::mem::take(&mut problem) } else { Vec::new() };
     let strip = strip(tab, usize::from(area.width), context);
     // The strip with its rule and the blank below it; what went wrong is above.
@@ -216,7 +216,7 @@ fn strip(tab: &Moderate, width: usize, context: RenderContext) -> Vec<Vec<Styled
     if rows.len() > most {
         rows = in_rows(&entries, width.saturating_sub(MORE));
     }
-    // The row with the cursor is among those that show.
+    // The row with the cursor is always visible.
     let here = rows.iter().position(|row| row.iter().any(|(at, ..)| *at == tab.bench.column)).unwrap_or(0);
     let first = (here + 1).saturating_sub(most);
     let shown = &rows[first..(first + most).min(rows.len())];

@@ -1,4 +1,4 @@
-//! What the tests of the tab's modules share.
+//! Helpers that the tests of the tab's modules share.
 
 use crate::record::{Check, Id, TextKey};
 use crate::text::Untrusted;

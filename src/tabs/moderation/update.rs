@@ -1,4 +1,4 @@
-//! Keys become actions: what is open first, then the page, then the bench. What Esc does.
+//! Turns keys into actions: first of what is open, then of the page, then of the bench. Says what Esc does.
 
 use crossterm::event::KeyEvent;
 

@@ -127,7 +127,7 @@ impl Moderate {
             _ if self.checks.is_busy() => (self.checks.status().words(context), theme.busy),
             Some((words, style)) if writing => (words, style),
             None if writing => ("saved ✓".to_owned(), theme.muted),
-            // A file that is not done comes first.
+            // An unfinished file comes first.
             _ => match self.file.unfinished() {
                 Some(file) if !keys.is_empty() => (format!("{file} · f · {keys}"), theme.muted),
                 _ => (keys.to_owned(), theme.muted),

@@ -1,4 +1,4 @@
-//! A file of texts becomes a list: its rows are copied into the store, some thousand at a time.
+//! Makes a list of a file of texts: its rows are copied into the store, some thousand at a time.
 
 use crate::component::Cx;
 use crate::record::work::FileText;

@@ -111,7 +111,7 @@ impl<E> ListPicker<E> {
         if self.loading == Some(ticket) {
             self.loading = None;
             match stored {
-                // What was typed on the bench is no list to open: it is the bench.
+                // The texts that were typed are not a list to open: they are the bench itself.
                 Stored::Rows(Rows::TextLists(lists)) => {
                     self.lists = lists.iter().filter(|list| !list.source.is_empty()).cloned().collect();
                 }
@@ -208,7 +208,7 @@ impl<E> ListPicker<E> {
         let mut right = vec![texts(list.rows), when];
         right.extend(state);
         let mut right = right.join("  ");
-        // The name comes first where there is little room.
+        // Where there is little room, the name comes first.
         right = cut(&right, width.saturating_sub(14));
         let room = width.saturating_sub(wrap::width(&right) + 4);
         let name = cut(&list.name.line(), room);

@@ -1,4 +1,4 @@
-//! Choosing and keeping, under keys and on the screen.
+//! The chooser and the lists, driven by keys and on the screen.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Collects what was said before marked answers, conversation by conversation, and makes rows of it.
+//! Collects the turns before marked answers, conversation by conversation, and makes training rows of them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};

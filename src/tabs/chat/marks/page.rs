@@ -1,4 +1,4 @@
-//! The page that lists all marked answers: search, take marks back, open, make a file of rows of them.
+//! The page that lists all marked answers: to search, unmark and open them, and to write a training file of them.
 
 mod view;
 

@@ -1,4 +1,4 @@
-//! From marked turns to rows to learn from.
+//! Converts marked turns into training rows.
 
 use serde_json::{Value, json};
 

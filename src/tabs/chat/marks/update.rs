@@ -16,7 +16,7 @@ impl State {
     pub(crate) fn marked(&mut self, marks: Vec<Mark>) {
         for mark in marks {
             let turn = mark.turn;
-            // One that was made here meanwhile is newer.
+            // A mark that was made here meanwhile is newer.
             if self.marks.get(&turn).is_none_or(|own| own.at_ms < mark.at_ms) {
                 self.marks.insert(turn, mark);
                 self.view_requests.touch(turn);
@@ -66,7 +66,7 @@ impl State {
         let ideal = (found.content != *text && given.text() != text).then(|| text.into());
         match self.marks.get(&turn) {
             Some(mark) if mark.ideal == ideal => return,
-            // A look at the answer's own words marks nothing.
+            // Viewing the answer's own words without a change marks nothing.
             None if ideal.is_none() => return,
             _ => {}
         }

@@ -65,7 +65,7 @@ impl EntryOptions {
             EntryKey::Turn(_) => shown.answer(),
             EntryKey::Block(_, at) => {
                 let shown = |block: &Block| match block {
-                    // The title says all.
+                    // The title says everything.
                     Block::ResultOf { .. } => 0,
                     Block::File { .. } => attachments::excerpt(block),
                     block => block.body().len(),
@@ -105,7 +105,7 @@ impl EntryOptions {
                 entry.set_look(EntryLook::Part);
             }
             EntryKey::Turn(_) => {
-                // What people type is shown as they typed it.
+                // The user's messages are shown as they were typed.
                 if self.raw || turn.role != "assistant" {
                     entry.doc_mut().set_raw(true);
                 }

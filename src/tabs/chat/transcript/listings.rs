@@ -56,7 +56,7 @@ impl CodeListings {
         let rows = (area.y..area.bottom()).filter_map(|y| transcript.hit(Position::new(area.x, y)));
         let mut shown: Vec<(EntryKey, usize)> = rows.filter_map(|hit| Some((hit.id, hit.code?))).collect();
         shown.dedup();
-        // What has left the screen may have lost its colours when it comes back.
+        // A listing that left the screen may have lost its colours when it returns.
         self.retain(|turn| shown.iter().any(|(id, _)| id.turn() == turn));
         for (id, block) in shown {
             let EntryKey::Turn(turn) = id else { continue };
@@ -65,7 +65,7 @@ impl CodeListings {
             if self.asked.contains(&key) {
                 continue;
             }
-            // What streams past faster than anybody reads is not worth the work.
+            // Listings that scroll by faster than anybody reads are not coloured.
             let seen = self.since.get(&key).copied().unwrap_or(now);
             if streaming && now.saturating_duration_since(seen) < STILL {
                 since.insert(key, seen);

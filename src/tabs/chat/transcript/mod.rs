@@ -1,4 +1,4 @@
-//! The transcript kept in step with the state: what changed is passed on, nothing else is touched.
+//! Updates the transcript after the state has changed: only what changed is passed on.
 
 mod entries;
 mod listings;
@@ -229,7 +229,7 @@ impl TranscriptView {
             for (at, block) in turn.blocks.iter().enumerate() {
                 let (key, last) = (EntryKey::Block(id, at), at + 1 == turn.blocks.len());
                 let known = self.sizes.insert(key, block.len());
-                // The turn's notes stand below the last one.
+                // The notes of the turn are below its last entry.
                 if !streaming || last || known != Some(block.len()) {
                     changed.push(key);
                 }
@@ -261,7 +261,7 @@ impl TranscriptView {
                 self.transcript.push(entry);
             }
         }
-        // The title of the last one that stays may count versions.
+        // The title of the last entry that stays may count versions.
         for key in &wanted[same.saturating_sub(1)..same] {
             self.set_lines(*key, context);
         }

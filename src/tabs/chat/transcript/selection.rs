@@ -82,7 +82,7 @@ impl TranscriptView {
             };
         }
         let raw = if self.options.raw { "raw text · R · " } else { "" };
-        // Blank space is a border there: what is as usual need not be said.
+        // With surfaces the border has no text while the view follows the end, as usual.
         if spacing.has_surfaces() && self.transcript.follow() {
             return raw.trim_end_matches(" · ").to_owned();
         }

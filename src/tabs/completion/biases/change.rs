@@ -1,4 +1,4 @@
-//! A bias in numbers and words, and what one key makes of it.
+//! A bias in numbers and words, and how one key changes it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Drawing the list of biases.
+//! Draws the list of biases.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

@@ -1,4 +1,4 @@
-//! What makes some tokens likelier and others impossible: the list of biases, edited as text and as ids.
+//! The list of biases, which make tokens likelier or impossible; edited as text and as ids.
 
 mod change;
 mod dialog;

@@ -1,4 +1,4 @@
-//! The page's picture.
+//! Draws the page.
 
 use std::time::{Duration, Instant};
 
@@ -119,7 +119,7 @@ fn room(width: u16, columns: usize) -> usize {
     let width = usize::from(width);
     let side_by_side = (width / usize::from(LEAST + 1)).clamp(1, columns.max(1));
     let each = width / side_by_side;
-    // What says which of them it is.
+    // This says which of the columns it is.
     let page = if side_by_side == columns { 0 } else { 13 };
     each.saturating_sub(9 + page)
 }

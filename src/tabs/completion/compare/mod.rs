@@ -1,6 +1,6 @@
 //! The same prompt to several columns at once, each with its own profile, model and settings.
 //!
-//! What the columns write are runs like any other: steps beside each other in the history's tree, at the caret's place.
+//! The columns' runs are like all others: steps beside each other in the history's tree, at the caret's position.
 
 pub(super) mod draw;
 pub(super) mod keys;

@@ -1,4 +1,4 @@
-//! Models that another tab wants to see beside each other: a column each, on the same prompt.
+//! Takes models that another tab wants to compare: a column each, with the same prompt.
 
 use super::super::state::{OfferedWork, Request, State};
 use super::{ColumnSetup, ComparedColumn, MOST};
@@ -14,7 +14,7 @@ impl State {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way in Complete; stop it, then try the models again"));
         }
-        // What was set last belongs to the columns, so it has to be here.
+        // The columns begin with the settings used last, so these must be loaded.
         let coming = |asked: &Request| matches!(asked, Request::Settings | Request::Compare);
         if !self.startup.loaded || self.pending.any(coming) {
             self.startup.offered = Some(OfferedWork::Trial(Box::new(trial)));

@@ -1,4 +1,4 @@
-//! From ^R to the columns' calls: checked, counted in each vocabulary, kept, sent together.
+//! Runs the columns: checks them, counts the prompt in each vocabulary, saves it, and sends all requests together.
 
 use super::super::active_run::{ActiveRun, RunPurpose};
 use super::super::params::MAX_TOKENS;
@@ -105,7 +105,7 @@ impl State {
         if let Some(at) = self.active.runs.iter().position(|active| active.record.id == run) {
             return self.stop_at(at, cx);
         }
-        // It is on its way to the disk, and is not sent.
+        // The prompt is being saved, and is not sent.
         let before = self.active.queued.len();
         self.active.queued.retain(|queued| queued.record.id != run);
         if self.active.queued.len() < before {
@@ -141,7 +141,7 @@ impl State {
                 return Some(active.run.meter());
             }
             let run = self.log.find(run)?;
-            // Of what never came nothing is estimated.
+            // A run that was never answered has no estimated tokens.
             let estimated = run.estimated && run.prompt_tokens + run.completion_tokens > 0;
             Some(RunMeter { estimated, ..run.into() })
         };

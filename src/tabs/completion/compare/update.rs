@@ -70,7 +70,7 @@ impl State {
         }
         let known = |id: &str| id == session.profile.0 || session.profiles.iter().any(|(other, _)| other.0 == id);
         for at in 0..self.compare.columns.len() {
-            // A profile that is gone since.
+            // The profile may have been deleted meanwhile.
             if !known(&self.compare.columns[at].setup.profile) {
                 let model = self.model(session).line().into_owned();
                 let setup = &mut self.compare.columns[at].setup;
@@ -82,7 +82,7 @@ impl State {
             }
         }
         if self.compare.compared_at != Some(self.compared_at()) && !self.is_comparison_running() {
-            // What runs wrote elsewhere stays in the run list.
+            // Runs at another position stay in the list of runs.
             self.compare.columns.iter_mut().for_each(|column| column.last_run = None);
         }
         self.compare.load_settings();

@@ -1,4 +1,4 @@
-//! The tree walked both ways.
+//! The tree, walked in both directions.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The settings pane: every request field with its bounds, and what is to be said of their values together.
+//! The settings pane: every request field with its bounds, and warnings about their values together.
 
 pub(super) mod fields;
 mod keys;
@@ -194,7 +194,7 @@ impl SettingsPane {
             self.form.refuse(name, why);
             return Handled::Consumed;
         }
-        // As it was understood: `1e2` is 100.
+        // The field shows the value as it was understood: `1e2` is 100.
         self.form.set(name, fields::shown(&self.params, name));
         self.form.show("stream", fields::shown(&self.params, "stream"));
         self.show_rules();

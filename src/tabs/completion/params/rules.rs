@@ -1,4 +1,4 @@
-//! What the values of several fields mean together: what no server takes, and what is worth knowing before it is paid.
+//! Checks the values of several fields together: what servers refuse, and what is worth knowing before it is paid for.
 
 use super::fields;
 use crate::record::CompletionParams;

@@ -1,4 +1,4 @@
-//! The list of presets on the screen.
+//! Draws the list of presets.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -96,9 +96,9 @@ impl Presets {
         if chosen {
             pane::highlight(buf, area, theme, true);
         }
-        // With surfaces it is as wide as its pane.
+        // With surfaces, the row is as wide as its pane.
         let pad = u16::from(surfaces);
-        // Beside the mark that the list goes on, a blank.
+        // A blank beside the mark that says that the list continues.
         let mark = u16::from(scrolls) * (2 - pad);
         let area = Rect { x: area.x + pad, width: area.width.saturating_sub(3 * pad + mark), ..area };
         let right = match () {

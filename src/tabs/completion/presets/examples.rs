@@ -1,6 +1,7 @@
-//! Prompts to start from: one for each thing that a model which only goes on with a text can be made to do.
+//! Prompts to start from: one for each kind of task that a model can do which only continues texts.
 //!
-//! The small models of the local service know little but texts on language models and the manual: what needs more says so.
+//! The small models of the local service know little but texts on language models and the manual: examples that need a larger
+//! model say so.
 
 use crate::record::{ChatParams, CompletionParams, Id, Preset};
 use crate::tabs::completion::lacking::Feature;
@@ -229,7 +230,7 @@ mod tests {
             assert!(preset.params.common.stop.len() <= 4 && is(preset.id) && preset.caret > 0);
             // A blank at the end of a prompt parts the next word from its token.
             assert!(!EXAMPLES[(-preset.id.0 - 1) as usize].before.ends_with(' '), "{}", preset.name.line());
-            // What it has can be typed as well.
+            // The settings of an example can also be typed.
             let mut typed = preset.params.clone();
             let temperature = typed.common.temperature.map(|value| value.to_string()).unwrap_or_default();
             set(&mut typed, "temperature", &temperature).unwrap();

@@ -169,7 +169,7 @@ impl Presets {
             return;
         }
         let Some(preset) = self.in_use() else { return };
-        // A text of another length is another.
+        // Texts of different lengths differ.
         let same = preset.prompt.len() + text.generated() == text.buffer.len();
         self.edited = !same || differs(preset, &text.written(), params, model);
         self.compared = Some((text.revision, params.clone(), model.clone()));

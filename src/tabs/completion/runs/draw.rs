@@ -1,4 +1,4 @@
-//! The list of runs on the screen.
+//! Draws the list of runs.
 
 use std::time::Duration;
 
@@ -106,10 +106,10 @@ impl Row<'_> {
         let time = self.context.zone.when_short(self.run.created_ms, self.context.now_ms);
         buf.set_stringn(area.x, area.y, &time, used_at, muted);
         buf.set_stringn(area.x + used_at as u16, area.y, &used, mark_at - used_at, muted);
-        // What is left is shared by the model, the text and the settings.
+        // The remaining columns are shared by model, text and settings.
         let left = Rect { x: area.x + 1 + wrap::width(&time) as u16, ..area };
         let mut left = RowSpace { frame, at: left, room: used_at.saturating_sub(2 + wrap::width(&time)) };
-        // On a narrow screen the text alone tells which run it is.
+        // On a narrow screen, only the text is shown.
         if width >= usize::from(MEDIUM) {
             let most = left.room.min(self.model);
             let model = cut_middle(&self.run.model.line(), most);
@@ -120,7 +120,7 @@ impl Row<'_> {
                 left.put(&cut(&format!("@{}", self.run.profile.line()), most), self.context.theme.accent);
             }
         }
-        // The text first, in a column of its own; the settings have what is left beside it.
+        // The text comes first, in a column of its own; the settings take the remaining columns.
         let room = if left.room >= 2 * EXCERPT + SETTINGS { left.room * 3 / 5 } else { left.room };
         if room >= EXCERPT {
             let words = self.run.excerpt.screen();

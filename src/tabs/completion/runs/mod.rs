@@ -1,4 +1,4 @@
-//! The list of runs: what was asked of whom, what it used, how it ended. Any of them is opened again.
+//! The list of runs: prompt, model, tokens, cost, and how each ended. Each can be opened again.
 
 mod draw;
 mod keys;
@@ -157,7 +157,7 @@ impl Runs {
             return Handled::Consumed;
         }
         match KEYS.find(&key) {
-            // No row of a page stays in view.
+            // A page keeps no row visible.
             Some(Action::Move(motion)) => {
                 self.list.view.by(motion.rows(self.list.view.page.max(1) + 1), self.list.len());
             }

@@ -1,4 +1,4 @@
-//! Drawing the tokenizer view: only the rows in sight.
+//! Draws the tokenizer view: only the visible rows.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -31,7 +31,7 @@ impl Tokenizer {
         self.rows.set(usize::from(area.width) - 2, self.ids);
         let row = self.rows.row(text, tokens, self.cursor);
         self.top = self.top.clamp((row + 1).saturating_sub(self.page), row);
-        // No empty rows below the end where there are some above the top.
+        // Scrolling leaves no empty rows below the end.
         while self.top > 0 && self.rows.tokens(text, tokens, self.top + self.page - 1).is_empty() {
             self.top -= 1;
         }
@@ -123,7 +123,7 @@ impl Tokenizer {
             }
         }
         let below = area.bottom() - detail;
-        // With surfaces a blank row is enough.
+        // With surfaces, a blank row separates them well enough.
         if parted > 0 && !theme.kind.has_surfaces() {
             let rule = "─".repeat(usize::from(area.width));
             frame.buffer_mut().set_stringn(area.x, below - 1, rule, usize::from(area.width), theme.rule);
@@ -146,7 +146,7 @@ impl Tokenizer {
             Some(bias) => format!(" · bias {}", super::super::biases::signed(*bias)),
             None => String::new(),
         };
-        // First what fits into any width.
+        // The parts that fit into any width come first.
         format!(
             "{token}{number} of {of} · id {id}{bias} · {} · bytes {spelled} · at byte {}",
             piece::quoted(bytes),
@@ -162,7 +162,7 @@ fn below(area: Rect) -> (u16, u16) {
         50..100 => 2,
         _ => 1,
     };
-    // Two rows for tokens come before the words about one of them.
+    // At least two rows of tokens are shown before details of one token are.
     (u16::min(detail, area.height.saturating_sub(2)), u16::from(area.height >= 8))
 }
 

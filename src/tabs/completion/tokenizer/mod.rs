@@ -116,7 +116,7 @@ impl Tokenizer {
             }
             Done::Tokens(None) => State::Unknown,
             Done::Failed(why) => State::Failed(why),
-            // No answer to this.
+            // Other results do not answer this order.
             _ => return,
         };
     }

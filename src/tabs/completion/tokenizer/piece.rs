@@ -1,4 +1,4 @@
-//! How the bytes of one token are shown: blanks visible, parts of characters as their bytes.
+//! Shows the bytes of one token: blanks are visible, parts of characters are shown as bytes.
 
 use std::fmt::Write as _;
 
@@ -74,9 +74,9 @@ fn push_text(out: &mut String, text: &str, blank: char) {
             ' ' => marked.push(blank),
             '\n' => marked.push('⏎'),
             '\t' => marked.push('⇥'),
-            // Before a line end the sanitiser would leave it out.
+            // The sanitiser would leave it out before a line end.
             '\r' => marked.push('␍'),
-            // Blanks that look like others, or like nothing.
+            // Blanks that look like other blanks, or are invisible.
             c if c.is_whitespace() => {
                 let _ = write!(marked, "⟨U+{:04X}⟩", c as u32);
             }
@@ -85,7 +85,7 @@ fn push_text(out: &mut String, text: &str, blank: char) {
     }
     let marked = Untrusted::from(marked);
     let safe = marked.line();
-    // An accent that came without its letter would sit on whatever is drawn before it.
+    // An accent without its letter would be drawn over the character before it.
     if safe.chars().next().is_some_and(|c| c.width() == Some(0)) {
         out.push('◌');
     }

@@ -1,4 +1,4 @@
-//! Which tokens stand in which row. Laid out as far as it was looked at: of a long text the first rows are there at once,
+//! Lays tokens out in rows, only as far as they were shown: the first rows of a long text are there at once,
 //! and what was measured once is not measured again for another width.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The comparison on the screen: what is compared, the figures in words, the pairs that moved most.
+//! Draws the comparison: what is compared, the figures in words, the pairs that moved most.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

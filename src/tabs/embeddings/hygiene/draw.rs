@@ -1,4 +1,4 @@
-//! The findings on the screen.
+//! Draws the findings.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

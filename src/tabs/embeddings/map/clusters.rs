@@ -1,4 +1,4 @@
-//! Clusters of the texts with their names, for lists without labels: asked for once for the vectors that are there.
+//! Clusters of the texts with their names, for lists without labels: computed once for each set of vectors.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The map on the screen.
+//! Draws the map.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

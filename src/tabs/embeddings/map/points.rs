@@ -1,4 +1,4 @@
-//! Where the texts lie on the map: asked for once for the vectors that are there.
+//! The positions of the texts on the map, computed once for each set of vectors.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

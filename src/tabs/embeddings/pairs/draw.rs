@@ -1,4 +1,4 @@
-//! The pairs on the screen.
+//! Draws the pairs.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

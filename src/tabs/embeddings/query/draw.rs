@@ -1,4 +1,4 @@
-//! The ranking on the screen.
+//! Draws the ranking.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -31,7 +31,7 @@ pub(super) fn models(session: &Session) -> Vec<Untrusted> {
 /// Returns the model that a file is checked for: the session's where that can be tuned, else a base model.
 pub(crate) fn to_tune(session: &Session) -> Untrusted {
     let model = &session.model;
-    // The local service tunes base models, whatever is talked with. Which of today's models can be tuned only their
+    // The local service tunes base models, whatever model Chat uses. Which of today's models can be tuned only their
     // server knows.
     let chat = session.local && model.raw() == CHAT;
     let takes = (trains(model.raw()) && !chat) || (is_newer(session) && (chats(model) || completes(model)));

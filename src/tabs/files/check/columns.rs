@@ -151,7 +151,7 @@ impl CheckPage {
             cx.notify(Notice::info("this file has no columns to choose from"));
             return Handled::Consumed;
         };
-        // The first key shows what there is to choose from.
+        // The first key press only shows the choices.
         if self.view.pane != CheckPane::Columns {
             self.view.pane = CheckPane::Columns;
             return Handled::Consumed;

@@ -63,7 +63,7 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
         lines.put(LineTone::Plain, "repeated", format!("{} ({share})", wording::rows(repeated)));
     }
     classes(page, &mut lines);
-    // What it takes on this machine is not known before it runs.
+    // The time that it takes on this machine is not known in advance.
     if let Some(seconds) = page.report.seconds.filter(|_| !page.file.local) {
         let time = match seconds {
             0..120 => format!("{seconds} s"),

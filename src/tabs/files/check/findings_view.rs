@@ -102,7 +102,7 @@ pub(super) fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, foc
 fn detail(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
     let mut lines = Vec::new();
     put(&mut lines, "", width, usize::MAX, LineTone::Plain);
-    // The list has one line for each: what does not fit is here as a whole.
+    // The list has one line for each finding; the whole text is here.
     let whole = wording::repair(repair);
     if whole.width() + 5 > width {
         put(&mut lines, &whole, width, usize::MAX, LineTone::Plain);

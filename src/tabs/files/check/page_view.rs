@@ -58,7 +58,7 @@ impl PageView {
 
     /// Moves the cursor of the part with the keys.
     pub(super) fn go(&mut self, motion: Motion, report: &CheckReport) {
-        // No row of a page stays in view.
+        // A page keeps no row visible.
         let rows = motion.rows(self.height + 1);
         match self.pane {
             CheckPane::Columns => self.columns.by(rows, report.columns.len()),

@@ -1,4 +1,4 @@
-//! Draws what holds of the whole file: at the head of the check page what was found, at its foot what is written or would be.
+//! Draws what concerns the whole file: at the top of the check page what was found, at the bottom what is or would be written.
 
 use std::time::{Duration, Instant};
 
@@ -87,7 +87,7 @@ pub(super) fn head(page: &CheckPage, area: Rect) -> HeadLines {
     let (sign, tone) = if all { ("✓", LineTone::Ok) } else { ("!", LineTone::Warn) };
     let mut parts = vec![(format!("{sign} {}", wording::good(report, area.width)), tone)];
     if problems > 0 {
-        // Those that keep no row from being learnt from are no errors.
+        // Problems that do not exclude a row from training are not errors.
         let (sign, what, tone) =
             if all { ("!", "warning", LineTone::Warn) } else { ("✕", "problem", LineTone::Error) };
         parts.push((format!("{sign} {} {what}{}", count(problems), if problems == 1 { "" } else { "s" }), tone));
@@ -102,7 +102,7 @@ pub(super) fn head(page: &CheckPage, area: Rect) -> HeadLines {
         head.lines.push((rest, part, tone));
         rest = Rect { x: rest.x + taken, width: rest.width - taken, ..rest };
     }
-    // In little room the list says the same.
+    // Where there is little room, the list says the same.
     if area.height > 14 && problems > 0 {
         head.wrapped(&wording::counts(report), 2, LineTone::Muted);
     }
@@ -183,7 +183,7 @@ fn outcome(page: &CheckPage, area: Rect) -> Vec<(String, LineTone)> {
         wrap::lines(&line.line(), width).into_iter().map(|row| (row.to_owned(), *tone)).collect::<Vec<_>>()
     };
     let whole: Vec<(String, LineTone)> = lines.iter().flat_map(wrapped).collect();
-    // A reason is worth more rows than what a key does.
+    // A reason gets more rows than the description of a key.
     let most = if tone == LineTone::Error { height / 3 } else { height / 6 };
     let mut lines = if whole.len() <= most.max(lines.len()) {
         whole

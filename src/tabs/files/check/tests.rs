@@ -1,4 +1,4 @@
-//! The page: its pictures in each state at three sizes, its keys, what it asks for.
+//! The page: how it looks in each state at three sizes, its keys, what it asks for.
 
 use std::time::Instant;
 

@@ -22,7 +22,7 @@ impl CheckPage {
         let height = self.view.height;
         let Some(scroll) = &mut self.view.whole else { return };
         match keys::text().find(&key) {
-            // No row of a page stays in view.
+            // A page keeps no row visible.
             Some(WholeTextKey::Scroll(motion)) => *scroll = scroll.saturating_add_signed(motion.rows(height + 1)),
             Some(WholeTextKey::Close) => self.view.whole = None,
             None => {}

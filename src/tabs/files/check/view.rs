@@ -95,7 +95,7 @@ pub(super) fn render(page: &CheckPage, buf: &mut Buffer, area: Rect, context: Re
 /// Returns the parts of the page that show, with their areas.
 fn panes(page: &CheckPage, area: Rect) -> Vec<(CheckPane, Rect)> {
     let head = head(page, area).rows();
-    // A blank row below what holds of the whole file, where there is room for it.
+    // A blank row below the summary, where there is room for it.
     let middle = below(area, head + u16::from(area.height > 24));
     let middle = Rect { height: middle.height.saturating_sub(foot_rows(page, area)), ..middle };
     if middle.height == 0 {
@@ -114,7 +114,7 @@ fn panes(page: &CheckPage, area: Rect) -> Vec<(CheckPane, Rect)> {
     let upper = right.height.saturating_sub(u16::try_from(lines).unwrap_or(u16::MAX));
     let upper = upper.max(half.height.min(repairs_rows(page, below(half, 1)).saturating_add(2)));
     let mut panes = Vec::new();
-    // A file that has the usual names needs no thought of them.
+    // A file with the usual column names needs no choice.
     let own = page.report.mapping.as_ref().is_some_and(columns::has_own_names);
     if page.view.pane == CheckPane::Columns || own {
         let lines = u16::try_from(page.report.columns.len()).unwrap_or(u16::MAX).saturating_add(1);

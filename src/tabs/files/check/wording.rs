@@ -31,7 +31,7 @@ pub(super) fn about(report: &CheckReport) -> String {
     let encoding = match report.encoding {
         "" | "UTF-8" => String::new(),
         "windows-1252" => " · Windows-1252".to_owned(),
-        // The order of bytes is nobody's concern.
+        // The byte order is not mentioned.
         wide => format!(" · {}", wide.trim_end_matches("LE").trim_end_matches("BE")),
     };
     format!("{}{encoding} · {} · {}", source(report.source), rows(report.rows), bytes(report.bytes))

@@ -143,7 +143,7 @@ impl ChunkLoader {
 
 impl Preview {
     pub(super) fn is_waiting(&self) -> bool {
-        // While it is asked whether to look on, nothing moves.
+        // While the user is asked whether to continue, nothing is loaded.
         let looks = self.search.is_some() && !matches!(self.prompt, PreviewPrompt::Ask(_));
         looks || self.loader.waits().is_some() || self.plot.as_ref().is_some_and(super::curve_plot::CurvePlot::waits)
     }
@@ -219,7 +219,7 @@ impl Preview {
         let (at, end) = (self.window.at().byte, self.window.end());
         match what {
             ChunkKind::First | ChunkKind::Glance => (0, FIRST),
-            // Where all comes again from the start each time, each part is as long as all before.
+            // Where each part is sent from the start of the file again, each is as long as all parts before it.
             ChunkKind::More if self.known.ranges == Some(false) => (end, PART.max(end)),
             ChunkKind::More => (end, PART),
             ChunkKind::Back => (at.saturating_sub(PART), PART.min(at)),
@@ -267,7 +267,7 @@ impl Preview {
         let at = self.window.index_of(self.viewport.cursor);
         let page = usize::from(self.viewport.page).max(1);
         let near = if self.source.is_remote() { page } else { (page * 3).max(100) };
-        // Long rows are near their end at once: without a key no more comes than is free in all.
+        // The end of the loaded part is soon reached with long rows: without a key press, no more is loaded than is free in total.
         let free = |what| !self.source.is_remote() || self.loader.ahead + self.cost(what) <= FREE;
         let more =
             !self.window.at_end() && self.window.len() - at.min(self.window.len()) <= near && free(ChunkKind::More);

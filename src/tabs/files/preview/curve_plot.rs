@@ -119,7 +119,7 @@ impl CurvePlot {
     pub(super) fn window(window: &RowWindow, sheet: &TableColumns) -> Self {
         let mut plot = Self::new();
         let first = usize::from(sheet.header.is_some() && window.at().byte == 0);
-        // A row whose end is not here yet is none.
+        // A row whose end is not loaded yet is not plotted.
         let whole = |at: &usize| window.row(*at).is_some_and(|row| !row.open);
         let rows: Vec<Vec<Untrusted>> = (first..window.len().min(first + ROWS))
             .filter(whole)

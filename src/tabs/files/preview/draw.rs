@@ -1,4 +1,4 @@
-//! Draws the preview: only the rows that show.
+//! Draws the preview: only the visible rows.
 
 use std::time::Instant;
 

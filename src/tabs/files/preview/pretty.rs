@@ -23,7 +23,7 @@ pub(super) fn fault(bytes: &[u8]) -> Option<String> {
         Ok(_) if text.trim_start().starts_with('{') => None,
         Ok(_) => Some("JSON, but not an object".to_owned()),
         Err(why) => {
-            // What reads a value says more of what is wrong than what only goes over it.
+            // A parser of values gives better errors than one that skips them.
             let why = serde_json::from_str::<Value>(text).err().unwrap_or(why);
             let words = why.to_string();
             let words = words.split(" at line ").next().unwrap_or_default();
@@ -52,7 +52,7 @@ enum JsonToken<'a> {
 pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.width() <= width {
-        // It fits: it stands as it does in the file.
+        // The value fits and is shown as it is in the file.
         return vec![text.to_owned()];
     }
     let tokens = measured(tokens(text));
@@ -163,7 +163,7 @@ impl JsonPrinter<'_> {
             }
             return;
         }
-        // Where it begins its line, its first part stands beside its sign and the others below that.
+        // If the container begins its line, its first part is beside the bracket and the others are below it.
         let beside = used == blanks;
         let alone = self.alone();
         let inner = match (alone, beside) {

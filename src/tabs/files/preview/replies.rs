@@ -121,7 +121,7 @@ impl Preview {
     fn content(&mut self, what: ChunkKind, content: Content, cx: &mut Cx) {
         let Content { from, mut bytes, total, ranges } = content;
         self.known.ranges = Some(ranges);
-        // Fewer than were asked for: the file ends there.
+        // Fewer bytes than were asked for: the file ends there.
         let (_, most) = self.span(what);
         let ended = ((bytes.len() as u64) < most).then_some(from + bytes.len() as u64);
         let total = total.or(ended);
@@ -133,7 +133,7 @@ impl Preview {
         if what == ChunkKind::More && bytes.is_empty() && total.is_none_or(|total| total > from) {
             return self.failed(what, "the server sent only this part of the file".into());
         }
-        // What the list said may be wrong; what the content says is not.
+        // The size in the list may be wrong; that of the content is not.
         if total.is_some() {
             self.known.total = total;
         }
@@ -189,7 +189,7 @@ impl Preview {
         match what {
             ChunkKind::First => self.begun(part, cx),
             ChunkKind::More if part.at.byte == self.window.end() => {
-                // What is looked for further on may be further than what can be held.
+                // The match may be further away than the part that fits into memory.
                 let viewport = self.viewport.first().min(self.viewport.cursor);
                 self.window.append(&part.bytes, if self.search.is_some() { u64::MAX } else { viewport });
             }

@@ -138,7 +138,7 @@ impl RowWindow {
         if rows == 0 && over == 0 {
             return;
         }
-        // More than needed, so that it is not done for each part.
+        // More is dropped than needed, so that this does not happen with every part.
         let over = (over + self.most / 4).min(keep.saturating_sub(self.at.byte) as usize);
         let row = self.rows.partition_point(|row| (row.at as usize) <= over).saturating_sub(1).max(rows);
         let Some(first) = self.rows.get(row).copied().filter(|first| first.at > 0) else { return };
@@ -204,7 +204,7 @@ impl RowWindow {
         let begin = self.rows.get(row)?;
         // A record may hold several lines.
         let row = if u64::from(begin.line) == ended { row } else { row.saturating_sub(1) };
-        // Of a long line the beginning may be elsewhere.
+        // The beginning of a long line may not be loaded.
         Some(row).filter(|row| self.begins_line(*row))
     }
 
@@ -292,14 +292,14 @@ impl RowWindow {
     /// Returns the rows of a line.
     fn pieces(&self, from: usize, end: usize, line: u32, rows: &mut Vec<RowStart>) {
         rows.push(RowStart { at: from as u32, line });
-        // A line whose beginning is not here is a long one.
+        // A line whose beginning is not loaded is a long one.
         if end - from <= LONG && (from > 0 || self.begins) {
             return;
         }
         let first = (self.at.byte + from as u64) / PIECE + 1;
         let places = (first..).map(|piece| (piece * PIECE - self.at.byte) as usize).take_while(|at| *at < end);
         for place in places {
-            // Not within a character.
+            // A cut is never within a character.
             let rest = &self.bytes[place..end];
             let inside = match self.writing {
                 TextEncoding::Utf8 => rest.iter().take(3).take_while(|byte| (0x80..0xc0).contains(*byte)).count(),
@@ -331,7 +331,7 @@ impl RowWindow {
             }
             line += 1;
             match quoted {
-                // What is quoted for so long is a stray quote: its lines are rows.
+                // A quoted part this long begins with a stray quotation mark: its lines are rows.
                 Some((begin, lines)) if place - begin > LONG => {
                     quoted = None;
                     at = begin + memchr::memchr(b'\n', &bytes[begin..]).unwrap_or(0) + 1;

@@ -1,4 +1,4 @@
-//! Draws the rows that show: of a table, of bytes, of text.
+//! Draws the visible rows of a table, of bytes or of text.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl Preview {
     pub(super) fn fit_table(&mut self, area: Rect) {
         self.viewport.page = area.height.saturating_sub(1);
         self.reveal();
-        // Columns grow with what is seen.
+        // Columns become wider with the rows that are shown.
         for row in self.rows_shown() {
             if let Some(row) = self.window.row(row) {
                 let cells = self.display.columns.cells(&row);

@@ -1,4 +1,4 @@
-//! Moves the cursor over the rows, and what shows along with it.
+//! Moves the cursor over the rows, and scrolls with it.
 
 use super::Preview;
 use super::row_layout::RowLayout;
@@ -179,7 +179,7 @@ impl Preview {
     /// Brings the cursor's row into view, once the size is known.
     pub(super) fn reveal(&mut self) {
         let cursor = self.cursor();
-        // The rows may have been cut another way since.
+        // The rows may have been divided differently since.
         self.viewport.cursor = self.window.place(cursor.max(self.first_row()));
         let top = self.top();
         let top = (top.0, top.1.min(self.height(top.0) - 1));

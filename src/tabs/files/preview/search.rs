@@ -92,7 +92,7 @@ impl Preview {
         if let Some(ticket) = search.ticket {
             cx.cancel(ticket);
         }
-        // What was dropped on the way there is not fetched again.
+        // Parts that were dropped on the way are not fetched again.
         if !self.window.holds(self.viewport.cursor) {
             self.stand(self.window.at().byte);
         }

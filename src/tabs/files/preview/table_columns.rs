@@ -87,7 +87,7 @@ impl TableColumns {
         reader.delimiter(self.part).has_headers(false).flexible(true);
         let bytes = if row.at == 0 { row.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(row.bytes) } else { row.bytes };
         let mut record = csv::ByteRecord::new();
-        // Whatever is in it is read as far as it goes.
+        // A faulty row is read as far as possible.
         let _ = reader.from_reader(bytes).read_byte_record(&mut record);
         let short = |cell: &[u8]| text(&cell[..cell.len().min(CELL)], crate::record::files::TextEncoding::Utf8);
         record.iter().take(CELLS).map(short).collect()

@@ -106,7 +106,7 @@ impl Preview {
     /// Does what was typed, or fetches what was asked for.
     fn accept_prompt(&mut self, cx: &mut Cx) {
         match std::mem::take(&mut self.prompt) {
-            // Nothing typed: what was looked for is looked for again.
+            // Nothing was typed: the last search is repeated.
             PreviewPrompt::Find(line) if line.is_empty() => self.find(false, cx),
             PreviewPrompt::Find(line) => {
                 self.search_text = SearchText::new(line.text());
@@ -189,7 +189,7 @@ impl Preview {
 
     fn aside(&mut self, right: bool) {
         let by = if self.display.is_table() { 1 } else { ASIDE };
-        // How far there is something to see is known when it is drawn.
+        // The limit of scrolling is known when the rows are drawn.
         self.viewport.left = if right { self.viewport.left + by } else { self.viewport.left.saturating_sub(by) };
     }
 

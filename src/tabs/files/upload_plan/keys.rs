@@ -62,7 +62,7 @@ pub(super) fn table() -> Bindings<Action, UploadPlan> {
 /// Returns the footer of the list of files: what can be done with the one under the cursor.
 pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
     let verbs = [Verb::Send, Verb::UseStored].map(A::Decide);
-    // Of one file alone nothing would be left.
+    // If the only file were left out, nothing would remain.
     let out = (plan.items.len() > 1).then_some(A::Decide(Verb::LeaveOut));
     let last = [A::Compare, A::Check, A::Purpose];
     let actions: Vec<A> = [A::Submit].into_iter().chain(verbs).chain(out).chain(last).collect();

@@ -1,4 +1,4 @@
-//! The box of an upload: what for, and of each file what was found out before it is sent. Nothing is sent before Enter.
+//! The dialog of an upload: its purpose, and what was found out about each file. Nothing is sent before Enter.
 //!
 //! ```text
 //! ╭─ Upload 2 files as fine-tune ─────────────────────────────╮
@@ -172,7 +172,7 @@ impl UploadPlan {
             Action::Close => return Handled::close(),
             Action::Submit if self.submit() => return Handled::emit(Event::Send),
             Action::Submit => {}
-            // A page is ten files, and none of them stays in view.
+            // A page is ten files, and keeps none of them visible.
             Action::Move(motion) => self.cursor.by(motion.rows(11), self.items.len()),
             Action::Purpose => self.choosing = Some(purposes(&self.purpose)),
             Action::Decide(verb) => self.decide(|item| match verb {
@@ -226,7 +226,7 @@ impl UploadPlan {
     /// Decides on each file that waits for an answer, as far as `decide` has one for it.
     fn decide_all(&mut self, decide: impl Fn(&PlannedFile) -> Option<UploadDecision>) {
         let mut any = false;
-        // One after the other: what becomes of a file may answer for the next of the same content.
+        // One after the other: the result for a file may also hold for the next file with the same content.
         for at in 0..self.items.len() {
             if self.items[at].verdict() == UploadVerdict::Asks
                 && let Some(decision) = decide(&self.items[at])

@@ -1,4 +1,4 @@
-//! What the page is filled with that nobody typed: what was kept, a file from another tab, a job's settings.
+//! Fills the page in with saved drafts, a file from another tab, or a job's settings.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The page on the screen: the fields, and beside them or below what comes of it.
+//! Draws the page: the fields, and beside or below them what the job would do and cost.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

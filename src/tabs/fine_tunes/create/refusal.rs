@@ -1,4 +1,4 @@
-//! A server's refusal, put to the field it is about.
+//! Finds the field of a new job that a server's refusal is about.
 
 use super::fields::{self, TRAINING, VALIDATION};
 use crate::api::call::{Failure, FailureKind};

@@ -1,4 +1,4 @@
-//! What the interface asks of a new job, in words: what no server takes, and what is worth knowing before it is paid.
+//! Checks a new job: what servers refuse, and what is worth knowing before it is paid for.
 
 use super::fields::{TRAINING, VALIDATION};
 use crate::api::file::File;

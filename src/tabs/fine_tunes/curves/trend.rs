@@ -1,4 +1,4 @@
-//! Whether a curve rises, by a test for trends.
+//! Finds out whether a curve rises, by a test for trends.
 
 /// Points at the end of a curve that are tested at least, where it has so many.
 const LEAST: usize = 8;

@@ -1,4 +1,4 @@
-//! The page on the screen.
+//! Draws the page.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

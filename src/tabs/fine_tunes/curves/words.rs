@@ -1,4 +1,4 @@
-//! What is said below the curves: last values, the values under the cursor, what is missing.
+//! Writes the lines below the curves: last values, the values under the cursor, what is missing.
 
 use ratatui::style::{Modifier, Style};
 

@@ -1,4 +1,4 @@
-//! What both models' answers come to: how many match, classes, what classes were taken for.
+//! The figures of both models' answers: how many match, figures by class, and the confusion of classes.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What came of it on the screen: how many answers match, each class, what classes were taken for.
+//! Draws the figures: how many answers match, each class, and the confusion of classes.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -1,4 +1,4 @@
-//! Rows that are open: their plan, their runs, what shows of them.
+//! An evaluation that is open: its rows, its runs, and what of it is shown.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What comes back from server, store and work threads, and how a file becomes rows that can be sent.
+//! Takes replies of server, store and work threads, and makes rows that can be sent of a file.
 
 use super::answer::EvaluationAnswer;
 use super::dataset::{EvaluationDataset, EvaluationSettings, hex, stop_of};

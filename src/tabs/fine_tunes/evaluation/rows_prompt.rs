@@ -1,4 +1,4 @@
-//! Which rows: a local file by its path, or the job's validation file.
+//! Asks for the rows: a local file by its path, or the job's validation file.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! The run of one model: what its requests are, what its answers say and cost.
+//! The run of one model: its requests, and what its answers say and cost.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The page as it is used: keys and replies in; calls, records and its picture out.
+//! The page as it is used: keys and replies go in; calls, records and the screen are checked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

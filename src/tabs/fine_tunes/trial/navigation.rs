@@ -1,4 +1,4 @@
-//! Going through the rows of a job's file without losing what was typed over them.
+//! Moves through the rows of a job's file without losing what was typed over them.
 
 use super::rows::TrialRow;
 use super::{DraftKey, RowReading, TrialPage};

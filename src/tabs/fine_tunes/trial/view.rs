@@ -1,4 +1,4 @@
-//! The page on the screen: the prompt with what the program adds, what the file wants, the answers.
+//! Draws the page: the prompt with what the program adds, what the file wants, the answers.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Where tokens stand in a text that should be, but need not be, all of them one after the other.
+//! Finds the positions of tokens in a text that should be, but need not be, all of them one after the other.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The page on the screen: the table, and below it the curve and the confusion table of the row under the cursor.
+//! Draws the page: the table, and below it the curve and the confusion table of the row under the cursor.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

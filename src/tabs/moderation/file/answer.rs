@@ -1,4 +1,4 @@
-//! From a moderation's answer to checks that are kept.
+//! Converts the answer to a moderation request into checks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! One text of the file: all of it, every category with its bar, its label, the model that was asked and when.
+//! Draws one text of the file: all of it, every category with its bar, its label, the model that was asked and when.
 
 use std::sync::LazyLock;
 

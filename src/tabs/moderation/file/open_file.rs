@@ -1,4 +1,4 @@
-//! A file that is open: its rows, which of them show, its run. Events in, effects out.
+//! A file that is open: its rows, which of them are shown, its run.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The page's state: what is there, what of it is looked at, and what is on its way.
+//! The page's state: the open file, what of it is shown, and requests under way.
 
 use std::time::Instant;
 

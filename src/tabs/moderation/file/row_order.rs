@@ -1,4 +1,4 @@
-//! Which rows show, and in which order: places of rows, found anew when something changes and never in a frame.
+//! Determines which rows are shown and in which order, when something changes and never while a frame is drawn.
 
 use super::dataset::TextDataset;
 use super::label_errors::LabelError;

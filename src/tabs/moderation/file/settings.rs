@@ -1,4 +1,4 @@
-//! What is kept with a list beside its rows: whom its texts are checked with, since when, and how the table stands.
+//! What is saved with a list besides its rows: the model its texts are checked with, since when, and the table's settings.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The page without a screen: a file is opened, its run is answered, paused, cut and gone on with.
+//! Tests the page without a screen: opens a file, and answers, pauses, kills and continues its run.
 
 mod looked;
 mod rows;

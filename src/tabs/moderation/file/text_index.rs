@@ -1,4 +1,4 @@
-//! Words looked for in all texts at once: small letters and capitals are one, and each letter typed costs one pass.
+//! Searches all texts at once, ignoring case; each letter that is typed costs one pass.
 
 use memchr::memmem;
 

@@ -1,4 +1,4 @@
-//! The page on the screen: how far the run is, which rows show, the table.
+//! Draws the page: the progress of the run, which rows are shown, the table.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The page of sentences on the screen: the text, what its colours mean, the categories.
+//! Draws the page of sentences: the text, the legend of its colours, the categories.
 
 use std::sync::Arc;
 

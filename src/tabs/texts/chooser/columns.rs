@@ -55,7 +55,7 @@ impl ChooserField {
                 }
             }
             Self::Label => {
-                // One more than there are columns: none of them. The text is no label.
+                // The index after the last column stands for none. The text column cannot be the label.
                 let mut at = columns.label.map_or(count, |label| label);
                 loop {
                     at = round(at, count + 1);

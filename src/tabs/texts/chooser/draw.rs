@@ -1,4 +1,4 @@
-//! The box on the screen.
+//! Draws the dialog.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! Choosing a file of texts: its path, what is in it, and which of its columns are read.
 //!
-//! The path is typed; names that go on from it stand below. Enter looks at the file, and shows its form, its columns and
-//! first rows, each of which can be chosen otherwise; Enter again opens it.
+//! The path is typed; names that complete it are listed below. Enter previews the file, and shows its form, its columns and
+//! first rows; form and columns can be changed. Enter again opens it.
 
 mod columns;
 mod draw;
@@ -265,7 +265,7 @@ impl<E> Component<Step<E>> for FileChooser<E> {
             return Handled::Consumed;
         }
         if self.looking.is_some() {
-            // What is typed meanwhile would be about another file.
+            // If the path was changed meanwhile, the answer is about another file.
             return Handled::Consumed;
         }
         if self.file.is_some() { self.choose(key, cx) } else { self.typed(key, cx) }

@@ -1,4 +1,4 @@
-//! The page of marked answers on the screen.
+//! Draws the page of marked answers.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

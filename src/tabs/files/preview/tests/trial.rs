@@ -1,4 +1,4 @@
-//! A preview under keys, with a file or a server behind it that are made up.
+//! A preview driven by keys, with a made-up file or server behind it.
 
 use std::time::{Duration, Instant};
 

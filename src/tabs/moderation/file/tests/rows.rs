@@ -1,4 +1,4 @@
-//! Which rows show, in which order, with which signs.
+//! Which rows are shown, in which order, with which signs.
 
 use super::*;
 

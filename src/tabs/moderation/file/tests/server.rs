@@ -1,4 +1,4 @@
-//! Servers and disks that do not do what they should, and nothing is lost or mixed up.
+//! Servers and disks that fail: nothing is lost or mixed up.
 
 use super::*;
 
