@@ -141,7 +141,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/generation/echo.rs", "takes the prompt out of it"),
     ("src/tabs/columns/wrapped.rs", "looks where two of it part, and makes safe each line it hands out"),
     ("src/ui/editor/mod.rs", "edits it, and makes safe what it draws"),
-    ("src/ui/line.rs", "edits it, and makes safe what it draws"),
+    ("src/ui/text_field.rs", "edits it, and makes safe what it draws"),
     ("src/ui/markdown/tests.rs", "compares it"),
     ("src/ui/transcript/find.rs", "looks for words in it"),
     ("src/ui/markdown/mod.rs", "parses it, and each piece becomes safe in `line`"),
@@ -151,7 +151,7 @@ const RAW: &[(&str, &str)] = &[
 const BARE: &[(&str, &str)] = &[
     ("src/ui/editor/draw.rs", "draws what is typed"),
     ("src/ui/buffer/glyph.rs", "draws what is typed, and what was generated into it"),
-    ("src/ui/line.rs", "draws what is typed"),
+    ("src/ui/text_field.rs", "draws what is typed"),
     ("src/ui/form/draw.rs", "draws what was typed"),
     ("src/ui/markdown/line.rs", "draws the pieces that the parser hands out"),
     ("src/tabs/columns/wrapped.rs", "hands out the lines of an output"),

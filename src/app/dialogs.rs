@@ -1,6 +1,7 @@
 //! Dialogs over a tab: help, past notices, palette, pickers, the profile form, the question before quitting.
 
 use std::fmt;
+use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
@@ -11,7 +12,7 @@ use super::notices::PastNotice;
 use super::pages::{Row, TextPages};
 use super::profile_form::ProfileForm;
 use super::{App, Effect, Profile};
-use crate::component::{Component, Cx, Handled, Hint, Modals, Notice, RenderContext, Step};
+use crate::component::{Component, Cx, Handled, Hint, Modals, Notice, RenderContext, Session, Step};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::overlay::{Answer, Confirm};
@@ -41,7 +42,7 @@ impl<T> fmt::Debug for PickerDialog<T> {
     }
 }
 
-impl<T> PickerDialog<T> {
+impl<T: Clone> PickerDialog<T> {
     pub(super) fn new(
         picker: Picker<T>,
         verb: &'static str,
@@ -52,7 +53,7 @@ impl<T> PickerDialog<T> {
 
     /// Also accepts a typed name that is not listed.
     pub(super) fn or_typed(self, answer: fn(Untrusted) -> DialogAnswer) -> Self {
-        Self { typed: Some(answer), ..self }
+        Self { picker: self.picker.accepting_typed(), typed: Some(answer), ..self }
     }
 
     /// Sets the page with more about the items that Ctrl+O opens.
@@ -65,25 +66,20 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
         let opens_page = key.code == KeyCode::Char('o') && key.modifiers.contains(KeyModifiers::CONTROL);
         if let Some(answer) = self.page.filter(|_| opens_page) {
-            return Handled::answer(answer(self.picker.here().map(|item| item.value.clone())));
+            return Handled::answer(answer(self.picker.selected_item().map(|item| item.value.clone())));
         }
-        let enter = key.code == KeyCode::Enter;
-        if let Some(answer) = self.typed {
-            // Alt+Enter uses the typed text even if it matches a listed name; a server may not list all its models.
-            let name = if enter && key.modifiers.contains(KeyModifiers::ALT) {
-                self.picker.typed()
-            } else {
-                self.picker.unmatched().filter(|_| enter)
-            };
-            if let Some(name) = name {
-                return Handled::answer(answer(name.into()));
-            }
-        }
-        match self.picker.key(&key) {
+        // Alt+Enter uses the typed text even if it matches a listed name; a server may not list all its models.
+        let uses_typed = key.code == KeyCode::Enter && key.modifiers.contains(KeyModifiers::ALT);
+        let picked = match self.picker.typed().filter(|_| uses_typed && self.typed.is_some()) {
+            Some(name) => Picked::Typed(name.to_owned()),
+            None => self.picker.key(&key),
+        };
+        match picked {
             Picked::Open => Handled::Consumed,
             Picked::Closed => Handled::close(),
+            Picked::Typed(name) => self.typed.map_or(Handled::Consumed, |answer| Handled::answer(answer(name.into()))),
             Picked::Chosen(value) => {
-                let label = self.picker.here().map(Item::label).unwrap_or_default();
+                let label = self.picker.selected_item().map(Item::label).unwrap_or_default();
                 Handled::answer((self.chosen)(value, label))
             }
         }
@@ -96,8 +92,8 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
 
     fn hints(&self) -> Vec<Hint> {
         let mut hints = Vec::new();
-        if self.picker.here().is_some() || self.typed.is_some() {
-            hints.extend([Hint::new("↑↓", "choose"), Hint::new("⏎", self.verb)]);
+        if self.picker.selected_item().is_some() || self.typed.is_some() {
+            hints.extend(Hint::of_picker(self.verb));
         }
         if self.typed.is_some() && self.picker.typed().is_some() {
             hints.push(Hint::new("alt+⏎", "use what is typed"));
@@ -110,6 +106,10 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
 
     fn typing(&self) -> bool {
         true
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.picker.arrange(area, session.palette);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -75,7 +75,7 @@ impl ShellKeys {
     /// Returns the table for the help page.
     pub(super) fn help(&self) -> Vec<Hint> {
         let mut hints: Vec<Hint> =
-            self.browse.bindings().iter().map(|binding| Hint::new(binding.keys(), binding.does)).collect();
+            self.browse.rows().iter().map(|row| Hint::new(row.shown_keys(), row.description)).collect();
         hints.insert(2, Hint::new("1…6", "go to a tab; alt+1…6 also while you type"));
         hints
     }

@@ -13,8 +13,8 @@ use crate::record::{Query, Record};
 use crate::settings::PriceRow;
 use crate::text::Untrusted;
 use crate::tokens::Price;
-use crate::ui::line::Line;
-use crate::ui::picker::{Item, Picker};
+use crate::ui::picker::{Item, Note, Picker};
+use crate::ui::text_field::TextField;
 
 /// What notices are about that say what has changed on the page of models.
 const MODELS_PAGE: &str = "models page";
@@ -34,10 +34,10 @@ impl App {
         if self.session.models.is_empty() {
             self.ask_models();
         }
-        let mut picker = Picker::new("Models", self.model_items()).or("⏎ uses this name as it is");
-        picker.note(self.model_notes(None));
+        let mut picker = Picker::new("Models", self.model_items()).no_match_text("⏎ uses this name as it is");
+        picker.set_notes(self.model_notes(None));
         let used = self.model();
-        picker.point(|model| *model == used);
+        picker.select_where(|model| *model == used);
         let page = |model: Option<Untrusted>| DialogAnswer::Models(ModelsAnswer::Open(model.unwrap_or_default()));
         let dialog = PickerDialog::new(picker, "use", |model, _| DialogAnswer::use_model(model));
         self.dialogs.open(dialog.or_typed(DialogAnswer::use_model).with_page(page));
@@ -65,8 +65,8 @@ impl App {
         let (items, notes, used) = (self.model_items(), self.model_notes(failed), self.model());
         if let Some(PickerDialog { picker, .. }) = self.dialogs.find_mut::<PickerDialog<Untrusted>>() {
             picker.refill(items);
-            picker.note(notes);
-            picker.point(|model| *model == used);
+            picker.set_notes(notes);
+            picker.select_where(|model| *model == used);
         }
     }
 
@@ -97,12 +97,12 @@ impl App {
     }
 
     /// Where there is no list: why not, and what can be done without one.
-    fn model_notes(&self, failed: Option<Untrusted>) -> Vec<(Untrusted, bool)> {
-        let typed = ("Or type a model's name: ⏎ uses it as it is.".into(), false);
+    fn model_notes(&self, failed: Option<Untrusted>) -> Vec<Note> {
+        let typed = Note::hint("Or type a model's name: ⏎ uses it as it is.");
         match failed {
             _ if !self.session.models.is_empty() => Vec::new(),
-            Some(why) => vec![(why, true), typed],
-            None => vec![("The server's models are being fetched.".into(), false), typed],
+            Some(why) => vec![Note::failure(why), typed],
+            None => vec![Note::hint("The server's models are being fetched."), typed],
         }
     }
 
@@ -188,7 +188,7 @@ impl App {
             Item::new(*index, self.tabs[*index].title(), detail)
         };
         let mut picker = Picker::new("Default of which tab?", tabs.iter().map(item).collect());
-        picker.point(|index| *index == front);
+        picker.select_where(|index| *index == front);
         let answer = move |index, _: &str| DialogAnswer::Models(ModelsAnswer::Default(index, model.clone()));
         self.dialogs.open(PickerDialog::new(picker, "set", answer));
     }
@@ -196,7 +196,7 @@ impl App {
     fn ask_price(&mut self, id: String, text: &str) {
         let title = format!("Price of {}", Untrusted::from(id.as_str()).line());
         let answer = move |text: &str, _| DialogAnswer::Models(ModelsAnswer::Price(id.clone(), text.to_owned()));
-        let prompt = LinePrompt::new(title, "save", Line::new(text), answer);
+        let prompt = LinePrompt::new(title, "save", TextField::new(text), answer);
         let form = "Dollars per million tokens: input, output, cached input, separated by spaces.";
         self.dialogs.open(prompt.required().example("2.5 10 1.25").saying(form));
     }

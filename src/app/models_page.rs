@@ -11,8 +11,8 @@ use super::dialog_answer::{DialogAnswer, ModelsAnswer};
 use super::models_row::ModelRow;
 use super::models_view::{self, Layout};
 use crate::component::{
-    Bindings, Component, Cx, Find, FindBar, Handled, Hint, Motion, RenderContext, Session, Step, bind, bind_all,
-    motions,
+    Bindings, Component, Cx, FindBar, FindBarEvent, Handled, Hint, Motion, RenderContext, Session, Step, bind,
+    bind_all, motions,
 };
 use crate::text::Untrusted;
 use crate::ui::item_list::ItemList;
@@ -38,7 +38,7 @@ enum Action {
 }
 
 fn no_model(page: &ModelsPage) -> Option<&'static str> {
-    page.list.here().is_none().then_some("no model is chosen")
+    page.list.selected_item().is_none().then_some("no model is chosen")
 }
 
 fn no_price(page: &ModelsPage) -> Option<&'static str> {
@@ -50,7 +50,7 @@ fn no_params(page: &ModelsPage) -> Option<&'static str> {
 }
 
 fn no_defaults(page: &ModelsPage) -> Option<&'static str> {
-    let kept = page.list.here().is_some_and(ModelRow::has_defaults);
+    let kept = page.list.selected_item().is_some_and(ModelRow::has_defaults);
     (!kept).then_some("no defaults are kept for this model")
 }
 
@@ -131,7 +131,7 @@ impl ModelsPage {
 
     /// Favourites first, then those that suit the tab in front, in the server's order; hidden ones last.
     fn sort_and_filter(&mut self) {
-        let (words, shows_hidden) = (self.filter.words().to_lowercase(), self.shows_hidden);
+        let (words, shows_hidden) = (self.filter.text().to_lowercase(), self.shows_hidden);
         let passes = |row: &ModelRow| {
             let is_listed = !row.hidden || shows_hidden || !words.trim().is_empty();
             is_listed && words.split_whitespace().all(|word| row.words.contains(word))
@@ -144,8 +144,8 @@ impl ModelsPage {
     fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
         let emit = |answer| Handled::emit(DialogAnswer::Models(answer));
         let len = self.list.len();
-        let here = self.list.here().map(|row| row.id.clone());
-        match (action, here) {
+        let selected = self.list.selected_item().map(|row| row.id.clone());
+        match (action, selected) {
             (Action::Close, _) if self.shows_details && !self.layout.has_both() => self.shows_details = false,
             (Action::Close, _) if self.filter.is_shown() => {
                 self.filter.clear();
@@ -158,7 +158,7 @@ impl ModelsPage {
             }
             (Action::Filter, _) => {
                 self.shows_details = false;
-                self.filter.open();
+                self.filter.start_typing();
             }
             (Action::Refresh, _) => return emit(ModelsAnswer::Refresh),
             (Action::Details, _) => self.shows_details = !self.shows_details,
@@ -188,13 +188,13 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
         if self.filter.is_typing() {
             match self.filter.key(key) {
-                Find::Changed | Find::Cleared => {
+                FindBarEvent::Changed | FindBarEvent::Cancelled => {
                     self.sort_and_filter();
                     return Handled::Consumed;
                 }
-                Find::Move(motion) => return self.act(Action::Move(motion), cx),
-                Find::Done => return Handled::Consumed,
-                Find::Ignored => {}
+                FindBarEvent::Moved(motion) => return self.act(Action::Move(motion), cx),
+                FindBarEvent::Submitted => return Handled::Consumed,
+                FindBarEvent::Ignored => {}
             }
             // Other keys that move go through what is found, too, while more is typed.
             return match KEYS.find_enabled(&key, self) {

@@ -213,14 +213,14 @@ fn detail_area(page: &ModelsPage) -> Rect {
 /// Returns how many rows the details can be scrolled by.
 pub(super) fn detail_overflow(page: &ModelsPage) -> usize {
     let area = detail_area(page);
-    let rows = page.list.here().map_or(0, |row| fitted_details(row, area).len());
+    let rows = page.list.selected_item().map_or(0, |row| fitted_details(row, area).len());
     rows.saturating_sub(usize::from(area.height))
 }
 
 /// Draws all that is known of the model under the cursor.
 fn details(page: &ModelsPage, frame: &mut Frame, theme: &Theme) {
     let area = detail_area(page);
-    let Some(row) = page.list.here().filter(|_| !area.is_empty()) else { return };
+    let Some(row) = page.list.selected_item().filter(|_| !area.is_empty()) else { return };
     let lines = fitted_details(row, area);
     let is_cut = page.top + usize::from(area.height) < lines.len();
     for ((label, words), y) in lines.into_iter().skip(page.top).zip(area.y..area.bottom()) {

@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::notices;
-use crate::component::{Component, Cx, Find, FindBar, Handled, Hint, Notice, RenderContext, Session, Step};
+use crate::component::{Component, Cx, FindBar, FindBarEvent, Handled, Hint, Notice, RenderContext, Session, Step};
 use crate::ui::overlay::{Words, below, boxed, rows_below_title};
 use crate::ui::pane::{self, Spacing};
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -64,13 +64,13 @@ impl TextPages {
     /// Handles a key that is text during a search; returns whether the box stays open.
     fn letter(&mut self, key: &KeyEvent) -> bool {
         if self.find.is_typing() {
-            if self.find.key(*key) == Find::Changed {
+            if self.find.key(*key) == FindBarEvent::Changed {
                 self.top = 0;
             }
             return true;
         }
         match key.code {
-            KeyCode::Char('/') => self.find.open(),
+            KeyCode::Char('/') => self.find.start_typing(),
             KeyCode::Esc if self.find.is_shown() => self.find.clear(),
             KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
             KeyCode::Char('j') => self.top = (self.top + 1).min(self.most),
@@ -90,7 +90,7 @@ impl TextPages {
 
     /// Returns the rows that match the search; a heading stays with its rows, and has all of them if it matches itself.
     fn found(&self) -> Vec<&Row> {
-        let words = self.find.words().trim().to_lowercase();
+        let words = self.find.text().trim().to_lowercase();
         let (mut found, mut head, mut whole) = (Vec::new(), None, false);
         for row in &self.rows {
             let has = row.text().to_lowercase().contains(&words);
@@ -104,13 +104,13 @@ impl TextPages {
         found
     }
 
-    /// Returns how many lines fit into a box of this height, with `blank` rows below its title.
-    fn room(&self, height: u16, air: u16) -> usize {
-        usize::from(height.saturating_sub(2 + air + u16::from(self.find.is_shown())))
+    /// Returns how many lines fit into a box of this height, with `blank_rows` below its title.
+    fn room(&self, height: u16, blank_rows: u16) -> usize {
+        usize::from(height.saturating_sub(2 + blank_rows + u16::from(self.find.is_shown())))
     }
 
     /// Returns the matching lines, and the size of the box with so many blank rows below its title.
-    fn layout(&self, body: Rect, air: u16, theme: &Theme) -> (Vec<Line<'_>>, (u16, u16)) {
+    fn layout(&self, body: Rect, blank_rows: u16, theme: &Theme) -> (Vec<Line<'_>>, (u16, u16)) {
         let is_keys = self.rows.iter().any(|row| matches!(row, Row::Key(_)));
         let width = if is_keys && body.width >= TWO_COLUMNS { TWO_COLUMNS } else { WIDTH.min(body.width) };
         let found = self.found();
@@ -124,7 +124,7 @@ impl TextPages {
         } else {
             shown.len()
         };
-        let above = air + u16::from(self.find.is_shown());
+        let above = blank_rows + u16::from(self.find.is_shown());
         (shown, (width, u16::try_from(all).unwrap_or(u16::MAX).saturating_add(2 + above).min(body.height)))
     }
 }
@@ -176,10 +176,10 @@ impl<E> Component<Step<E>> for TextPages {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let air = rows_below_title(area, session.palette);
+        let blank_rows = rows_below_title(area, session.palette);
         let area = around(area, session);
-        let (shown, (_, height)) = self.layout(area, air, &Theme::of(Kind::Mono, Depth::None));
-        let room = self.room(height, air);
+        let (shown, (_, height)) = self.layout(area, blank_rows, &Theme::of(Kind::Mono, Depth::None));
+        let room = self.room(height, blank_rows);
         self.most = shown.len().saturating_sub(room);
         // The box may have grown, or the lines become fewer, since a key scrolled.
         let top = self.top.min(self.most);
@@ -188,11 +188,11 @@ impl<E> Component<Step<E>> for TextPages {
 
     fn render(&self, frame: &mut Frame, body: Rect, context: RenderContext) {
         let theme = context.theme;
-        let air = rows_below_title(body, context.session.palette);
+        let blank_rows = rows_below_title(body, context.session.palette);
         let body = around(body, context.session);
-        let (shown, size) = self.layout(body, air, theme);
+        let (shown, size) = self.layout(body, blank_rows, theme);
         let height = size.1;
-        let (room, count, top, most) = (self.room(height, air), shown.len(), self.top, self.most);
+        let (room, count, top, most) = (self.room(height, blank_rows), shown.len(), self.top, self.most);
         let place = if most > 0 {
             let more = if top < most { " ↓" } else { "" };
             format!("{}–{} of {count}{more}", top + 1, (top + room).min(count))
@@ -201,7 +201,7 @@ impl<E> Component<Step<E>> for TextPages {
         };
         // The keys are in the footer.
         let words = Words { title: &self.title, right: &place, ..Words::default() };
-        let mut inner = below(boxed(frame, body, size, &words, theme), air);
+        let mut inner = below(boxed(frame, body, size, &words, theme), blank_rows);
         if self.find.is_shown() && !inner.is_empty() {
             self.find.render(frame, Rect { height: 1, ..inner }, "", theme);
             inner = Rect { y: inner.y + 1, height: inner.height - 1, ..inner };
@@ -217,8 +217,8 @@ impl<E> Component<Step<E>> for TextPages {
 
 /// Returns the area for the box: a row less above and below if its background extends beyond it.
 fn around(body: Rect, session: &Session) -> Rect {
-    let air = u16::from(session.spacing() == Spacing::Roomy);
-    Rect { y: body.y + air, height: body.height.saturating_sub(2 * air), ..body }
+    let blank_rows = u16::from(session.spacing() == Spacing::Roomy);
+    Rect { y: body.y + blank_rows, height: body.height.saturating_sub(2 * blank_rows), ..body }
 }
 
 impl Row {

@@ -101,10 +101,10 @@ impl ProbeDialog {
             (true, true) => "Done. What was found is in the list of what is known of the server.",
         };
         let said = wrap::lines(said, usize::from(WIDEST.min(area.width)).saturating_sub(4));
-        let air = rows_below_title(area, session.palette);
+        let blank_rows = rows_below_title(area, session.palette);
         let room = usize::from(inside(area, (WIDEST, 6)).width);
-        let height = (self.rows(room).len() + said.len() + 3) as u16 + air;
-        (said, (WIDEST, height), air)
+        let height = (self.rows(room).len() + said.len() + 3) as u16 + blank_rows;
+        (said, (WIDEST, height), blank_rows)
     }
 
     /// Returns the rows of the list at some width: where there is room the answers stand beside their requests.
@@ -206,8 +206,8 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let (said, size, air) = self.layout(area, session);
-        let inner = below(inside(area, size), air);
+        let (said, size, blank_rows) = self.layout(area, session);
+        let inner = below(inside(area, size), blank_rows);
         self.page = usize::from(inner.height).saturating_sub(said.len() + 1);
         let rows = self.rows(usize::from(inner.width));
         self.len = rows.len();
@@ -222,7 +222,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let (said, size, air) = self.layout(area, context.session);
+        let (said, size, blank_rows) = self.layout(area, context.session);
         let title = format!("Probe of {}", context.session.profile_name.line());
         let done = self
             .requests
@@ -230,7 +230,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             .filter(|request| !matches!(request.state, ProbeState::Waiting | ProbeState::Running(..)));
         let right = if self.is_sent { format!("{} of {}", done.count(), self.requests.len()) } else { String::new() };
         let words = Words { title: &title, right: &right, ..Words::default() };
-        let inner = below(boxed(frame, area, size, &words, theme), air);
+        let inner = below(boxed(frame, area, size, &words, theme), blank_rows);
         let mut lines: Vec<Line> = said.into_iter().map(|line| Line::styled(line.to_owned(), theme.muted)).collect();
         lines.push(Line::default());
         let above = lines.len();

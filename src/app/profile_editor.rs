@@ -339,7 +339,7 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
         let title = title.line();
         let words = Words { title: &title, ..Words::default() };
         let inside = overlay::boxed(frame, area, Self::size(area), &words, theme);
-        let air = overlay::rows_below_title(area, context.session.palette);
-        self.form.render(frame, overlay::below(inside, air), theme, true);
+        let blank_rows = overlay::rows_below_title(area, context.session.palette);
+        self.form.render(frame, overlay::below(inside, blank_rows), theme, true);
     }
 }

@@ -18,7 +18,7 @@ use crate::settings::profile::{self, is_exposed};
 use crate::settings::{ProfileId, origin};
 use crate::text::Untrusted;
 use crate::ui::keys::without_shift;
-use crate::ui::line::Line;
+use crate::ui::text_field::TextField;
 
 /// Where a new profile's key comes from, in the order of the form.
 pub(super) const SOURCES: [(&str, &str); 5] = [
@@ -107,7 +107,7 @@ pub(super) struct ProfileForm {
 #[derive(Default)]
 pub(super) struct ProfileField {
     pub label: &'static str,
-    pub line: Line,
+    pub line: TextField,
 }
 
 impl ProfileForm {
@@ -129,7 +129,7 @@ impl ProfileForm {
 
     /// The page that replaces a profile's key.
     pub(super) fn new_key(profile: Profile, env_key: bool) -> Self {
-        let fields = vec![ProfileField { label: "Key", line: Line::secret() }];
+        let fields = vec![ProfileField { label: "Key", line: TextField::secret() }];
         Self { whose: Some(profile), fields, choosing: false, ..Self::new(env_key) }
     }
 
@@ -178,10 +178,10 @@ impl ProfileForm {
         self.made_for = self.source;
         let field = |label, line| ProfileField { label, line };
         let server = if self.source == WITHOUT_KEY { "http://127.0.0.1:11434/v1" } else { "https://api.openai.com/v1" };
-        self.fields = vec![field("Name", Line::default()), field("Base URL", Line::new(server))];
+        self.fields = vec![field("Name", TextField::default()), field("Base URL", TextField::new(server))];
         match self.source {
-            1 => self.fields.push(field("Key", Line::secret())),
-            2 => self.fields.push(field("Command", Line::default())),
+            1 => self.fields.push(field("Key", TextField::secret())),
+            2 => self.fields.push(field("Command", TextField::default())),
             _ => {}
         }
         self.at = 0;
@@ -375,13 +375,13 @@ mod tests {
         for url in ["ftp://host/v1", "https://me@host/v1", "https://", "host/v1"] {
             let mut form = ProfileForm::new(false);
             press(&mut form, "2work\n");
-            form.fields[1].line = Line::new(url);
+            form.fields[1].line = TextField::new(url);
             assert_eq!(press(&mut form, "\nkey\n"), Handled::Consumed, "{url}");
             assert_eq!(form.at, 1);
         }
         let mut form = ProfileForm::new(false);
         press(&mut form, "2work\n");
-        form.fields[1].line = Line::new("http://far.example:8080/v1");
+        form.fields[1].line = TextField::new("http://far.example:8080/v1");
         assert_eq!(press(&mut form, "\nkey\n"), Handled::Consumed);
         let asked = form.wrong.as_ref().unwrap().line().into_owned();
         assert!(asked.contains("unencrypted to http://far.example:8080"), "{asked}");

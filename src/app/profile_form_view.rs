@@ -130,10 +130,10 @@ fn rows<'a>(form: &'a ProfileForm, width: usize, theme: &Theme) -> FormRows<'a> 
 
 pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &Theme) {
     let title = if form.whose.is_some() { "A new key" } else { "Add a profile" };
-    let air = rows_below_title(body, theme.kind);
+    let blank_rows = rows_below_title(body, theme.kind);
     let FormRows { rows, chosen, last, .. } = rows(form, usize::from(inside(body, (WIDEST, 6)).width), theme);
-    let size = (WIDEST, rows.len() as u16 + 3 + air);
-    let inner = below(boxed(frame, body, size, &Words { title, ..Words::default() }, theme), air);
+    let size = (WIDEST, rows.len() as u16 + 3 + blank_rows);
+    let inner = below(boxed(frame, body, size, &Words { title, ..Words::default() }, theme), blank_rows);
     let height = usize::from(inner.height);
     let mut view = Cursor { selected: last.min(chosen + height.saturating_sub(1)), top: 0 };
     let shown = view.window(height, rows.len());

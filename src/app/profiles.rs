@@ -21,9 +21,9 @@ use crate::settings::templates::{TEMPLATES, Template};
 use crate::settings::{KeySource, ProfileId, keyring, origin};
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
-use crate::ui::line::Line;
 use crate::ui::overlay::Confirm;
 use crate::ui::picker::{Item, Picker};
+use crate::ui::text_field::TextField;
 
 impl App {
     /// Opens the list of profiles.
@@ -137,7 +137,7 @@ impl App {
             let to = ProfileId(text.trim().to_owned());
             DialogAnswer::Profile(ProfileAnswer::Change(change(id.clone(), to)))
         };
-        LinePrompt::new(title, "save", Line::new(name), answer).required()
+        LinePrompt::new(title, "save", TextField::new(name), answer).required()
     }
 
     fn ask_delete(&mut self, id: ProfileId) {

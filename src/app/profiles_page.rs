@@ -100,13 +100,13 @@ impl ProfilesPage {
     }
 
     /// The profile under the cursor.
-    pub(super) fn here(&self) -> Option<&Profile> {
+    pub(super) fn selected_profile(&self) -> Option<&Profile> {
         self.profiles.get(self.view.cursor.selected)
     }
 
     /// Why the profile under the cursor cannot be changed.
     fn locked(&self) -> Option<&'static str> {
-        match self.here() {
+        match self.selected_profile() {
             Some(profile) if profile.local => Some("the local service is part of benchtop and cannot be changed"),
             Some(profile) if profile.id == ProfileId::env() => {
                 Some("set by OPENAI_API_KEY or OPENAI_BASE_URL; change it there")
@@ -117,7 +117,7 @@ impl ProfilesPage {
 
     /// Why the profile under the cursor takes no key.
     fn keyless(&self) -> Option<&'static str> {
-        self.here().filter(|profile| profile.local).map(|_| "the local service needs no key")
+        self.selected_profile().filter(|profile| profile.local).map(|_| "the local service needs no key")
     }
 
     fn act(&mut self, action: Action) -> Handled<Step<DialogAnswer>> {
@@ -133,7 +133,7 @@ impl ProfilesPage {
             self.view.by(rows, len);
             return Handled::Consumed;
         }
-        let Some(profile) = self.here() else {
+        let Some(profile) = self.selected_profile() else {
             return if action == A::Close { Handled::close() } else { Handled::Consumed };
         };
         let id = profile.id.clone();
@@ -192,11 +192,11 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let air = overlay::rows_below_title(area, context.session.palette);
+        let blank_rows = overlay::rows_below_title(area, context.session.palette);
         let right = self.view.position(self.profiles.len());
         let words = Words { title: "Profiles", right: &right, ..Words::default() };
-        overlay::boxed(frame, area, self.size(area, air), &words, theme);
-        let inside = self.inside(area, air);
+        overlay::boxed(frame, area, self.size(area, blank_rows), &words, theme);
+        let inside = self.inside(area, blank_rows);
         let columns = columns(inside.width);
         let row = |at: usize| self.row(at, theme.faint);
         let table = Table { columns: &columns, sort: None, len: self.profiles.len(), row: &row, focus: true };
@@ -251,7 +251,7 @@ impl ProfilesPage {
 
     /// What stands below the list: the profile under the cursor in full, and why it cannot be changed.
     fn details(&self, width: u16) -> Vec<String> {
-        let Some(profile) = self.here() else { return Vec::new() };
+        let Some(profile) = self.selected_profile() else { return Vec::new() };
         let label = if width < WIDE || profile.local { "" } else { "Base URL  " };
         let mut lines = vec![format!("{label}{}", profile.host.line())];
         if width < WIDE {
@@ -276,13 +276,13 @@ impl ProfilesPage {
         }
     }
 
-    fn size(&self, area: Rect, air: u16) -> (u16, u16) {
+    fn size(&self, area: Rect, blank_rows: u16) -> (u16, u16) {
         let width = WIDEST.min(area.width.saturating_sub(4)).max(area.width.min(40));
-        (width, self.profiles.len() as u16 + 1 + Self::below(width.saturating_sub(4)) + 2 + air)
+        (width, self.profiles.len() as u16 + 1 + Self::below(width.saturating_sub(4)) + 2 + blank_rows)
     }
 
-    fn inside(&self, area: Rect, air: u16) -> Rect {
-        overlay::below(overlay::inside(area, self.size(area, air)), air)
+    fn inside(&self, area: Rect, blank_rows: u16) -> Rect {
+        overlay::below(overlay::inside(area, self.size(area, blank_rows)), blank_rows)
     }
 
     fn list(&self, inside: Rect) -> Rect {

@@ -12,9 +12,9 @@ use crate::component::facts::{FactKey, FactSource, Facts, KnownFact, PREFIX};
 use crate::component::{LinePrompt, Notice};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
-use crate::ui::line::Line;
 use crate::ui::meter::count;
-use crate::ui::picker::{Item, Picker};
+use crate::ui::picker::{Item, Note, Picker};
+use crate::ui::text_field::TextField;
 
 impl App {
     /// Asks the store for the facts.
@@ -118,11 +118,11 @@ impl App {
         }
         let mut picker = Picker::new("What is known of the server", items).in_full();
         if self.session.local {
-            picker.note(vec![("The local service has every endpoint; nothing needs to be learned.".into(), false)]);
+            picker.set_notes(vec![Note::hint("The local service has every endpoint; nothing needs to be learned.")]);
         } else if nothing {
-            picker.note(vec![("Nothing yet: benchtop learns from the answers of the server.".into(), false)]);
+            picker.set_notes(vec![Note::hint("Nothing yet: benchtop learns from the answers of the server.")]);
         } else {
-            picker.note(vec![("⏎ on a fact forgets it, until the server tells it again.".into(), false)]);
+            picker.set_notes(vec![Note::hint("⏎ on a fact forgets it, until the server tells it again.")]);
         }
         let dialog = PickerDialog::new(picker, "forget or set", |answer, _| DialogAnswer::Fact(answer));
         self.dialogs.open(dialog);
@@ -145,7 +145,7 @@ impl App {
             FactAnswer::AskField => {
                 let answer = |text: &str, _| DialogAnswer::Fact(FactAnswer::Field(text.to_owned()));
                 let title = format!("A field that {} refuses", self.model().line());
-                let prompt = LinePrompt::new(title, "set", Line::default(), answer).required();
+                let prompt = LinePrompt::new(title, "set", TextField::default(), answer).required();
                 self.dialogs.open(
                     prompt
                         .example("max_tokens=max_completion_tokens")

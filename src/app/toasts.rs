@@ -56,10 +56,11 @@ impl App {
             return self.toast_row(frame, Rect { y: bottom.saturating_sub(up), height: 1, ..body }, newest, how);
         }
         // Blank rows around a notice, if there is space and a background to show them.
-        let air = u16::from(self.session.spacing() == Spacing::Roomy);
-        let (toasts, place) = self.place_toasts(frame.buffer_mut(), free, air, &texts, WIDEST.min(body.width.into()));
-        let (air, toasts, place) = if place.covered == 0 {
-            (air, toasts, place)
+        let padding = u16::from(self.session.spacing() == Spacing::Roomy);
+        let (toasts, place) =
+            self.place_toasts(frame.buffer_mut(), free, padding, &texts, WIDEST.min(body.width.into()));
+        let (padding, toasts, place) = if place.covered == 0 {
+            (padding, toasts, place)
         } else {
             let (toasts, place) = self.place_toasts(frame.buffer_mut(), free, 0, &texts, body.width.into());
             (0, toasts, place)
@@ -68,14 +69,14 @@ impl App {
         let mut y = (free.y + place.first as u16 + place.height).min(free.bottom());
         for mut toast in toasts {
             // If there is no space for all of it, the beginning is shown; Messages has the rest.
-            toast.lines.truncate(usize::from((y - body.y).saturating_sub(2 * air)));
-            let height = toast.lines.len() as u16 + 2 * air;
+            toast.lines.truncate(usize::from((y - body.y).saturating_sub(2 * padding)));
+            let height = toast.lines.len() as u16 + 2 * padding;
             if toast.lines.is_empty() {
                 return;
             }
             y -= height;
-            self.draw_toast(frame, Rect { y, height, ..place.free }, air, &toast);
-            y = y.saturating_sub(air).max(body.y);
+            self.draw_toast(frame, Rect { y, height, ..place.free }, padding, &toast);
+            y = y.saturating_sub(padding).max(body.y);
         }
     }
 
@@ -104,11 +105,11 @@ impl App {
         &self,
         buf: &Buffer,
         area: Rect,
-        air: u16,
+        padding: u16,
         texts: &[(&Notice, &str)],
         widest: usize,
     ) -> (Vec<Toast>, ToastPlace) {
-        let room = widest.saturating_sub(BESIDE + usize::from(air));
+        let room = widest.saturating_sub(BESIDE + usize::from(padding));
         let toast = |(notice, how): &(&Notice, &str)| {
             let text = format!("{}{how}", notice.text.line());
             Toast { level: notice.level, lines: wrap::lines(&text, room).into_iter().map(str::to_owned).collect() }
@@ -117,15 +118,16 @@ impl App {
         let columns = toasts.iter().flat_map(|toast| &toast.lines).map(|line| line.width()).max().unwrap_or(0);
         let width = ((columns + BESIDE) as u16).min(area.width);
         // A blank row between two of them.
-        let height = toasts.iter().map(|toast| toast.lines.len() as u16 + 3 * air).sum::<u16>().saturating_sub(air);
+        let height =
+            toasts.iter().map(|toast| toast.lines.len() as u16 + 3 * padding).sum::<u16>().saturating_sub(padding);
         // The last column stays empty where the background of the notice ends.
-        let free = Rect { x: area.right().saturating_sub(width + air), width, ..area };
+        let free = Rect { x: area.right().saturating_sub(width + padding), width, ..area };
         let used = self.used_cells(buf, free);
         (toasts, toast_place(self.frames.toasts.get(), (self.front, free, height), &used))
     }
 
     /// Draws a toast with its text below so many blank rows.
-    fn draw_toast(&self, frame: &mut Frame, area: Rect, air: u16, toast: &Toast) {
+    fn draw_toast(&self, frame: &mut Frame, area: Rect, padding: u16, toast: &Toast) {
         ground(frame.buffer_mut(), area, self.theme.notice);
         let (mark, style) = notices::mark(toast.level, &self.theme);
         // Reversed, a coloured mark would stand on a patch of its colour.
@@ -133,7 +135,7 @@ impl App {
         for (at, line) in toast.lines.iter().enumerate() {
             let mark = if at == 0 { Span::styled(mark, style) } else { Span::raw(" ") };
             let line = Line::from(vec![Span::raw(" "), mark, Span::raw(" "), Span::raw(line)]);
-            frame.render_widget(line, Rect { y: area.y + air + at as u16, height: 1, ..area });
+            frame.render_widget(line, Rect { y: area.y + padding + at as u16, height: 1, ..area });
         }
     }
 

@@ -4,46 +4,46 @@ use std::time::{Duration, Instant};
 
 use crate::ui::meter::SPINNER_FRAME;
 
-/// Between two frames of what counts on without a spinner.
+/// The time between two frames where only seconds are counted, without a spinner.
 const STILL_FRAME: Duration = Duration::from_millis(500);
 
-/// The clock of what spins or counts on: when that began, and when its next frame is due.
+/// The clock of a spinner or a seconds counter: when it started, and when its next frame is due.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Animation {
     started: Option<Instant>,
     ticked: Option<Instant>,
-    /// Whether there are spinners; else only seconds count on.
+    /// Whether spinners are shown; otherwise only seconds are counted.
     motion: bool,
 }
 
 impl Animation {
-    /// Sets whether there are spinners.
+    /// Sets whether spinners are shown.
     pub fn set_motion(&mut self, motion: bool) {
         self.motion = motion;
     }
 
-    /// Starts from the first frame.
+    /// Starts again with the first frame.
     pub fn start(&mut self, now: Instant) {
         (self.started, self.ticked) = (Some(now), Some(now));
     }
 
-    /// Notes that a frame was due: the next one comes a frame later.
+    /// Notes that a frame was due; the next one is due a frame later.
     pub fn tick(&mut self, now: Instant) {
         self.ticked = Some(now);
     }
 
-    /// Notes whether something moves: it starts with the first moment in which something does.
+    /// Starts the clock when something begins to move, and stops it when nothing does.
     pub fn update(&mut self, moves: bool, now: Instant) {
         self.started = moves.then(|| self.started.unwrap_or(now));
         self.ticked = Some(now);
     }
 
-    /// Returns when there was a tick last.
+    /// Returns when the last tick was.
     pub fn ticked(&self) -> Option<Instant> {
         self.ticked
     }
 
-    /// Returns when the next frame is due; `None`: there was none yet.
+    /// Returns when the next frame is due; `None`: the clock has not started.
     pub fn due(&self) -> Option<Instant> {
         self.ticked.map(|at| at + if self.motion { SPINNER_FRAME } else { STILL_FRAME })
     }

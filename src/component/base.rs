@@ -16,11 +16,11 @@ use crate::record::work::Done;
 pub trait Component<Event = ()> {
     /// Handles a key.
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event>;
-    /// Takes pasted text: newlines normalised, control characters other than tab and newline removed.
+    /// Inserts pasted text: newlines are normalised, control characters other than tab and newline are removed.
     fn paste(&mut self, _text: &str, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
     }
-    /// Handles a reply of the client, the store or a worker. Replies to tickets of others are ignored.
+    /// Handles a reply of the client, the store or a worker. A reply to a ticket of another component is ignored.
     fn reply(&mut self, _ticket: Ticket, _response: &mut Response, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
     }
@@ -32,9 +32,9 @@ pub trait Component<Event = ()> {
     fn edited(&mut self, _text: &str, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
     }
-    /// Cancels requests under way, when the parent closes the component. A dialog that closes itself does so itself.
+    /// Cancels requests under way. Called when the parent closes the component; one that closes itself cancels them itself.
     fn close(&mut self, _cx: &mut Cx) {}
-    /// Returns the keys for the footer, most important first, Esc apart.
+    /// Returns the keys for the footer, most important first, without Esc.
     fn hints(&self) -> Vec<Hint>;
     /// Returns every key by context, for the help page.
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
@@ -44,7 +44,7 @@ pub trait Component<Event = ()> {
     fn escape(&self) -> Option<&'static str> {
         None
     }
-    /// Whether letters are text and not shortcuts just now.
+    /// Returns whether letters are text now, and not shortcuts.
     fn typing(&self) -> bool {
         false
     }
@@ -55,7 +55,7 @@ pub trait Component<Event = ()> {
     fn due(&self) -> Option<Instant> {
         None
     }
-    /// Does what was due: the moment of [`Component::due`] has come.
+    /// Does what was due at the time that [`Component::due`] returned.
     fn tick(&mut self, _cx: &mut Cx) {}
     /// Draws the component. What a frame keeps for the next one is a cache in a `RefCell` or `Cell`: it changes neither what is
     /// drawn nor what a key does.
@@ -74,7 +74,7 @@ pub enum Handled<E> {
 }
 
 impl<E> Handled<E> {
-    /// Returns the same with what `message` makes of its message.
+    /// Converts its message with `message`.
     pub fn map<F>(self, message: impl FnOnce(E) -> F) -> Handled<F> {
         match self {
             Self::Ignored => Handled::Ignored,
@@ -83,7 +83,7 @@ impl<E> Handled<E> {
         }
     }
 
-    /// Returns what `act` makes of its message; without one, the same.
+    /// Returns the result of `act` for its message; without a message, itself.
     pub fn and_then<F>(self, act: impl FnOnce(E) -> Handled<F>) -> Handled<F> {
         match self {
             Self::Ignored => Handled::Ignored,
@@ -92,7 +92,7 @@ impl<E> Handled<E> {
         }
     }
 
-    /// Gives its message, if it has one, to `act`; returns whether the event was handled.
+    /// Calls `act` with its message, if there is one; returns whether the event was handled.
     pub fn act(self, act: impl FnOnce(E)) -> bool {
         let handled = !self.is_ignored();
         if let Self::Emit(event) = self {
@@ -101,32 +101,32 @@ impl<E> Handled<E> {
         handled
     }
 
-    /// Whether the event was not handled.
+    /// Returns whether the event was not handled.
     pub fn is_ignored(&self) -> bool {
         matches!(self, Self::Ignored)
     }
 }
 
-/// A part of what came back for a ticket.
+/// A part of what was returned for a ticket.
 #[derive(Debug)]
 pub enum Response {
-    /// The client's, about a call.
+    /// From the client, about a call.
     Call(Progress),
-    /// The store's.
+    /// From the store.
     Store(Stored),
-    /// The work threads'.
+    /// From a work thread.
     Work(Done),
-    /// A component has taken it.
+    /// A component has already taken it.
     Taken,
 }
 
 impl Response {
-    /// Takes it, so that nobody else does.
+    /// Takes it, so that no other component does.
     pub fn take(&mut self) -> Self {
         std::mem::replace(self, Self::Taken)
     }
 
-    /// Takes it where it is the work threads'; `None`: it is another's, and stays.
+    /// Takes it if it is from a work thread; otherwise returns `None` and leaves it.
     pub fn take_work(&mut self) -> Option<Done> {
         if !matches!(self, Self::Work(_)) {
             return None;

@@ -10,24 +10,24 @@ use crate::text::Untrusted;
 pub struct Charge {
     /// Title of the tab.
     pub tab: &'static str,
-    /// `x-request-id`; `None`: the server sent none, and the row gets one of ours.
+    /// The `x-request-id` of the answer; `None`: the server sent none, and the row gets an id of our own.
     pub request_id: Option<Untrusted>,
-    /// Whose server answered.
+    /// The profile whose server answered.
     pub profile: ProfileId,
-    /// Which model.
+    /// The model that answered.
     pub model: Untrusted,
     /// Prompt tokens.
     pub prompt_tokens: u64,
     /// Answer tokens.
     pub completion_tokens: u64,
-    /// Whether the counts are ours.
+    /// Whether we estimated the counts, as the server sent none.
     pub estimated: bool,
     /// Nano-dollars; `None`: price unknown.
     pub cost_nano: Option<i64>,
 }
 
 impl Charge {
-    /// Adds it to the meter, and returns the record of its row in the ledger, to be saved alone or with the answer.
+    /// Adds the charge to the meter and returns the record of its row in the ledger, to be saved alone or with the answer.
     pub fn record(self, meter: &mut RunMeter, cx: &mut Cx) -> Record {
         meter.prompt_tokens += self.prompt_tokens;
         meter.completion_tokens += self.completion_tokens;
@@ -54,11 +54,11 @@ pub struct RunMeter {
     pub prompt_tokens: u64,
     /// Received.
     pub completion_tokens: u64,
-    /// Whether counts are ours (`~`).
+    /// Whether we estimated the counts (shown with `~`).
     pub estimated: bool,
     /// What it cost.
     pub cost: Cost,
-    /// Texts that were looked at, where they count and not their tokens; 0: tokens count.
+    /// How many texts were checked, where texts are counted instead of tokens; 0: tokens are counted.
     pub texts: u64,
 }
 

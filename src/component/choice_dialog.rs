@@ -1,15 +1,16 @@
 //! A list to choose from, as a dialog.
 
 use std::fmt::{self, Debug};
+use std::time::Instant;
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
 use crate::ui::picker::{Picked, Picker};
 
-/// Asks for one of the items of a list, and answers with what it makes of the choice.
+/// Lets the user choose an item of a list; the answer is made of the item.
 pub struct ChoiceDialog<T, E> {
     picker: Picker<T>,
     answer: fn(T) -> E,
@@ -22,7 +23,7 @@ impl<T: Debug, E> Debug for ChoiceDialog<T, E> {
 }
 
 impl<T, E> ChoiceDialog<T, E> {
-    /// A dialog with this list.
+    /// Creates a dialog with this list.
     pub fn new(picker: Picker<T>, answer: fn(T) -> E) -> Self {
         Self { picker, answer }
     }
@@ -31,7 +32,7 @@ impl<T, E> ChoiceDialog<T, E> {
 impl<T: Clone + Debug, E> Component<Step<E>> for ChoiceDialog<T, E> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
         match self.picker.key(&key) {
-            Picked::Open => Handled::Consumed,
+            Picked::Open | Picked::Typed(_) => Handled::Consumed,
             Picked::Closed => Handled::close(),
             Picked::Chosen(value) => Handled::answer((self.answer)(value)),
         }
@@ -43,11 +44,15 @@ impl<T: Clone + Debug, E> Component<Step<E>> for ChoiceDialog<T, E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("↑↓", "move"), Hint::new("⏎", "choose")]
+        Hint::of_picker("use").into()
     }
 
     fn typing(&self) -> bool {
         true
+    }
+
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+        self.picker.arrange(area, session.palette);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

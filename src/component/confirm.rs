@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use super::{Component, Cx, Handled, Hint, RenderContext, Step};
 use crate::ui::overlay::{Answer, Confirm};
 
-/// Asks, and answers with `yes` when the verb is chosen.
+/// Asks a question and answers with `yes` when the verb is chosen.
 #[derive(Debug)]
 pub struct ConfirmDialog<E> {
     question: Confirm,
@@ -17,7 +17,7 @@ pub struct ConfirmDialog<E> {
 }
 
 impl<E> ConfirmDialog<E> {
-    /// A dialog with this question; `yes` is the answer to the owner.
+    /// Creates a dialog with a question; `yes` is the answer to the owner.
     pub fn new(question: Confirm, yes: E) -> Self {
         Self { question, yes }
     }

@@ -9,20 +9,20 @@ use crate::record::{Id, Query, Record};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
-/// What a tab sees and may ask for while it handles one event.
+/// What a component sees, and may ask for, while it handles one event.
 pub struct Cx<'a> {
-    /// The workbench as it is.
+    /// The state that all tabs share.
     pub session: &'a Session,
-    /// Monotonic now.
+    /// The time of the event, monotonic.
     pub now: Instant,
-    /// Wall clock, Unix milliseconds.
+    /// The time of the event on the wall clock, in Unix milliseconds.
     pub unix_ms: i64,
     tickets: &'a mut u64,
     effects: &'a mut Vec<Effect>,
 }
 
 impl<'a> Cx<'a> {
-    /// A context that numbers tickets from `tickets` and collects into `effects`.
+    /// Creates a context that continues numbering tickets at `tickets` and collects effects in `effects`.
     pub fn new(
         session: &'a Session,
         now: Instant,
@@ -33,13 +33,13 @@ impl<'a> Cx<'a> {
         Self { session, now, unix_ms, tickets, effects }
     }
 
-    /// A new ticket, never used before.
+    /// Returns a new ticket that was never used before.
     fn ticket(&mut self) -> Ticket {
         *self.tickets += 1;
         Ticket(*self.tickets)
     }
 
-    /// A new record id.
+    /// Returns a new id for a record.
     pub fn id(&mut self) -> Id {
         let ticket = self.ticket();
         Id::fresh(self.unix_ms, ticket.0)
@@ -57,12 +57,12 @@ impl<'a> Cx<'a> {
         ticket
     }
 
-    /// Stops a call. Nothing more of it will arrive.
+    /// Stops a call. No further reply to it arrives.
     pub fn cancel(&mut self, ticket: Ticket) {
         self.effects.push(Effect::Cancel(ticket));
     }
 
-    /// Ends a retry's countdown: try now.
+    /// Ends the countdown before a retry, so that the call is sent again now.
     pub fn hurry(&mut self, ticket: Ticket) {
         self.effects.push(Effect::Hurry(ticket));
     }
@@ -76,38 +76,38 @@ impl<'a> Cx<'a> {
         ticket
     }
 
-    /// Writes a record, and is told with `Stored::Failed` when it does not fit what is stored.
+    /// Writes a record. The reply is `Stored::Failed` when it does not fit what is stored.
     pub fn record(&mut self, record: Record) -> Ticket {
         let ticket = self.ticket();
         self.effects.push(Effect::Record(ticket, record));
         ticket
     }
 
-    /// Asks the store.
+    /// Sends a query to the store.
     pub fn load(&mut self, query: Query) -> Ticket {
         let ticket = self.ticket();
         self.effects.push(Effect::Load(ticket, query));
         ticket
     }
 
-    /// Hands work to the work threads.
+    /// Starts work on a work thread.
     pub fn work(&mut self, work: Work) -> Ticket {
         let ticket = self.ticket();
         self.effects.push(Effect::Work(ticket, work));
         ticket
     }
 
-    /// Says something in passing.
+    /// Shows a notice.
     pub fn notify(&mut self, notice: Notice) {
         self.effects.push(Effect::Notify(notice));
     }
 
-    /// Copies to the clipboard, byte for byte.
+    /// Copies a text to the clipboard unchanged.
     pub fn copy(&mut self, text: Untrusted) {
         self.effects.push(Effect::Copy(text));
     }
 
-    /// Any other effect.
+    /// Asks for any other effect.
     pub fn push(&mut self, effect: Effect) {
         self.effects.push(effect);
     }

@@ -14,17 +14,17 @@ use crate::ui::overlay::{self, Words};
 /// What Esc does.
 const KEEP: &str = "keep and close";
 
-/// What a text makes.
+/// Makes a message of the text.
 type Message<E> = Box<dyn Fn(String) -> E>;
 
-/// Edits a text, and answers with it when it is closed.
+/// Lets the user edit a text, and answers with it when closed.
 pub struct EditorDialog<E> {
     title: &'static str,
-    /// Columns and rows of the box at most.
+    /// The most columns and rows of the box.
     size: (u16, u16),
     editor: Editor,
     closed: Message<E>,
-    /// What each change of the text emits.
+    /// Makes the message that each change of the text emits.
     changed: Option<Message<E>>,
 }
 
@@ -35,7 +35,8 @@ impl<E> fmt::Debug for EditorDialog<E> {
 }
 
 impl<E> EditorDialog<E> {
-    /// A dialog with a title, its columns and rows at most, the text to begin with, and the answer that the text makes.
+    /// Creates a dialog: its title, the most columns and rows of its box, an editor with the text to begin with, and the
+    /// function that makes the answer of the text.
     pub fn new(title: &'static str, size: (u16, u16), editor: Editor, closed: impl Fn(String) -> E + 'static) -> Self {
         Self { title, size, editor, closed: Box::new(closed), changed: None }
     }
@@ -46,7 +47,7 @@ impl<E> EditorDialog<E> {
         Self { changed: Some(Box::new(changed)), ..self }
     }
 
-    /// Returns the size of its box over an area.
+    /// Returns the most columns and rows of its box over an area.
     fn size(&self, area: Rect) -> (u16, u16) {
         (self.size.0, (area.height * 2 / 3).clamp(5, self.size.1))
     }
@@ -104,8 +105,8 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let air = overlay::rows_below_title(area, session.palette);
-        self.editor.arrange(overlay::below(overlay::inside(area, self.size(area)), air));
+        let blank_rows = overlay::rows_below_title(area, session.palette);
+        self.editor.arrange(overlay::below(overlay::inside(area, self.size(area)), blank_rows));
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -113,7 +114,7 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         let foot = border(&self.hints(), KEEP, size.0.min(area.width));
         let words = Words { title: self.title, foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, size, &words, context.theme);
-        let air = overlay::rows_below_title(area, context.session.palette);
-        self.editor.draw(frame, overlay::below(inside, air), context.theme, true);
+        let blank_rows = overlay::rows_below_title(area, context.session.palette);
+        self.editor.draw(frame, overlay::below(inside, blank_rows), context.theme, true);
     }
 }

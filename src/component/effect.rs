@@ -14,9 +14,9 @@ use crate::text::Untrusted;
 pub enum Effect {
     /// Make a call to a profile's server.
     Call(Ticket, ProfileId, Call),
-    /// Stop it.
+    /// Stop a call.
     Cancel(Ticket),
-    /// Take in what is known of a server.
+    /// Add a fact to what is known of a server.
     Know(Box<Fact>),
     /// Forget what is known of a server (its base URL) about a subject.
     Forget(String, Subject),
@@ -26,17 +26,17 @@ pub enum Effect {
     Record(Ticket, Record),
     /// Write a record whatever it takes: see [`Saves`](super::Saves).
     Save(Ticket, Record),
-    /// Look up.
+    /// Read from the store.
     Load(Ticket, Query),
-    /// Slow local work.
+    /// Do slow local work on a thread of its own.
     Work(Ticket, Work),
     /// Hand something to whichever tab takes it.
     Offer(Offer),
-    /// Say something.
+    /// Show a notice.
     Notify(Notice),
-    /// Take off what was said about something: it is solved.
+    /// Remove the notice about this subject, as its problem is solved.
     Settle(&'static str),
-    /// Put on the clipboard.
+    /// Copy a text to the clipboard.
     Copy(Untrusted),
     /// Put a call to a profile's server on the clipboard, as a `curl` command that names the key's variable.
     CopyCurl(ProfileId, Call),
@@ -46,23 +46,23 @@ pub enum Effect {
     OpenEditor(String),
     /// Choose a model from the list (the shell's overlay).
     ChooseModel,
-    /// Fetch the list of models, unless it is being fetched; then the tab is told.
+    /// Fetch the list of models, unless that is under way, and tell the tab when it is there.
     AskModels,
     /// Use this model from now on with this profile.
     SetModel(Untrusted),
     /// Keep the tab's parameters as the defaults of the model it works with.
     KeepParams,
-    /// Quit; a tab's is asked about first when something would be lost.
+    /// Quit. If a tab asks for it and something would be lost, the user is asked first.
     Quit,
-    /// Give the terminal to the program's parent.
+    /// Suspend the program and return to the shell that started it.
     Suspend,
-    /// Paint everything again.
+    /// Draw the whole screen again.
     Repaint,
-    /// Switch mouse capture.
+    /// Switch mouse capture on or off.
     Mouse(bool),
     /// Set the window's title.
     Title(String),
-    /// Use this at the next start.
+    /// Keep this choice for the next start.
     Remember(StartupChoice),
     /// Save a new profile.
     AddProfile(Box<NewProfile>),
@@ -70,7 +70,7 @@ pub enum Effect {
     OpenProfile(ProfileId),
     /// Change a profile of the config file.
     ChangeProfile(ProfileChange),
-    /// Look a profile's key up again for the next call: it was refused.
+    /// Look up the key of a profile again for the next call, as it was refused.
     ForgetKey(ProfileId),
     /// Save another key for a profile, which uses it from then on.
     ReplaceKey(Box<PastedKey>),

@@ -9,7 +9,7 @@ use crate::api::capability::{Adaptation, Fact, Finding, Subject};
 use crate::record::Record;
 use crate::text::Untrusted;
 
-/// What the names of these settings begin with.
+/// How the names of the settings that keep facts begin.
 pub const PREFIX: &str = "fact:";
 
 /// How something became known.
@@ -77,8 +77,8 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Reads what was kept, and returns the settings that are left of what was forgotten. A setting that a later version
-    /// wrote differently is left out.
+    /// Reads the facts that were kept. Returns also the names of settings whose facts were forgotten. A setting that a later
+    /// version wrote differently is left out.
     pub fn read(settings: Vec<(String, Untrusted)>) -> (Self, Vec<String>) {
         let (mut facts, mut empty) = (Self::default(), Vec::new());
         for (name, value) in settings {
@@ -94,7 +94,7 @@ impl Facts {
         (facts, empty)
     }
 
-    /// Takes in which servers the profiles lead to.
+    /// Sets the servers to which the profiles lead.
     pub fn set_servers(&mut self, servers: impl IntoIterator<Item = (String, String)>) {
         self.servers = servers.into_iter().collect();
     }
@@ -141,17 +141,17 @@ impl Facts {
         fields.into_iter().filter_map(words).collect()
     }
 
-    /// Takes in what can be asked for again at any time: it is not kept.
+    /// Adds a fact that is not kept on the disk, as it can be asked for again at any time.
     pub fn note(&mut self, key: FactKey, known: KnownFact) {
         self.known.insert(key, known);
     }
 
-    /// Forgets what was not kept.
+    /// Removes a fact that is not kept on the disk.
     pub fn remove(&mut self, key: &FactKey) {
         self.known.remove(key);
     }
 
-    /// Takes in a fact; `None`: it is forgotten. Returns the record that keeps that.
+    /// Sets or, with `None`, removes a fact. Returns the record that keeps this.
     pub fn set(&mut self, key: FactKey, known: Option<KnownFact>) -> Record {
         let name = key.setting();
         // An empty setting is none.
@@ -179,7 +179,7 @@ impl Facts {
         if let Finding::Tokens(tokens) = self.known.get(&key)?.finding { Some(tokens) } else { None }
     }
 
-    /// Takes in facts about subjects of which nothing is known. Returns these, as the client takes them.
+    /// Adds the facts about subjects of which nothing is known yet. Returns those, for the client.
     pub fn merge(&mut self, kept: Self) -> Vec<Fact> {
         let mut new = Vec::new();
         for (key, known) in kept.known {

@@ -12,7 +12,7 @@ use crate::ui::overlay;
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
-/// Columns of the box, where there are so many.
+/// The most columns of the box.
 const WIDTH: u16 = 96;
 
 /// Shows a failure: its sentence, status, code, headers and body.
@@ -24,7 +24,7 @@ pub struct FailureDetails {
 }
 
 impl FailureDetails {
-    /// A dialog that shows this failure from its beginning.
+    /// Creates a dialog that shows a failure.
     pub fn new(failure: Failure) -> Self {
         Self { failure, scroll: 0 }
     }
@@ -34,8 +34,8 @@ impl FailureDetails {
     }
 
     /// Returns the height of the box for so many lines, with so many blank rows below its title.
-    fn height(lines: &[String], air: u16, area: Rect) -> u16 {
-        u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).saturating_add(air).min(area.height)
+    fn height(lines: &[String], blank_rows: u16, area: Rect) -> u16 {
+        u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).saturating_add(blank_rows).min(area.height)
     }
 }
 
@@ -56,8 +56,8 @@ impl<E> Component<Step<E>> for FailureDetails {
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         let lines = self.lines(area);
-        let air = overlay::rows_below_title(area, session.palette);
-        let rows = usize::from(Self::height(&lines, air, area).saturating_sub(2 + air));
+        let blank_rows = overlay::rows_below_title(area, session.palette);
+        let rows = usize::from(Self::height(&lines, blank_rows, area).saturating_sub(2 + blank_rows));
         self.scroll = self.scroll.min(lines.len().saturating_sub(rows));
     }
 
@@ -68,14 +68,14 @@ impl<E> Component<Step<E>> for FailureDetails {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
         let lines = self.lines(area);
-        let air = overlay::rows_below_title(area, context.session.palette);
+        let blank_rows = overlay::rows_below_title(area, context.session.palette);
         // Without an answer the words are the program's own.
         let answered = self.failure.status.is_some() || !self.failure.body.is_empty();
         let title = if answered { "What the server said" } else { "Details of the failure" };
-        let size = (WIDTH, Self::height(&lines, air, area));
+        let size = (WIDTH, Self::height(&lines, blank_rows, area));
         let foot = border(&Component::<Step<E>>::hints(self), "close", WIDTH.min(area.width));
         let inside = overlay::frame(frame, area, size, title, &foot, theme);
-        let inside = overlay::below(inside, air);
+        let inside = overlay::below(inside, blank_rows);
         let width = usize::from(inside.width.saturating_sub(2));
         for (line, y) in lines.iter().skip(self.scroll).zip(inside.y..inside.bottom()) {
             frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);

@@ -10,16 +10,16 @@ use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
-/// What sends the request again, in every tab.
+/// The key that sends the request again, in every tab.
 pub const SEND_AGAIN: &str = "^R send again";
-/// What opens [`super::FailureDetails`].
+/// The key that opens [`super::FailureDetails`].
 pub const DETAILS: &str = "d details";
-/// Where another profile is chosen, or a key or a setting is changed.
+/// The key that leads to another profile, or to its key and settings.
 pub const PROFILE: &str = "^P profile";
 
-/// What stands between two keys or words.
+/// Separates two keys or words.
 const SEPARATOR: &str = " · ";
-/// What stands before each line.
+/// Precedes each line.
 const BAR: &str = "┃ ";
 
 /// Returns the sentence of a failure, at most so many lines of it, and below it the keys and words as far as one line
@@ -62,7 +62,7 @@ pub fn failure_line(words: &str, style: Style, width: usize, theme: &Theme) -> L
     std::iter::once(Span::raw(" ".repeat(indent))).chain(spans).collect()
 }
 
-/// Whether a word is the name of a key: `esc`, one with Enter, or a letter or a sign, maybe with `^`, but no number.
+/// Returns whether a word is the name of a key: `esc`, one with Enter, or a letter or a sign, maybe with `^`, but no number.
 fn is_key(word: &str) -> bool {
     let is_short = word.width() <= 2 && !word.contains(|letter: char| letter.is_ascii_digit());
     is_short || word == "esc" || word.ends_with('⏎')

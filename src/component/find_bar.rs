@@ -1,4 +1,4 @@
-//! The line at the foot of a pane where words to find are typed.
+//! The line at the foot of a pane in which a text to find, or to filter by, is typed.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -7,95 +7,95 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{Hint, Motion};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::rule::cut;
+use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
 
-/// What a key did to the words.
+/// What a key did to the find bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Find {
-    /// Nothing: it is for the pane.
+pub enum FindBarEvent {
+    /// The key has no function here; the pane may handle it.
     Ignored,
-    /// Nothing: it moves through what is found.
-    Move(Motion),
-    /// The words are others.
+    /// The user wants to move through what was found; the text is unchanged.
+    Moved(Motion),
+    /// The text has changed.
     Changed,
-    /// They are typed, and stay.
-    Done,
-    /// They are given up: nothing is looked for.
-    Cleared,
+    /// Typing has ended, and the text is kept.
+    Submitted,
+    /// Typing has ended, and the text was removed.
+    Cancelled,
 }
 
-/// Columns of the words at least, beside what stands at the right.
-const WORDS: u16 = 10;
+/// The fewest columns that the text keeps beside the match count.
+const MIN_TEXT_COLUMNS: u16 = 10;
 
-/// Words to find, and whether they are being typed.
+/// A text to find, and whether it is being typed.
 #[derive(Clone, Debug, Default)]
 pub struct FindBar {
-    line: Line,
+    line: TextField,
     typing: bool,
 }
 
 impl FindBar {
-    /// Begins to type, from the words that were there.
-    pub fn open(&mut self) {
+    /// Starts typing, after the text that is there.
+    pub fn start_typing(&mut self) {
         self.typing = true;
     }
 
-    /// Looks for these words, which nobody types.
-    pub fn set(&mut self, words: &str) {
-        *self = Self { line: Line::new(words), typing: false };
-    }
-
-    /// Ends typing; the words stay.
-    pub fn keep(&mut self) {
+    /// Ends typing and keeps the text.
+    pub fn stop_typing(&mut self) {
         self.typing = false;
     }
 
-    /// Looks for nothing any more.
+    /// Replaces the text and ends typing.
+    pub fn set_text(&mut self, text: &str) {
+        *self = Self { line: TextField::new(text), typing: false };
+    }
+
+    /// Removes the text and ends typing.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Returns the words; empty: nothing is looked for.
-    pub fn words(&self) -> &str {
+    /// Returns the text; while it is empty nothing is searched for.
+    pub fn text(&self) -> &str {
         self.line.text()
     }
 
-    /// Whether letters are words just now.
+    /// Returns whether the text is being typed.
     pub fn is_typing(&self) -> bool {
         self.typing
     }
 
-    /// Whether it takes a row.
+    /// Returns whether the bar needs a row of the pane.
     pub fn is_shown(&self) -> bool {
         self.typing || !self.line.is_empty()
     }
 
-    /// Returns the keys for the footer while words are typed, Esc apart.
+    /// Returns the keys for the footer while the text is typed, without Esc.
     pub fn hints() -> Vec<Hint> {
         vec![Hint::new("⏎", "keep")]
     }
 
-    /// Handles a key while words are typed.
-    pub fn key(&mut self, key: KeyEvent) -> Find {
+    /// Handles a key while the text is typed.
+    pub fn key(&mut self, key: KeyEvent) -> FindBarEvent {
         match key.code {
             KeyCode::Enter => {
-                self.keep();
-                Find::Done
+                self.stop_typing();
+                FindBarEvent::Submitted
             }
             KeyCode::Esc => {
                 self.clear();
-                Find::Cleared
+                FindBarEvent::Cancelled
             }
-            KeyCode::Up => Find::Move(Motion::Up),
-            KeyCode::Down => Find::Move(Motion::Down),
-            _ if self.line.key(key) => Find::Changed,
-            _ => Find::Ignored,
+            KeyCode::Up => FindBarEvent::Moved(Motion::Up),
+            KeyCode::Down => FindBarEvent::Moved(Motion::Down),
+            _ if self.line.key(key) => FindBarEvent::Changed,
+            _ => FindBarEvent::Ignored,
         }
     }
 
-    /// Takes pasted text; whether words are typed.
+    /// Pastes into the text while it is being typed. Returns whether it is.
     pub fn paste(&mut self, text: &str) -> bool {
         if self.typing {
             self.line.paste(text);
@@ -103,12 +103,12 @@ impl FindBar {
         self.typing
     }
 
-    /// Draws it into a row; `right`: how many matches there are, or which one is shown.
-    pub fn render(&self, frame: &mut Frame, row: Rect, right: &str, theme: &Theme) {
-        let kept = if self.is_shown() { WORDS.min(row.width) } else { 0 };
-        let right = cut(right, usize::from(row.width - kept));
-        let columns = right.width() as u16;
-        frame.buffer_mut().set_stringn(row.right() - columns, row.y, &right, usize::from(columns), theme.muted);
+    /// Draws the bar into a row; `match_count` says how many matches there are, or which one is shown.
+    pub fn render(&self, frame: &mut Frame, row: Rect, match_count: &str, theme: &Theme) {
+        let text_columns = if self.is_shown() { MIN_TEXT_COLUMNS.min(row.width) } else { 0 };
+        let match_count = cut(match_count, usize::from(row.width - text_columns));
+        let columns = match_count.width() as u16;
+        frame.buffer_mut().set_stringn(row.right() - columns, row.y, &match_count, usize::from(columns), theme.muted);
         if !self.is_shown() {
             return;
         }
@@ -118,9 +118,9 @@ impl FindBar {
         if self.typing {
             return self.line.render(frame, inner, theme.accent, true);
         }
-        let words = Untrusted::from(self.words());
-        let words = cut(&words.line(), usize::from(inner.width));
-        frame.buffer_mut().set_stringn(inner.x, inner.y, words, usize::from(inner.width), theme.text);
+        let text = Untrusted::from(self.text());
+        let text = cut(&text.line(), usize::from(inner.width));
+        frame.buffer_mut().set_stringn(inner.x, inner.y, text, usize::from(inner.width), theme.text);
     }
 }
 
@@ -129,20 +129,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stay_with_enter_and_go_with_esc() {
+    fn enter_keeps_the_text_and_esc_removes_it() {
         let mut find = FindBar::default();
         let press = |find: &mut FindBar, code| find.key(KeyEvent::from(code));
-        find.open();
-        assert_eq!(press(&mut find, KeyCode::Char('a')), Find::Changed);
-        assert_eq!(press(&mut find, KeyCode::Down), Find::Move(Motion::Down));
-        assert_eq!(press(&mut find, KeyCode::PageDown), Find::Ignored);
-        assert_eq!(press(&mut find, KeyCode::Enter), Find::Done);
+        find.start_typing();
+        assert_eq!(press(&mut find, KeyCode::Char('a')), FindBarEvent::Changed);
+        assert_eq!(press(&mut find, KeyCode::Down), FindBarEvent::Moved(Motion::Down));
+        assert_eq!(press(&mut find, KeyCode::PageDown), FindBarEvent::Ignored);
+        assert_eq!(press(&mut find, KeyCode::Enter), FindBarEvent::Submitted);
         assert!(!find.paste("b"), "nothing is typed");
-        assert_eq!((find.words(), find.is_typing(), find.is_shown()), ("a", false, true));
-        find.open();
+        assert_eq!((find.text(), find.is_typing(), find.is_shown()), ("a", false, true));
+        find.start_typing();
         assert!(find.paste("b"));
-        assert_eq!(find.words(), "ab");
-        assert_eq!(press(&mut find, KeyCode::Esc), Find::Cleared);
+        assert_eq!(find.text(), "ab");
+        assert_eq!(press(&mut find, KeyCode::Esc), FindBarEvent::Cancelled);
         assert!(!find.is_shown());
     }
 }

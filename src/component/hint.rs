@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::ui::keys::Keymap;
 use crate::ui::overlay::Confirm;
+use crate::ui::picker;
 
 /// A key and what it does, for footer and help.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub struct Hint {
 }
 
 impl Hint {
-    /// A hint.
+    /// Creates a hint.
     pub fn new(key: impl Into<String>, does: impl Into<String>) -> Self {
         Self { key: key.into(), does: does.into() }
     }
@@ -25,17 +26,22 @@ impl Hint {
         question.footer().into_iter().map(|(key, does)| Self::new(key, does)).collect()
     }
 
-    /// A table of keys, all its lines in their order.
+    /// Returns the keys of a picker; `verb` is what Enter does.
+    pub fn of_picker(verb: &'static str) -> [Self; 2] {
+        picker::hints(verb).map(|(key, does)| Self::new(key, does))
+    }
+
+    /// Returns all keys of a keymap, in the order of its rows.
     pub fn table<A: Copy + PartialEq>(map: &Keymap<A>) -> Vec<Self> {
-        map.bindings().iter().map(|binding| Self::new(binding.keys(), binding.does)).collect()
+        map.rows().iter().map(|row| Self::new(row.shown_keys(), row.description)).collect()
     }
 }
 
-/// Returns the keys for the border of a dialog that is at most this wide: as many of its hints as there is room for, and always
+/// Returns the keys for the border of a dialog of at most this width: as many of its hints as there is space for, and always
 /// what Esc does.
 pub fn border(hints: &[Hint], escape: &str, width: u16) -> String {
     let escape = format!("esc {escape}");
-    // The border and a blank stand at both sides.
+    // The border and a blank are at both sides, and a blank before and after the keys.
     let room = usize::from(width).saturating_sub(6 + escape.width());
     let mut keys = String::new();
     for Hint { key, does } in hints {

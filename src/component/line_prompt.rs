@@ -8,37 +8,37 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Component, Cx, Handled, Hint, RenderContext, Step};
-use crate::ui::line::Line;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
+use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
-/// What a text makes together with the number of the way that was chosen.
+/// Makes the answer of a text and the number of the chosen way.
 type Answer<E> = Box<dyn Fn(&str, usize) -> E>;
 
-/// Asks for a line of text, and with Tab how it is to be used.
+/// Asks for a line of text; Tab chooses how it is used.
 pub struct LinePrompt<E> {
     title: String,
     /// What Enter does, for the footer.
     verb: &'static str,
     /// What Esc does, for the footer.
     escape: &'static str,
-    line: Line,
-    /// What stands in the field while it is empty.
+    line: TextField,
+    /// What the field shows while it is empty.
     example: &'static str,
-    /// Sentences, of which one stands below the line; Tab goes to the next.
+    /// Ways to use the text, each a sentence, of which one is shown below the line; Tab chooses the next.
     ways: Vec<&'static str>,
-    /// The one that stands there.
+    /// The chosen one.
     way: usize,
     /// What Tab chooses, for the footer.
     tab: &'static str,
-    /// Whether Enter needs a text.
+    /// Whether Enter does nothing while nothing is typed.
     required: bool,
     answer: Answer<E>,
-    /// What Esc answers.
+    /// Makes the answer of Esc; `None`: Esc only closes the prompt.
     cancelled: Option<fn() -> E>,
-    /// What each change of the text emits.
+    /// Makes the message that each change of the text emits.
     changed: Option<fn(&str) -> E>,
 }
 
@@ -54,7 +54,7 @@ impl<E> LinePrompt<E> {
     pub fn new(
         title: impl Into<String>,
         verb: &'static str,
-        line: Line,
+        line: TextField,
         answer: impl Fn(&str, usize) -> E + 'static,
     ) -> Self {
         Self {
@@ -73,19 +73,19 @@ impl<E> LinePrompt<E> {
         }
     }
 
-    /// Calls what Esc does something else than “cancel”.
+    /// Sets another label than “cancel” for Esc.
     #[must_use]
     pub fn escaping(self, escape: &'static str) -> Self {
         Self { escape, ..self }
     }
 
-    /// Takes Enter only where something is typed.
+    /// Makes Enter do nothing while nothing is typed.
     #[must_use]
     pub fn required(self) -> Self {
         Self { required: true, ..self }
     }
 
-    /// Answers Esc as well.
+    /// Sets the answer of Esc, which otherwise only closes the prompt.
     #[must_use]
     pub fn cancelled(self, answer: fn() -> E) -> Self {
         Self { cancelled: Some(answer), ..self }
@@ -113,7 +113,7 @@ impl<E> LinePrompt<E> {
         Self { ways: vec![sentence], ..self }
     }
 
-    /// Adds ways to use the text, each a sentence, and which comes first; `tab` says what Tab chooses.
+    /// Adds ways to use the text, each a sentence, and the one chosen at first; `tab` says what Tab chooses.
     #[must_use]
     pub fn with_ways(self, tab: &'static str, ways: Vec<&'static str>, way: usize) -> Self {
         Self { ways, way, tab, ..self }
@@ -153,15 +153,15 @@ impl<E> Component<Step<E>> for LinePrompt<E> {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let air = overlay::rows_below_title(area, theme.kind);
+        let blank_rows = overlay::rows_below_title(area, theme.kind);
         let room = overlay::inside(area, (overlay::WIDEST, 3)).width;
         let said = self.ways.get(self.way).copied().filter(|said| !said.is_empty());
         let said = said.map_or_else(Vec::new, |said| wrap::lines(said, usize::from(room)));
-        let gap = if said.is_empty() { 0 } else { air };
-        let height = 3 + air + gap + said.len() as u16;
+        let gap = if said.is_empty() { 0 } else { blank_rows };
+        let height = 3 + blank_rows + gap + said.len() as u16;
         let words = Words { title: &self.title, ..Words::default() };
         let inside = overlay::boxed(frame, area, (overlay::WIDEST, height), &words, theme);
-        let inside = overlay::below(inside, air.min(inside.height.saturating_sub(1)));
+        let inside = overlay::below(inside, blank_rows.min(inside.height.saturating_sub(1)));
         let field = Rect { height: inside.height.min(1), ..inside };
         self.field(frame, field, theme);
         for (line, y) in said.into_iter().zip(field.bottom() + gap..inside.bottom()) {
@@ -171,7 +171,7 @@ impl<E> Component<Step<E>> for LinePrompt<E> {
 }
 
 impl<E> LinePrompt<E> {
-    /// Draws the field: on a surface of its own, or after `>` where there are none.
+    /// Draws the field: on a surface of its own, or after `>` if the theme has no surfaces.
     fn field(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let surfaces = theme.kind.has_surfaces();
         let before = area.width.min(if surfaces { 1 } else { 2 });

@@ -43,7 +43,7 @@ pub use editor_dialog::EditorDialog;
 pub use effect::Effect;
 pub use failure_details::FailureDetails;
 pub use failure_lines::{DETAILS, PROFILE, SEND_AGAIN, draw_lines, failure_line, failure_lines};
-pub use find_bar::{Find, FindBar};
+pub use find_bar::{FindBar, FindBarEvent};
 pub use hint::{Hint, border};
 pub use line_prompt::LinePrompt;
 pub use modal::{Modal, Modals, Step};

@@ -1,4 +1,4 @@
-//! Dialogs: what lies over a tab and takes its keys until it is closed.
+//! Dialogs: they cover a tab and take its keys until they are closed.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -12,19 +12,19 @@ use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::api::call::Ticket;
 use crate::ui::overlay;
 
-/// What a dialog asks of the stack; `E` is its message to the owner.
+/// What a dialog asks of [`Modals`]; `E` is its message to the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<E> {
-    /// Closes it; nothing is done.
+    /// Close the dialog; nothing is done.
     Close,
-    /// Closes it with this answer.
+    /// Close the dialog with this answer.
     Answer(E),
-    /// Leaves it open; the owner has to act on this.
+    /// Leave the dialog open; the owner has to act on this.
     Emit(E),
 }
 
 impl<E> Step<E> {
-    /// Returns the same with what `message` makes of its message.
+    /// Converts its message with `message`.
     pub fn map<F>(self, message: impl FnOnce(E) -> F) -> Step<F> {
         match self {
             Self::Close => Step::Close,
@@ -35,23 +35,23 @@ impl<E> Step<E> {
 }
 
 impl<E> Handled<Step<E>> {
-    /// Returns what closes a dialog; nothing is done.
+    /// Returns the result that closes a dialog.
     pub fn close() -> Self {
         Self::Emit(Step::Close)
     }
 
-    /// Returns what closes a dialog with an answer.
+    /// Returns the result that closes a dialog with an answer.
     pub fn answer(event: E) -> Self {
         Self::Emit(Step::Answer(event))
     }
 
-    /// Returns what leaves a dialog open and tells its owner.
+    /// Returns the result that leaves a dialog open and passes a message to its owner.
     pub fn emit(event: E) -> Self {
         Self::Emit(Step::Emit(event))
     }
 }
 
-/// A dialog: a component whose messages say what becomes of it.
+/// A dialog: a component whose messages close it or are passed to its owner.
 pub trait Modal<E>: Component<Step<E>> + Debug + Any {}
 
 impl<E, T: Component<Step<E>> + Debug + Any> Modal<E> for T {}
@@ -72,12 +72,12 @@ impl<E: 'static> Modals<E> {
         self.0.push(Box::new(modal));
     }
 
-    /// Whether one is open.
+    /// Returns whether a dialog is open.
     pub fn is_open(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// Returns the top dialog if it is a `T`.
+    /// Returns the top dialog, if it is a `T`.
     pub fn top<T: 'static>(&self) -> Option<&T> {
         let top: &dyn Any = self.0.last()?.as_ref();
         top.downcast_ref()
@@ -91,7 +91,7 @@ impl<E: 'static> Modals<E> {
         })
     }
 
-    /// Returns the highest dialog that is a `T`, to be changed.
+    /// Returns the highest dialog that is a `T` mutably.
     pub fn find_mut<T: 'static>(&mut self) -> Option<&mut T> {
         self.0.iter_mut().rev().find_map(|modal| {
             let modal: &mut dyn Any = modal.as_mut();
@@ -99,7 +99,7 @@ impl<E: 'static> Modals<E> {
         })
     }
 
-    /// Removes the highest dialog that is a `T`, and returns it as it is.
+    /// Removes the highest dialog that is a `T` and returns it.
     pub fn take<T: 'static>(&mut self) -> Option<Box<T>> {
         let at = self.0.iter().rposition(|modal| {
             let modal: &dyn Any = modal.as_ref();
@@ -109,7 +109,7 @@ impl<E: 'static> Modals<E> {
         modal.downcast().ok()
     }
 
-    /// Closes the dialogs that are a `T`.
+    /// Removes all dialogs that are a `T`.
     pub fn close_type<T: 'static>(&mut self) {
         self.0.retain(|modal| {
             let modal: &dyn Any = modal.as_ref();
@@ -117,7 +117,7 @@ impl<E: 'static> Modals<E> {
         });
     }
 
-    /// Closes all.
+    /// Closes all dialogs and cancels their requests.
     pub fn close_all(&mut self, cx: &mut Cx) {
         for mut modal in self.0.drain(..) {
             modal.close(cx);
@@ -155,7 +155,7 @@ impl<E: 'static> Modals<E> {
         Handled::Ignored
     }
 
-    /// Passes an event to the top dialog. One that it ignores counts as consumed all the same.
+    /// Passes an event to the top dialog. An event that it ignores counts as consumed.
     fn with_top(&mut self, pass: impl FnOnce(&mut dyn Modal<E>) -> Handled<Step<E>>) -> Handled<E> {
         let Some(top) = self.0.last_mut() else { return Handled::Ignored };
         let handled = pass(top.as_mut());
@@ -199,12 +199,12 @@ impl<E: 'static> Modals<E> {
         self.0.iter_mut().for_each(|modal| modal.arrange(room, session, now));
     }
 
-    /// Whether letters are text for the top dialog.
+    /// Returns whether letters are text for the top dialog.
     pub fn typing(&self) -> bool {
         self.0.last().is_some_and(|top| top.typing())
     }
 
-    /// Returns when one has to be drawn anew although nothing happens. Dialogs get no tick: they move on in
+    /// Returns when a dialog next has to be drawn again although nothing happens. Dialogs get no tick: they change in
     /// [`Component::arrange`].
     pub fn due(&self) -> Option<Instant> {
         self.0.iter().filter_map(|modal| modal.due()).min()

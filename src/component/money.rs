@@ -1,31 +1,31 @@
-//! Costs as people read them.
+//! Formats costs for people.
 
 use crate::record::Cost;
 
-/// A cost: `$0.0041`; `free`; `—` where it is unknown; `$0.12 + ?` where a part of it is.
+/// Formats a cost: `$0.0041`; `free`; `—` if it is unknown; `$0.12 + ?` if a part of it is unknown.
 pub fn cost(cost: impl Into<Cost>) -> String {
     written(cost.into(), dollars)
 }
 
-/// A cost of estimated tokens: `~$0.0041`. What is free or unknown is no estimate.
+/// Formats the cost of an estimated number of tokens: `~$0.0041`. A cost that is free or unknown is not marked.
 pub fn about(about: impl Into<Cost>) -> String {
     let known = about.into();
     format!("{}{}", if known.nano == 0 { "" } else { "~" }, cost(known))
 }
 
-/// What is about to be sent, and its cost: `~61 tok ≈ $0.000024`, `~61 tok, free`, `~61 tok ≈ —`.
+/// Formats what is about to be sent, and its cost: `~61 tok ≈ $0.000024`, `~61 tok, free`, `~61 tok ≈ —`.
 pub fn priced(words: &str, known: impl Into<Cost>) -> String {
     let known = known.into();
     format!("{words}{}{}", if known.is_free() { ", " } else { " ≈ " }, cost(known))
 }
 
-/// The sum of a day, where cents are enough once there are some. Without a request nothing was spent: `free`.
+/// Formats the sum of a day, rounded to cents from one cent on. Without a request nothing was spent: `free`.
 pub fn total(sum: Option<Cost>) -> String {
     let cents = |nano| if nano < 10_000_000 { dollars(nano) } else { format!("${:.2}", nano as f64 / 1e9) };
     written(sum.unwrap_or(Cost::FREE), cents)
 }
 
-/// The price of a million tokens, with as many digits as it has: `$2.50`, `$0.075`, `$10`.
+/// Formats the price of a million tokens with as many digits as it has: `$2.50`, `$0.075`, `$10`.
 pub fn per_million(nano: i64) -> String {
     let dollars = nano as f64 / 1e9;
     if nano % 1_000_000_000 == 0 {
@@ -47,13 +47,13 @@ fn written(cost: Cost, dollars: impl Fn(i64) -> String) -> String {
     }
 }
 
-/// Nano-dollars as dollars: two digits from a dollar on, four below, six below a tenth of a cent.
+/// Formats nano-dollars as dollars: two decimals from a dollar on, four below that, six below a hundredth of a cent.
 fn dollars(nano: i64) -> String {
     let dollars = nano as f64 / 1e9;
     match nano {
         1_000_000_000.. => format!("${dollars:.2}"),
         100_000.. => format!("${dollars:.4}"),
-        // A price is never shown as none.
+        // What costs something is never shown as costing nothing.
         1..1_000 => "<$0.000001".to_owned(),
         _ => format!("${dollars:.6}"),
     }

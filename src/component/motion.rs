@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn motions_have_their_keys_and_move_by_pages_with_a_row_in_common() {
         let table: Bindings<Motion, ()> = Bindings::new(motions(|motion| motion, "row"));
-        assert_eq!(table.keys().clashes(), []);
+        assert_eq!(table.keymap().clashes(), []);
         let find = |code| table.find(&KeyEvent::from(code));
         assert_eq!((find(KeyCode::Up), find(KeyCode::Char('G'))), (Some(Motion::Up), Some(Motion::Last)));
         assert_eq!((Motion::PageDown.rows(10), Motion::PageUp.rows(0), Motion::HalfUp.rows(2)), (9, -1, -1));

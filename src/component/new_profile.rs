@@ -5,12 +5,12 @@ use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::{PriceRow, Profile, ProfileId, parts};
 use crate::text::Untrusted;
 
-/// What the user chose for this time and the next, to be kept in the config file.
+/// What the user chose for this start and the next, to be kept in the config file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StartupChoice {
     /// A profile.
     Profile(ProfileId),
-    /// A profile's model.
+    /// The model of a profile.
     Model(ProfileId, Untrusted),
     /// What tokens of a profile's model cost.
     Price(ProfileId, PriceRow),
@@ -23,13 +23,13 @@ pub enum StartupChoice {
 pub struct EditedProfile {
     /// The profile as it was opened.
     pub opened: OpenedProfile,
-    /// Its name from now on.
+    /// Its new name.
     pub name: ProfileId,
-    /// Its settings from now on.
+    /// Its new settings.
     pub profile: Profile,
 }
 
-/// What is to become of a profile of the config file.
+/// A change to a profile of the config file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProfileChange {
     /// It gets another name; its pasted key goes with it.
@@ -46,7 +46,7 @@ pub enum ProfileChange {
     Edit(Box<EditedProfile>),
 }
 
-/// A profile as the form leaves it. Its `Debug` hides the key.
+/// A profile as it was entered in the form. Its `Debug` hides the key.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct NewProfile {
     /// Its name.
@@ -68,10 +68,10 @@ impl std::fmt::Debug for NewProfile {
     }
 }
 
-/// Another key for a profile there is. Its `Debug` hides the key.
+/// A new key for an existing profile. Its `Debug` hides the key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PastedKey {
-    /// Whose it is.
+    /// The profile whose key it is.
     pub profile: ProfileId,
     /// The key, to be kept in a private file.
     pub key: String,

@@ -1,15 +1,15 @@
-//! Notices: short messages that go by, and are kept in the list of messages.
+//! Notices: short messages that disappear and are kept in Messages.
 
 use crate::text::Untrusted;
 
-/// Something said in passing (a toast, and a line in Messages).
+/// A short message: a toast, and a line in Messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// How serious.
+    /// How serious it is.
     pub level: Level,
-    /// A sentence; may hold text from outside.
+    /// A sentence, which may contain text from outside.
     pub text: Untrusted,
-    /// What it is about; `None`: nothing that another notice could be about.
+    /// Its subject; `None`: no other notice has the same subject.
     pub about: Option<String>,
 }
 
@@ -17,23 +17,28 @@ impl Notice {
     fn new(level: Level, text: Untrusted) -> Self {
         Self { level, text, about: None }
     }
-    /// How something is done.
+
+    /// Creates a notice that informs.
     pub fn info(text: impl Into<Untrusted>) -> Self {
         Self::new(Level::Info, text.into())
     }
-    /// All is well.
+
+    /// Creates a notice of a success.
     pub fn ok(text: impl Into<Untrusted>) -> Self {
         Self::new(Level::Ok, text.into())
     }
-    /// Worth knowing.
+
+    /// Creates a warning.
     pub fn warn(text: impl Into<Untrusted>) -> Self {
         Self::new(Level::Warn, text.into())
     }
-    /// Went wrong.
+
+    /// Creates a notice of a failure.
     pub fn error(text: impl Into<Untrusted>) -> Self {
         Self::new(Level::Error, text.into())
     }
-    /// What it is about, in a word of the caller's own: a later notice about the same takes its place on the screen.
+
+    /// Sets its subject, in a word of the caller's choice: a later notice about the same subject replaces it on the screen.
     #[must_use]
     pub fn about(self, subject: impl Into<String>) -> Self {
         Self { about: Some(subject.into()), ..self }

@@ -10,23 +10,23 @@ pub enum Offer {
     Text(Untrusted),
     /// Several texts, each with its name (may be empty).
     Texts(Vec<(Untrusted, Untrusted)>),
-    /// A conversation: its title, and of each turn who speaks and what.
+    /// A conversation: its title, and the role and text of each turn.
     Conversation(Untrusted, Vec<(Untrusted, Untrusted)>),
     /// A model's id.
     Model(Untrusted),
-    /// A local file, by its path: to be looked at, checked, uploaded.
+    /// The path of a local file, to be viewed, checked or uploaded.
     Local(Untrusted),
     /// A stored file to train with: the profile whose server has it, its id, its name, and what is known of its classes
     /// (empty: nothing, or it is no classification).
     Training(Box<Training>),
-    /// Models to be tried on the same prompt: the tuned one first, its base after it.
+    /// Models to be compared on the same prompt.
     Compare(Box<Trial>),
 }
 
 /// A stored file to train with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Training {
-    /// Whose server has it.
+    /// The profile whose server has it.
     pub profile: ProfileId,
     /// `file-…`
     pub id: Untrusted,
@@ -38,23 +38,23 @@ pub struct Training {
     pub rows: u64,
     /// Tokens of one pass; 0: not known.
     pub tokens: u64,
-    /// Its classes, most frequent first, not all where they are many; empty: none, or not known.
+    /// Its most frequent classes, in that order; empty: it has none, or they are not known.
     pub classes: Vec<Untrusted>,
     /// How many classes it has; 0: none, or not known.
     pub class_count: u64,
 }
 
-/// Models to be tried on the same prompt.
+/// Models to be compared on the same prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// Whose server has them.
+    /// The profile whose server has the models.
     pub profile: ProfileId,
     /// The tuned one first, its base after it.
     pub models: Vec<Untrusted>,
-    /// A prompt to begin with, where none is there.
+    /// The prompt to begin with, if the user has typed none.
     pub prompt: Untrusted,
-    /// Where an answer ends, as the training file has it; empty: not known.
+    /// The stop sequences of the training file; empty: not known.
     pub stop: Vec<String>,
-    /// Whether they were trained on messages, for Chat; else on prompts, for Complete.
+    /// Whether they were trained on messages, for Chat, or on prompts, for Complete.
     pub chat: bool,
 }

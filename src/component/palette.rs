@@ -3,19 +3,19 @@
 /// A palette entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// Names it to its tab.
+    /// The id by which its tab knows it.
     pub id: &'static str,
-    /// Sentence case.
+    /// The title, in sentence case.
     pub title: String,
-    /// The key that does it too; empty: none.
+    /// The key with the same action; empty: none.
     pub key: String,
-    /// Why it cannot be done now; `None`: it can.
+    /// Why it cannot be used now; `None`: it can be used.
     pub disabled: Option<String>,
-    /// Other words it is found by: small letters, parted by blanks.
+    /// Other words that find it, in lower case, separated by spaces.
     pub keywords: &'static str,
 }
 
-/// Returns the keywords of the command with this id from a tab's table of them; empty: it has none.
+/// Returns the keywords of the command with this id from a table of a tab; empty: it has none.
 pub fn keywords(table: &[(&str, &'static str)], id: &str) -> &'static str {
     table.iter().find(|(known, _)| *known == id).map_or("", |(_, words)| words)
 }

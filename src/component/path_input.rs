@@ -8,18 +8,18 @@ use super::Cx;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::list::Cursor;
 use crate::ui::rule::cut_middle;
+use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
 
-/// Names a page key moves by.
+/// How many names a page key moves by.
 const PAGE: isize = 8;
 
-/// What the path is to name.
+/// What the path has to name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// A file: a folder that is entered is listed.
+    /// A file; when a folder is entered, its names are listed.
     #[default]
     File,
     /// A folder.
@@ -31,57 +31,57 @@ pub enum Wanted {
 pub enum PathStep {
     /// The path is still being typed.
     Stay,
-    /// Esc.
+    /// Esc was pressed.
     Close,
-    /// Enter, with nothing typed.
+    /// Enter was pressed and nothing is typed.
     Empty,
-    /// Enter: this path, without the quotes of one that was dropped onto the terminal.
+    /// Enter was pressed on this path; the quotes of a path that was dropped onto the terminal are removed.
     Entered(String),
 }
 
-/// The line, and the names that begin as it does.
+/// A line for a path, and the names that complete it.
 #[derive(Clone, Debug, Default)]
 pub struct PathInput {
     wanted: Wanted,
-    line: Line,
-    /// The names asked for.
+    line: TextField,
+    /// The ticket of the names that are being looked up.
     asked: Option<Ticket>,
-    /// Whole paths.
+    /// The names found, as whole paths.
     found: Vec<Untrusted>,
     /// Whether `found` is for what is typed now.
     listed: bool,
-    /// Over `found`, once an arrow went there.
+    /// The cursor over `found`; `None`: the keys are for the line.
     cursor: Option<Cursor>,
-    /// Tab was pressed before the names were there.
+    /// Whether Tab was pressed before the names were known.
     tab: bool,
-    /// Rows the names have on the screen.
+    /// The rows for names; set by arranging.
     rows: usize,
     /// Why there is nothing to choose or enter.
     note: Option<&'static str>,
 }
 
 impl PathInput {
-    /// A line that holds `path` to begin with.
+    /// Creates a line with the text `path`.
     pub fn new(wanted: Wanted, path: &str) -> Self {
-        Self { wanted, line: Line::new(path), ..Self::default() }
+        Self { wanted, line: TextField::new(path), ..Self::default() }
     }
 
-    /// Whether nothing is typed.
+    /// Returns whether nothing is typed.
     pub fn is_empty(&self) -> bool {
         self.line.is_empty()
     }
 
-    /// Whether names are being looked up.
+    /// Returns whether names are being looked up.
     pub fn is_waiting(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// Whether no name begins as the line does, as far as is known.
+    /// Returns whether no name that completes the line is known.
     pub fn has_no_names(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// Returns why there is nothing to choose or enter, if that has to be said.
+    /// Returns why there is nothing to choose or enter; `None`: there is, or it is not known yet.
     pub fn note(&self) -> Option<&'static str> {
         self.note
     }
@@ -108,7 +108,7 @@ impl PathInput {
         PathStep::Stay
     }
 
-    /// Moves among the names: from the line down into them, from the first one up to the line.
+    /// Moves the cursor through the names: down from the line to the first name, and up from that to the line.
     fn step(&mut self, rows: isize) {
         match &mut self.cursor {
             None if rows > 0 && !self.found.is_empty() => self.cursor = Some(Cursor::default()),
@@ -119,7 +119,7 @@ impl PathInput {
         self.arrange(self.rows);
     }
 
-    /// Takes pasted text.
+    /// Inserts pasted text.
     pub fn paste(&mut self, text: &str, cx: &mut Cx) {
         self.line.paste(text.trim_matches(['\n', '\r']));
         self.ask(cx);
@@ -130,7 +130,7 @@ impl PathInput {
     }
 
     fn enter(&mut self, cx: &mut Cx) -> PathStep {
-        let chosen = self.chosen().map(Line::edit);
+        let chosen = self.chosen().map(TextField::edit);
         let is_chosen = chosen.is_some();
         self.line = chosen.unwrap_or_else(|| std::mem::take(&mut self.line));
         let path = as_meant(self.line.text());
@@ -141,7 +141,7 @@ impl PathInput {
             });
             return PathStep::Empty;
         }
-        // A folder that is chosen from the names is gone into; Enter on the line itself takes it.
+        // A folder that is selected from the names is opened; Enter on the line itself takes the folder.
         if path.ends_with('/') && (self.wanted == Wanted::File || is_chosen) {
             self.ask(cx);
             return PathStep::Stay;
@@ -150,39 +150,39 @@ impl PathInput {
         PathStep::Entered(path)
     }
 
-    /// Ends what was asked for.
+    /// Cancels the lookup of names.
     pub fn close(&mut self, cx: &mut Cx) {
         if let Some(asked) = self.asked.take() {
             cx.cancel(asked);
         }
     }
 
-    /// Asks for the names that begin as the line does; the old ones stand until they come, so that nothing flickers.
+    /// Looks up the names that complete the line. The old ones are shown until these are known, so that nothing flickers.
     pub fn ask(&mut self, cx: &mut Cx) {
         self.close(cx);
         self.asked = Some(cx.work(Work::Paths(self.line.text().to_owned())));
         (self.cursor, self.tab, self.note, self.listed) = (None, false, None, false);
     }
 
-    /// Tab: completes as far as all names are the same; where they differ, goes into the list of them.
+    /// Completes the line as far as all names are the same; if it is already, moves the cursor to the first name.
     fn complete(&mut self, cx: &mut Cx) {
         if self.asked.is_some() {
             self.tab = true;
             return;
         }
         if let Some(path) = self.chosen() {
-            self.line = Line::edit(path);
+            self.line = TextField::edit(path);
             return self.ask(cx);
         }
         if !self.listed {
             self.ask(cx);
-            // Of an empty line the names are shown, and none is chosen.
+            // On an empty line the names are shown, and none is selected.
             self.tab = !self.line.is_empty();
             return;
         }
         let common = common(&self.found);
         if common.len() > self.line.text().len() {
-            self.line = Line::new(common);
+            self.line = TextField::new(common);
             self.ask(cx);
         } else if self.found.is_empty() {
             self.note = Some("no matching names");
@@ -191,7 +191,7 @@ impl PathInput {
         }
     }
 
-    /// Takes the answer of a work thread; whether it was asked for here.
+    /// Takes the answer of a work thread. Returns whether this line had asked for it.
     pub fn worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if self.asked != Some(ticket) {
             return false;
@@ -207,7 +207,7 @@ impl PathInput {
         true
     }
 
-    /// Keeps the chosen name within so many rows.
+    /// Sets the rows for names, and scrolls so that the selected one is visible.
     pub fn arrange(&mut self, rows: usize) {
         self.rows = rows;
         if let Some(cursor) = &mut self.cursor {
@@ -215,7 +215,7 @@ impl PathInput {
         }
     }
 
-    /// Draws the line, with the caret where it is typed in.
+    /// Draws the line, with the terminal's cursor while keys are for it.
     pub fn render_line(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         self.line.render(frame, Rect { height: area.height.min(1), ..area }, theme.text, self.cursor.is_none());
     }
@@ -225,18 +225,24 @@ impl PathInput {
         let width = usize::from(area.width);
         let mut window = self.cursor.unwrap_or_default();
         for (at, y) in window.window(usize::from(area.height), self.found.len()).zip(area.y..) {
-            let here = self.cursor.is_some_and(|cursor| cursor.selected == at);
-            let style = if here { theme.text.patch(theme.select) } else { theme.muted };
+            let is_selected = self.cursor.is_some_and(|cursor| cursor.selected == at);
+            let style = if is_selected { theme.text.patch(theme.select) } else { theme.muted };
             let name = cut_middle(&self.found[at].line(), width.saturating_sub(2));
-            frame.buffer_mut().set_stringn(area.x, y, format!("{} {name}", if here { "▸" } else { " " }), width, style);
-            if here {
+            frame.buffer_mut().set_stringn(
+                area.x,
+                y,
+                format!("{} {name}", if is_selected { "▸" } else { " " }),
+                width,
+                style,
+            );
+            if is_selected {
                 frame.set_cursor_position(Position::new(area.x, y));
             }
         }
     }
 }
 
-/// Returns a path as it is meant: terminals put quotes around one that is dropped onto them, or a `\` before its blanks.
+/// Returns a path without what terminals add to one that is dropped onto them: quotes around it, or a `\` before each blank.
 fn as_meant(typed: &str) -> String {
     let path = typed.trim();
     for quote in ['\'', '"'] {
@@ -248,7 +254,7 @@ fn as_meant(typed: &str) -> String {
     if cfg!(unix) { path.replace("\\ ", " ") } else { path.to_owned() }
 }
 
-/// Returns what all paths begin with.
+/// Returns the longest text that all paths begin with.
 fn common(paths: &[Untrusted]) -> String {
     let Some((first, others)) = paths.split_first() else { return String::new() };
     let mut common = first.raw();

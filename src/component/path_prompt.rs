@@ -17,37 +17,37 @@ use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
-/// Columns of the box at most.
+/// The most columns of the box.
 const WIDEST: u16 = 80;
-/// Names shown at once.
+/// The most names shown at once.
 const NAMES: u16 = 6;
-/// Lines of the note at most.
+/// The most rows of the note.
 const NOTE: usize = 3;
-/// Sentences shown at once.
+/// The most sentences shown at once.
 const LINES: usize = 6;
 
-/// What a path makes together with the number of the way that was chosen.
+/// Makes the answer of a path and the number of the chosen way.
 type Answer<E> = Box<dyn Fn(String, usize) -> E>;
 
-/// Asks for a path, and where a file is saved also in which way.
+/// Asks for a path, and for a file that is saved also in which way.
 pub struct PathPrompt<E> {
     title: String,
     /// What Enter does.
     verb: &'static str,
     input: PathInput,
-    /// Ways to save, each a sentence, of which one stands below the line; Shift+Tab goes to the next.
+    /// Ways to save, each a sentence, of which one is shown below the line; Shift+Tab chooses the next.
     ways: Vec<&'static str>,
-    /// The one that stands there.
+    /// The chosen one.
     way: usize,
     /// What Shift+Tab chooses, for the footer.
     choice: &'static str,
     /// Sentences between these and the names.
     lines: Vec<Untrusted>,
-    /// The work that looks up what is entered, where that comes before the answer.
+    /// Makes the work that looks up a path before it becomes the answer; `None`: it is not looked up.
     lookup: Option<fn(String) -> Work>,
-    /// What is looked up, and the path as it was entered.
+    /// The ticket of the lookup, and the path as it was entered.
     asked: Option<(Ticket, String)>,
-    /// Why it cannot be used.
+    /// Why the path cannot be used.
     note: Option<Untrusted>,
     answer: Answer<E>,
 }
@@ -59,7 +59,7 @@ impl<E> fmt::Debug for PathPrompt<E> {
 }
 
 impl<E> PathPrompt<E> {
-    /// A prompt with a title, what Enter does, the path it begins with, and the answer that a path makes.
+    /// Creates a prompt with a title, what Enter does, the path it begins with, and the function that makes the answer.
     pub fn new(
         title: impl Into<String>,
         verb: &'static str,
@@ -96,7 +96,7 @@ impl<E> PathPrompt<E> {
         Self::with_answer(title.into(), verb, PathInput::new(Wanted::File, path), Box::new(answer))
     }
 
-    /// Adds ways to save, each a sentence, and which comes first; `choice` says what Shift+Tab chooses.
+    /// Adds ways to save, each a sentence, and the one chosen at first; `choice` says what Shift+Tab chooses.
     #[must_use]
     pub fn with_ways(self, choice: &'static str, ways: Vec<&'static str>, way: usize) -> Self {
         Self { ways, way, choice, ..self }
@@ -127,7 +127,7 @@ impl<E> PathPrompt<E> {
         Self { lookup: Some(|path| Work::Attach { path }), ..self }
     }
 
-    /// Returns how many rows stand between the line and the names.
+    /// Returns how many sentences are shown between the line and the names.
     fn shown_lines(&self) -> u16 {
         u16::from(!self.ways.is_empty()) + self.lines.len().min(LINES) as u16
     }
@@ -140,14 +140,14 @@ impl<E> PathPrompt<E> {
         self.note.clone().or_else(|| self.input.note().map(Into::into))
     }
 
-    /// Returns the note in lines that fit into so many columns.
+    /// Returns the note in rows of `width` columns.
     fn note_lines(&self, width: u16) -> Vec<String> {
         let Some(note) = self.note() else { return Vec::new() };
         let said = format!("✕ {}", note.line());
         wrap::lines(&said, usize::from(width).max(1)).into_iter().take(NOTE).map(str::to_owned).collect()
     }
 
-    /// Returns where the names stand inside the box.
+    /// Returns the area of the names inside the box.
     fn names(&self, inside: Rect) -> Rect {
         let note = self.note_lines(inside.width).len() as u16;
         let top = inside.y.saturating_add(2 + self.shown_lines()).min(inside.bottom());

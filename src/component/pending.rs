@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::api::call::Ticket;
 
-/// Requests under way by ticket, each with its purpose. A reply is routed by taking the purpose out.
+/// Requests under way by ticket, each with its purpose. A reply is routed by the purpose of its ticket.
 #[derive(Clone, Debug)]
 pub struct Pending<T>(HashMap<Ticket, T>);
 
@@ -20,27 +20,27 @@ impl<T> Pending<T> {
         self.0.insert(ticket, purpose);
     }
 
-    /// Returns the purpose of a request that goes on.
+    /// Returns the purpose of a request that stays under way.
     pub fn get(&self, ticket: Ticket) -> Option<&T> {
         self.0.get(&ticket)
     }
 
-    /// Takes the purpose of a request that has ended; `None`: it was made elsewhere, or was forgotten.
+    /// Removes a request that has ended and returns its purpose; `None`: another component made it, or it was forgotten.
     pub fn take(&mut self, ticket: Ticket) -> Option<T> {
         self.0.remove(&ticket)
     }
 
-    /// Whether a request for this is under way.
+    /// Returns whether a request with such a purpose is under way.
     pub fn any(&self, wanted: impl Fn(&T) -> bool) -> bool {
         self.0.values().any(wanted)
     }
 
-    /// Returns the ticket of a request for this.
+    /// Returns the ticket of a request with such a purpose.
     pub fn ticket(&self, wanted: impl Fn(&T) -> bool) -> Option<Ticket> {
         self.0.iter().find(|(_, purpose)| wanted(purpose)).map(|(ticket, _)| *ticket)
     }
 
-    /// Forgets the requests for this, and returns their tickets: their replies are nobody's.
+    /// Removes the requests with such a purpose and returns their tickets; later replies to these are ignored.
     pub fn forget(&mut self, unwanted: impl Fn(&T) -> bool) -> Vec<Ticket> {
         self.0.extract_if(|_, purpose| unwanted(purpose)).map(|(ticket, _)| ticket).collect()
     }

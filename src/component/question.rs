@@ -14,7 +14,7 @@ use crate::ui::wrap;
 /// What Esc does.
 const BACK: &str = "back";
 
-/// An answer: its letter, what it does, and the message to the owner; `None`: it closes the question.
+/// An answer: its letter, what it does, and the message to the owner. Without a message it only closes the question.
 type Answer<E> = (char, String, Option<E>);
 
 /// Asks a question whose answers are chosen by their letters, or with the arrows and Enter.
@@ -24,12 +24,12 @@ pub struct Question<E> {
     lines: Vec<Untrusted>,
     answers: Vec<Answer<E>>,
     selected: usize,
-    /// What Esc answers.
+    /// The message of Esc.
     cancelled: Option<E>,
 }
 
 impl<E> Question<E> {
-    /// A question with a title and sentences, without answers yet: it needs at least one.
+    /// Creates a question with a title and sentences. It has no answers yet and needs at least one.
     pub fn new(title: &'static str, lines: Vec<Untrusted>) -> Self {
         Self { title, lines, answers: Vec::new(), selected: 0, cancelled: None }
     }
@@ -41,14 +41,14 @@ impl<E> Question<E> {
         self
     }
 
-    /// Adds an answer that closes the question.
+    /// Adds an answer that only closes the question.
     #[must_use]
     pub fn dismiss(mut self, letter: char, does: impl Into<String>) -> Self {
         self.answers.push((letter, does.into(), None));
         self
     }
 
-    /// Answers Esc as well.
+    /// Sets the message of Esc, which otherwise only closes the question.
     #[must_use]
     pub fn cancelled(self, message: E) -> Self {
         Self { cancelled: Some(message), ..self }
@@ -100,13 +100,13 @@ impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
         let (x, width) = (inside.x + 1, usize::from(inside.width.saturating_sub(2)));
         // Where there is little room the answers are what has to be seen.
         let rows = usize::from(inside.height).saturating_sub(self.answers.len());
-        let air = usize::from(rows >= lines.len() + 2);
-        let mut y = inside.y + air as u16;
-        for line in lines.into_iter().take(rows.saturating_sub(2 * air)) {
+        let blank_rows = usize::from(rows >= lines.len() + 2);
+        let mut y = inside.y + blank_rows as u16;
+        for line in lines.into_iter().take(rows.saturating_sub(2 * blank_rows)) {
             frame.buffer_mut().set_stringn(x, y, line, width, theme.text);
             y += 1;
         }
-        y += air as u16;
+        y += blank_rows as u16;
         let shown = self.answers.iter().enumerate().take(usize::from(inside.bottom().saturating_sub(y)));
         for (at, (letter, does, _)) in shown {
             let selected = at == self.selected;

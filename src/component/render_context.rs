@@ -12,6 +12,6 @@ pub struct RenderContext<'a> {
     pub session: &'a Session,
     /// Styles by role.
     pub theme: &'a Theme,
-    /// The moment the frame shows.
+    /// The time of the frame.
     pub now: Instant,
 }

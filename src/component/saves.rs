@@ -5,13 +5,13 @@ use crate::api::call::Ticket;
 use crate::record::{Record, Stored};
 use crate::text::Untrusted;
 
-/// Records that are not on disk yet, and why where the disk does not take them. What is refused is kept and offered again
-/// elsewhere: whoever has this only shows `saving…` or `not saved: …`.
+/// Records that are not on disk yet, and why the disk refuses them. The store keeps a refused record and offers it again; the
+/// owner of this only shows `saving…` or `not saved: …`.
 #[derive(Clone, Debug, Default)]
 pub struct Saves {
     open: Vec<Ticket>,
     refusal: Option<Untrusted>,
-    /// Why a record will never be on disk.
+    /// Why a record failed for good.
     failure: Option<Untrusted>,
 }
 
@@ -23,7 +23,7 @@ impl Saves {
         ticket
     }
 
-    /// Takes the store's answer; returns whether it is to a record of these.
+    /// Takes the store's answer. Returns whether it is about one of these records.
     pub fn stored(&mut self, ticket: Ticket, stored: &Stored) -> bool {
         let Some(at) = self.open.iter().position(|open| *open == ticket) else { return false };
         if let Stored::Waiting(why) = stored {
@@ -38,17 +38,17 @@ impl Saves {
         true
     }
 
-    /// Whether all is on disk.
+    /// Returns whether every record is on disk.
     pub fn is_saved(&self) -> bool {
         self.is_answered() && self.failure.is_none()
     }
 
-    /// Whether every record is on disk, or never will be.
+    /// Returns whether every record is on disk, or failed for good.
     pub fn is_answered(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Returns why something is not on disk; `None`: nothing was refused.
+    /// Returns why a record is not on disk; `None`: none was refused.
     pub fn refusal(&self) -> Option<&Untrusted> {
         self.failure.as_ref().or(self.refusal.as_ref())
     }

@@ -13,7 +13,7 @@ use crate::ui::size_class::SizeClass;
 use crate::ui::theme::Kind;
 use crate::ui::time::Zone;
 
-/// Whether a model chats, by the hosted service's way of naming them.
+/// Returns whether a model chats, by the names that the hosted service gives to models.
 pub fn chats(id: &Untrusted) -> bool {
     let id = id.line();
     // A tuned model does what its base does.
@@ -23,8 +23,8 @@ pub fn chats(id: &Untrusted) -> bool {
     reasons || base.starts_with("chatgpt-") || (base.starts_with("gpt-") && !base.contains("instruct"))
 }
 
-/// Whether a model completes text, by its name: those with another task are told by theirs, and servers of one's own
-/// complete with whatever they have.
+/// Returns whether a model completes text, by its name. Models with another task are recognised by their names; servers of
+/// one's own complete text with any other model.
 pub fn completes(id: &Untrusted) -> bool {
     const OTHER: [&str; 19] = [
         "embed",
@@ -51,29 +51,29 @@ pub fn completes(id: &Untrusted) -> bool {
     !chats(id) && !OTHER.iter().any(|other| name.contains(other))
 }
 
-/// Whether a model moderates, by its name.
+/// Returns whether a model moderates, by its name.
 pub fn moderates(id: &Untrusted) -> bool {
     let name = id.line().to_lowercase();
     ["moderation", "guard", "safety"].iter().any(|word| name.contains(word))
 }
 
-/// Whether a model embeds texts, by its name. Whoever sees the others too can choose one of them all the same.
+/// Returns whether a model embeds texts, by its name. Users can still choose another one.
 pub fn embeds(id: &Untrusted) -> bool {
     let name = id.line().to_lowercase();
     ["embed", "similarity", "search", "bge", "e5-", "gte-", "minilm"].iter().any(|word| name.contains(word))
 }
 
-/// What the last call told of a server.
+/// What the last call showed about a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Server {
-    /// Nothing is wrong, or nothing is known yet.
+    /// Nothing is wrong, or nothing is known.
     #[default]
     Fine,
     /// It could not be reached.
     Offline,
-    /// It does not take the key.
+    /// It refused the key.
     KeyRefused,
-    /// The key the profile names could not be found, so nothing was sent.
+    /// The key of the profile could not be found, so nothing was sent.
     NoKey,
 }
 
@@ -89,10 +89,10 @@ pub struct EnterKeys {
 /// Whether the terminal opens links (OSC 8).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hyperlinks {
-    /// It is not known to.
+    /// The terminal is not known to open links.
     #[default]
     Off,
-    /// It does.
+    /// The terminal opens links.
     On,
 }
 
@@ -108,7 +108,7 @@ pub struct Found {
 /// A snapshot of the workbench, handed to tabs with each event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
-    /// The profile calls go to.
+    /// The profile in use, to which calls go.
     pub profile: ProfileId,
     /// Its name as shown (`local`, `work`, …).
     pub profile_name: Untrusted,
@@ -116,17 +116,17 @@ pub struct Session {
     pub local: bool,
     /// The interface to fine-tunes that the profile names; `None`: the server is asked.
     pub fine_tunes: Option<Dialect>,
-    /// What the last call told of the profile's server.
+    /// What the last call showed about the server of the profile.
     pub server: Server,
-    /// All profiles and their names, for what goes to several at once.
+    /// All profiles and their names.
     pub profiles: Vec<(ProfileId, Untrusted)>,
-    /// Model chosen for this profile; empty until known.
+    /// The model chosen for the profile; empty until it is known.
     pub model: Untrusted,
     /// Ids of the server's models; empty until fetched.
     pub models: Vec<Untrusted>,
     /// What is known of the servers of all profiles.
     pub facts: Facts,
-    /// What was spent today with this profile; `None`: nothing was asked for.
+    /// What was spent today with the profile; `None`: no request was sent.
     pub today: Option<Cost>,
     /// What the models of all profiles cost.
     pub prices: Prices,
@@ -136,25 +136,36 @@ pub struct Session {
     pub enter: EnterKeys,
     /// The zone that times are shown in.
     pub zone: Zone,
-    /// Whether things may move (spinner).
+    /// Whether spinners are shown.
     pub motion: bool,
     /// Whether the terminal opens links.
     pub hyperlinks: Hyperlinks,
-    /// The palette in use: without colours some pictures need more rows.
+    /// The colours in use: without them some charts need more rows.
     pub palette: Kind,
-    /// Why nothing can be kept, if nothing can.
+    /// Why nothing can be saved; `None`: records can be saved.
     pub unsaved: Option<Untrusted>,
-    /// What was found when the program began.
+    /// What was found when the program started.
     pub found: Found,
     /// Width and height of the tab's area in the last frame.
     pub area: (u16, u16),
 }
 
 impl Session {
-    /// Returns how panes are told apart on this screen, and how much room is left in them.
+    /// Returns how panes are separated on this screen, and how much space is left in them.
     pub fn spacing(&self) -> Spacing {
         // The tab's area is the screen without header and footer.
         Spacing::of(self.palette, SizeClass::of(self.area.0, self.area.1 + 2))
+    }
+
+    /// Returns the name of a profile, if it was not deleted.
+    pub fn known_profile_name(&self, profile: &ProfileId) -> Option<&Untrusted> {
+        self.profiles.iter().find(|(id, _)| id == profile).map(|(_, name)| name)
+    }
+
+    /// Returns the name of a profile, or the id of a deleted one.
+    pub fn name_of_profile(&self, profile: &ProfileId) -> Untrusted {
+        let own = (*profile == self.profile).then_some(&self.profile_name);
+        self.known_profile_name(profile).or(own).cloned().unwrap_or_else(|| profile.0.as_str().into())
     }
 
     /// Returns the key, as shown, that sends from a text box.
@@ -168,18 +179,18 @@ impl Session {
         self.facts.context(&profile.0, &model.line()).or_else(|| tokens::context(&model.line()))
     }
 
-    /// What tokens of a model cost at a profile's server; `None`: unknown.
+    /// Returns what tokens of a model cost at a profile's server; `None`: unknown.
     pub fn price(&self, profile: &ProfileId, model: &Untrusted) -> Option<Price> {
-        // A name that is another one on the screen has no price.
+        // A name that is shown changed, as it is not safe for the screen, has no price.
         self.prices.of(profile, &model.line())
     }
 
-    /// The parameters that requests to a model of a profile begin with; `None`: the server's own.
+    /// Returns the parameters that requests to a model of a profile begin with; `None`: the server's own.
     pub fn defaults(&self, profile: &ProfileId, model: &Untrusted) -> Option<&CompletionParams> {
         self.defaults.get(profile)?.get(&*model.line())
     }
 
-    /// What tokens cost that a model is trained with at the profile's server, once an epoch; `None`: unknown.
+    /// Returns what a training token of a model costs per epoch at the profile's server; `None`: unknown.
     pub fn training_price(&self, model: &str) -> Option<Price> {
         self.prices.training(&self.profile, model)
     }

@@ -1,4 +1,4 @@
-//! The keys that edit a text, for every box in which one is typed: a line ([`super::line`]), the text box
+//! The keys that edit a text, for every box in which one is typed: a line ([`super::text_field`]), the text box
 //! ([`super::editor`]) and the long text ([`super::buffer`]). Each box does with an action what it means there.
 
 use std::sync::LazyLock;
@@ -116,11 +116,11 @@ mod tests {
     use super::*;
     use crate::ui::buffer::Buffer;
     use crate::ui::editor::Editor;
-    use crate::ui::line::Line;
+    use crate::ui::text_field::TextField;
 
     /// A text box of one of the three kinds.
     enum TextBox {
-        Line(Line),
+        Line(TextField),
         Editor(Box<Editor>),
         Buffer(Box<Buffer>),
     }
@@ -136,7 +136,7 @@ mod tests {
             buffer.splice(0..0, &whole);
             let mut boxes = vec![Self::Editor(Box::new(editor)), Self::Buffer(Box::new(buffer))];
             if !text.contains('\n') {
-                boxes.push(Self::Line(Line::new(whole)));
+                boxes.push(Self::Line(TextField::new(whole)));
             }
             for text_box in &mut boxes {
                 text_box.key(KeyEvent::new(KeyCode::Home, KeyModifiers::CONTROL));
@@ -219,11 +219,11 @@ mod tests {
     #[test]
     fn each_chord_does_the_same_in_every_box() {
         assert_eq!(KEYMAP.clashes(), []);
-        for binding in KEYMAP.bindings() {
-            let cases: Vec<_> = cases().into_iter().filter(|(action, ..)| *action == binding.action).collect();
-            assert!(!cases.is_empty(), "{:?} has no case", binding.action);
+        for row in KEYMAP.rows() {
+            let cases: Vec<_> = cases().into_iter().filter(|(action, ..)| *action == row.action).collect();
+            assert!(!cases.is_empty(), "{:?} has no case", row.action);
             for (chord, (action, before, after)) in
-                binding.chords.iter().flat_map(|chord| cases.iter().map(move |case| (chord, case)))
+                row.chords.iter().flat_map(|chord| cases.iter().map(move |case| (chord, case)))
             {
                 for mut text_box in TextBox::all(before).into_iter().filter(|text_box| text_box.has(*action)) {
                     if *action == A::Undo {

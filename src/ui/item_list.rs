@@ -31,7 +31,7 @@ pub struct ItemList<T: Keyed> {
     /// Cursor and scroll position, in visible rows.
     pub view: TableView,
     /// The item under the cursor before the last change of the items.
-    selected: Option<OwnedKey<T>>,
+    selected_before: Option<OwnedKey<T>>,
     /// Marked keys, and their order of marking.
     marks: HashMap<OwnedKey<T>, u64>,
     last_mark: u64,
@@ -45,7 +45,7 @@ impl<T: Keyed> Default for ItemList<T> {
             is_index_old: false,
             shown: Vec::new(),
             view: TableView::default(),
-            selected: None,
+            selected_before: None,
             marks: HashMap::new(),
             last_mark: 0,
         }
@@ -65,8 +65,8 @@ impl<T: Keyed> ItemList<T> {
 
     /// Returns the items, so that some can be added, removed or replaced. [`ItemList::filter_and_sort`] has to follow.
     pub fn items_mut(&mut self) -> &mut Vec<T> {
-        if self.selected.is_none() {
-            self.selected = self.here().map(|item| item.key().to_owned());
+        if self.selected_before.is_none() {
+            self.selected_before = self.selected_item().map(|item| item.key().to_owned());
         }
         self.is_index_old = true;
         &mut self.items
@@ -75,7 +75,7 @@ impl<T: Keyed> ItemList<T> {
     /// As [`ItemList::items_mut`], but a cursor on the first row stays on the first row.
     pub fn items_mut_from_first(&mut self) -> &mut Vec<T> {
         if self.view.cursor.selected == 0 {
-            self.selected = None;
+            self.selected_before = None;
             self.shown.clear();
         }
         self.items_mut()
@@ -112,19 +112,19 @@ impl<T: Keyed> ItemList<T> {
     }
 
     /// Returns the item under the cursor.
-    pub fn here(&self) -> Option<&T> {
+    pub fn selected_item(&self) -> Option<&T> {
         self.row(self.view.cursor.selected)
     }
 
     /// Returns the item under the cursor mutably; its key must not change.
-    pub fn here_mut(&mut self) -> Option<&mut T> {
+    pub fn selected_item_mut(&mut self) -> Option<&mut T> {
         self.shown.get(self.view.cursor.selected).map(|at| &mut self.items[*at])
     }
 
     /// Shows the items that pass, in the order into which `sort` puts their indices. The cursor follows its item, or
     /// keeps its row if that is hidden. Marks of removed items are dropped.
     pub fn filter_and_sort(&mut self, passes: impl Fn(&T) -> bool, sort: impl FnOnce(&[T], &mut [usize])) {
-        let selected = self.selected.take().or_else(|| self.here().map(|item| item.key().to_owned()));
+        let selected = self.selected_before.take().or_else(|| self.selected_item().map(|item| item.key().to_owned()));
         if std::mem::take(&mut self.is_index_old) {
             self.index_by_key = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
             let known = &self.index_by_key;
@@ -195,9 +195,9 @@ impl<T: Keyed> ItemList<T> {
 
     /// Returns the marked items in the order shown, those that are not shown last; if none is marked, the one under the
     /// cursor.
-    pub fn marked_or_here(&self) -> Vec<&T> {
+    pub fn marked_or_selected(&self) -> Vec<&T> {
         if self.marks.is_empty() {
-            return self.here().into_iter().collect();
+            return self.selected_item().into_iter().collect();
         }
         let shown: HashMap<&T::Key, usize> = self.rows().enumerate().map(|(row, item)| (item.key(), row)).collect();
         let mut picked: Vec<&T> = self.items.iter().filter(|item| self.is_marked(item.key())).collect();
@@ -233,22 +233,22 @@ mod tests {
         list.mark("apple");
         list.items_mut().push("cherry");
         list.filter_and_sort(|_| true, by_name);
-        assert_eq!((list.here(), list.view.cursor.selected), (Some(&"fig"), 2));
-        assert_eq!(list.marked_or_here(), [&"apple", &"pear"]);
+        assert_eq!((list.selected_item(), list.view.cursor.selected), (Some(&"fig"), 2));
+        assert_eq!(list.marked_or_selected(), [&"apple", &"pear"]);
         assert_eq!(list.marked_items().copied().collect::<Vec<_>>(), ["pear", "apple"]);
         list.filter_and_sort(|item| item.len() > 4, by_name);
         assert_eq!(
-            (list.here(), list.len(), list.get("fig")),
+            (list.selected_item(), list.len(), list.get("fig")),
             (Some(&"cherry"), 2, Some(&"fig")),
             "its row is there no more"
         );
         list.view.home();
         list.items_mut_from_first().push("banana");
         list.filter_and_sort(|item| item.len() > 4, by_name);
-        assert_eq!(list.here(), Some(&"apple"));
+        assert_eq!(list.selected_item(), Some(&"apple"));
         list.items_mut_from_first().push("acorn");
         list.filter_and_sort(|item| item.len() > 4, by_name);
-        assert_eq!(list.here(), Some(&"acorn"), "the first row");
+        assert_eq!(list.selected_item(), Some(&"acorn"), "the first row");
         list.items_mut().retain(|item| *item != "acorn" && *item != "banana");
         list.filter_and_sort(|item| item.len() > 4, by_name);
         list.items_mut().retain(|item| *item != "pear");
@@ -265,7 +265,7 @@ mod tests {
         list.toggle_marks(|_| true);
         assert_eq!(list.marked_count(), 3);
         list.toggle_marks(|_| true);
-        assert_eq!(list.marked_or_here(), [&"fig"], "the one that is not shown keeps its mark");
+        assert_eq!(list.marked_or_selected(), [&"fig"], "the one that is not shown keeps its mark");
         assert!(list.clear_marks() && !list.clear_marks());
     }
 }

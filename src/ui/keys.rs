@@ -119,20 +119,20 @@ impl fmt::Display for Chord {
     }
 }
 
-/// One line of a keymap.
+/// A row of a keymap: the keys of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding<A> {
+pub struct KeymapRow<A> {
     /// The keys; the first is the one shown.
     pub chords: Vec<Chord>,
     /// Their action, for the program.
     pub action: A,
     /// Their action, for the user: a word or two.
-    pub does: &'static str,
+    pub description: &'static str,
 }
 
-impl<A> Binding<A> {
+impl<A> KeymapRow<A> {
     /// Returns all its keys as shown, separated by spaces.
-    pub fn keys(&self) -> String {
+    pub fn shown_keys(&self) -> String {
         self.chords.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
 }
@@ -140,7 +140,7 @@ impl<A> Binding<A> {
 /// What the keys of one context do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap<A> {
-    bindings: Vec<Binding<A>>,
+    rows: Vec<KeymapRow<A>>,
 }
 
 impl<A: Copy + PartialEq> Keymap<A> {
@@ -149,53 +149,53 @@ impl<A: Copy + PartialEq> Keymap<A> {
     /// # Panics
     /// On an invalid chord: the table is part of the program, and a test builds every table.
     pub fn new(table: &[(&str, A, &'static str)]) -> Self {
-        let bindings = table.iter().map(|(keys, action, does)| Binding {
+        let rows = table.iter().map(|(keys, action, description)| KeymapRow {
             chords: keys
                 .split(' ')
                 .map(|key| Chord::parse(key).expect("every chord of a table is spelt right"))
                 .collect(),
             action: *action,
-            does,
+            description,
         });
-        Self { bindings: bindings.collect() }
+        Self { rows: rows.collect() }
     }
 
     /// Returns the keymap that is left while characters are text.
     #[must_use]
     pub fn while_typing(&self) -> Self {
-        let mut bindings = self.bindings.clone();
-        for binding in &mut bindings {
-            binding.chords.retain(|chord| !chord.types());
+        let mut rows = self.rows.clone();
+        for row in &mut rows {
+            row.chords.retain(|chord| !chord.types());
         }
-        bindings.retain(|binding| !binding.chords.is_empty());
-        Self { bindings }
+        rows.retain(|row| !row.chords.is_empty());
+        Self { rows }
     }
 
     /// Removes the lines of all other actions.
     pub fn retain(&mut self, keep: impl Fn(A) -> bool) {
-        self.bindings.retain(|binding| keep(binding.action));
+        self.rows.retain(|row| keep(row.action));
     }
 
     /// Returns the action of a key.
     pub fn find(&self, event: &KeyEvent) -> Option<A> {
         let chord = Chord::of(event);
-        self.bindings.iter().find(|binding| binding.chords.contains(&chord)).map(|binding| binding.action)
+        self.rows.iter().find(|row| row.chords.contains(&chord)).map(|row| row.action)
     }
 
     /// Returns all lines, in the table's order.
-    pub fn bindings(&self) -> &[Binding<A>] {
-        &self.bindings
+    pub fn rows(&self) -> &[KeymapRow<A>] {
+        &self.rows
     }
 
     /// Returns the key shown for an action; empty: none.
     pub fn key(&self, action: A) -> String {
-        let binding = self.bindings.iter().find(|binding| binding.action == action);
-        binding.and_then(|binding| binding.chords.first()).map(ToString::to_string).unwrap_or_default()
+        let row = self.rows.iter().find(|row| row.action == action);
+        row.and_then(|row| row.chords.first()).map(ToString::to_string).unwrap_or_default()
     }
 
     /// Returns chords that are in more than one line.
     pub fn clashes(&self) -> Vec<Chord> {
-        let all: Vec<Chord> = self.bindings.iter().flat_map(|binding| binding.chords.iter().copied()).collect();
+        let all: Vec<Chord> = self.rows.iter().flat_map(|row| row.chords.iter().copied()).collect();
         all.iter().enumerate().filter(|(at, chord)| all[..*at].contains(chord)).map(|(_, chord)| *chord).collect()
     }
 }

@@ -12,10 +12,10 @@ use ratatui::widgets::{Block, BorderType};
 use unicode_width::UnicodeWidthStr;
 
 use super::keys::{Keymap, without_shift};
-use super::line::Line;
 use super::pane::Spacing;
 use super::rule::{cut, fit};
 use super::size_class::{MEDIUM, SizeClass, WIDE};
+use super::text_field::TextField;
 use super::theme::{Kind, Theme};
 use super::wrap;
 use crate::text::Untrusted;
@@ -46,6 +46,11 @@ pub fn boxed(frame: &mut Frame, area: Rect, size: (u16, u16), words: &Words, the
 pub fn inside(area: Rect, size: (u16, u16)) -> Rect {
     let inside = Block::bordered().inner(place(area, size));
     within(inside)
+}
+
+/// Returns the inside of a box of at most `size` over `area`, without the blank rows below its title.
+pub fn content_area(area: Rect, size: (u16, u16), kind: Kind) -> Rect {
+    below(inside(area, size), rows_below_title(area, kind))
 }
 
 /// Returns the blank rows below the title of a box over `area`: one, if there is space for it.
@@ -208,7 +213,7 @@ pub struct Confirm {
     no: &'static str,
     /// The word that must be typed first; `None`: none.
     word: Option<String>,
-    typed: Line,
+    typed: TextField,
     on_verb: bool,
     /// Whether the verb was chosen without the word, which is then shown.
     lacks_word: bool,
@@ -229,7 +234,16 @@ impl Confirm {
     /// Creates a question: title, subject (which may come from outside), and the verb on the button.
     pub fn new(title: impl Into<String>, lines: Vec<Untrusted>, verb: impl Into<String>) -> Self {
         let (title, verb) = (title.into(), verb.into());
-        Self { title, lines, verb, no: "Cancel", word: None, typed: Line::default(), on_verb: false, lacks_word: false }
+        Self {
+            title,
+            lines,
+            verb,
+            no: "Cancel",
+            word: None,
+            typed: TextField::default(),
+            on_verb: false,
+            lacks_word: false,
+        }
     }
 
     /// Sets another word than “Cancel” for the answer that does nothing.

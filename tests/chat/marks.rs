@@ -136,6 +136,25 @@ fn the_footer_says_what_esc_takes_away() {
 }
 
 #[test]
+fn the_arrows_move_through_the_answers_while_words_are_typed() {
+    let mut desk = talked();
+    desk.press("a");
+    desk.press("kkk");
+    desk.press("a");
+    assert_eq!(desk.disk.marks().len(), 2);
+    desk.press("v");
+    desk.press("/o");
+    let selected = |desk: &mut Desk| -> Vec<String> {
+        desk.view(80, 22).lines().filter(|line| line.contains('▌')).map(str::to_owned).collect()
+    };
+    let first = selected(&mut desk);
+    desk.code(KeyCode::Down);
+    assert_ne!(selected(&mut desk), first, "{}", desk.view(80, 22));
+    desk.code(KeyCode::Up);
+    assert_eq!(selected(&mut desk), first);
+}
+
+#[test]
 fn marked_answers_become_rows_and_the_file_is_handed_on() {
     let mut desk = talked();
     desk.press("a");

@@ -58,7 +58,7 @@ pub struct Stock {
 }
 
 fn no_file(state: &State) -> Option<&'static str> {
-    state.here().is_none().then_some("there is no file")
+    state.selected_file().is_none().then_some("there is no file")
 }
 
 impl State {
@@ -70,7 +70,7 @@ impl State {
         self.files.iter().filter(|file| file.bytes >= self.least()).collect()
     }
 
-    fn here(&self) -> Option<&File> {
+    fn selected_file(&self) -> Option<&File> {
         self.shown().get(self.cursor.selected).copied()
     }
 
@@ -86,7 +86,9 @@ impl State {
             Action::Up => self.cursor.by(-1, self.shown().len()),
             Action::Down => self.cursor.by(1, self.shown().len()),
             Action::Delete => {
-                if let Some((id, name)) = self.here().map(|file| (file.id.clone(), file.filename.as_str().into())) {
+                if let Some((id, name)) =
+                    self.selected_file().map(|file| (file.id.clone(), file.filename.as_str().into()))
+                {
                     self.modals.open(ConfirmDialog::new(Confirm::new("Delete this file?", vec![name], "Delete"), id));
                 }
             }
@@ -178,7 +180,7 @@ impl Component for Stock {
             frame.buffer_mut().set_stringn(left.x + 1, y, name.line(), usize::from(left.width) - 1, style);
         }
         let about = |file: &File| format!("{}, {} bytes", Untrusted::from(file.id.as_str()).line(), file.bytes);
-        let details = state.here().map_or_else(|| "No file yet.".to_owned(), about);
+        let details = state.selected_file().map_or_else(|| "No file yet.".to_owned(), about);
         frame.buffer_mut().set_stringn(right.x + 1, right.y + 1, details, usize::from(right.width) - 1, theme.muted);
         let form = Rect { y: right.y + 3, height: right.height.saturating_sub(3), ..right };
         state.form.render(frame, form, theme, state.in_form);

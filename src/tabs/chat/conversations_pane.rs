@@ -101,7 +101,7 @@ impl ConversationsPane {
     /// Takes the conversations whose text holds these words, each with the turn that does; what was found for other words
     /// than those of the filter comes too late.
     pub(super) fn found(&mut self, words: &str, found: HashMap<Id, Id>) {
-        if words == self.filter.words() {
+        if words == self.filter.text() {
             self.change(|items| items.found(found));
             self.settle_cursor();
         }

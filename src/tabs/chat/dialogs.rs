@@ -6,14 +6,14 @@ use super::Chat;
 use super::marks::MarksEvent;
 use super::state::{ChatPane, DialogAnswer, State};
 use crate::component::{
-    Component, ConfirmDialog, Cx, EditorDialog, FailureDetails, Find, Handled, LinePrompt, PathInput, PathPrompt,
-    Wanted,
+    Component, ConfirmDialog, Cx, EditorDialog, FailureDetails, FindBarEvent, Handled, LinePrompt, PathInput,
+    PathPrompt, Wanted,
 };
 use crate::record::Id;
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
-use crate::ui::line::Line;
 use crate::ui::overlay::Confirm;
+use crate::ui::text_field::TextField;
 
 /// Columns and rows of the system prompt at most.
 const SYSTEM: (u16, u16) = (76, 16);
@@ -33,7 +33,7 @@ impl State {
 
     /// Asks for a conversation's title.
     pub(super) fn open_rename(&mut self, id: Id) {
-        let title = self.list.items.head(id).map(|head| Line::edit(&head.conversation.title)).unwrap_or_default();
+        let title = self.list.items.head(id).map(|head| TextField::edit(&head.conversation.title)).unwrap_or_default();
         let answer = move |title: &str, _| DialogAnswer::Rename(id, title.to_owned());
         self.modals.open(LinePrompt::new("Title", "rename", title, answer));
     }
@@ -115,18 +115,18 @@ impl Chat {
         }
         if self.state.find.is_typing() {
             match self.state.find.key(key) {
-                Find::Ignored | Find::Move(_) => {}
-                Find::Changed | Find::Cleared => self.view.transcript().find(self.state.find.words()),
-                Find::Done => self.state.focus = ChatPane::Transcript,
+                FindBarEvent::Ignored | FindBarEvent::Moved(_) => {}
+                FindBarEvent::Changed | FindBarEvent::Cancelled => self.view.transcript().find(self.state.find.text()),
+                FindBarEvent::Submitted => self.state.focus = ChatPane::Transcript,
             }
             return true;
         }
         if self.state.list.filter.is_typing() {
             match self.state.list.filter.key(key) {
-                Find::Changed => self.state.set_filter(cx),
-                Find::Cleared => self.state.list.clear_filter(),
-                Find::Move(motion) => self.state.list.go(motion),
-                Find::Done | Find::Ignored => {}
+                FindBarEvent::Changed => self.state.set_filter(cx),
+                FindBarEvent::Cancelled => self.state.list.clear_filter(),
+                FindBarEvent::Moved(motion) => self.state.list.go(motion),
+                FindBarEvent::Submitted | FindBarEvent::Ignored => {}
             }
             return true;
         }

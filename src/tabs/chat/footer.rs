@@ -58,7 +58,7 @@ impl Chat {
             return keys(&[Action::Write, Action::Model, Action::System, Action::Params, Action::SideList]);
         }
         let mut hints = Vec::new();
-        if !state.find.words().is_empty() {
+        if !state.find.text().is_empty() {
             hints.push(TRANSCRIPT.joined(&[Action::New, Action::FindBack], "next, previous match"));
         }
         if busy {

@@ -32,7 +32,7 @@ pub(super) fn not_in_trash(state: &State) -> Option<&'static str> {
 }
 
 pub(super) fn no_find(state: &State) -> Option<&'static str> {
-    state.find.words().is_empty().then_some("nothing to find yet")
+    state.find.text().is_empty().then_some("nothing to find yet")
 }
 
 pub(super) fn no_comparison(state: &State) -> Option<&'static str> {

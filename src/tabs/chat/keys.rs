@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn no_key_means_two_things_in_a_pane() {
         for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::TRANSCRIPT, &super::LIST] {
-            assert_eq!(table.keys().clashes(), []);
+            assert_eq!(table.keymap().clashes(), []);
         }
     }
 }

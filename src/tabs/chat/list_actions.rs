@@ -50,9 +50,9 @@ impl Chat {
             self.side_list(cx);
         }
         self.state.uncover(cx.session.area);
-        self.state.find.keep();
+        self.state.find.stop_typing();
         self.state.focus = ChatPane::List;
-        self.state.list.filter.open();
+        self.state.list.filter.start_typing();
     }
 
     pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {

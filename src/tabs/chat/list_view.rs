@@ -38,7 +38,7 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
     }
     let count = state.list.rows().len();
     if count == 0 {
-        let words = match (state.list.loaded, filter.words().is_empty()) {
+        let words = match (state.list.loaded, filter.text().is_empty()) {
             (false, _) => "… loading",
             (true, true) if session.unsaved.is_some() => "cannot be read",
             (true, true) => "none yet",

@@ -157,7 +157,7 @@ impl Component for Chat {
         }
         let state = &mut self.state;
         if state.find.paste(text) {
-            self.view.transcript().find(state.find.words());
+            self.view.transcript().find(state.find.text());
             return Handled::Consumed;
         }
         if state.list.filter.paste(text) {

@@ -79,6 +79,6 @@ fn type_label(form: &Form) -> &'static str {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::PARAMS.keys().clashes(), []);
+        assert_eq!(super::PARAMS.keymap().clashes(), []);
     }
 }

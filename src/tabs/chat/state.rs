@@ -198,7 +198,7 @@ impl State {
 
     /// Opens a conversation of the list; one that was found by the filter's words where they stand.
     pub(super) fn open_row(&mut self, id: Id, cx: &mut Cx) {
-        let words = Untrusted::from(self.list.filter.words()).line().into_owned();
+        let words = Untrusted::from(self.list.filter.text()).line().into_owned();
         match self.list.items.match_in(id) {
             Some(turn) => {
                 self.open_marked(id, turn, cx);
@@ -333,7 +333,7 @@ impl State {
 
     /// Shows the conversations whose titles or texts hold the words that are typed.
     pub(super) fn set_filter(&mut self, cx: &mut Cx) {
-        let words = self.list.filter.words().to_owned();
+        let words = self.list.filter.text().to_owned();
         self.list.items.filter(&words);
         self.list.go(Motion::First);
         if !words.trim().is_empty() {

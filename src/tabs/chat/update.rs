@@ -147,8 +147,8 @@ impl Chat {
             _ if state.list.drawer => (EscapeLayer::Drawer, "close list"),
             ChatPane::Params if state.params.form.typing() => (EscapeLayer::Field, "leave field"),
             ChatPane::Params => (EscapeLayer::Params, "close"),
-            _ if !state.find.words().is_empty() => (EscapeLayer::Find, END_FIND),
-            ChatPane::List if !state.list.filter.words().is_empty() => (EscapeLayer::Filter, CLEAR_FILTER),
+            _ if !state.find.text().is_empty() => (EscapeLayer::Find, END_FIND),
+            ChatPane::List if !state.list.filter.text().is_empty() => (EscapeLayer::Filter, CLEAR_FILTER),
             _ if self.view.is_comparing() => (EscapeLayer::Versions, "close"),
             ChatPane::Probabilities | ChatPane::Transcript if state.probabilities.is_some() => {
                 (EscapeLayer::Probabilities, "close")
@@ -221,15 +221,15 @@ impl Chat {
             Action::Find if !self.state.close_marks(cx) => {}
             Action::Find => {
                 self.state.uncover(cx.session.area);
-                self.state.list.filter.keep();
+                self.state.list.filter.stop_typing();
                 self.view.set_comparison(None);
                 // The whole conversation is searched, so all of it must be loaded.
                 self.state.load_all(self.state.open, cx);
                 self.view.transcript().begin_find();
-                self.state.find.open();
+                self.state.find.start_typing();
             }
             Action::Filter => self.filter_list(cx),
-            Action::New if self.state.focus == ChatPane::Transcript && !self.state.find.words().is_empty() => {
+            Action::New if self.state.focus == ChatPane::Transcript && !self.state.find.text().is_empty() => {
                 self.find(false, cx);
             }
             Action::New => self.state.new_conversation(cx),
@@ -248,7 +248,7 @@ impl Chat {
 
     /// Goes to the next match, or the one before.
     pub(super) fn find(&mut self, back: bool, cx: &mut Cx) {
-        if self.state.find.words().is_empty() {
+        if self.state.find.text().is_empty() {
             cx.notify(Notice::warn("nothing to find yet; / finds"));
         } else {
             // Whether there is a match is shown beside the position in the conversation.

@@ -39,7 +39,7 @@ impl State {
             self.focus = ChatPane::Transcript;
         }
         if self.focus != ChatPane::List {
-            self.list.filter.keep();
+            self.list.filter.stop_typing();
         }
         self.settle_list();
         self.settle_probabilities();

@@ -21,7 +21,7 @@ pub(super) struct Branches {
     /// Oldest first.
     all: Vec<Id>,
     /// Which of them stands in the text.
-    here: usize,
+    current: usize,
 }
 
 impl Branches {
@@ -30,8 +30,8 @@ impl Branches {
         let history = &state.text.history;
         let id = history.last_generated()?;
         let all = history.candidates(id);
-        let here = all.iter().position(|other| *other == id)?;
-        Some(Self { at: history.step(id)?.at as usize, all, here })
+        let current = all.iter().position(|other| *other == id)?;
+        Some(Self { at: history.step(id)?.at as usize, all, current })
     }
 
     /// Returns the rows it needs: the text before them, and one each.
@@ -44,7 +44,7 @@ impl Branches {
         if self.all.len() < 2 {
             return String::new();
         }
-        format!("branch {} of {}", self.here + 1, self.all.len())
+        format!("branch {} of {}", self.current + 1, self.all.len())
     }
 
     /// Draws it, the candidate that stands in the text in view.
@@ -57,25 +57,25 @@ impl Branches {
         let before = buffer.slice(0..self.at.min(BEGINNING).min(buffer.len()));
         line(frame, Rect { height: 1, ..area }, ("┬ ", &before), false, theme);
         let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
-        let mut cursor = Cursor { selected: self.here, ..Cursor::default() };
+        let mut cursor = Cursor { selected: self.current, ..Cursor::default() };
         let window = cursor.window(usize::from(list.height), self.all.len());
         for (at, y) in window.clone().zip(list.y..) {
             let sign = if at + 1 == self.all.len() { "╰─ " } else { "├─ " };
             let text = state.text.history.step(self.all[at]).map(|step| step.inserted.screen());
             let text = text.as_deref().unwrap_or_default();
             let text = &text[..text.floor_char_boundary(BEGINNING)];
-            line(frame, Rect { y, height: 1, ..list }, (sign, text), at == self.here, theme);
+            line(frame, Rect { y, height: 1, ..list }, (sign, text), at == self.current, theme);
         }
         mark_more(frame.buffer_mut(), list, &window, self.all.len(), theme);
     }
 }
 
 /// Draws the beginning of a text behind its sign.
-fn line(frame: &mut Frame, area: Rect, (sign, text): (&str, &str), here: bool, theme: &Theme) {
+fn line(frame: &mut Frame, area: Rect, (sign, text): (&str, &str), is_selected: bool, theme: &Theme) {
     let buf = frame.buffer_mut();
-    let on = |style| if here { theme.select.patch(style) } else { style };
-    let look = on(if here { theme.text } else { theme.muted });
-    if here {
+    let on = |style| if is_selected { theme.select.patch(style) } else { style };
+    let look = on(if is_selected { theme.text } else { theme.muted });
+    if is_selected {
         // The focus is never here.
         pane::highlight(buf, area, theme, false);
     }

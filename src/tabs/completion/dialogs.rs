@@ -5,7 +5,7 @@ use super::state::{Answer, Request, State};
 use crate::component::{Cx, FailureDetails, LinePrompt, Notice};
 use crate::record::work::{Tokens, Work};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
+use crate::ui::text_field::TextField;
 
 impl State {
     /// Opens the bias list.
@@ -18,7 +18,7 @@ impl State {
     /// Asks for words to find in the text.
     pub(super) fn open_find(&mut self) {
         let answer = |words: &str, _| Answer::Find(Some(words.to_owned()));
-        let prompt = LinePrompt::new("Find in this text", "find, then n N", Line::new(self.find.clone()), answer);
+        let prompt = LinePrompt::new("Find in this text", "find, then n N", TextField::new(self.find.clone()), answer);
         self.modals.open(prompt.escaping("end").cancelled(|| Answer::Find(None)));
     }
 
@@ -26,7 +26,7 @@ impl State {
     pub(super) fn open_model_name(&mut self, name: &Untrusted) {
         let title = format!("Model of column {}", self.compare.letter());
         let answer = |name: &str, _| Answer::Model(name.into());
-        self.modals.open(LinePrompt::new(title, "use it", Line::edit(name), answer).escaping("back"));
+        self.modals.open(LinePrompt::new(title, "use it", TextField::edit(name), answer).escaping("back"));
     }
 
     /// Shows why the run under the cursor failed.

@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn no_key_means_two_things() {
         for table in [&super::KEYS, &super::WRITING, &super::AFTER_PREFIX, &super::RUNNING] {
-            assert_eq!(table.keys().clashes(), []);
+            assert_eq!(table.keymap().clashes(), []);
         }
     }
 }

@@ -107,9 +107,8 @@ impl State {
         let mut runs = Vec::new();
         let [prompt, suffix] = self.text.around_caret();
         for RunRequest { purpose, target, params } in requests {
-            let name = cx.session.profiles.iter().find(|(id, _)| *id == target.profile).map(|(_, name)| name.clone());
             let record = Run {
-                profile: name.unwrap_or_else(|| target.profile.0.as_str().into()),
+                profile: cx.session.name_of_profile(&target.profile),
                 model: target.model.clone(),
                 excerpt: excerpt(&prompt),
                 status: TurnStatus::Streaming,

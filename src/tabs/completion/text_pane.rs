@@ -168,17 +168,17 @@ impl TextPane {
         let strip = wanted.min(body.saturating_sub(notes + summary + 3));
         let legend = u16::from(state.scores.heat && !narrow && scored);
         // Blank rows above and below the notes on the text.
-        let air = u16::from(spacing == Spacing::Roomy && body > notes + legend + strip + 8);
-        let above = if notes + legend > 0 { air } else { 0 };
+        let blank_rows = u16::from(spacing == Spacing::Roomy && body > notes + legend + strip + 8);
+        let above = if notes + legend > 0 { blank_rows } else { 0 };
         let pane = Rect { height: area.height - strip - summary, ..area };
-        let mut top = area.bottom() - summary - strip - air - legend - notes - above;
+        let mut top = area.bottom() - summary - strip - blank_rows - legend - notes - above;
         let text = Rect { y: area.bottom() - body, height: top - (area.bottom() - body), ..area };
         top += above;
         let mut next = |height: u16| {
             top += height;
             Rect { y: top - height, height, ..area }
         };
-        let (notes, legend, _, strip) = (next(notes), next(legend), next(air), next(strip));
+        let (notes, legend, _, strip) = (next(notes), next(legend), next(blank_rows), next(strip));
         TextRows { pane, text, notes, legend, strip, summary: next(summary) }
     }
 }
@@ -189,8 +189,8 @@ fn text_area(area: Rect, spacing: Spacing) -> Rect {
         let inset = spacing.side() - 1;
         return Rect { x: area.x + inset, width: area.width.saturating_sub(2 * inset).min(COLUMN as u16 + 2), ..area };
     }
-    let air = u16::from(area.height > 10);
-    Rect { y: area.y + air, height: area.height - air, width: area.width.min(COLUMN as u16 + 2), ..area }
+    let blank_rows = u16::from(area.height > 10);
+    Rect { y: area.y + blank_rows, height: area.height - blank_rows, width: area.width.min(COLUMN as u16 + 2), ..area }
 }
 
 /// Marks rows with text of a model at the pane's edge, where the text itself marks them beside it.

@@ -22,8 +22,8 @@ use crate::record::vectors::{Agreement, Figures, MATRIX, VectorTask};
 use crate::record::work::{Done, Work};
 use crate::record::{TextKey, VectorKey, VectorTable};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::table::TableView;
+use crate::ui::text_field::TextField;
 
 /// What the vectors are compared with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ pub(super) struct ComparePane {
     data: Rc<PaneData>,
     with: Comparand,
     /// A length that is typed.
-    typing: Option<Line>,
+    typing: Option<TextField>,
     /// Whether a model is being chosen.
     choosing: bool,
     of: Compared,
@@ -153,7 +153,7 @@ impl ComparePane {
             }
             Action::Length => {
                 let now = if let Comparand::Cut(length) = self.with { length.to_string() } else { String::new() };
-                self.typing = Some(Line::new(now));
+                self.typing = Some(TextField::new(now));
             }
             Action::Open => {
                 let agreement = self.agreement.as_ref();

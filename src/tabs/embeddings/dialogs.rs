@@ -7,7 +7,7 @@ use crate::component::{Cx, FailureDetails, LinePrompt, Notice, PathInput, PathPr
 use crate::record::Bench;
 use crate::record::work::Work;
 use crate::tabs::texts::{ChosenFile, FileChooser, ListEvent, ListPicker};
-use crate::ui::line::Line;
+use crate::ui::text_field::TextField;
 
 impl State {
     /// Asks for a file of texts.
@@ -28,7 +28,7 @@ impl State {
         let answer = |typed: &str, way| Answer::Dimensions { typed: typed.trim().to_owned(), here: way == 1 };
         let ways = vec!["asked of the server", "cut here, then scaled to length 1"];
         self.modals.open(
-            LinePrompt::new("Dimensions (empty: the model's own)", "set", Line::new(typed), answer).with_ways(
+            LinePrompt::new("Dimensions (empty: the model's own)", "set", TextField::new(typed), answer).with_ways(
                 "asked of the server, or cut here",
                 ways,
                 self.data.cut.is_some().into(),
@@ -45,7 +45,7 @@ impl State {
     /// Asks for words to find.
     pub(super) fn open_find(&mut self) {
         let answer = |words: &str, _| Answer::Find(words.to_owned());
-        let prompt = LinePrompt::new("Find a text", "find, then n/N", Line::default(), answer);
+        let prompt = LinePrompt::new("Find a text", "find, then n/N", TextField::default(), answer);
         self.modals.open(prompt.escaping("close"));
     }
 

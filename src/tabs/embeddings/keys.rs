@@ -299,10 +299,10 @@ mod tests {
     #[test]
     fn no_key_means_two_things() {
         for table in [&super::INPUTS, &super::MATRIX, &super::BLANK, &super::RUNNING] {
-            assert_eq!(table.keys().clashes(), []);
+            assert_eq!(table.keymap().clashes(), []);
         }
         for table in [&super::TYPING, &super::TYPING_NEWLINES] {
-            assert_eq!(table.keys().clashes(), []);
+            assert_eq!(table.keymap().clashes(), []);
         }
     }
 }

@@ -24,8 +24,8 @@ use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Se
 use crate::record::vectors::{Figures, VectorTask};
 use crate::record::{Id, VectorKey};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::table::TableView;
+use crate::ui::text_field::TextField;
 
 /// How a text has moved since it was ranked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ enum QueryFocus {
 #[derive(Debug, Default)]
 pub(super) struct QueryPane {
     data: Rc<PaneData>,
-    line: Line,
+    line: TextField,
     focus: QueryFocus,
     /// What is being embedded.
     embedding: Option<Untrusted>,

@@ -145,8 +145,8 @@ struct InputsLayout {
 
 impl InputsLayout {
     fn new(state: &State, area: Rect, spacing: Spacing, alone: bool) -> Self {
-        let air = u16::from(area.height > 12 && !spacing.has_surfaces());
-        let head = (spacing.head(area.height) + air).min(area.height);
+        let blank_rows = u16::from(area.height > 12 && !spacing.has_surfaces());
+        let head = (spacing.head(area.height) + blank_rows).min(area.height);
         let inner = Rect { y: area.y + head, height: area.height - head, ..area };
         let box_rows =
             state.editing.as_ref().map_or(0, |editing| editing.editor.rows(inner.width.saturating_sub(4), BOX));
@@ -290,8 +290,8 @@ impl Below {
     fn new(state: &State, room: u16, free: u16) -> Self {
         let near = state.nearest(state.data.cursor.0, NEAREST).len();
         let groups = state.panes.map.shown_groups().map_or(0, |groups| groups.all.all.len().min(GROUPS));
-        let rows = |count: usize, air: usize| if count > 0 { count + 2 + air } else { 0 };
-        let all = |air: usize| (rows(near, air) + rows(groups, air)) as u16;
+        let rows = |count: usize, blank_rows: usize| if count > 0 { count + 2 + blank_rows } else { 0 };
+        let all = |blank_rows: usize| (rows(near, blank_rows) + rows(groups, blank_rows)) as u16;
         let none = Self { rows: 0, near: false, groups: false, airy: false };
         if all(2) <= free.min(room) {
             Self { rows: all(2), near: true, groups: true, airy: true }

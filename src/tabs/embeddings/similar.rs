@@ -79,14 +79,19 @@ pub(super) fn arrange(state: &mut State, area: Rect, context: RenderContext, alo
     state.view.heat = view;
 }
 
-/// Returns the area below the title. Beside other panes it has air around it; alone every row counts.
+/// Returns the area below the title. Beside other panes it has blank space around it; alone every row counts.
 fn inner(area: Rect, spacing: Spacing, alone: bool) -> Rect {
     if spacing.has_surfaces() {
         let area = framed(area, spacing);
         return Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     }
-    let air = u16::from(!alone);
-    Rect { x: area.x + air, y: area.y + 1 + air, width: area.width - air, height: area.height - 1 - air }
+    let padding = u16::from(!alone);
+    Rect {
+        x: area.x + padding,
+        y: area.y + 1 + padding,
+        width: area.width - padding,
+        height: area.height - 1 - padding,
+    }
 }
 
 /// Returns the notes at the foot.

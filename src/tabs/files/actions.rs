@@ -26,7 +26,7 @@ use crate::text::Untrusted;
 impl State {
     /// Returns whether the cursor is in the folder and has nothing there to be on.
     pub(super) fn has_empty_folder(&self) -> bool {
-        self.panes.side == ListSide::Local && self.local.list.here().is_none() && !self.local.is_asking()
+        self.panes.side == ListSide::Local && self.local.list.selected_item().is_none() && !self.local.is_asking()
     }
 
     /// Uploads the marked files of the folder, or the one under the cursor; from the server's side a typed path.
@@ -181,8 +181,8 @@ impl State {
     /// Opens the check page of the local file under the cursor.
     pub(super) fn begin_check(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Server {
-            let here = self.servers.current().is_some_and(|remote| remote.list.here().is_some());
-            let said = if here {
+            let selected = self.servers.current().is_some_and(|remote| remote.list.selected_item().is_some());
+            let said = if selected {
                 "only local files can be checked; D downloads this one"
             } else {
                 "only local files can be checked; tab goes to the folder"

@@ -25,7 +25,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
     let (title, right, lines) = match state.panes.side {
         ListSide::Local => local(state),
-        ListSide::Server => match state.servers.current().and_then(|remote| remote.list.here()) {
+        ListSide::Server => match state.servers.current().and_then(|remote| remote.list.selected_item()) {
             Some(file) => stored(file, state),
             None => (String::new(), "", Vec::new()),
         },
@@ -45,7 +45,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
 }
 
 fn local(state: &State) -> (String, &'static str, DetailLines) {
-    let Some(entry) = state.local.list.here() else { return (String::new(), "", Vec::new()) };
+    let Some(entry) = state.local.list.selected_item() else { return (String::new(), "", Vec::new()) };
     let name = entry.name.line().into_owned();
     let (right, line) = match entry.kind {
         EntryKind::Folder => ("⏎ open", ("kind", "folder".to_owned())),

@@ -229,8 +229,13 @@ fn no_files(state: &State) -> Option<&'static str> {
 
 fn not_stored(state: &State) -> Option<&'static str> {
     let local = || (state.panes.side == ListSide::Local).then_some("the cursor is in the folder (to the server: tab)");
-    let none =
-        || state.servers.current().is_none_or(|remote| remote.list.here().is_none()).then_some("no file is selected");
+    let none = || {
+        state
+            .servers
+            .current()
+            .is_none_or(|remote| remote.list.selected_item().is_none())
+            .then_some("no file is selected")
+    };
     no_files(state).or_else(local).or_else(none)
 }
 
@@ -252,6 +257,6 @@ fn no_transfer(state: &State) -> Option<&'static str> {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::table().keys().clashes(), []);
+        assert_eq!(super::table().keymap().clashes(), []);
     }
 }

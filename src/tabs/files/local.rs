@@ -119,7 +119,7 @@ impl LocalFolder {
     /// Opens the folder under the cursor. Returns whether there is one.
     pub(super) fn descend(&mut self, cx: &mut Cx) -> bool {
         let Some(path) =
-            self.list.here().filter(|entry| entry.kind == EntryKind::Folder).map(|entry| self.path_of(entry))
+            self.list.selected_item().filter(|entry| entry.kind == EntryKind::Folder).map(|entry| self.path_of(entry))
         else {
             return false;
         };
@@ -214,7 +214,7 @@ impl LocalFolder {
 
     /// Marks the file under the cursor, or takes the mark away, and goes on.
     pub(super) fn mark(&mut self) {
-        let file = self.list.here().filter(|entry| entry.kind == EntryKind::File);
+        let file = self.list.selected_item().filter(|entry| entry.kind == EntryKind::File);
         if let Some(name) = file.map(|entry| entry.key().to_owned())
             && !self.list.unmark(&name)
         {
@@ -233,7 +233,7 @@ impl LocalFolder {
         let picked =
             |entry: &Entry| PickedFile { path: self.path_of(entry), name: entry.key().to_owned(), bytes: entry.bytes };
         let mut all: Vec<&Entry> =
-            self.list.marked_or_here().into_iter().filter(|entry| entry.kind == EntryKind::File).collect();
+            self.list.marked_or_selected().into_iter().filter(|entry| entry.kind == EntryKind::File).collect();
         all.sort_by_key(|entry| entry.key());
         all.into_iter().map(picked).collect()
     }
@@ -314,7 +314,7 @@ mod tests {
         let mut local = filled();
         local.list.select("b.jsonl");
         local.sort_by((LocalOrder::Name, SortDirection::Descending));
-        assert_eq!(local.list.here().unwrap().name.raw(), "b.jsonl");
+        assert_eq!(local.list.selected_item().unwrap().name.raw(), "b.jsonl");
         local.set_filter("JSON");
         assert_eq!((names(&local), local.list.view.cursor.selected), (vec!["b.jsonl"], 0));
     }

@@ -97,7 +97,7 @@ impl State {
         if self.panes.layout.density == PaneDensity::Narrow || self.panes.focus == PaneFocus::Preview {
             return;
         }
-        match self.local.list.here().filter(|_| self.panes.side == ListSide::Local) {
+        match self.local.list.selected_item().filter(|_| self.panes.side == ListSide::Local) {
             Some(entry) if entry.kind == EntryKind::Folder => {
                 let path = self.local.path_of(entry);
                 self.preview.show_folder(path, cx);
@@ -112,8 +112,8 @@ impl State {
         // A stored file that was looked into stays while the cursor is on it.
         let stays = match &self.preview.open {
             Some((PreviewTarget::Remote(_, id), _)) => {
-                let here = self.servers.current().and_then(|remote| remote.list.here());
-                self.panes.side == ListSide::Server && here.is_some_and(|file| file.id == *id)
+                let selected = self.servers.current().and_then(|remote| remote.list.selected_item());
+                self.panes.side == ListSide::Server && selected.is_some_and(|file| file.id == *id)
             }
             _ => false,
         };
@@ -126,7 +126,7 @@ impl State {
     pub(super) fn look(&mut self, cx: &mut Cx) {
         let (target, name, bytes) = match self.panes.side {
             ListSide::Local => {
-                let Some(entry) = self.local.list.here() else { return };
+                let Some(entry) = self.local.list.selected_item() else { return };
                 let target = match entry.kind {
                     EntryKind::File => PreviewTarget::Local(self.local.path_of(entry)),
                     EntryKind::Folder => return,
@@ -141,7 +141,7 @@ impl State {
                 (target, entry.name.clone(), entry.bytes)
             }
             ListSide::Server => {
-                let Some(file) = self.servers.current().and_then(|remote| remote.list.here()) else { return };
+                let Some(file) = self.servers.current().and_then(|remote| remote.list.selected_item()) else { return };
                 let target = PreviewTarget::Remote(self.servers.profile.clone(), file.id.clone());
                 (target, file.name.clone(), file.bytes)
             }

@@ -322,7 +322,7 @@ impl RemoteFiles {
 
     /// Marks the file under the cursor, or takes the mark away, and goes on.
     pub(super) fn mark(&mut self) {
-        if let Some(id) = self.list.here().map(|file| file.id.clone())
+        if let Some(id) = self.list.selected_item().map(|file| file.id.clone())
             && !self.list.unmark(&id)
         {
             self.list.mark(&id);
@@ -332,6 +332,6 @@ impl RemoteFiles {
 
     /// Returns the marked files, else the one under the cursor; in the order shown.
     pub(super) fn picked(&self) -> Vec<RemoteFile> {
-        self.list.marked_or_here().into_iter().cloned().collect()
+        self.list.marked_or_selected().into_iter().cloned().collect()
     }
 }

@@ -242,7 +242,7 @@ fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
     if let Some(why) = remote.listing.failed.as_ref().filter(|_| !remote.list.is_empty()) {
         return Some((why.sentence.line(), |theme| theme.warn));
     }
-    let file = remote.list.here()?;
+    let file = remote.list.selected_item()?;
     match &file.status {
         FileStatus::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.bad)),
         FileStatus::Gone => Some(("no longer on the server: deleted elsewhere".into(), |theme| theme.warn)),

@@ -17,8 +17,6 @@ use crate::api::call::{Progress, Ticket};
 use crate::component::{Component, Cx, Modals, Notice, Pending, Session};
 use crate::record::Stored;
 use crate::record::work::Done;
-use crate::settings::ProfileId;
-use crate::text::Untrusted;
 use crate::ui::table::TableView;
 
 /// Requests of the tab itself; its parts keep their own.
@@ -196,13 +194,4 @@ impl State {
             self.saved.record(cx);
         }
     }
-}
-
-/// Returns a server by the name of its profile.
-pub(super) fn server(profile: &ProfileId, session: &Session) -> Untrusted {
-    if *profile == session.profile {
-        return session.profile_name.clone();
-    }
-    let name = session.profiles.iter().find(|(id, _)| id == profile).map(|(_, name)| name.clone());
-    name.unwrap_or_else(|| profile.0.as_str().into())
 }

@@ -4,7 +4,7 @@ use super::batch_summary::BatchSummary;
 use super::metadata::FileMetadata;
 use super::panes::ListSide;
 use super::remote_files::RemoteFile;
-use super::state::{State, server};
+use super::state::State;
 use super::training_offer;
 use super::transfer::TransferOutcome;
 use crate::api::call::{Downloaded, Failure};
@@ -32,7 +32,7 @@ impl State {
     }
 
     fn handle_upload(&mut self, profile: &ProfileId, metadata: FileMetadata, file: RemoteFile, cx: &mut Cx) -> Notice {
-        let on = server(profile, cx.session);
+        let on = cx.session.name_of_profile(profile);
         let mut words = format!("{} uploaded to {}", file.name.line(), on.line());
         let mut is_pair = false;
         if let Some(remote) = self.servers.of_mut(profile) {

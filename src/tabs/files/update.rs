@@ -10,7 +10,7 @@ use super::preview;
 use super::remote_files::RemoteFiles;
 use super::state::State;
 use crate::api::call::Call;
-use crate::component::{Component, Cx, Effect, Find, Handled, Motion, Notice, Offer};
+use crate::component::{Component, Cx, Effect, FindBarEvent, Handled, Motion, Notice, Offer};
 use crate::record::files::EntryKind;
 use crate::text::Untrusted;
 
@@ -199,10 +199,10 @@ impl State {
     fn offer(&mut self, cx: &mut Cx) {
         let Some(remote) = self.servers.current() else { return };
         let file = match self.panes.side {
-            ListSide::Server => remote.list.here(),
+            ListSide::Server => remote.list.selected_item(),
             ListSide::Local => {
-                let here = self.local.list.here();
-                let file = here.and_then(|entry| super::training_offer::uploaded(remote, &entry.name, entry.bytes));
+                let selected = self.local.list.selected_item();
+                let file = selected.and_then(|entry| super::training_offer::uploaded(remote, &entry.name, entry.bytes));
                 if file.is_none() {
                     return cx.notify(Notice::info("U uploads it first; then o trains with it").about("offer"));
                 }
@@ -270,13 +270,13 @@ impl State {
             ListSide::Local => self.local.filter(),
             ListSide::Server => self.servers.current().map_or("", |remote| remote.filter()),
         };
-        self.panes.find.set(words);
-        self.panes.find.open();
+        self.panes.find.set_text(words);
+        self.panes.find.start_typing();
         self.panes.focus = PaneFocus::List;
     }
 
     fn set_filter(&mut self) {
-        let words = self.panes.find.words();
+        let words = self.panes.find.text();
         match self.panes.side {
             ListSide::Local => self.local.set_filter(words),
             ListSide::Server => self.servers.current_mut().set_filter(words),
@@ -286,9 +286,9 @@ impl State {
     /// Takes a key while words to filter by are typed.
     fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.panes.find.key(key) {
-            Find::Changed | Find::Cleared => self.set_filter(),
-            Find::Move(motion) => self.go(motion),
-            Find::Done | Find::Ignored => {}
+            FindBarEvent::Changed | FindBarEvent::Cancelled => self.set_filter(),
+            FindBarEvent::Moved(motion) => self.go(motion),
+            FindBarEvent::Submitted | FindBarEvent::Ignored => {}
         }
         self.preview.rested(cx.now);
     }
@@ -343,13 +343,13 @@ impl State {
             ListSide::Local => self
                 .local
                 .list
-                .here()
+                .selected_item()
                 .filter(|entry| entry.kind != EntryKind::Unnameable)
                 .map(|entry| if name { entry.name.clone() } else { self.local.path_of(entry).into() }),
             ListSide::Server => self
                 .servers
                 .current()
-                .and_then(|remote| remote.list.here())
+                .and_then(|remote| remote.list.selected_item())
                 .map(|file| if name { file.name.clone() } else { file.id.as_str().into() }),
         };
         if let Some(text) = text {

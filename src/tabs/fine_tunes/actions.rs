@@ -9,7 +9,7 @@ use super::state::{Request, State, TunePage, TunePane};
 use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::component::{Component, Cx, Find, Notice, session};
+use crate::component::{Component, Cx, FindBarEvent, Notice, session};
 use crate::text::Untrusted;
 
 /// How long the cursor rests on a job before its curves are asked for.
@@ -43,7 +43,7 @@ impl State {
 
     pub(super) fn clone_job(&mut self, cx: &mut Cx) {
         let Some(list) = self.lists.current() else { return };
-        let Some(row) = list.jobs.here() else { return };
+        let Some(row) = list.jobs.selected_item() else { return };
         let mut said = Vec::new();
         let sent = self.saved.request(&list.profile, &row.job.id);
         if self.create.begun() {
@@ -61,7 +61,7 @@ impl State {
     }
 
     pub(super) fn open_details(&mut self, cx: &mut Cx) {
-        if self.here().is_none() {
+        if self.selected_job().is_none() {
             return;
         }
         // In the list of a small screen Enter goes to the job first.
@@ -79,11 +79,11 @@ impl State {
     pub(super) fn copy_model(&mut self, cx: &mut Cx) {
         if self.pane == TunePane::Events
             && self.page == TunePage::Jobs
-            && let Some(words) = self.lists.current().and_then(|list| self.log.here(list))
+            && let Some(words) = self.lists.current().and_then(|list| self.log.selected_text(list))
         {
             return cx.copy(words);
         }
-        let Some(row) = self.here() else { return };
+        let Some(row) = self.selected_job() else { return };
         match row.model() {
             Some(model) => cx.copy(model),
             None => {
@@ -95,7 +95,7 @@ impl State {
 
     /// Shows the curves of the job's result file, and its events beside them.
     pub(super) fn results(&mut self, cx: &mut Cx) {
-        let Some(row) = self.here() else { return };
+        let Some(row) = self.selected_job() else { return };
         if row.job.result_files.is_empty() {
             let said = if row.runs() {
                 "the result file comes when the job ends; until then the curves come from its events"
@@ -143,7 +143,7 @@ impl State {
     /// Opens the page that tries the tuned model beside its base.
     pub(super) fn try_it(&mut self, cx: &mut Cx) {
         let Some((tuned, base, profile)) = self.pair(cx) else { return };
-        let Some(row) = self.here() else { return };
+        let Some(row) = self.selected_job() else { return };
         // What was held out tells more than what was learned.
         let file = row.job.validation_files.first().or(row.job.training_files.first());
         let file = file.map(|file| (file.id.clone(), file.filename.as_str().into()));
@@ -154,7 +154,7 @@ impl State {
 
     pub(super) fn open_score(&mut self, cx: &mut Cx) {
         let Some((tuned, base, profile)) = self.pair(cx) else { return };
-        let job = self.here().map(|row| &row.job);
+        let job = self.selected_job().map(|row| &row.job);
         let validation = job.and_then(|job| job.validation_files.first());
         let validation = validation.map(|file| (file.id.as_str().into(), file.filename.as_str().into()));
         let chat = session::chats(&base);
@@ -166,7 +166,7 @@ impl State {
     /// Returns the tuned model of the job under the cursor and its base.
     fn pair(&self, cx: &mut Cx) -> Option<(Untrusted, Untrusted, crate::settings::ProfileId)> {
         let list = self.list()?;
-        let row = list.jobs.here()?;
+        let row = list.jobs.selected_item()?;
         let Some(model) = row.model() else {
             let gone = if row.deleted { "its model was deleted" } else { "it has no model" };
             let said = format!("{} cannot be tried: {gone}", row.name());
@@ -208,12 +208,12 @@ impl State {
 
     pub(super) fn open_find(&mut self) {
         if self.pane == TunePane::Events {
-            self.log.bar.set(&self.log.find);
-            self.log.bar.open();
+            self.log.bar.set_text(&self.log.find);
+            self.log.bar.start_typing();
         } else {
             let filter = self.list().map(|list| list.filter.clone()).unwrap_or_default();
-            self.filtering.set(&filter);
-            self.filtering.open();
+            self.filtering.set_text(&filter);
+            self.filtering.start_typing();
             self.shows_list = true;
             self.pane = TunePane::Jobs;
         }
@@ -221,16 +221,16 @@ impl State {
 
     pub(super) fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.filtering.key(key) {
-            Find::Changed | Find::Cleared => self.filter(cx),
-            Find::Move(motion) => self.walk(motion.rows(1), cx),
-            Find::Done | Find::Ignored => {}
+            FindBarEvent::Changed | FindBarEvent::Cancelled => self.filter(cx),
+            FindBarEvent::Moved(motion) => self.walk(motion.rows(1), cx),
+            FindBarEvent::Submitted | FindBarEvent::Ignored => {}
         }
     }
 
     /// Shows the jobs that have the words which are typed.
     fn filter(&mut self, cx: &mut Cx) {
         if let Some(list) = self.lists.current_mut() {
-            self.filtering.words().clone_into(&mut list.filter);
+            self.filtering.text().clone_into(&mut list.filter);
             list.sort_and_filter();
         }
         self.selected(cx);
@@ -238,9 +238,9 @@ impl State {
 
     pub(super) fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.log.bar.key(key) {
-            Find::Cleared => self.log.find.clear(),
-            Find::Done => {
-                self.log.find = self.log.bar.words().trim().to_owned();
+            FindBarEvent::Cancelled => self.log.find.clear(),
+            FindBarEvent::Submitted => {
+                self.log.find = self.log.bar.text().trim().to_owned();
                 if let Some(list) = self.lists.current()
                     && !self.log.find.is_empty()
                     && !self.log.seek(list, false, true)
@@ -248,7 +248,7 @@ impl State {
                     cx.notify(Notice::info("no event contains this").about("find"));
                 }
             }
-            Find::Changed | Find::Move(_) | Find::Ignored => {}
+            FindBarEvent::Changed | FindBarEvent::Moved(_) | FindBarEvent::Ignored => {}
         }
     }
 

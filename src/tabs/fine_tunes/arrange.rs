@@ -108,14 +108,14 @@ impl JobsLayout {
     /// Places what is said where there are no jobs, and the curves of files below it.
     fn without_jobs(state: &State, area: Rect, spacing: Spacing) -> Self {
         let content = spacing.pane(area).content;
-        let air = u16::from(area.height > 10 && !spacing.has_surfaces());
-        let place = Rect { y: content.y + air, ..content }.intersection(area);
+        let blank_rows = u16::from(area.height > 10 && !spacing.has_surfaces());
+        let place = Rect { y: content.y + blank_rows, ..content }.intersection(area);
         let wide = Self::is_wide(area);
         if state.curves.is_empty() {
             return Self { wide, without_jobs: place, ..Self::default() };
         }
         // A file of this machine is drawn without any server: where there is little room the curves have it.
-        let room = area.height.saturating_sub(LEAST + 2 + air).min(place.height);
+        let room = area.height.saturating_sub(LEAST + 2 + blank_rows).min(place.height);
         let height = no_jobs::height(state, place.width).min(room);
         let used = height + u16::from(height > 0);
         let curves = Rect { y: place.y + used, height: place.height.saturating_sub(used), ..area };
@@ -155,8 +155,8 @@ impl JobsLayout {
     fn one(state: &State, area: Rect, spacing: Spacing) -> Self {
         let content = spacing.pane(area).content;
         let progress = Rect { height: 1, ..content }.intersection(area);
-        let air = u16::from(area.height > 16 && !spacing.has_surfaces());
-        let y = (content.y + 1 + air).min(area.bottom());
+        let blank_rows = u16::from(area.height > 16 && !spacing.has_surfaces());
+        let y = (content.y + 1 + blank_rows).min(area.bottom());
         let rest = Rect { y, height: area.bottom() - y, ..area };
         let height = match rest.height {
             _ if state.curves.is_empty() => 0,

@@ -23,7 +23,7 @@ const LABEL: usize = 10;
 
 /// Returns the facts beside the list, in so many columns.
 pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -> Vec<Fact> {
-    let Some(row) = state.here() else { return Vec::new() };
+    let Some(row) = state.selected_job() else { return Vec::new() };
     let mut all = Vec::new();
     let mut say = |label: &'static str, value: String| {
         if !value.is_empty() {
@@ -60,7 +60,7 @@ pub(super) fn draw_facts(buf: &mut Buffer, area: Rect, facts: &[Fact], theme: &T
 
 /// Draws a line such as `━━━━╾───  59%  step 1,240 of 2,100  ~26 m left  ~$36.40`, or what became of it.
 pub(super) fn progress(buf: &mut Buffer, area: Rect, state: &State, context: TuneContext) {
-    let Some(row) = state.here() else { return };
+    let Some(row) = state.selected_job() else { return };
     let (mark, style) = glyph(&row.job.status, context.theme);
     let mut parts: Vec<String> = Vec::new();
     let mut share = None;
@@ -157,7 +157,7 @@ fn dated(row: &JobRow, session: &Session) -> String {
 
 /// Returns all that is known of the job under the cursor.
 pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> Vec<String> {
-    let Some((list, row)) = state.list().and_then(|list| Some((list, list.jobs.here()?))) else {
+    let Some((list, row)) = state.list().and_then(|list| Some((list, list.jobs.selected_item()?))) else {
         return vec!["no job is selected".to_owned()];
     };
     let job = &row.job;

@@ -124,6 +124,6 @@ impl Component<DetailsEvent> for DetailsPage {
 /// Returns where the rows of the page stand.
 fn inside(area: Rect, spacing: Spacing) -> Rect {
     let content = spacing.pane(area).content;
-    let air = u16::from(area.height > 14 && !spacing.has_surfaces());
-    Rect { y: content.y + air, ..content }.intersection(area)
+    let blank_rows = u16::from(area.height > 14 && !spacing.has_surfaces());
+    Rect { y: content.y + blank_rows, ..content }.intersection(area)
 }

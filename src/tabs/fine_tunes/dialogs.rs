@@ -28,7 +28,7 @@ pub(super) enum Answer {
 impl State {
     /// Asks whether the job under the cursor is to be cancelled.
     pub(super) fn ask_cancel(&mut self, cx: &mut Cx) {
-        let Some(row) = self.here() else { return };
+        let Some(row) = self.selected_job() else { return };
         if !row.runs() {
             let said = format!("{} has ended ({}): there is nothing to cancel", row.name(), row.state());
             return cx.notify(Notice::info(said).about("cancel"));
@@ -47,7 +47,7 @@ impl State {
 
     /// Asks whether the model of the job under the cursor is to be deleted.
     pub(super) fn ask_delete(&mut self, cx: &mut Cx) {
-        let Some(row) = self.here() else { return };
+        let Some(row) = self.selected_job() else { return };
         let Some(model) = row.model() else {
             let said = format!("{} has no model to delete", row.name());
             return cx.notify(Notice::info(said).about("delete"));
@@ -126,7 +126,7 @@ impl State {
             Some(_) if here && self.page == TunePage::Create => None,
             Some(why) => Some(Notice::error(format!("the fine-tune was not created: {}", why.sentence.line()))),
             None => {
-                let name = self.list_of(profile).and_then(|list| list.jobs.here()).map(JobRow::name);
+                let name = self.list_of(profile).and_then(|list| list.jobs.selected_item()).map(JobRow::name);
                 let runs = format::after_quitting(profile);
                 Some(Notice::ok(format!("{} created; {runs}", name.unwrap_or_default())))
             }

@@ -86,7 +86,11 @@ impl EventLog {
 
     /// Takes in what is new; what it costs grows with that alone, unless something else is to show.
     pub(super) fn refresh(&mut self, list: &JobList) {
-        let of = if self.all { None } else { Some(list.jobs.here().map(|row| row.job.id.clone()).unwrap_or_default()) };
+        let of = if self.all {
+            None
+        } else {
+            Some(list.jobs.selected_item().map(|row| row.job.id.clone()).unwrap_or_default())
+        };
         if of != self.of {
             self.cursor = Cursor::default();
             self.outdated = Outdated::All;
@@ -158,7 +162,7 @@ impl EventLog {
     }
 
     /// Returns the words of the line under the cursor.
-    pub(super) fn here(&self, list: &JobList) -> Option<Untrusted> {
+    pub(super) fn selected_text(&self, list: &JobList) -> Option<Untrusted> {
         self.get(list, self.cursor.selected).map(|(_, line)| line.words.clone())
     }
 }
@@ -215,15 +219,15 @@ mod tests {
         log.step(2);
         say(&mut list, "ft-a", 9, "new");
         shown(&mut log, &list);
-        assert_eq!(log.here(&list).unwrap(), "event 2");
+        assert_eq!(log.selected_text(&list).unwrap(), "event 2");
         log.find = "EVENT 4".into();
         assert!(log.seek(&list, false, false));
-        assert_eq!(log.here(&list).unwrap(), "event 4");
+        assert_eq!(log.selected_text(&list).unwrap(), "event 4");
         log.find = "event".into();
         assert!(log.seek(&list, false, false));
-        assert_eq!(log.here(&list).unwrap(), "event 3");
+        assert_eq!(log.selected_text(&list).unwrap(), "event 3");
         assert!(log.seek(&list, true, false));
-        assert_eq!(log.here(&list).unwrap(), "event 4");
+        assert_eq!(log.selected_text(&list).unwrap(), "event 4");
         log.find = "nothing".into();
         assert!(!log.seek(&list, false, false));
     }

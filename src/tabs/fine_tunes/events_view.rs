@@ -159,9 +159,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
         return;
     }
     let theme = context.theme;
-    let here = state.here();
+    let selected = state.selected_job();
     let right =
-        if state.log.all { links(state, context) } else { here.map(|row| link(row, context)).unwrap_or_default() };
+        if state.log.all { links(state, context) } else { selected.map(|row| link(row, context)).unwrap_or_default() };
     let mut title = if state.log.all { "Events · all jobs".to_owned() } else { "Events".to_owned() };
     if !state.log.find.is_empty() {
         title = format!("{title} “{}”", Untrusted::from(state.log.find.as_str()).line());
@@ -173,7 +173,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     find_line(frame, &state.log.bar, area, context);
     let inside = rows_area(area, state.log.bar.is_typing(), spacing);
     if state.log.len() == 0 {
-        let words = match here {
+        let words = match selected {
             Some(_) if state.log.all => "no events yet",
             Some(row) if row.runs() => "no events yet; they appear here as they happen",
             Some(_) => "⏎ to load the events of this job",
@@ -203,8 +203,8 @@ fn rows(frame: &mut Frame, (area, edge): (Rect, u16), state: &State, focus: bool
         let Some((id, line)) = log.get(list, at) else { continue };
         let style = style(line, context);
         let found = !log.find.is_empty() && line.words.line().to_lowercase().contains(&log.find.to_lowercase());
-        let here = focus && at == cursor.selected;
-        if here && !log.bar.is_typing() {
+        let is_selected = focus && at == cursor.selected;
+        if is_selected && !log.bar.is_typing() {
             frame.set_cursor_position(Position::new(edge, y));
         }
         let first = y;
@@ -227,7 +227,7 @@ fn rows(frame: &mut Frame, (area, edge): (Rect, u16), state: &State, focus: bool
         if log.all {
             buf.set_stringn(area.x + stamp as u16, first, tail(id), 6, context.theme.muted);
         }
-        if here {
+        if is_selected {
             buf.set_stringn(edge, first, "▌", 1, context.theme.accent);
         }
         y = y.max(first + 1);

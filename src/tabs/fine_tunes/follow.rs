@@ -233,7 +233,7 @@ impl State {
     pub(super) fn open_history(&mut self, cx: &mut Cx) {
         let Some(list) = self.list() else { return };
         let profile = list.profile.clone();
-        let Some(row) = list.jobs.here().filter(|row| !row.runs() && !row.opened) else { return };
+        let Some(row) = list.jobs.selected_item().filter(|row| !row.runs() && !row.opened) else { return };
         let id = row.job.id.clone();
         if row.stream.ticket().is_some() {
             return;
@@ -247,7 +247,7 @@ impl State {
 
     /// Follows the job under the cursor, or does no more.
     pub(super) fn toggle_follow(&mut self, cx: &mut Cx) {
-        let Some(row) = self.list_mut().and_then(|list| list.jobs.here_mut()) else {
+        let Some(row) = self.list_mut().and_then(|list| list.jobs.selected_item_mut()) else {
             return;
         };
         if !row.runs() {
@@ -303,9 +303,8 @@ impl State {
 
     /// Says of jobs that they ended, in whatever tab is in front.
     pub(super) fn tell(&mut self, profile: &ProfileId, ended: &[EndedJob], cx: &mut Cx) {
-        let here = cx.session.profile == *profile;
-        let named = cx.session.profiles.iter().find(|(id, _)| id == profile).map(|(_, name)| name.line().into_owned());
-        let at = if here { String::new() } else { named.map(|name| format!(" at {name}")).unwrap_or_default() };
+        let other = cx.session.known_profile_name(profile).filter(|_| cx.session.profile != *profile);
+        let at = other.map(|name| format!(" at {}", name.line())).unwrap_or_default();
         let Some(list) = self.list_of(profile) else { return };
         if ended.len() > FEW {
             let said = format!("{} fine-tunes{at} ended meanwhile", ended.len());

@@ -175,7 +175,7 @@ impl JobList {
 
     /// Marks the job under the cursor, or takes the mark away; `false`: there are as many as can lie over each other.
     pub(super) fn mark(&mut self) -> bool {
-        let Some(id) = self.jobs.here().map(|row| row.job.id.clone()) else { return true };
+        let Some(id) = self.jobs.selected_item().map(|row| row.job.id.clone()) else { return true };
         if !self.jobs.unmark(&id) {
             if self.jobs.marked_count() >= MARKS {
                 return false;
@@ -194,7 +194,7 @@ impl JobList {
     /// Returns the marked jobs in the order of their letters; if there are none, the one under the cursor.
     pub(super) fn chosen(&self) -> Vec<&JobRow> {
         if self.jobs.marked_count() == 0 {
-            self.jobs.here().into_iter().collect()
+            self.jobs.selected_item().into_iter().collect()
         } else {
             self.jobs.marked_items().collect()
         }
@@ -223,8 +223,8 @@ mod tests {
         list.jobs.rows().map(|row| row.job.id.as_str()).collect()
     }
 
-    fn here(list: &JobList) -> Option<&str> {
-        list.jobs.here().map(|row| row.job.id.as_str())
+    fn selected_id(list: &JobList) -> Option<&str> {
+        list.jobs.selected_item().map(|row| row.job.id.as_str())
     }
 
     #[test]
@@ -239,13 +239,13 @@ mod tests {
         list.take(Dialect::FineTunes, jobs.clone(), Instant::now());
         assert_eq!(ids(&list), ["ft-b", "ft-c", "ft-d", "ft-a"]);
         list.jobs.view.by(2, list.jobs.len());
-        assert_eq!(here(&list), Some("ft-d"));
+        assert_eq!(selected_id(&list), Some("ft-d"));
         list.order = JobOrder::Newest;
         list.sort_and_filter();
         assert_eq!((ids(&list), list.jobs.view.cursor.selected), (vec!["ft-d", "ft-c", "ft-b", "ft-a"], 0));
         list.filter = "RUNN".into();
         list.sort_and_filter();
-        assert_eq!((ids(&list), here(&list)), (vec!["ft-b"], Some("ft-b")));
+        assert_eq!((ids(&list), selected_id(&list)), (vec!["ft-b"], Some("ft-b")));
         list.select_job("ft-a");
         assert_eq!((list.jobs.len(), list.jobs.view.cursor.selected), (4, 3));
     }

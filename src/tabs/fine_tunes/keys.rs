@@ -190,19 +190,20 @@ pub(super) fn no_sample(state: &State) -> Option<&'static str> {
 }
 
 fn no_job(state: &State) -> Option<&'static str> {
-    state.here().is_none().then_some("there is no job (C creates one)")
+    state.selected_job().is_none().then_some("there is no job (C creates one)")
 }
 
 fn not_running(state: &State) -> Option<&'static str> {
-    no_job(state).or_else(|| (!state.here()?.runs()).then_some("the job has ended"))
+    no_job(state).or_else(|| (!state.selected_job()?.runs()).then_some("the job has ended"))
 }
 
 fn no_model(state: &State) -> Option<&'static str> {
-    no_job(state).or_else(|| state.here()?.model().is_none().then_some("the job has no model"))
+    no_job(state).or_else(|| state.selected_job()?.model().is_none().then_some("the job has no model"))
 }
 
 fn no_results(state: &State) -> Option<&'static str> {
-    no_job(state).or_else(|| state.here()?.job.result_files.is_empty().then_some("the job has no result file yet"))
+    no_job(state)
+        .or_else(|| state.selected_job()?.job.result_files.is_empty().then_some("the job has no result file yet"))
 }
 
 pub(super) fn no_failure(state: &State) -> Option<&'static str> {
@@ -213,6 +214,6 @@ pub(super) fn no_failure(state: &State) -> Option<&'static str> {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::table().keys().clashes(), []);
+        assert_eq!(super::table().keymap().clashes(), []);
     }
 }

@@ -57,8 +57,8 @@ impl JobsLayout {
 /// Returns the first row of the jobs, and how many there is room for.
 pub(super) fn rows(area: Rect, typing: bool, spacing: Spacing) -> (u16, usize) {
     let below = below_title(area, typing, spacing);
-    let air = u16::from(!spacing.has_surfaces() && !typing && area.height > 12);
-    let y = (below.y + air).min(area.bottom());
+    let blank_rows = u16::from(!spacing.has_surfaces() && !typing && area.height > 12);
+    let y = (below.y + blank_rows).min(area.bottom());
     // The job under the cursor has a second row.
     (y, usize::from(area.bottom().saturating_sub(y + 1)).max(1))
 }

@@ -76,13 +76,13 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     }
     let cursor = list.jobs.view.cursor;
     for place in (cursor.top..list.jobs.len()).take(count) {
-        let here = place == cursor.selected;
+        let is_selected = place == cursor.selected;
         // The second row of the job under the cursor moves those below it down.
         let y = y + (place - cursor.top) as u16 + u16::from(place > cursor.selected);
-        let rows = Rect { y, height: 1 + u16::from(here), ..area }.intersection(area);
-        let look = JobLook { here, focus, context };
+        let rows = Rect { y, height: 1 + u16::from(is_selected), ..area }.intersection(area);
+        let look = JobLook { is_selected, focus, context };
         look.draw(frame.buffer_mut(), rows, list, place);
-        if here && focus && !typing {
+        if is_selected && focus && !typing {
             frame.set_cursor_position(Position::new(area.x, y));
         }
     }
@@ -120,7 +120,7 @@ pub(super) fn glyph(status: &JobStatus, theme: &Theme) -> (&'static str, Style) 
 #[derive(Clone, Copy)]
 struct JobLook<'a> {
     /// Whether it is under the cursor.
-    here: bool,
+    is_selected: bool,
     focus: bool,
     context: TuneContext<'a>,
 }
@@ -132,10 +132,11 @@ impl JobLook<'_> {
         let theme = self.context.theme;
         let surfaces = theme.kind.has_surfaces();
         let side = self.context.session.spacing().side();
-        let ground = if self.here && (self.focus || surfaces) { theme.text.patch(theme.select) } else { theme.text };
-        if self.here && surfaces {
+        let ground =
+            if self.is_selected && (self.focus || surfaces) { theme.text.patch(theme.select) } else { theme.text };
+        if self.is_selected && surfaces {
             pane::highlight(buf, area, theme, self.focus);
-        } else if self.here {
+        } else if self.is_selected {
             let rows = if self.focus { Rect { height: 1, ..area } } else { Rect::default() };
             buf.set_style(rows, theme.select);
             buf.set_stringn(area.x, area.y, "▌", 1, ground.patch(theme.accent));
@@ -152,14 +153,14 @@ impl JobLook<'_> {
         let name = row.name();
         let (words, style) = self.result(row, room.saturating_sub(name.width().min(room / 2) + behind + 2));
         let name = cut_middle(&name, room.saturating_sub(words.width() + behind + 2));
-        let bold = if self.here { Modifier::BOLD } else { Modifier::empty() };
+        let bold = if self.is_selected { Modifier::BOLD } else { Modifier::empty() };
         let (mut x, right) = ((inner.x + 2).min(inner.right()), inner.right());
         for (part, style) in [(&name, theme.text.add_modifier(bold)), (&id, theme.faint), (&letter, theme.mark)] {
             x = buf.set_stringn(x, inner.y, part, usize::from(right.saturating_sub(x)), ground.patch(style)).0;
         }
         let x = right.saturating_sub(words.width() as u16).max(x);
         buf.set_stringn(x, inner.y, &words, usize::from(right.saturating_sub(x)), ground.patch(style));
-        if self.here && area.height > 1 && inner.width > 2 {
+        if self.is_selected && area.height > 1 && inner.width > 2 {
             let second = Rect { x: inner.x + 2, width: inner.width - 2, y: area.y + 1, height: 1 };
             self.second(buf, second, row);
         }
@@ -173,7 +174,7 @@ impl JobLook<'_> {
             JobStatus::Running | JobStatus::Paused | JobStatus::Other(_) => {
                 let paused = row.job.status != JobStatus::Running;
                 let left = row.progress.left(now).map(|left| format!("~{} left", time::long_duration(left)));
-                let share = row.progress.share(&row.job).filter(|_| !self.here).map(meter::percent);
+                let share = row.progress.share(&row.job).filter(|_| !self.is_selected).map(meter::percent);
                 let both = share.clone().zip(left.clone()).map(|(share, left)| format!("{share}  {left}"));
                 let word = paused.then(|| row.state());
                 (vec![word, both, left, share, Some(row.state())], if paused { theme.warn } else { theme.busy })
@@ -183,7 +184,7 @@ impl JobLook<'_> {
                 (vec![place, Some("queued".to_owned())], theme.muted)
             }
             JobStatus::Failed => {
-                let why = row.reason().filter(|_| !self.here);
+                let why = row.reason().filter(|_| !self.is_selected);
                 let why = why.map(|why| format!("failed: {}", why.replace('␊', " ")));
                 (vec![why, Some("failed".to_owned())], theme.bad)
             }

@@ -136,7 +136,7 @@ impl Component for Tune {
             return INPUT.footer(&[InputKey::Done], &());
         }
         let actions: &[Action] = match state.pane {
-            _ if state.here().is_none() => &keys::NO_JOB,
+            _ if state.selected_job().is_none() => &keys::NO_JOB,
             _ if state.lost().is_some() => &keys::LOST,
             TunePane::Jobs if state.list().is_some_and(|list| list.jobs.marked_count() > 1) => {
                 return [self.keys.footer(&[Action::Mark], state), curves::overlay_hints()].concat();

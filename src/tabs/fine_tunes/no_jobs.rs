@@ -61,7 +61,7 @@ impl NoJobs<'_> {
 
 /// Returns whether there are no jobs, and a sample to begin with.
 pub(super) fn offers_sample(state: &State) -> bool {
-    state.here().is_none() && matches!(NoJobs::of(state), NoJobs::Empty(_, samples, _) if !samples.is_empty())
+    state.selected_job().is_none() && matches!(NoJobs::of(state), NoJobs::Empty(_, samples, _) if !samples.is_empty())
 }
 
 /// Returns how many rows it needs in so many columns.

@@ -117,8 +117,8 @@ impl State {
     }
 
     /// Returns the job under the cursor.
-    pub(super) fn here(&self) -> Option<&JobRow> {
-        self.list()?.jobs.here()
+    pub(super) fn selected_job(&self) -> Option<&JobRow> {
+        self.list()?.jobs.selected_item()
     }
 
     pub(super) fn list_mut(&mut self) -> Option<&mut JobList> {

@@ -130,7 +130,7 @@ impl Tune {
             A::Delete => state.ask_delete(cx),
             A::CopyModel => state.copy_model(cx),
             A::CopyId => {
-                if let Some(id) = state.here().map(|row| row.job.id.clone()) {
+                if let Some(id) = state.selected_job().map(|row| row.job.id.clone()) {
                     cx.copy(id.into());
                 }
             }

@@ -96,6 +96,6 @@ pub(super) fn curves(frame: &mut Frame, area: Rect, state: &State, context: Tune
 
 /// Returns `ft-8QkAb support-v3`
 pub(super) fn job_title(state: &State) -> String {
-    let here = state.here();
-    here.map_or_else(|| "no job".to_owned(), |row| format!("{} {}", row.short(), row.name()))
+    let selected = state.selected_job();
+    selected.map_or_else(|| "no job".to_owned(), |row| format!("{} {}", row.short(), row.name()))
 }

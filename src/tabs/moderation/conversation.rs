@@ -243,9 +243,9 @@ impl Component<PageEvent> for ConversationCheck {
         let room = usize::from(body.width).saturating_sub(role + tail + 4);
         let rows = self.turns.iter().enumerate().skip(self.cursor.top).zip(&self.rows);
         for (((at, turn), row), y) in rows.zip(body.y..body.bottom()) {
-            let here = at == self.cursor.selected;
-            let select = |style: Style| if here { style.patch(theme.select) } else { style };
-            if here {
+            let is_selected = at == self.cursor.selected;
+            let select = |style: Style| if is_selected { style.patch(theme.select) } else { style };
+            if is_selected {
                 pane::highlight(frame.buffer_mut(), Rect { y, height: 1, ..area }, theme, true);
                 frame.set_cursor_position(Position::new(area.x, y));
             }

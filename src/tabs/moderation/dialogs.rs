@@ -8,7 +8,7 @@ use crate::component::{Cx, FailureDetails, LinePrompt, Notice, PathInput, PathPr
 use crate::record::work::{Export, Form, Work};
 use crate::record::{Check, TextRow};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
+use crate::ui::text_field::TextField;
 
 /// What an export of results may be.
 pub(super) const EXPORTED: &str = ".csv for spreadsheets, .json for exact values";
@@ -54,7 +54,7 @@ impl Moderate {
             Answer::AskThresholdsName => {
                 let answer = |name: &str, _| Answer::NewThresholds(name.trim().to_owned());
                 self.modals
-                    .open(LinePrompt::new("New threshold profile", "create", Line::default(), answer).required());
+                    .open(LinePrompt::new("New threshold profile", "create", TextField::default(), answer).required());
             }
             Answer::NewThresholds(name) => {
                 self.file.shared.thresholds.create(&name);

@@ -183,6 +183,6 @@ fn no_turns(tab: &Moderate) -> Option<&'static str> {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::KEYS.keys().clashes(), []);
+        assert_eq!(super::KEYS.keymap().clashes(), []);
     }
 }

@@ -112,8 +112,8 @@ impl ResultGrid<'_> {
         let last = nth + 1 == self.ends.len();
         let right = if last && edge.saturating_sub(right) <= LEFT_OVER { edge } else { right.min(edge) };
         let card = Rect { x, width: right.saturating_sub(x), ..area };
-        let here = self.first + nth == self.column;
-        if here {
+        let is_selected = self.first + nth == self.column;
+        if is_selected {
             highlight(frame.buffer_mut(), card, theme, true);
         } else {
             paint(frame.buffer_mut(), card, Surface::Panel, theme);
@@ -126,7 +126,7 @@ impl ResultGrid<'_> {
         let verdict = verdict.split("  ").next().unwrap_or_default();
         let room = wrap::width(verdict).min(width.saturating_sub(4));
         let name = cut_middle(&ends.name.replacen(" · ", "  ", 1), width.saturating_sub(room + 2));
-        let style = if here { theme.accent } else { theme.text }.add_modifier(Modifier::BOLD);
+        let style = if is_selected { theme.accent } else { theme.text }.add_modifier(Modifier::BOLD);
         let buf = frame.buffer_mut();
         buf.set_stringn(inside.x, inside.y, &name, width, style);
         let x = inside.right() - room as u16;

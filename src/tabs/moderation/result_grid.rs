@@ -234,11 +234,11 @@ impl ResultGrid<'_> {
             if place.is_empty() {
                 continue;
             }
-            let here = self.first + nth == self.column;
-            if here {
+            let is_selected = self.first + nth == self.column;
+            if is_selected {
                 frame.buffer_mut().set_stringn(place.x - 1, place.y, "▌", 1, theme.accent);
             }
-            put(frame, place, 0, &(ends.name.clone(), if here { theme.accent } else { theme.text }));
+            put(frame, place, 0, &(ends.name.clone(), if is_selected { theme.accent } else { theme.text }));
             let rows = usize::from(area.height).saturating_sub(1);
             for (at, words) in ends.lines.iter().take(rows).enumerate() {
                 let more = at + 1 == rows && ends.lines.len() > rows;

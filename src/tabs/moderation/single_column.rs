@@ -34,7 +34,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let narrow = is_narrow(area);
     let Some((at, _)) = tab.place(context.session) else { return };
     render_title(frame, area, tab, (at, narrow), context);
-    let air = u16::from(!narrow);
+    let blank_rows = u16::from(!narrow);
     let above = head(area, context.session.spacing()).min(area.height);
     let inside = Rect { y: area.y + above, height: area.height - above, ..area };
     let mut problem = tab.problem(context, area.width);
@@ -47,13 +47,13 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let foot = foot.min(inside.height / 2);
     let rows = tab.bench.table.rows.len().max(instead.len()).max(1) as u16;
     let taken = tab.render_writing(frame, inside, context);
-    let taken = taken.unwrap_or_else(|| text(frame, inside, at, rows + 1 + 3 * air + foot, tab, context));
-    let y = inside.y + taken + air;
+    let taken = taken.unwrap_or_else(|| text(frame, inside, at, rows + 1 + 3 * blank_rows + foot, tab, context));
+    let y = inside.y + taken + blank_rows;
     let bottom = inside.bottom().saturating_sub(foot);
     if y < bottom {
         verdict(frame, Rect { y, height: 1, ..area }, tab, (column, narrow), context);
     }
-    let y = y + 1 + air;
+    let y = y + 1 + blank_rows;
     let body = Rect { y, height: bottom.saturating_sub(y), ..area };
     let cursor = cells(frame, body, tab, column, context);
     draw_lines(frame.buffer_mut(), body, &instead, theme);

@@ -167,17 +167,17 @@ impl Component<Step<Answer>> for ThresholdsDialog {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let air = overlay::rows_below_title(area, session.palette);
-        let inside = overlay::below(overlay::inside(area, self.size(area, air)), air);
+        let blank_rows = overlay::rows_below_title(area, session.palette);
+        let inside = overlay::below(overlay::inside(area, self.size(area, blank_rows)), blank_rows);
         self.cursor.window(usize::from(Self::list(inside).height), self.thresholds.profiles().len());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let air = overlay::rows_below_title(area, theme.kind);
+        let blank_rows = overlay::rows_below_title(area, theme.kind);
         let words = Words { title: "Thresholds", right: "esc close", ..Words::default() };
-        let inside = overlay::boxed(frame, area, self.size(area, air), &words, theme);
-        let inside = overlay::below(inside, air);
+        let inside = overlay::boxed(frame, area, self.size(area, blank_rows), &words, theme);
+        let inside = overlay::below(inside, blank_rows);
         if inside.is_empty() {
             return;
         }
@@ -194,7 +194,7 @@ impl Component<Step<Answer>> for ThresholdsDialog {
         buf.set_stringn(inside.x, inside.y, format!("    {}{THRESHOLD}", name("profile")), width, theme.muted);
         let profiles = self.thresholds.profiles().iter().enumerate().skip(self.cursor.top);
         for ((at, profile), y) in profiles.zip(list.y..list.bottom()) {
-            let here = at == self.cursor.selected;
+            let is_selected = at == self.cursor.selected;
             let used = if at == self.thresholds.chosen() { "●" } else { " " };
             let own = match profile.count() {
                 0 => String::new(),
@@ -204,10 +204,10 @@ impl Component<Step<Answer>> for ThresholdsDialog {
             let profile_name = name(&Untrusted::from(profile.name.as_str()).line());
             let threshold = format!("{:>columns$.2}", profile.usual, columns = THRESHOLD.len());
             let row = cut(&format!("  {used} {profile_name}{threshold}{own}"), width);
-            let style = if here { theme.text.patch(theme.select) } else { theme.text };
+            let style = if is_selected { theme.text.patch(theme.select) } else { theme.text };
             let buf = frame.buffer_mut();
             buf.set_stringn(inside.x, y, row, width, style);
-            if here {
+            if is_selected {
                 highlight(buf, Rect { y, height: 1, ..inside }, theme, true);
                 frame.set_cursor_position(Position::new(inside.x, y));
             }
@@ -221,11 +221,11 @@ impl Component<Step<Answer>> for ThresholdsDialog {
 
 impl ThresholdsDialog {
     /// Returns the width and height of the box, with so many blank rows below its title.
-    fn size(&self, area: Rect, air: u16) -> (u16, u16) {
+    fn size(&self, area: Rect, blank_rows: u16) -> (u16, u16) {
         let below = Self::below(overlay::inside(area, (overlay::WIDEST, LEAST)).width);
         // The border, the heading, the profiles.
         let rows = 3 + self.thresholds.profiles().len() as u16;
-        (overlay::WIDEST, (rows + below).clamp(LEAST, 16) + air)
+        (overlay::WIDEST, (rows + below).clamp(LEAST, 16) + blank_rows)
     }
 
     /// Returns the rows of the profiles, below their heading.

@@ -138,7 +138,7 @@ impl<E> ListPicker<E> {
     }
 
     fn ask(&mut self) {
-        if let (Some(list), Some(id)) = (self.lists.get(self.cursor.selected), self.here()) {
+        if let (Some(list), Some(id)) = (self.lists.get(self.cursor.selected), self.selected_id()) {
             let lines = vec![
                 list.name.clone(),
                 format!("its {} leave benchtop; the file stays where it is", texts(list.rows)).into(),
@@ -149,7 +149,7 @@ impl<E> ListPicker<E> {
     }
 
     /// Returns the list under the cursor, unless it is being deleted.
-    fn here(&self) -> Option<Id> {
+    fn selected_id(&self) -> Option<Id> {
         let id = self.lists.get(self.cursor.selected)?.id;
         (!self.is_going(id)).then_some(id)
     }
@@ -183,10 +183,10 @@ impl<E> ListPicker<E> {
         let mut cursor = self.cursor;
         for (at, y) in cursor.window(usize::from(list.height), count).zip(list.y..) {
             let row = Rect { y, height: 1, ..list };
-            let here = at == self.cursor.selected;
-            let words = self.row(&self.lists[at], usize::from(list.width), here, &context.session.zone);
-            put(frame, row, &words, if here { theme.text.patch(theme.select) } else { theme.text });
-            if here {
+            let is_selected = at == self.cursor.selected;
+            let words = self.row(&self.lists[at], usize::from(list.width), is_selected, &context.session.zone);
+            put(frame, row, &words, if is_selected { theme.text.patch(theme.select) } else { theme.text });
+            if is_selected {
                 frame.set_cursor_position(Position::new(row.x, y));
             }
         }
@@ -202,7 +202,7 @@ impl<E> ListPicker<E> {
     }
 
     /// Returns the row of a list: name, rows, when it was changed last, the progress of its run.
-    fn row(&self, list: &TextList, width: usize, here: bool, zone: &Zone) -> String {
+    fn row(&self, list: &TextList, width: usize, is_selected: bool, zone: &Zone) -> String {
         let when = zone.day_time(list.updated_ms);
         let state = if self.is_going(list.id) { Some("deleting …".to_owned()) } else { (self.progress)(list) };
         let mut right = vec![texts(list.rows), when];
@@ -213,7 +213,7 @@ impl<E> ListPicker<E> {
         let room = width.saturating_sub(wrap::width(&right) + 4);
         let name = cut(&list.name.line(), room);
         let blanks = width.saturating_sub(2 + wrap::width(&name) + wrap::width(&right));
-        format!("{} {name}{}{right}", if here { "▸" } else { " " }, " ".repeat(blanks))
+        format!("{} {name}{}{right}", if is_selected { "▸" } else { " " }, " ".repeat(blanks))
     }
 
     /// Returns the size of the box.
@@ -241,7 +241,7 @@ impl<E> Component<Step<E>> for ListPicker<E> {
         match KEYS.find(&key) {
             Some(A::Close) => return Handled::close(),
             Some(A::Open) => {
-                if let Some(id) = self.here() {
+                if let Some(id) = self.selected_id() {
                     return Handled::answer((self.answer)(ListEvent::Open(id)));
                 }
             }

@@ -5,8 +5,8 @@ mod draw;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::line::Line;
 use super::list::Cursor;
+use super::text_field::TextField;
 use crate::text::Untrusted;
 
 /// The type of a field's value.
@@ -123,7 +123,7 @@ pub struct Form {
     /// The fields, top to bottom.
     pub fields: Vec<Field>,
     cursor: Cursor,
-    typing: Option<Line>,
+    typing: Option<TextField>,
     /// Whether nothing was typed yet: typing then replaces a number, which is rarely appended to.
     fresh: bool,
     error: Option<Untrusted>,
@@ -253,7 +253,7 @@ impl Form {
     pub fn paste(&mut self, text: &str) -> bool {
         let Some(line) = &mut self.typing else { return false };
         if std::mem::take(&mut self.fresh) {
-            *line = Line::default();
+            *line = TextField::default();
         }
         line.paste(text);
         true
@@ -284,7 +284,7 @@ impl Form {
                         && matches!(key.code, KeyCode::Char(_))
                         && key.modifiers.is_empty()
                     {
-                        *line = Line::default();
+                        *line = TextField::default();
                     }
                     line.key(key);
                     self.error = None;
@@ -328,7 +328,7 @@ impl Form {
             KeyCode::Enter if field.kind == Kind::Long => Event::Ask(field.name),
             KeyCode::Enter | KeyCode::Char('i') if field.kind == Kind::Choice => Event::Ask(field.name),
             KeyCode::Enter | KeyCode::Char('i') => {
-                self.typing = Some(Line::new(field.value.clone()));
+                self.typing = Some(TextField::new(field.value.clone()));
                 self.fresh = matches!(field.kind, Kind::Number { .. });
                 Event::None
             }

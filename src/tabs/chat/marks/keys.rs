@@ -34,6 +34,6 @@ pub(super) const FOOTER: [Action; 4] = [Action::Open, Action::Unmark, Action::Se
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::KEYS.keys().clashes(), []);
+        assert_eq!(super::KEYS.keymap().clashes(), []);
     }
 }

@@ -13,8 +13,8 @@ use super::keys::{Action, FOOTER, KEYS};
 use super::training_rows::TrainingForm;
 use crate::api::call::Ticket;
 use crate::component::{
-    Component, ConfirmDialog, Cx, Find, FindBar, Handled, Hint, Modals, Notice, PathPrompt, RenderContext, Response,
-    Session,
+    Component, ConfirmDialog, Cx, FindBar, FindBarEvent, Handled, Hint, Modals, Notice, PathPrompt, RenderContext,
+    Response, Session,
 };
 use crate::record::{self, Id, Marked, Query, Stored};
 use crate::ui::item_list::{ItemList, Keyed};
@@ -108,7 +108,7 @@ impl MarksPage {
     }
 
     fn search(&mut self) {
-        let words = self.find.words().to_lowercase();
+        let words = self.find.text().to_lowercase();
         let holds = |marked: &Marked| {
             let ideal = marked.mark.ideal.as_ref();
             let texts = [&marked.title, &marked.asked, &marked.text].into_iter().chain(ideal);
@@ -124,14 +124,14 @@ impl MarksPage {
             Action::Close | Action::Open if !self.may_close(cx) => {}
             Action::Close => return Handled::Emit(MarksEvent::Close),
             Action::Move(motion) => self.answers.view.by(motion.rows(self.answers.view.page), len),
-            Action::Search => self.find.open(),
+            Action::Search => self.find.start_typing(),
             Action::Open => {
-                if let Some(marked) = self.answers.here() {
+                if let Some(marked) = self.answers.selected_item() {
                     return Handled::Emit(MarksEvent::Open(marked.conversation, marked.mark.turn));
                 }
             }
             Action::Unmark => {
-                let Some(marked) = self.answers.here() else { return Handled::Consumed };
+                let Some(marked) = self.answers.selected_item() else { return Handled::Consumed };
                 let (conversation, turn) = (marked.conversation, marked.mark.turn);
                 let Some(ideal) = &marked.mark.ideal else { return self.unmark(conversation, turn) };
                 let words = cut(&ideal.line(), 120).into();
@@ -169,7 +169,7 @@ impl MarksPage {
             (MarksEscape::Export, "stop")
         } else if !self.refused.is_empty() {
             (MarksEscape::Refused, "close")
-        } else if !self.find.words().is_empty() {
+        } else if !self.find.text().is_empty() {
             (MarksEscape::Words, "clear filter")
         } else {
             (MarksEscape::Page, "close")
@@ -255,8 +255,10 @@ impl Component<MarksEvent> for MarksPage {
             return self.escape_key(cx);
         }
         if self.find.is_typing() {
-            if self.find.key(key) == Find::Changed {
-                self.search();
+            match self.find.key(key) {
+                FindBarEvent::Changed | FindBarEvent::Cancelled => self.search(),
+                FindBarEvent::Moved(motion) => return self.act(Action::Move(motion), cx),
+                FindBarEvent::Submitted | FindBarEvent::Ignored => {}
             }
             return Handled::Consumed;
         }

@@ -113,7 +113,7 @@ impl TranscriptView {
             self.update(turn, context);
         }
         if let Some(words) = found {
-            state.find.set(&words);
+            state.find.set_text(&words);
         }
     }
 

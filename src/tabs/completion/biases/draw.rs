@@ -10,9 +10,9 @@ use super::update::unquoted;
 use super::{BiasMode, Biases};
 use crate::record::work::Tokens;
 use crate::tabs::completion::tokenizer::piece::{quoted, shown};
-use crate::ui::line::Line;
 use crate::ui::overlay::{self, WIDEST, Words};
 use crate::ui::rule::cut;
+use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -33,7 +33,7 @@ const LISTED: usize = 12;
 /// What stands below the list.
 struct Below<'a> {
     /// What is typed, after its label.
-    typed: Option<(&'static str, &'a Line)>,
+    typed: Option<(&'static str, &'a TextField)>,
     /// Rows with the look of each.
     lines: Vec<(String, Look)>,
 }
@@ -128,14 +128,14 @@ impl Biases {
             let Some((id, bias)) = self.rows.get(at) else { break };
             let (text, known) = self.text(id);
             let line = row([&cut(id, ID), &text, &cut(&signed(*bias), BIAS), &bar(*bias, BAR / 2), does(*bias)], width);
-            let here = at == self.cursor.selected;
+            let is_selected = at == self.cursor.selected;
             let style = match known {
-                _ if here => theme.select,
+                _ if is_selected => theme.select,
                 true => theme.text,
                 false => theme.text.patch(theme.warn),
             };
             frame.buffer_mut().set_stringn(area.x, y, line, width, style);
-            if here && matches!(self.mode, BiasMode::List) {
+            if is_selected && matches!(self.mode, BiasMode::List) {
                 frame.set_cursor_position(Position::new(area.x, y));
             }
         }

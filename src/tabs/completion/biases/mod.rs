@@ -15,8 +15,8 @@ pub(super) use self::dialog::BiasDialog;
 use crate::component::Hint;
 use crate::record::work::{Done, Tokens, Work};
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::list::Cursor;
+use crate::ui::text_field::TextField;
 
 /// What a token gets that was added: a nudge, to be changed at once.
 const ADDED: f64 = 5.0;
@@ -76,19 +76,19 @@ pub(super) struct Biases {
 enum BiasMode {
     List,
     /// A text or `#id` is typed.
-    Add(Line),
+    Add(TextField),
     /// The text of what was typed is being cut.
-    Cutting(Line, String),
+    Cutting(TextField, String),
     /// What was typed has several tokens.
     Choose {
-        line: Line,
+        line: TextField,
         text: String,
         tokens: Tokens,
         /// Whether each is meant, not the first alone.
         each: bool,
     },
     /// The selected row's value is typed.
-    Value(Line),
+    Value(TextField),
     /// Whether to remove all.
     Clear,
 }
@@ -149,7 +149,7 @@ impl Biases {
     }
 
     /// Takes the tokens of what was typed.
-    fn cut(&mut self, line: Line, text: String, done: &Done) -> Event {
+    fn cut(&mut self, line: TextField, text: String, done: &Done) -> Event {
         match done {
             Done::Tokens(Some(tokens)) if tokens.ids.len() == 1 => {
                 self.mode = BiasMode::List;

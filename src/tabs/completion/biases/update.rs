@@ -7,7 +7,7 @@ use super::keys::{Action, BiasReply, LIST, QUESTIONS, REPLIES};
 use super::{BiasMode, BiasQuery, Biases, Event};
 use crate::component::Motion;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
+use crate::ui::text_field::TextField;
 
 /// Rows of a page.
 const PAGE: usize = 10;
@@ -79,7 +79,7 @@ impl Biases {
             Action::Move(Motion::HalfUp | Motion::HalfDown) => return Event::None,
             Action::Move(motion) => self.cursor.by(motion.rows(PAGE + 1), rows),
             Action::Close => return Event::Close,
-            Action::Add => self.mode = BiasMode::Add(Line::default()),
+            Action::Add => self.mode = BiasMode::Add(TextField::default()),
             Action::Step(by) => {
                 self.note.clear();
                 return self.step(f64::from(by));
@@ -93,8 +93,8 @@ impl Biases {
             Action::RemoveAll if rows > 0 => self.mode = BiasMode::Clear,
             Action::Remove | Action::RemoveAll => {}
             Action::Value => match self.rows.get(self.cursor.selected) {
-                Some((_, bias)) => self.mode = BiasMode::Value(Line::new(bias.to_string())),
-                None => self.mode = BiasMode::Add(Line::default()),
+                Some((_, bias)) => self.mode = BiasMode::Value(TextField::new(bias.to_string())),
+                None => self.mode = BiasMode::Add(TextField::default()),
             },
         }
         self.note.clear();
@@ -109,7 +109,7 @@ impl Biases {
     }
 
     /// Takes a value that was typed for the selected bias.
-    fn typed(&mut self, line: Line) -> Event {
+    fn typed(&mut self, line: TextField) -> Event {
         let value = line.text().trim().replace('−', "-").parse::<f64>().ok();
         match (value.filter(|value| (-MOST..=MOST).contains(value)), self.rows.get_mut(self.cursor.selected)) {
             (Some(value), Some((_, bias))) => {
@@ -126,7 +126,7 @@ impl Biases {
     }
 
     /// Takes a text or `#id` that was typed.
-    fn submit(&mut self, line: Line) -> Event {
+    fn submit(&mut self, line: TextField) -> Event {
         self.note.clear();
         if line.is_empty() {
             return Event::None;

@@ -418,9 +418,9 @@ fn equal_outputs_are_not_marked() {
 
 #[test]
 fn no_key_means_two_things() {
-    let keys = super::keys::KEYS.keys();
+    let keys = super::keys::KEYS.keymap();
     assert_eq!(keys.clashes(), []);
-    for binding in keys.bindings() {
+    for binding in keys.rows() {
         for chord in &binding.chords {
             let hints = Columns::hints();
             let taken = hints.iter().any(|hint| hint.key.split(' ').any(|key| *key == chord.to_string()));

@@ -253,11 +253,7 @@ fn second_setup(first: &ColumnSetup, session: &Session) -> ColumnSetup {
 
 /// Returns the name of a profile, where it is not the one in use.
 pub(super) fn other_profile(profile: &ProfileId, session: &Session) -> Option<Untrusted> {
-    if *profile == session.profile {
-        return None;
-    }
-    let name = session.profiles.iter().find(|(id, _)| id == profile).map(|(_, name)| name.clone());
-    Some(name.unwrap_or_else(|| profile.0.as_str().into()))
+    (*profile != session.profile).then(|| session.name_of_profile(profile))
 }
 
 /// Returns a column's letter.

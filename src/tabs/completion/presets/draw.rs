@@ -7,10 +7,10 @@ use unicode_width::UnicodeWidthStr;
 use super::{PresetPrompt, Presets, examples};
 use crate::component::Component;
 use crate::record::Preset;
-use crate::ui::line::Line;
 use crate::ui::list::mark_more;
 use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::cut;
+use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
 use crate::ui::{meter, wrap};
 
@@ -29,7 +29,7 @@ struct Foot<'a> {
 
 enum FootRow<'a> {
     /// What is typed, after its label.
-    Typed(&'static str, &'a Line),
+    Typed(&'static str, &'a TextField),
     /// The words by which the list is filtered.
     Find,
 }

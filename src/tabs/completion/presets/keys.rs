@@ -56,11 +56,11 @@ pub(super) static NAME_TAKEN: LazyLock<Bindings<Action, Presets>> = LazyLock::ne
 });
 
 fn none_shown(presets: &Presets) -> Option<&'static str> {
-    presets.list.here().is_none().then_some("no preset matches")
+    presets.list.selected_item().is_none().then_some("no preset matches")
 }
 
 fn no_own(presets: &Presets) -> Option<&'static str> {
-    presets.list.here().is_none_or(|preset| examples::is(preset.id)).then_some("examples cannot be changed")
+    presets.list.selected_item().is_none_or(|preset| examples::is(preset.id)).then_some("examples cannot be changed")
 }
 
 fn not_deleted(presets: &Presets) -> Option<&'static str> {

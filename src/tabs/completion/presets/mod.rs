@@ -16,11 +16,11 @@ use ratatui::layout::Rect;
 pub(super) use self::examples::Suitability;
 use self::keys::{Action, KEYS, NAME_TAKEN, TYPING};
 use super::prompt_text::PromptText;
-use crate::component::{Component, Cx, Find, FindBar, Handled, Hint, Motion, RenderContext, Session};
+use crate::component::{Component, Cx, FindBar, FindBarEvent, Handled, Hint, Motion, RenderContext, Session};
 use crate::record::{CompletionParams, Id, Preset};
 use crate::text::Untrusted;
 use crate::ui::item_list::{ItemList, Keyed};
-use crate::ui::line::Line;
+use crate::ui::text_field::TextField;
 
 /// More rows than this are filtered with `/`.
 const FEW: usize = 10;
@@ -46,11 +46,11 @@ pub(super) enum Event {
 #[derive(Clone, Debug)]
 enum PresetPrompt {
     /// A name for what is in use.
-    Name(Line),
+    Name(TextField),
     /// The name is taken: by which preset.
     NameTaken(Untrusted, Id),
     /// Another name for this preset.
-    Rename(Id, Line),
+    Rename(Id, TextField),
 }
 
 /// The list: the user's own by name, then the examples.
@@ -133,7 +133,7 @@ impl Presets {
 
     /// Shows the presets that the filter leaves: the user's own by name, then the examples as they are ordered.
     fn filter(&mut self) {
-        let words = folded(&self.find.words().into());
+        let words = folded(&self.find.text().into());
         let passes = |preset: &Preset| words.is_empty() || folded(&preset.name).contains(&words);
         self.list.filter_and_sort(passes, |presets, shown| {
             shown.sort_by_cached_key(|at| {
@@ -182,7 +182,7 @@ impl Presets {
 
     /// Asks for a name to keep what is in use under.
     pub(super) fn save(&mut self) {
-        let name = self.in_use().map(|preset| Line::edit(&preset.name)).unwrap_or_default();
+        let name = self.in_use().map(|preset| TextField::edit(&preset.name)).unwrap_or_default();
         self.prompt = Some(PresetPrompt::Name(name));
     }
 
@@ -212,10 +212,10 @@ impl Presets {
         self.note = None;
         if self.prompt.is_none() && self.find.is_typing() {
             match self.find.key(key) {
-                Find::Move(motion) => self.list.view.by(motion.rows(1), self.list.len()),
-                Find::Changed => self.filter_from_first(),
-                Find::Cleared => self.filter(),
-                Find::Done | Find::Ignored => {}
+                FindBarEvent::Moved(motion) => self.list.view.by(motion.rows(1), self.list.len()),
+                FindBarEvent::Changed => self.filter_from_first(),
+                FindBarEvent::Cancelled => self.filter(),
+                FindBarEvent::Submitted | FindBarEvent::Ignored => {}
             }
             return Handled::Consumed;
         }
@@ -242,14 +242,14 @@ impl Presets {
             Some(Action::Load) => {
                 return self
                     .list
-                    .here()
+                    .selected_item()
                     .map_or(Handled::Consumed, |preset| Handled::Emit(Event::Load(Box::new(preset.clone()))));
             }
             Some(Action::Save) => self.save(),
             Some(Action::Rename) => self.rename(),
             Some(Action::Delete) => return self.delete(),
             Some(Action::Undelete) => return self.undelete(),
-            Some(Action::Filter) if !self.is_short() => self.find.open(),
+            Some(Action::Filter) if !self.is_short() => self.find.start_typing(),
             Some(Action::Escape) if self.find.is_shown() => {
                 self.find.clear();
                 self.filter();
@@ -261,7 +261,7 @@ impl Presets {
     }
 
     fn delete(&mut self) -> Handled<Event> {
-        let Some(preset) = self.list.here().cloned() else { return Handled::Consumed };
+        let Some(preset) = self.list.selected_item().cloned() else { return Handled::Consumed };
         let id = preset.id;
         if examples::is(id) {
             self.note = Some("examples cannot be deleted, only your own presets".into());

@@ -7,7 +7,7 @@ use super::{Event, PresetPrompt, Presets, examples, folded};
 use crate::component::Handled;
 use crate::record::Id;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
+use crate::ui::text_field::TextField;
 
 impl Presets {
     /// Handles a key while a line is typed.
@@ -39,7 +39,7 @@ impl Presets {
     }
 
     /// Takes a name that was typed for what is in use.
-    fn named(&mut self, line: Line) -> Handled<Event> {
+    fn named(&mut self, line: TextField) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
         if name.is_empty() {
             self.prompt = Some(PresetPrompt::Name(line));
@@ -57,14 +57,16 @@ impl Presets {
 
     /// Asks for another name for the preset under the cursor.
     pub(super) fn rename(&mut self) {
-        match self.list.here().map(|preset| (preset.id, preset.name.clone())) {
-            Some((id, name)) if !examples::is(id) => self.prompt = Some(PresetPrompt::Rename(id, Line::edit(&name))),
+        match self.list.selected_item().map(|preset| (preset.id, preset.name.clone())) {
+            Some((id, name)) if !examples::is(id) => {
+                self.prompt = Some(PresetPrompt::Rename(id, TextField::edit(&name)))
+            }
             Some(_) => self.note = Some("examples cannot be changed; S saves a copy under your own name".into()),
             None => {}
         }
     }
 
-    fn renamed(&mut self, id: Id, line: Line) -> Handled<Event> {
+    fn renamed(&mut self, id: Id, line: TextField) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
         let why = match self.called(&name) {
             _ if name.is_empty() => Some("a preset needs a name"),

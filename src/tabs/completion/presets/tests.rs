@@ -181,7 +181,7 @@ fn letters_filter_a_long_list() {
     assert!(drawn(&mut presets, 30, 3, true).ends_with("/ 要約                 1 found"));
     press(&mut presets, "\u{1b}");
     assert!(!presets.find.is_shown() && presets.list.len() > 10);
-    assert_eq!(presets.list.here().map(|preset| preset.id), Some(Id(3)), "the cursor stays on it");
+    assert_eq!(presets.list.selected_item().map(|preset| preset.id), Some(Id(3)), "the cursor stays on it");
     press(&mut presets, "/zzz");
     assert!(drawn(&mut presets, 30, 3, true).contains("no preset has this name"));
     assert_eq!(press(&mut presets, "\n\n"), Handled::Consumed);

@@ -11,7 +11,7 @@ use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
 use self::keys::{Action, KEYS};
-use crate::component::{Find, FindBar, Handled, Hint, Motion};
+use crate::component::{FindBar, FindBarEvent, Handled, Hint, Motion};
 use crate::record::{Id, Run};
 use crate::text::Untrusted;
 use crate::ui::item_list::{ItemList, Keyed};
@@ -149,10 +149,10 @@ impl Runs {
         self.sync(runs);
         if self.find.is_typing() {
             match self.find.key(key) {
-                Find::Move(motion) => self.list.view.by(motion.rows(1), self.list.len()),
-                Find::Changed => self.filter_from_first(runs),
-                Find::Cleared => self.filter(runs),
-                Find::Done | Find::Ignored => {}
+                FindBarEvent::Moved(motion) => self.list.view.by(motion.rows(1), self.list.len()),
+                FindBarEvent::Changed => self.filter_from_first(runs),
+                FindBarEvent::Cancelled => self.filter(runs),
+                FindBarEvent::Submitted | FindBarEvent::Ignored => {}
             }
             return Handled::Consumed;
         }
@@ -161,9 +161,9 @@ impl Runs {
             Some(Action::Move(motion)) => {
                 self.list.view.by(motion.rows(self.list.view.page.max(1) + 1), self.list.len());
             }
-            Some(Action::Filter) => self.find.open(),
+            Some(Action::Filter) => self.find.start_typing(),
             Some(Action::Open) => {
-                return self.list.here().map_or(Handled::Consumed, |row| Handled::Emit(Event::Open(row.id)));
+                return self.list.selected_item().map_or(Handled::Consumed, |row| Handled::Emit(Event::Open(row.id)));
             }
             Some(Action::Escape) if self.holds() => {
                 self.find.clear();
@@ -191,7 +191,7 @@ impl Runs {
 
     /// Shows the runs that hold the words.
     fn filter(&mut self, runs: &[Run]) {
-        let words = Untrusted::from(self.find.words()).line().trim().to_lowercase();
+        let words = Untrusted::from(self.find.text()).line().trim().to_lowercase();
         self.list.filter_and_sort(|row| words.is_empty() || row.holds(&words, runs), |_, _| {});
     }
 

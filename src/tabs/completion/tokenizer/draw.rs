@@ -98,9 +98,9 @@ impl Tokenizer {
                 let columns = self.rows.columns(tokens, at);
                 let bytes = text.get(rows::range(tokens, at)).unwrap_or_default();
                 let shown = cut(&piece::shown(bytes), columns);
-                let here = at == self.cursor;
+                let is_selected = at == self.cursor;
                 let style = match at % 2 {
-                    _ if here => theme.select,
+                    _ if is_selected => theme.select,
                     0 => theme.text,
                     _ => theme.text.patch(theme.raised),
                 };
@@ -110,13 +110,13 @@ impl Tokenizer {
                 let next = x + columns as u16;
                 let sides = lines.min(area.bottom().saturating_sub(y));
                 if self.ids && sides == 2 {
-                    let style = if here { theme.accent } else { theme.muted };
+                    let style = if is_selected { theme.accent } else { theme.muted };
                     buffer.set_stringn(x, y + 1, tokens.ids[at].to_string(), columns, style);
                 }
                 if next < area.right() && !self.rows.ends(at) {
                     (y..y + sides).for_each(|y| _ = buffer.set_stringn(next, y, "│", 1, theme.faint));
                 }
-                if here {
+                if is_selected {
                     frame.set_cursor_position(Position::new(x, y));
                 }
                 x = next + 1;

@@ -39,7 +39,7 @@ impl ComparePane {
     /// Returns the lines below the title.
     fn lines(&self, area: Rect, theme: &Theme) -> Vec<(String, Style)> {
         let width = usize::from(area.width.saturating_sub(2));
-        let air = area.height >= 18;
+        let has_blank_rows = area.height >= 18;
         let mut lines = self.sides(theme, width);
         if let Some((done, total)) = self.coming {
             lines.push((progress(done, total, width), theme.busy));
@@ -49,7 +49,7 @@ impl ComparePane {
             lines.extend(wrap::lines(&words, width).into_iter().map(|line| (line.to_owned(), theme.bad)));
         }
         if let Some(agreement) = &self.agreement {
-            let blank = air.then(|| (String::new(), theme.text));
+            let blank = has_blank_rows.then(|| (String::new(), theme.text));
             lines.extend(blank.clone());
             lines.extend(figures(agreement, width).into_iter().map(|line| (line, theme.text)));
             lines.extend(blank);

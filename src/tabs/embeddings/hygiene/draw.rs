@@ -41,11 +41,11 @@ impl HygienePane {
         if self.findings.is_empty() {
             return self.nothing(frame, body, context);
         }
-        let air = usize::from(area.height >= TALL);
+        let blank_rows = usize::from(area.height >= TALL);
         let width = usize::from(area.width);
         let parts: Vec<Vec<String>> =
             self.findings.iter().map(|finding| words(finding, width.saturating_sub(4))).collect();
-        let first = first(&parts, air, self.selected, usize::from(body.height));
+        let first = first(&parts, blank_rows, self.selected, usize::from(body.height));
         let mut y = body.y;
         for (at, (finding, lines)) in self.findings.iter().zip(&parts).enumerate().skip(first) {
             if y >= body.bottom() {
@@ -64,7 +64,7 @@ impl HygienePane {
                     frame.buffer_mut().set_stringn(body.x + 4, y, line, width.saturating_sub(4), theme.muted);
                 }
             }
-            y += 1 + air as u16;
+            y += 1 + blank_rows as u16;
         }
     }
 
@@ -112,8 +112,8 @@ fn words(finding: &Finding, width: usize) -> Vec<String> {
 }
 
 /// Returns the first finding that is drawn, such that the chosen one is wholly visible where there is room for it.
-fn first(parts: &[Vec<String>], air: usize, selected: usize, room: usize) -> usize {
-    let tall = |at: usize| 1 + parts[at].len() + air;
+fn first(parts: &[Vec<String>], blank_rows: usize, selected: usize, room: usize) -> usize {
+    let tall = |at: usize| 1 + parts[at].len() + blank_rows;
     let mut first = selected.min(parts.len().saturating_sub(1));
     let mut used = parts.get(first).map_or(0, |lines| 1 + lines.len());
     while first > 0 && used + tall(first - 1) <= room {

@@ -217,9 +217,13 @@ impl MapPane {
         let data = &self.data;
         let theme = context.theme;
         let present = data.table.as_ref().map_or(0, |table| table.present());
-        let air = u16::from(area.height > 6);
-        let area =
-            Rect { x: area.x + 1, y: area.y + air, width: area.width.saturating_sub(2), height: area.height - air };
+        let blank_rows = u16::from(area.height > 6);
+        let area = Rect {
+            x: area.x + 1,
+            y: area.y + blank_rows,
+            width: area.width.saturating_sub(2),
+            height: area.height - blank_rows,
+        };
         let (words, style) = match self.components.failed() {
             Some(why) => (format!("✕ {}", why.line()), theme.bad),
             None if data.texts.is_empty() => return,

@@ -11,8 +11,8 @@ use super::{CheckPage, Event, keys};
 use crate::component::{Cx, Handled, Notice};
 use crate::record::training::Mapping;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::rule::cut;
+use crate::ui::text_field::TextField;
 
 /// A text of a row that columns become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub(super) struct ColumnChoice {
     /// For each set of columns, as far as that was said; the latest first.
     pub(super) mappings: Vec<Mapping>,
     /// A template while it is typed.
-    pub(super) template: Option<(ColumnRole, Line)>,
+    pub(super) template: Option<(ColumnRole, TextField)>,
     /// Templates that were left half typed, or that a column took the place of, as they are typed.
     drafts: Vec<(ColumnRole, String)>,
 }
@@ -98,7 +98,7 @@ impl ColumnChoice {
     /// Begins to type the template of a role, from what was left of it or what the rows have.
     fn edit(&mut self, role: ColumnRole, mapping: &mut Mapping) {
         let text = self.take_draft(role).unwrap_or_else(|| typed(role.of(mapping)));
-        self.template = Some((role, Line::new(text)));
+        self.template = Some((role, TextField::new(text)));
     }
 
     /// Leaves the template that is typed; what differs from what the rows have is kept.

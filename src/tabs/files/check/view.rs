@@ -140,7 +140,7 @@ fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spaci
         CheckPane::Problems => {
             let (shown, all) = (report.problems.len() as u64, report.problem_count());
             let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
-            let [next, before] = [Action::Next, Action::Before].map(|action| page.keys.keys().key(action));
+            let [next, before] = [Action::Next, Action::Before].map(|action| page.keys.keymap().key(action));
             let keys =
                 if area.width < 60 { format!("{next}/{before}") } else { format!("{next} next · {before} previous") };
             ("Problems", if all == 0 { "none".to_owned() } else { format!("{first}{keys}") })

@@ -48,8 +48,8 @@ use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Re
 use crate::record::files::LinePosition;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::line::Line;
 use crate::ui::meter::SPINNER_FRAME;
+use crate::ui::text_field::TextField;
 
 /// The preview's message to the tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +94,9 @@ enum PreviewPrompt {
     #[default]
     None,
     /// A text to look for is typed.
-    Find(Line),
+    Find(TextField),
     /// A place to go to is typed.
-    GoTo(Line),
+    GoTo(TextField),
     /// More than is fetched without asking is wanted.
     Ask(chunk_loader::FetchPrompt),
 }

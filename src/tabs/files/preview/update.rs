@@ -10,7 +10,7 @@ use super::search::SearchText;
 use super::{Event, JumpTarget, MessageLevel, Preview, PreviewPrompt};
 use crate::component::{Cx, Handled, Hint, Motion, Notice};
 use crate::record::files::TextEncoding;
-use crate::ui::line::Line;
+use crate::ui::text_field::TextField;
 
 /// Columns that sideways keys scroll.
 const ASIDE: usize = 16;
@@ -143,8 +143,8 @@ impl Preview {
             Action::Left => self.aside(false),
             Action::Right => self.aside(true),
             Action::Margin => self.viewport.left = 0,
-            Action::GoTo => self.prompt = PreviewPrompt::GoTo(Line::default()),
-            Action::Find => self.prompt = PreviewPrompt::Find(Line::default()),
+            Action::GoTo => self.prompt = PreviewPrompt::GoTo(TextField::default()),
+            Action::Find => self.prompt = PreviewPrompt::Find(TextField::default()),
             Action::Next | Action::Previous if self.search_text.is_none() => {
                 self.say(MessageLevel::Plain, "no search yet; / searches");
             }

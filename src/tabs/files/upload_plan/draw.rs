@@ -101,8 +101,8 @@ impl UploadPlan {
         let mut cursor = self.cursor;
         for (at, y) in cursor.window(usize::from(area.height), self.items.len()).zip(area.y..) {
             let item = &self.items[at];
-            let here = at == self.cursor.selected;
-            let ground = if here { theme.text.patch(theme.select) } else { theme.text };
+            let is_selected = at == self.cursor.selected;
+            let ground = if is_selected { theme.text.patch(theme.select) } else { theme.text };
             frame.buffer_mut().set_style(Rect { y, height: 1, ..area }, ground);
             let name = Untrusted::from(item.name());
             let name = cut_middle(&name.line(), names);
@@ -111,7 +111,7 @@ impl UploadPlan {
             let head = format!("  {name}{pad}  {size}");
             let used = wrap::width(&head);
             frame.buffer_mut().set_stringn(area.x, y, head, width, ground);
-            if here {
+            if is_selected {
                 frame.buffer_mut().set_stringn(area.x, y, "▌", 1, ground.patch(theme.accent));
             }
             let Some((verdict, words)) = self.text.rows.get(at) else { continue };
@@ -126,7 +126,7 @@ impl UploadPlan {
                 let words = cut(words, width - used);
                 frame.buffer_mut().set_stringn(area.x + used as u16, y, words, width - used, ground.patch(style));
             }
-            if here {
+            if is_selected {
                 frame.set_cursor_position(Position::new(area.x, y));
             }
         }

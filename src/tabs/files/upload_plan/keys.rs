@@ -70,27 +70,17 @@ pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
 }
 
 fn is_sent(plan: &UploadPlan) -> Option<&'static str> {
-    let sent = plan.here().is_some_and(|item| item.verdict() == UploadVerdict::Send && item.decision.is_none());
+    let sent =
+        plan.selected_file().is_some_and(|item| item.verdict() == UploadVerdict::Send && item.decision.is_none());
     sent.then_some("it is included")
 }
 
 fn has_no_copy(plan: &UploadPlan) -> Option<&'static str> {
-    let none = plan.here().is_none_or(|item| item.stored_copy().is_none());
+    let none = plan.selected_file().is_none_or(|item| item.stored_copy().is_none());
     none.then_some("no stored file has the same content")
 }
 
 fn needs_no_comparison(plan: &UploadPlan) -> Option<&'static str> {
     let waits = |item: &PlannedFile| matches!(item.duplicate.state, DuplicateState::NeedsConfirm(_));
-    (!plan.here().is_some_and(waits)).then_some("there is nothing to compare it with")
-}
-
-/// What a key does while the purpose is chosen, beside what the list of purposes does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PurposeKey {
-    Choose,
-}
-
-/// Returns the keys of the list of purposes.
-pub(super) fn purposes() -> Bindings<PurposeKey, ()> {
-    Bindings::new(vec![bind("enter", PurposeKey::Choose, "choose", "")])
+    (!plan.selected_file().is_some_and(waits)).then_some("there is nothing to compare it with")
 }

@@ -26,7 +26,7 @@ use ratatui::layout::Rect;
 
 use self::draw::PlanText;
 use self::duplicate_search::DuplicateState;
-use self::keys::{Action, PurposeKey, Verb};
+use self::keys::{Action, Verb};
 use self::planned_file::{PlannedFile, UploadDecision, UploadVerdict};
 use self::purposes::purposes;
 use super::check::to_tune;
@@ -163,7 +163,7 @@ impl UploadPlan {
     }
 
     /// Returns the file under the cursor.
-    fn here(&self) -> Option<&PlannedFile> {
+    fn selected_file(&self) -> Option<&PlannedFile> {
         self.items.get(self.cursor.selected)
     }
 
@@ -342,7 +342,7 @@ impl<E: From<Event>> Component<Step<E>> for UploadPlan {
 
     fn hints(&self) -> Vec<Hint> {
         match self.choosing {
-            Some(_) => keys::purposes().footer(&[PurposeKey::Choose], &()),
+            Some(_) => Hint::of_picker("use").into(),
             None => keys::footer(self),
         }
     }
@@ -355,8 +355,11 @@ impl<E: From<Event>> Component<Step<E>> for UploadPlan {
         self.choosing.is_some()
     }
 
-    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         self.fit(area);
+        if let Some(picker) = &mut self.choosing {
+            picker.arrange(area, session.palette);
+        }
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -2,7 +2,6 @@
 
 use crossterm::event::KeyEvent;
 
-use super::keys::{self, PurposeKey};
 use super::{Event, UploadPlan};
 use crate::component::{Cx, Handled, Step};
 use crate::text::Untrusted;
@@ -42,19 +41,13 @@ impl UploadPlan {
 
     pub(super) fn purpose_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<Event>> {
         let Some(picker) = &mut self.choosing else { return Handled::Ignored };
-        let chooses = keys::purposes().find(&key) == Some(PurposeKey::Choose);
-        if let Some(typed) = picker.unmatched().filter(|_| chooses) {
-            let purpose = typed.to_owned();
-            self.choose(purpose, cx);
-            return Handled::Consumed;
-        }
         match picker.key(&key) {
             Picked::Open => {}
             Picked::Closed => match self.leave_purposes().0 {
                 PurposeEscape::ToPlan => self.choosing = None,
                 PurposeEscape::Close => return Handled::close(),
             },
-            Picked::Chosen(purpose) => self.choose(purpose, cx),
+            Picked::Chosen(purpose) | Picked::Typed(purpose) => self.choose(purpose, cx),
         }
         Handled::Consumed
     }
@@ -67,7 +60,8 @@ pub(super) fn purposes(last: &str) -> Picker<String> {
     if !last.is_empty() && !PURPOSES.iter().any(|(word, _)| *word == last) {
         items.push(Item::new(last.to_owned(), Untrusted::from(last), "as last time"));
     }
-    let mut picker = Picker::new("What are the files for?", items).or("⏎ uses the word as typed");
-    picker.point(|word| word == last);
+    let picker = Picker::new("What are the files for?", items).no_match_text("⏎ uses the word as typed");
+    let mut picker = picker.accepting_typed();
+    picker.select_where(|word| word == last);
     picker
 }

@@ -10,7 +10,7 @@ use crate::component::session::{chats, completes};
 use crate::tabs::fine_tunes::format::unix_ms;
 use crate::tabs::fine_tunes::job_row::safe;
 use crate::ui::meter;
-use crate::ui::picker::{Item, Picker};
+use crate::ui::picker::{Item, Note, Picker};
 
 /// What can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,17 +23,19 @@ pub(super) enum PickedValue {
 impl CreatePage {
     /// Opens the list of models to tune; `tuned` were made here.
     pub(crate) fn choose_model(&mut self, session: &Session, tuned: &[String]) {
-        let mut picker = Picker::new("Base model", self.models(session, tuned)).or("⏎ uses this name as typed");
+        let picker = Picker::new("Base model", self.models(session, tuned)).no_match_text("⏎ uses this name as typed");
+        // A server that lists nothing, or not all, still has models.
+        let mut picker = picker.accepting_typed();
         let used = PickedValue::Model(self.draft.request.model.clone().unwrap_or_default());
-        picker.point(|pick| *pick == used);
+        picker.select_where(|pick| *pick == used);
         self.picker = Some(picker);
     }
 
     /// Opens the list of files for a field.
     pub(super) fn choose_file(&mut self, field: &'static str) {
         let title = if field == TRAINING { "Training file" } else { "Validation file" };
-        let mut picker = Picker::new(title, self.items(field)).or("no file on this server matches");
-        picker.note(self.notes());
+        let mut picker = Picker::new(title, self.items(field)).no_match_text("no file on this server matches");
+        picker.set_notes(self.notes());
         self.picker = Some(picker);
     }
 
@@ -43,7 +45,7 @@ impl CreatePage {
         let (items, notes) = (self.items(field), self.notes());
         if let Some(picker) = &mut self.picker {
             picker.refill(items);
-            picker.note(notes);
+            picker.set_notes(notes);
         }
     }
 
@@ -67,17 +69,14 @@ impl CreatePage {
     }
 
     /// Returns why there is nothing to choose from.
-    fn notes(&self) -> Vec<(crate::text::Untrusted, bool)> {
+    fn notes(&self) -> Vec<Note> {
         match &self.files {
-            FileListing::Failed(why) => vec![(why.sentence.clone(), true)],
+            FileListing::Failed(why) => vec![Note::failure(why.sentence.clone())],
             FileListing::Known(files) if !files.iter().any(trains) => {
-                vec![(
-                    "This server has no training files. Upload one in the Files tab (purpose fine-tune).".into(),
-                    false,
-                )]
+                vec![Note::hint("This server has no training files. Upload one in the Files tab (purpose fine-tune).")]
             }
             FileListing::Known(_) => Vec::new(),
-            FileListing::Asked | FileListing::Unknown => vec![("Loading the files of this server…".into(), false)],
+            FileListing::Asked | FileListing::Unknown => vec![Note::hint("Loading the files of this server…")],
         }
     }
 

@@ -87,13 +87,16 @@ fn panes(area: Rect, spacing: Spacing) -> (Rect, Rect) {
 fn parts(area: Rect, spacing: Spacing) -> (Rect, Rect) {
     let (main, side) = panes(area, spacing);
     let body = spacing.body(main);
-    let air = u16::from(area.height > 16 && !spacing.has_surfaces()).min(body.height);
-    let inside = Rect { y: body.y + air, height: body.height - air, ..body };
+    let blank_rows = u16::from(area.height > 16 && !spacing.has_surfaces()).min(body.height);
+    let inside = Rect { y: body.y + blank_rows, height: body.height - blank_rows, ..body };
     if !side.is_empty() {
         // The words stand below the fields, not at the bottom of the screen.
         let fields = Rect { height: inside.height.min(17), ..inside };
         let content = spacing.pane(side).content;
-        return (fields, Rect { y: content.y + air, height: content.height.saturating_sub(air), ..content });
+        return (
+            fields,
+            Rect { y: content.y + blank_rows, height: content.height.saturating_sub(blank_rows), ..content },
+        );
     }
     let height = SUMS.min(inside.height.saturating_sub(6) / 2);
     let fields = Rect { height: inside.height - height, ..inside };

@@ -14,7 +14,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
@@ -219,17 +219,12 @@ impl CreatePage {
 
     fn picker_key(&mut self, key: &KeyEvent) -> Handled<CreateEvent> {
         let Some(picker) = &mut self.picker else { return Handled::Ignored };
-        let typed = picker.unmatched().map(str::to_owned);
         match picker.key(key) {
-            // A server that lists nothing, or not all, still has models.
-            Picked::Open if key.code == KeyCode::Enter => match typed {
-                Some(name) if self.form.selected() == Some("model") => {
-                    self.picker = None;
-                    self.change("model", &name)
-                }
-                _ => Handled::Consumed,
-            },
             Picked::Open => Handled::Consumed,
+            Picked::Typed(model) => {
+                self.picker = None;
+                self.change("model", &model)
+            }
             Picked::Closed => {
                 self.picker = None;
                 Handled::Consumed
@@ -390,6 +385,9 @@ impl Component<CreateEvent> for CreatePage {
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         self.arrange_fields(area, session.spacing());
+        if let Some(picker) = &mut self.picker {
+            picker.arrange(area, session.palette);
+        }
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -91,6 +91,6 @@ fn no_classes(open: &OpenEvaluation) -> Option<&'static str> {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::KEYS.keys().clashes(), []);
+        assert_eq!(super::KEYS.keymap().clashes(), []);
     }
 }

@@ -121,7 +121,7 @@ impl TrialPage {
                 self.picker = None;
                 self.add(model.into());
             }
-            Some(Picked::Open) | None => {}
+            Some(Picked::Open | Picked::Typed(_)) | None => {}
         }
     }
 
@@ -219,6 +219,9 @@ impl Component<TrialEvent> for TrialPage {
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.fit(area, session, now);
+        if let Some(picker) = &mut self.picker {
+            picker.arrange(area, session.palette);
+        }
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -254,7 +257,7 @@ impl TrialPage {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::PROMPT.keys().clashes(), []);
-        assert_eq!(super::ANSWERS.keys().clashes(), []);
+        assert_eq!(super::PROMPT.keymap().clashes(), []);
+        assert_eq!(super::ANSWERS.keymap().clashes(), []);
     }
 }

@@ -303,7 +303,7 @@ impl TrialPage {
             Item::new(name.clone(), name, about)
         };
         let items = names.into_iter().map(item).collect();
-        self.picker = Some(Picker::new("Add a model", items).or("this server has no other model to add"));
+        self.picker = Some(Picker::new("Add a model", items).no_match_text("this server has no other model to add"));
     }
 
     /// Returns how many models fit on the screen.

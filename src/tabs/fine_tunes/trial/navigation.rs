@@ -18,14 +18,14 @@ impl TrialPage {
     }
 
     /// Returns where the text in the box belongs.
-    pub(super) fn here(&self) -> DraftKey {
+    pub(super) fn draft_key(&self) -> DraftKey {
         let file = self.subject.as_ref().and_then(|subject| subject.file.as_ref());
         (file.map(|(id, _)| id.clone()).unwrap_or_default(), self.source.at)
     }
 
     /// Keeps the text in the box where it is not the row's own.
     pub(super) fn park(&mut self) {
-        let (place, text) = (self.here(), self.editor.text());
+        let (place, text) = (self.draft_key(), self.editor.text());
         let own = self.row().map_or("", |row| row.text.raw());
         if text == own {
             self.drafts.remove(&place);
@@ -36,7 +36,7 @@ impl TrialPage {
 
     /// Puts into the box what belongs there: what was typed, else the row's own text.
     pub(super) fn fill(&mut self) {
-        let draft = self.drafts.get(&self.here()).cloned();
+        let draft = self.drafts.get(&self.draft_key()).cloned();
         let own = self.row().map(|row| row.text.clone()).unwrap_or_default();
         match draft {
             Some(text) => self.editor.set_text(&text),
@@ -66,7 +66,7 @@ impl TrialPage {
     /// Goes so many rows on or back; before the first one is the prompt of one's own, where one was typed.
     pub(super) fn step(&mut self, rows: isize, cx: &mut Cx) {
         let Some(count) = self.rows(cx) else { return };
-        let own = self.drafts.contains_key(&(self.here().0, None));
+        let own = self.drafts.contains_key(&(self.draft_key().0, None));
         let at = match self.source.at {
             None if rows > 0 => Some(0),
             None => None,
@@ -100,9 +100,9 @@ impl TrialPage {
             return cx.notify(Notice::info("no row is shown; F8 shows the first").about("try"));
         };
         if self.untouched().is_none() {
-            self.replaced.insert(self.here(), self.editor.text());
+            self.replaced.insert(self.draft_key(), self.editor.text());
             self.editor.edit(&own);
-        } else if let Some(text) = self.replaced.get(&self.here()) {
+        } else if let Some(text) = self.replaced.get(&self.draft_key()) {
             self.editor.set_text(text);
         }
     }

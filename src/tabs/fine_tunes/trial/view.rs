@@ -63,8 +63,8 @@ impl TrialPage {
     fn answers_area(&self, area: Rect, spacing: Spacing) -> Rect {
         let notes = 1 + u16::from(!self.added().is_empty()) + u16::from(self.is_outdated());
         // With surfaces the columns have no rule above them.
-        let air = u16::from(spacing.has_surfaces() && area.height >= 20);
-        let y = (self.prompt_area(area, spacing).bottom() + notes + air).min(area.bottom());
+        let blank_rows = u16::from(spacing.has_surfaces() && area.height >= 20);
+        let y = (self.prompt_area(area, spacing).bottom() + notes + blank_rows).min(area.bottom());
         Rect { y, height: area.bottom() - y, ..area }
     }
 

@@ -43,8 +43,8 @@ impl LabelsPage {
     /// Counts at the thresholds, and fits the table to the area.
     pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
         self.count();
-        let here = self.here().map(|at| self.threshold(&self.evaluation.categories[at].name));
-        self.chart.get_mut().set_cursor(here);
+        let selected = self.selected_category().map(|at| self.threshold(&self.evaluation.categories[at].name));
+        self.chart.get_mut().set_cursor(selected);
         if let Some(areas) = self.areas(area, spacing).filter(|_| !self.evaluation.is_empty()) {
             let count = self.evaluation.categories.len() + 1;
             self.cursor.window(usize::from(list(areas.table).height), count);
@@ -162,7 +162,7 @@ impl LabelsPage {
         let count = self.evaluation.categories.len() + 1;
         let (list, mut cursor) = (list(area), self.cursor);
         for (at, y) in cursor.window(usize::from(list.height), count).zip(list.y..) {
-            let here = at == self.cursor.selected;
+            let is_selected = at == self.cursor.selected;
             let row = Rect { y, height: 1, ..list };
             let (label, at, figures) = match at.checked_sub(1) {
                 None => ("any category".to_owned(), "—".to_owned(), self.any),
@@ -173,12 +173,12 @@ impl LabelsPage {
                     (label, format!("{threshold:.2}"), category.scores.at(threshold))
                 }
             };
-            if here {
+            if is_selected {
                 pane::highlight(frame.buffer_mut(), Rect { x: page.x, width: page.width, ..row }, theme, true);
                 frame.set_cursor_position(Position::new(row.x, y));
             }
             let words = line(&label, &cells(&at, &figures));
-            let style = if here { theme.text.patch(theme.select) } else { theme.text };
+            let style = if is_selected { theme.text.patch(theme.select) } else { theme.text };
             put(frame, Rect { x: row.x + 1, width: row.width.saturating_sub(1), ..row }, &words, style);
         }
         if area.height > 3 {
@@ -191,7 +191,7 @@ impl LabelsPage {
     /// Draws the curve on the left and the confusion table on the right; where there is no room for both, the table.
     fn below(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let (theme, spacing) = (context.theme, context.session.spacing());
-        let (title, figures, curves, at) = match self.here() {
+        let (title, figures, curves, at) = match self.selected_category() {
             Some(at) => {
                 let category = &self.evaluation.categories[at];
                 let threshold = self.threshold(&category.name);

@@ -62,7 +62,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, LabelsPage>> = LazyLock::new(|
 
 /// Returns why the row under the cursor has no threshold.
 fn no_threshold(page: &LabelsPage) -> Option<&'static str> {
-    page.here().is_none().then_some("this row is computed from the others")
+    page.selected_category().is_none().then_some("this row is computed from the others")
 }
 
 /// What the page asks of its owner.
@@ -105,16 +105,16 @@ impl LabelsPage {
 
     /// Takes other results. The cursor stays on its category.
     pub(crate) fn take(&mut self, evaluation: Evaluation) {
-        let here = self.here().map(|at| self.evaluation.categories[at].key.clone());
+        let selected = self.selected_category().map(|at| self.evaluation.categories[at].key.clone());
         self.evaluation = evaluation;
         self.chart = RefCell::default();
         self.counted = None;
         let place = |key: CategoryKey| self.evaluation.categories.iter().position(|category| category.key == key);
-        self.cursor.selected = here.and_then(place).map_or(0, |at| at + 1);
+        self.cursor.selected = selected.and_then(place).map_or(0, |at| at + 1);
     }
 
     /// Returns the category under the cursor; `None`: it is on “any category”.
-    fn here(&self) -> Option<usize> {
+    fn selected_category(&self) -> Option<usize> {
         self.cursor.selected.checked_sub(1).filter(|at| *at < self.evaluation.categories.len())
     }
 
@@ -125,7 +125,7 @@ impl LabelsPage {
 
     /// Moves the threshold of the category under the cursor.
     fn shift(&mut self, by: f64) -> Handled<LabelsEvent> {
-        let Some(at) = self.here() else {
+        let Some(at) = self.selected_category() else {
             self.note = Some("this row is computed from the others: move the threshold of a category");
             return Handled::Consumed;
         };
@@ -136,7 +136,7 @@ impl LabelsPage {
 
     /// Takes the best threshold of the category under the cursor.
     fn best(&mut self) -> Handled<LabelsEvent> {
-        let Some(at) = self.here() else {
+        let Some(at) = self.selected_category() else {
             self.note = Some("this row is computed from the others: take the best threshold of a category");
             return Handled::Consumed;
         };

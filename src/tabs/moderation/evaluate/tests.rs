@@ -207,11 +207,11 @@ fn the_cursor_stays_on_its_category_when_results_change() {
     let mut page = page(&rows()[..1]);
     let mut profile = ThresholdProfile::new("x");
     press(&mut page, &mut profile, "jjj");
-    assert_eq!(page.here().map(|at| page.evaluation.categories[at].name.clone()), Some("violence".into()));
+    assert_eq!(page.selected_category().map(|at| page.evaluation.categories[at].name.clone()), Some("violence".into()));
     page.take(evaluation(&[(Some("hate"), Some(check(&[("violence", Some(0.1), None), ("z", None, None)])))]));
-    assert_eq!(page.here().map(|at| page.evaluation.categories[at].name.clone()), Some("violence".into()));
+    assert_eq!(page.selected_category().map(|at| page.evaluation.categories[at].name.clone()), Some("violence".into()));
     page.take(Evaluation::default());
-    assert_eq!(page.here(), None);
+    assert_eq!(page.selected_category(), None);
 }
 
 #[test]

@@ -68,9 +68,10 @@ pub(super) fn categories(open: &OpenTextFile) -> ChoiceDialog<Option<CategoryKey
         .categories()
         .iter()
         .map(|category| Item::new(Some(category.key.clone()), category.name.line().into_owned(), ""));
-    let mut picker = Picker::new("Category", std::iter::once(all).chain(each).collect()).or("No category matches.");
+    let mut picker =
+        Picker::new("Category", std::iter::once(all).chain(each).collect()).no_match_text("No category matches.");
     let chosen = open.dataset.results.chosen().map(|category| category.key.clone());
-    picker.point(|key| *key == chosen);
+    picker.select_where(|key| *key == chosen);
     ChoiceDialog::new(picker, FileAnswer::Category)
 }
 

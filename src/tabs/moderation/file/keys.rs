@@ -130,6 +130,6 @@ fn none_failed(page: &FilePage) -> Option<&'static str> {
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::KEYS.keys().clashes(), []);
+        assert_eq!(super::KEYS.keymap().clashes(), []);
     }
 }

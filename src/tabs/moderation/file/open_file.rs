@@ -237,8 +237,8 @@ impl OpenTextFile {
     }
 
     /// Returns the row under the cursor.
-    pub(super) fn here(&self) -> Option<usize> {
-        self.rows.here()
+    pub(super) fn selected_row(&self) -> Option<usize> {
+        self.rows.selected_row()
     }
 
     /// Sorts new results in; where there are none, sorts by something else.
@@ -256,7 +256,7 @@ impl OpenTextFile {
 
     /// Returns whether rows may be hidden: words are looked for, or only flagged rows or errors show.
     pub(super) fn is_filtered(&self) -> bool {
-        !self.search.bar.words().is_empty() || self.settings.filter.flagged || self.settings.filter.disagree
+        !self.search.bar.text().is_empty() || self.settings.filter.flagged || self.settings.filter.disagree
     }
 
     /// Shows all rows again.

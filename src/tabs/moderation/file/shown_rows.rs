@@ -20,10 +20,10 @@ pub(super) struct ShownRows {
 impl ShownRows {
     /// Shows these rows. `stay`: the cursor keeps its row, unless it is on the first place.
     pub(super) fn set(&mut self, order: Vec<u32>, stay: bool) {
-        let here = self.here().filter(|_| stay && self.view.cursor.selected > 0);
+        let selected = self.selected_row().filter(|_| stay && self.view.cursor.selected > 0);
         self.order = order;
         self.fresh = 0;
-        let place = here.and_then(|row| self.order.iter().position(|other| *other as usize == row));
+        let place = selected.and_then(|row| self.order.iter().position(|other| *other as usize == row));
         self.view.cursor.selected = place.unwrap_or(0);
         if place.is_none() {
             self.view.cursor.top = 0;
@@ -31,7 +31,7 @@ impl ShownRows {
     }
 
     /// Returns the row under the cursor.
-    pub(super) fn here(&self) -> Option<usize> {
+    pub(super) fn selected_row(&self) -> Option<usize> {
         self.order.get(self.view.cursor.selected).map(|row| *row as usize)
     }
 

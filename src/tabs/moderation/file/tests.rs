@@ -388,15 +388,15 @@ fn new_results_do_not_move_the_rows_under_the_cursor() {
     let mut desk = Desk::new();
     desk.many(300);
     desk.keys("pjjj");
-    let here = desk.open().here();
+    let selected = desk.open().selected_row();
     for _ in 0..5 {
         desk.answer();
     }
-    assert_eq!((desk.open().here(), desk.open().rows.fresh), (here, 80));
+    assert_eq!((desk.open().selected_row(), desk.open().rows.fresh), (selected, 80));
     desk.keys("s");
-    assert_eq!((desk.open().here(), desk.open().rows.fresh), (here, 0), "the cursor goes with its row");
+    assert_eq!((desk.open().selected_row(), desk.open().rows.fresh), (selected, 0), "the cursor goes with its row");
     desk.finish();
-    assert_eq!(desk.open().here(), here);
+    assert_eq!(desk.open().selected_row(), selected);
 }
 
 #[test]

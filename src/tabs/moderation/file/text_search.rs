@@ -22,11 +22,11 @@ impl TextSearch {
 
     /// Looks for the words of the find bar.
     pub(super) fn update(&mut self, dataset: &TextDataset) {
-        if self.bar.words().is_empty() {
+        if self.bar.text().is_empty() {
             (self.index, self.found) = (None, None);
         } else {
             self.prepare(dataset);
-            self.found = self.index.as_ref().and_then(|index| index.find(self.bar.words()));
+            self.found = self.index.as_ref().and_then(|index| index.find(self.bar.text()));
         }
     }
 

@@ -12,7 +12,7 @@ use super::keys::{Action, KEYS};
 use super::open_file::OpenTextFile;
 use super::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
 use super::{dialogs, export};
-use crate::component::{Component, Cx, Find, Handled, Notice};
+use crate::component::{Component, Cx, FindBarEvent, Handled, Notice};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
@@ -71,9 +71,9 @@ impl FilePage {
         if let FilePhase::Open(open) = &mut self.phase {
             let rows = open.rows.order.len();
             match open.search.bar.key(key) {
-                Find::Changed | Find::Cleared => open.search(),
-                Find::Move(motion) => open.rows.view.by(motion.rows(1), rows),
-                Find::Ignored | Find::Done => {}
+                FindBarEvent::Changed | FindBarEvent::Cancelled => open.search(),
+                FindBarEvent::Moved(motion) => open.rows.view.by(motion.rows(1), rows),
+                FindBarEvent::Ignored | FindBarEvent::Submitted => {}
             }
         }
         Handled::Consumed
@@ -127,7 +127,7 @@ impl FilePage {
             }
             Action::Find => {
                 open.prepare();
-                open.search.bar.open();
+                open.search.bar.start_typing();
             }
             Action::Lower => shift(open, -STEP, &mut self.shared, cx),
             Action::Raise => shift(open, STEP, &mut self.shared, cx),
@@ -139,7 +139,7 @@ impl FilePage {
             }
             Action::Blur => self.shared.toggle_mask(),
             Action::Copy | Action::Bench | Action::Detail => {
-                let Some(row) = open.here() else { return Handled::Consumed };
+                let Some(row) = open.selected_row() else { return Handled::Consumed };
                 return self.with_row(action, row, cx);
             }
             _ => return Handled::Ignored,
@@ -168,7 +168,7 @@ impl FilePage {
             Some(detail::Action::Close) => return Handled::Consumed,
             Some(step @ (detail::Action::Before | detail::Action::After)) => {
                 open.rows.view.by(if step == detail::Action::After { 1 } else { -1 }, open.rows.order.len());
-                if let Some(row) = open.here() {
+                if let Some(row) = open.selected_row() {
                     detail = RowDetail::new(row);
                 }
             }

@@ -145,11 +145,12 @@ fn draw_fields(frame: &mut Frame, area: Rect, peek: &Peek, choice: ChooserField,
             ChooserField::Form => ("form", form(columns.layout).to_owned()),
             ChooserField::Header => ("first row", if columns.header { "names" } else { "a text" }.to_owned()),
         };
-        let here = *each == choice;
+        let is_selected = *each == choice;
         let value = cut(&value, width.saturating_sub(18));
-        let words = if here { format!("▸ {label:<10} ‹ {value} ›") } else { format!("  {label:<10}   {value}") };
-        put(frame, Rect { y, height: 1, ..area }, &words, if here { theme.accent } else { theme.text });
-        if here {
+        let words =
+            if is_selected { format!("▸ {label:<10} ‹ {value} ›") } else { format!("  {label:<10}   {value}") };
+        put(frame, Rect { y, height: 1, ..area }, &words, if is_selected { theme.accent } else { theme.text });
+        if is_selected {
             frame.set_cursor_position(Position::new(area.x, y));
         }
     }

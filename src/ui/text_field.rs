@@ -18,7 +18,7 @@ pub const MOST: usize = 8_192;
 
 /// A line of text with a cursor.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct TextField {
     /// Overwritten when it is freed, as it may be a secret.
     text: Zeroizing<String>,
     /// Byte offset, on a grapheme's border.
@@ -27,7 +27,7 @@ pub struct Line {
     secret: bool,
 }
 
-impl Line {
+impl TextField {
     /// Creates a line with a text, cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
@@ -154,10 +154,10 @@ impl Line {
 }
 
 /// Debug output ends in logs: a secret's text is left out.
-impl std::fmt::Debug for Line {
+impl std::fmt::Debug for TextField {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = if self.secret { "…" } else { self.text() };
-        f.debug_struct("Line").field("text", &text).field("cursor", &self.cursor).finish_non_exhaustive()
+        f.debug_struct("TextField").field("text", &text).field("cursor", &self.cursor).finish_non_exhaustive()
     }
 }
 
@@ -171,21 +171,21 @@ mod tests {
     fn what_was_pasted_is_shown_made_safe_and_a_secret_not_at_all() {
         use ratatui::Terminal;
         use ratatui::backend::TestBackend;
-        let shown = |mut line: Line| {
+        let shown = |mut line: TextField| {
             line.paste("a\u{202e}b\u{9b}2J");
             let mut terminal = Terminal::new(TestBackend::new(30, 1)).unwrap();
             terminal.draw(|frame| line.render(frame, frame.area(), Style::default(), true)).unwrap();
             terminal.backend().to_string()
         };
-        let text = shown(Line::default());
+        let text = shown(TextField::default());
         assert!(text.contains('a') && !text.contains(['\u{202e}', '\u{9b}']), "{text:?}");
-        let text = shown(Line::secret());
+        let text = shown(TextField::secret());
         assert!(text.contains("•••") && !text.contains(['a', 'b', 'J']), "{text:?}");
     }
 
     #[test]
     fn it_edits_by_grapheme_and_by_word() {
-        let mut line = Line::new("one two 👍🏽");
+        let mut line = TextField::new("one two 👍🏽");
         line.key(KeyEvent::from(KeyCode::Backspace));
         assert_eq!(line.text(), "one two ");
         line.key(KeyEvent::new(KeyCode::Char('w'), KeyModifiers::CONTROL));
@@ -216,7 +216,7 @@ mod tests {
             (vec![alt(KeyCode::Char('b')), control(KeyCode::Char('u'))], "vier", 0),
         ];
         for (keys, after, cursor) in cases {
-            let mut line = Line::new(text);
+            let mut line = TextField::new(text);
             for key in &keys {
                 line.key(*key);
             }
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_secret_says_nothing_of_its_words_and_is_not_moved() {
-        let mut line = Line::secret();
+        let mut line = TextField::secret();
         line.paste("sk-one two");
         let place = line.text.as_ptr();
         for char in "three".repeat(100).chars() {
