@@ -17,10 +17,10 @@
 //!
 //! **A key press**, a letter for Chat's message box:
 //!
-//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal; `LoopState::typed`, `LoopState::all` and `LoopState::tell` pass it on
+//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal; `LoopState::handle_input`, `LoopState::update_all` and `LoopState::update` pass it on
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
-//! 3. `app/actions.rs`: `App::input` parts keys from pastes, `App::key` tries the shell's own keys and dialogs
-//! 4. `app/route.rs`: `App::tab` gives it to the tab in front, and takes up the [`component::Effect`]s it asks for
+//! 3. `app/actions.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` tries the shell's own keys and dialogs
+//! 4. `app/route.rs`: `App::with_tab` gives it to the tab in front, and handles the [`component::Effect`]s it asks for
 //! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
 //! 6. `tabs/chat/update.rs`: `Chat::composer_key`; `tabs/chat/keys.rs`: `find_in_composer` tries the table of keys, `COMPOSER`
 //! 7. `ui/editor/keys.rs`: `Editor::key` inserts the letter
@@ -48,7 +48,7 @@
 //! 3. `client/progress.rs`: `ProgressSender::reply` sends it with its ticket
 //! 4. `app/run.rs`: [`app::run::run`] takes it from the channel
 //! 5. `app/mod.rs`: [`app::App::update`]
-//! 6. `app/route.rs`: `App::progress` looks the ticket's owner up, `App::tab` lets it handle the reply
+//! 6. `app/route.rs`: `App::route_progress` looks the ticket's owner up, `App::with_tab` lets it handle the reply
 //! 7. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/answers.rs`: `State::handle_progress` looks the conversation up
 //! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::handle_progress` turns it into parts of choices
 //! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn; `State::save_answer` saves what is new when
@@ -63,9 +63,9 @@
 //! 3. `tabs/files/actions.rs`: `State::send` takes each file of the plan
 //! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::go` takes the next; `tabs/files/transfer.rs`:
 //!    `Transfer::begin` asks for the call
-//! 5. `app/route.rs`: `App::effect` notes the ticket's owner and passes the effect on; `app/run.rs`: `LoopState::effects`
-//! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`, `want` finds the server, `give` hands the call
-//!    to [`client::Client::call`]
+//! 5. `app/route.rs`: `App::handle_effect` notes the ticket's owner and passes the effect on; `app/run.rs`: `LoopState::perform`
+//! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`, `use_server` resolves the server, `use_endpoint` passes the
+//!    call to [`client::Client::call`]
 //! 7. `client/worker.rs`: `run` spawns a task for it
 //! 8. `client/perform.rs`: `perform` chooses by the kind of call
 //! 9. `client/upload.rs`: `upload` sends the file and reports bytes; after a lost connection it begins again at the first byte

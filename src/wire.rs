@@ -63,7 +63,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
         .enable_all()
         .build()?;
     // Before the terminal is taken: whatever ends the program from here on must be able to restore it.
-    runtime.block_on(async { signals::signals(&sender, &tty) })?;
+    runtime.block_on(async { signals::watch_signals(&sender, &tty) })?;
     let ended = tty
         .enter(plan.settings.mouse)
         .map_err(Into::into)
@@ -103,7 +103,7 @@ fn on_screen(
             tty.send(osc::QUESTION)?;
             tokio::spawn(give_up_on_background(sender.clone()));
         }
-        signals::terminal(sender, move || gone.leave());
+        signals::watch_terminal(sender, move || gone.leave());
         fail_as_asked(fault);
         let mut input = Keys::default();
         let exit = run::run(&mut screen, &mut input, &mut app, &mut handler, &mut receivers).await;

@@ -19,6 +19,14 @@ use crate::text::Untrusted;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
+impl Ticket {
+    /// Returns the ticket after the last one, which it becomes.
+    pub fn next(last: &mut u64) -> Self {
+        *last += 1;
+        Self(*last)
+    }
+}
+
 /// One operation of the interface, as data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {

@@ -48,6 +48,11 @@ impl Subject {
         Self::Field { endpoint: endpoint.to_owned(), model: model.to_owned(), field: field.to_owned() }
     }
 
+    /// Returns whether what is known about it is stored: limits are told again by answers and by the list of models.
+    pub fn is_stored(&self) -> bool {
+        !matches!(self, Self::RateLimit(_) | Self::Context(_) | Self::Output(_))
+    }
+
     /// Returns the subject whose finding is obsolete once a field is sent by another name: the field of that name.
     pub fn opposite(&self, finding: &Finding) -> Option<Self> {
         match (self, finding) {

@@ -1,5 +1,5 @@
-//! The clipboard: over ssh and in tmux the terminal's (OSC 52), as a command there would set that machine's clipboard;
-//! else the system's own command, and the terminal's if there is none.
+//! Copies to the clipboard: with a command of the system, or through the terminal (OSC 52) if there is none. Over ssh and
+//! in tmux always through the terminal: a command would set the clipboard of the remote machine.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use super::terminal::Tty;
 use crate::component::Notice;
 use crate::text::Untrusted;
 
-/// Bytes sent through the terminal at most: some drop more without saying so.
-const OSC52_MOST: usize = 74_994;
+/// Bytes sent through the terminal at most: some terminals drop longer texts silently.
+const OSC52_MAX_BYTES: usize = 74_994;
 
 /// Commands that read the clipboard's text from standard input, best first, with the variable that must be set for them
 /// to work.
@@ -26,16 +26,16 @@ const COMMANDS: [(&str, &[&str], Option<&str>); 4] = [
 pub fn copy(tty: &Tty, text: &Untrusted, data: &Path, secrets: &[String]) -> Notice {
     let text = text.raw();
     let remote = ["SSH_CONNECTION", "SSH_TTY", "TMUX"].iter().any(|name| std::env::var_os(name).is_some());
-    if !remote && COMMANDS.iter().any(|command| by_command(command, text, secrets)) {
+    if !remote && COMMANDS.iter().any(|command| copy_with_command(command, text, secrets)) {
         return Notice::ok("copied");
     }
-    if text.len() <= OSC52_MOST {
-        return match tty.send(sequence(text).as_bytes()) {
+    if text.len() <= OSC52_MAX_BYTES {
+        return match tty.send(osc52(text).as_bytes()) {
             Ok(()) => Notice::ok("copied (via terminal)"),
             Err(why) => Notice::error(format!("not copied: {why}")),
         };
     }
-    match to_file(text, data) {
+    match write_to_file(text, data) {
         Ok(path) => Notice::warn(format!("too long for the terminal's clipboard: written to {}", path.display())),
         Err(why) => {
             Notice::error(format!("not copied: too long for the terminal, and no file could be written ({why})"))
@@ -43,7 +43,8 @@ pub fn copy(tty: &Tty, text: &Untrusted, data: &Path, secrets: &[String]) -> Not
     }
 }
 
-fn by_command((program, args, needs): &(&str, &[&str], Option<&str>), text: &str, secrets: &[String]) -> bool {
+/// Copies with a command; returns whether that worked.
+fn copy_with_command((program, args, needs): &(&str, &[&str], Option<&str>), text: &str, secrets: &[String]) -> bool {
     if needs.is_some_and(|name| std::env::var_os(name).is_none()) {
         return false;
     }
@@ -58,15 +59,15 @@ fn by_command((program, args, needs): &(&str, &[&str], Option<&str>), text: &str
 }
 
 /// Returns the OSC 52 sequence for a text; tmux passes it on if `set-clipboard` is on.
-fn sequence(text: &str) -> String {
+fn osc52(text: &str) -> String {
     use crossterm::Command as _;
     let mut out = String::new();
     let _ = crossterm::clipboard::CopyToClipboard::to_clipboard_from(text).write_ansi(&mut out);
     out
 }
 
-/// Writes a text to a new private file that stays. Fails if the disk refuses.
-fn to_file(text: &str, data: &Path) -> std::io::Result<PathBuf> {
+/// Writes a text to a new private file. Fails if the disk refuses.
+fn write_to_file(text: &str, data: &Path) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(data)?;
     let mut file = tempfile::Builder::new().prefix("copy-").suffix(".txt").tempfile_in(data)?;
     file.write_all(text.as_bytes())?;
@@ -81,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_sequence_carries_the_text_and_nothing_of_it_acts() {
-        let sequence = sequence("a\u{1b}]0;x\u{7}");
+        let sequence = osc52("a\u{1b}]0;x\u{7}");
         assert!(sequence.starts_with("\u{1b}]52;c;"), "{sequence:?}");
         assert_eq!(sequence.matches('\u{1b}').count(), 2, "its own start and end");
     }
@@ -90,7 +91,7 @@ mod tests {
     fn a_long_text_goes_to_a_file_byte_for_byte() {
         let dir = tempfile::tempdir().unwrap();
         let text = "x\r\n".repeat(40_000);
-        let path = to_file(&text, dir.path()).unwrap();
+        let path = write_to_file(&text, dir.path()).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         #[cfg(unix)]
         {

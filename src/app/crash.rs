@@ -10,41 +10,42 @@ use std::path::{Path, PathBuf};
 use super::terminal::Tty;
 use crate::text;
 
-/// Name of the threads that run tasks: a panic there is caught by whoever waits for the task.
+/// Name of the threads that run tasks: whoever waits for a task gets its panic as an error.
 pub const TASKS: &str = "benchtop-task";
-/// Prefixes of the names of threads whose panics become failures: tasks, slow local work, the store.
-const ANSWERED: [&str; 3] = [TASKS, "work", "store-"];
+/// Prefixes of the names of threads whose panics become errors: tasks, slow local work, the store.
+const CAUGHT: [&str; 3] = [TASKS, "work", "store-"];
 /// Exit status after a panic (EX_SOFTWARE).
 pub const STATUS: i32 = 70;
 
-/// Installs the hook. `told` is called for panics that do not end the program.
-pub fn install(tty: Tty, data: PathBuf, said: Option<fs::File>, told: impl Fn(String) + Send + Sync + 'static) {
+/// Installs the hook. `stderr` is where standard error pointed at the start; `report` is called for panics that do not end
+/// the program.
+pub fn install(tty: Tty, data: PathBuf, stderr: Option<fs::File>, report: impl Fn(String) + Send + Sync + 'static) {
     std::panic::set_hook(Box::new(move |panic| {
         let thread = std::thread::current();
         let name = thread.name().unwrap_or("unnamed").to_owned();
-        let file = write(&data, &name, panic);
+        let file = write_report(&data, &name, panic);
         let place = file.as_deref().map_or_else(
             || "no crash report could be written".to_owned(),
             |file| format!("the crash report is in {}", file.display()),
         );
-        if ANSWERED.iter().any(|begin| name.starts_with(begin)) {
-            told(format!("part of benchtop failed and was stopped; {place}"));
+        if CAUGHT.iter().any(|begin| name.starts_with(begin)) {
+            report(format!("part of benchtop failed and was stopped; {place}"));
             return;
         }
         tty.leave();
         let line = format!("benchtop crashed; everything shown as saved is saved; {place}\n");
         let line = text::screen(&line).into_owned();
         // Standard error points to the log while benchtop draws; this is where it pointed before.
-        match said.as_ref() {
-            Some(mut said) => drop(said.write_all(line.as_bytes())),
+        match stderr.as_ref() {
+            Some(mut stderr) => drop(stderr.write_all(line.as_bytes())),
             None => drop(std::io::stderr().write_all(line.as_bytes())),
         }
         std::process::exit(STATUS);
     }));
 }
 
-/// Writes the place, the message and the backtrace. Nothing of a conversation is in it.
-fn write(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf> {
+/// Writes the place, the message and the backtrace, and nothing of a conversation. Returns the file.
+fn write_report(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf> {
     let what = panic
         .payload()
         .downcast_ref::<&str>()
@@ -55,7 +56,7 @@ fn write(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf
     let trace = std::backtrace::Backtrace::force_capture();
     // A message may quote user data: its first line, shortened, suffices to find the place.
     let what: String = what.lines().next().unwrap_or_default().chars().take(200).collect();
-    let story = format!(
+    let report = format!(
         "benchtop {} failed\nthread: {thread}\nplace: {place}\nwhat: {what}\n\n{trace}\n",
         env!("CARGO_PKG_VERSION")
     );
@@ -66,9 +67,9 @@ fn write(data: &Path, thread: &str, panic: &PanicHookInfo<'_>) -> Option<PathBuf
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&path).and_then(|mut file| file.write_all(text::screen(&story).as_bytes()));
+    let written = options.open(&path).and_then(|mut file| file.write_all(text::screen(&report).as_bytes()));
     if written.is_err() {
-        // On a full disk there may be space for its name alone.
+        // A full disk may have space for the file's name alone.
         let _ = fs::remove_file(&path);
     }
     written.is_ok().then_some(path)

@@ -10,10 +10,8 @@ use ratatui::layout::Rect;
 use super::dialog_answer::DialogAnswer;
 use super::notices::PastNotice;
 use super::pages::{Row, TextPages};
-use super::profile_form::ProfileForm;
-use super::{App, Effect, Profile};
-use crate::component::{Component, Cx, Handled, Hint, Modals, Notice, RenderContext, Session, Step};
-use crate::settings::ProfileId;
+use super::{App, Effect};
+use crate::component::{Component, Cx, Handled, Hint, Modals, RenderContext, Session, Step};
 use crate::text::Untrusted;
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
@@ -21,7 +19,7 @@ use crate::ui::picker::{Item, Picked, Picker};
 /// Subject of notices about which profile is in use, and with which key.
 pub(super) const PROFILE: &str = "profile";
 
-/// Converts a choice and its label into the answer.
+/// Makes the answer from a choice and its label.
 type OnChoice<T> = Box<dyn Fn(T, &str) -> DialogAnswer>;
 
 /// A list to choose from.
@@ -30,7 +28,7 @@ pub(super) struct PickerDialog<T> {
     /// The verb for Enter, for the footer.
     verb: &'static str,
     chosen: OnChoice<T>,
-    /// Converts a typed name that is not listed into the answer; `None`: only listed items can be chosen.
+    /// Makes the answer from a typed name that is not listed; `None`: only listed items can be chosen.
     typed: Option<fn(Untrusted) -> DialogAnswer>,
     /// Makes the answer of Ctrl+O from the item under the cursor; `None`: the items have no page of their own.
     page: Option<fn(Option<T>) -> DialogAnswer>,
@@ -51,7 +49,7 @@ impl<T: Clone> PickerDialog<T> {
         Self { picker, verb, chosen: Box::new(chosen), typed: None, page: None }
     }
 
-    /// Also accepts a typed name that is not listed.
+    /// Accepts a typed name that is not listed, too.
     pub(super) fn or_typed(self, answer: fn(Untrusted) -> DialogAnswer) -> Self {
         Self { picker: self.picker.accepting_typed(), typed: Some(answer), ..self }
     }
@@ -147,9 +145,12 @@ impl Component<Step<DialogAnswer>> for QuitDialog {
 }
 
 impl App {
-    /// Passes a key or a text to the top dialog.
-    pub(super) fn dialog(&mut self, pass: impl FnOnce(&mut Modals<DialogAnswer>, &mut Cx) -> Handled<DialogAnswer>) {
-        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.tickets, &mut self.effects);
+    /// Passes a key or a text to the top dialog, and carries out its answer.
+    pub(super) fn pass_to_dialog(
+        &mut self,
+        pass: impl FnOnce(&mut Modals<DialogAnswer>, &mut Cx) -> Handled<DialogAnswer>,
+    ) {
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.last_ticket, &mut self.effects);
         let handled = pass(&mut self.dialogs, &mut cx);
         if self.effects.contains(&Effect::Edit) {
             self.effects.retain(|effect| *effect != Effect::Edit);
@@ -157,69 +158,22 @@ impl App {
         }
         let Handled::Emit(answer) = handled else { return };
         match answer {
-            DialogAnswer::Command(command) => self.run(command),
+            DialogAnswer::Command(command) => self.run_command(command),
             DialogAnswer::PaletteCommand(command, label) => {
-                self.used(label);
-                self.run(command);
+                self.remember_command(label);
+                self.run_command(command);
             }
-            DialogAnswer::Give(index, offer) => self.give(index, offer),
+            DialogAnswer::Give(index, offer) => self.give_offer(index, offer),
             DialogAnswer::AddProfile(profile) => self.effects.push(Effect::AddProfile(profile)),
             DialogAnswer::ReplaceKey(key) => self.effects.push(Effect::ReplaceKey(key)),
-            DialogAnswer::Profile(answer) => self.profile_answer(answer),
-            DialogAnswer::Fact(answer) => self.fact_answer(answer),
-            DialogAnswer::Models(answer) => self.models_answer(answer),
+            DialogAnswer::Profile(answer) => self.handle_profile_answer(answer),
+            DialogAnswer::Fact(answer) => self.handle_fact_answer(answer),
+            DialogAnswer::Models(answer) => self.handle_models_answer(answer),
             DialogAnswer::Quit => self.effects.push(Effect::Quit),
         }
     }
 
-    /// Updates the profiles after one was added; closes its form and uses it.
-    pub(super) fn added(&mut self, profiles: Vec<Profile>) {
-        let known: Vec<ProfileId> = self.profiles.iter().map(|profile| profile.id.clone()).collect();
-        self.profiles = profiles;
-        self.name_profiles();
-        let here = self.profiles.iter().find(|profile| !known.contains(&profile.id)).map(|new| new.id.clone());
-        self.refresh_profiles(here.as_ref());
-        let new = self.profiles.iter().find(|profile| !known.contains(&profile.id)).cloned();
-        let awaited = self.dialogs.find::<ProfileForm>().is_some_and(|form| form.sent && form.whose.is_none());
-        if awaited {
-            self.dialogs.close_type::<ProfileForm>();
-        }
-        let Some(new) = new else { return };
-        let mut said = format!("{} is saved", new.name.line());
-        if awaited {
-            // Whoever adds a profile wants to use it.
-            self.set_profile(&new.id);
-            said.push_str(" and in use");
-        }
-        self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
-    }
-
-    /// Updates the profiles after one got another key: closes its form, and fetches its list of models again.
-    pub(super) fn rekeyed(&mut self, id: &ProfileId, profiles: Vec<Profile>) {
-        self.profiles = profiles;
-        self.name_profiles();
-        self.refresh_profiles(Some(id));
-        if self.dialogs.find::<ProfileForm>().is_some_and(|form| form.awaits(id)) {
-            self.dialogs.close_type::<ProfileForm>();
-        }
-        let Some(profile) = self.profiles.iter().find(|profile| profile.id == *id) else { return };
-        let said = format!("{} uses the new key", profile.name.line());
-        self.notices.say(Notice::ok(said).about(PROFILE), self.now, self.unix_ms);
-        if *id == self.session.profile {
-            self.forget_models();
-            self.ask_models();
-        }
-    }
-
-    /// Shows why a profile or a key was not stored: in its form, or in a notice if that was closed meanwhile.
-    pub(super) fn not_added(&mut self, why: String) {
-        match self.dialogs.find_mut::<ProfileForm>() {
-            Some(form) if form.sent => form.refused(why),
-            _ => self.notices.keep(Notice::error(why), self.unix_ms),
-        }
-    }
-
-    /// Opens the help: the keys of the tab in front first, then the shell's.
+    /// Opens the help with the keys of the tab in front, then those of the shell.
     pub(super) fn open_help(&mut self) {
         let tab = &self.tabs[self.front];
         let title = tab.title();

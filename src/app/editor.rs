@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// An editor that exits sooner than this without a change did not wait for its window.
-const AT_ONCE: Duration = Duration::from_millis(400);
+const TOO_SOON: Duration = Duration::from_millis(400);
 
 /// Result of an editor: the text it left, `None` if that is unchanged, or a sentence.
 pub type Edited = Result<Option<String>, String>;
@@ -32,11 +32,11 @@ impl Child {
     }
 }
 
-/// Runs the editor; `None`: it left the text unchanged, or its exit status says not to use it. Fails with a sentence.
-/// The terminal must be released before; `secrets` are variables that the editor does not get.
+/// Runs the editor, and returns the text it left; `None`: it is unchanged. Fails with a sentence. The terminal must be
+/// released before; `secrets` are variables that the editor does not get.
 pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edited {
     let (program, args) = program()?;
-    // The runtime directory is in memory and the user's own; else the data directory.
+    // The runtime directory is private and in memory; without one the data directory is used.
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(std::path::PathBuf::from).filter(|dir| dir.is_dir());
     let dir = runtime.as_deref().unwrap_or(data);
     let fail = |why: std::io::Error| format!("could not create a file for the editor in {}: {why}", dir.display());
@@ -65,7 +65,7 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
     std::fs::File::open(file.path())
         .and_then(|mut file| file.read_to_string(&mut left))
         .map_err(|why| format!("the edited text could not be read ({why}); the text is unchanged"))?;
-    if left == text && start.elapsed() < AT_ONCE {
+    if left == text && start.elapsed() < TOO_SOON {
         let name = Path::new(&program).file_name().unwrap_or(&program).to_string_lossy().into_owned();
         return Err(format!(
             "the editor exited at once without changes; if it opens a window, make it wait (EDITOR=\"{name} --wait\")"
@@ -78,21 +78,21 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
     Ok((left != text).then_some(left))
 }
 
-/// Returns the program and its arguments; fails with a sentence.
+/// Returns the editor's program and its arguments. Fails with a sentence.
 fn program() -> Result<(OsString, Vec<OsString>), String> {
     let set =
         ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
     let line = set.unwrap_or_else(|| if cfg!(windows) { "notepad".into() } else { "vi".into() });
-    words(&line)
+    split_command(&line)
 }
 
 /// Splits `$EDITOR` into words as a shell does, with quotes and backslashes. The path of an existing file needs no
 /// quotes. Fails with a sentence if a quote is not closed or there is no word.
-fn words(line: &str) -> Result<(OsString, Vec<OsString>), String> {
+fn split_command(line: &str) -> Result<(OsString, Vec<OsString>), String> {
     if Path::new(line).is_file() {
         return Ok((line.into(), Vec::new()));
     }
-    // There a backslash separates folders.
+    // On Windows a backslash separates folders.
     let quoted = if cfg!(windows) { line.replace('\\', "\\\\") } else { line.to_owned() };
     let split = shell_words::split(&quoted).map_err(|_| "a quote in $EDITOR is not closed: correct it".to_owned())?;
     let mut words = split.into_iter().map(OsString::from);
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn quotes_keep_together_what_belongs_together() {
         let words = |line: &str| {
-            let (program, args) = words(line).unwrap();
+            let (program, args) = split_command(line).unwrap();
             let word = |word: OsString| word.into_string().unwrap();
             std::iter::once(program).chain(args).map(word).collect::<Vec<_>>()
         };
@@ -122,8 +122,8 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         let line = file.to_str().unwrap();
         assert_eq!(words(line), [line], "a file needs no quotes");
-        assert!(super::words("sh -c 'exit").unwrap_err().contains("not closed"));
-        assert!(super::words("''").is_err());
+        assert!(super::split_command("sh -c 'exit").unwrap_err().contains("not closed"));
+        assert!(super::split_command("''").is_err());
     }
 
     #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! The first row: the tabs on the left; server, model and problems of the server on the right.
 //!
-//! If space is short, parts are omitted in this order: the program's name, the profile's name, the middle of a long
-//! name of a model, the model's name instead of the profile's, all words. The dot stays.
+//! If space is short, parts are omitted in this order: the program's name, the middle of a long model name, the model's
+//! name, the profile's name. The mark of the server's state stays.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ use crate::ui::theme::Theme;
 
 /// The program's name, if there is space for it.
 const NAME: &str = " benchtop  ";
-/// Columns below which a model's name is not cut but left out: both ends of it are to be shown.
+/// Least columns of a model's name that is cut: with fewer it is left out.
 const LEAST_MODEL: usize = 24;
 
 /// A tab's name in the header.
@@ -38,8 +38,8 @@ impl HeaderCell {
             return vec![end("▐"), Span::styled(name, theme.tab), end("▌")];
         }
         // The number is the key, not a part of the name.
-        let name = self.text.find(char::is_alphabetic).unwrap_or(self.text.len());
-        let (number, name) = self.text.split_at(name);
+        let start = self.text.find(char::is_alphabetic).unwrap_or(self.text.len());
+        let (number, name) = self.text.split_at(start);
         vec![Span::styled(number.to_owned(), theme.faint), Span::styled(name.to_owned(), theme.muted)]
     }
 }
@@ -51,7 +51,7 @@ struct Header {
     cells: Vec<HeaderCell>,
     /// Columns after each cell.
     gap: usize,
-    /// Words after the dot; may be empty.
+    /// Words after the mark of the server's state; may be empty.
     words: String,
 }
 
@@ -59,7 +59,7 @@ impl App {
     /// Returns the header at `width` columns, and the column of the front tab's name.
     pub(super) fn header(&self, class: SizeClass, width: u16, now: Instant) -> (Line<'static>, u16) {
         let theme = &self.theme;
-        let header = self.arranged(class, usize::from(width), now);
+        let header = self.arrange_header(class, usize::from(width), now);
         let name = if theme.kind.has_surfaces() { theme.key() } else { theme.muted };
         let mut spans = vec![Span::styled(header.name, name)];
         let mut front = 0;
@@ -70,12 +70,12 @@ impl App {
             spans.extend(cell.spans(theme));
             spans.push(Span::raw(" ".repeat(header.gap)));
         }
-        let (dot, style) = self.dot();
+        let (mark, style) = self.server_mark();
         let left: usize = spans.iter().map(Span::width).sum();
         // The last column stays empty.
-        let free = usize::from(width).saturating_sub(left + dot.width() + header.words.width() + 1);
+        let free = usize::from(width).saturating_sub(left + mark.width() + header.words.width() + 1);
         spans.push(Span::raw(" ".repeat(free)));
-        spans.push(Span::styled(dot, style));
+        spans.push(Span::styled(mark, style));
         spans.push(Span::styled(header.words, theme.muted));
         (Line::from(spans), front as u16)
     }
@@ -83,7 +83,7 @@ impl App {
     /// Returns the tab whose name is at this column of the header.
     pub(super) fn tab_at(&self, column: u16) -> Option<usize> {
         let class = SizeClass::of(self.area.width, self.area.height);
-        let header = self.arranged(class, usize::from(self.area.width), self.now);
+        let header = self.arrange_header(class, usize::from(self.area.width), self.now);
         let mut x = header.name.width();
         for cell in header.cells {
             let width = cell.text.width();
@@ -95,15 +95,16 @@ impl App {
         None
     }
 
-    fn arranged(&self, class: SizeClass, width: usize, now: Instant) -> Header {
+    /// Returns the contents of the header at this width.
+    fn arrange_header(&self, class: SizeClass, width: usize, now: Instant) -> Header {
         let cells = self.cells(class, now);
         let gap = usize::from(class == SizeClass::Wide);
         let left: usize = cells.iter().map(|cell| cell.text.width() + gap).sum();
-        // Before the words: a blank, the dot, a blank; after them the last column, which stays empty.
+        // Before the words: a blank, the mark, a blank; after them the last column, which stays empty.
         let room = width.saturating_sub(left + 4);
-        let words = self.place(room);
+        let words = self.server_words(room);
         let spare = room.saturating_sub(NAME.width());
-        let name = if class == SizeClass::Wide && words.width() <= spare && words == self.place(usize::MAX) {
+        let name = if class == SizeClass::Wide && words.width() <= spare && words == self.server_words(usize::MAX) {
             NAME
         } else {
             ""
@@ -112,6 +113,7 @@ impl App {
         Header { name, cells, gap, words }
     }
 
+    /// Returns the names of the tabs; on a narrow screen that of the tab in front.
     fn cells(&self, class: SizeClass, now: Instant) -> Vec<HeaderCell> {
         let spinner = meter::spinner(now.saturating_duration_since(self.started), self.session.motion);
         let count = self.tabs.len();
@@ -138,7 +140,7 @@ impl App {
     }
 
     /// Returns the mark of the server's state and its style.
-    fn dot(&self) -> (&'static str, Style) {
+    fn server_mark(&self) -> (&'static str, Style) {
         match self.session.server {
             Server::Fine => ("●", self.theme.good),
             Server::Offline => ("○", self.theme.warn),
@@ -147,7 +149,7 @@ impl App {
     }
 
     /// Returns where calls go, or what is wrong there, in at most `room` columns; empty: nothing fits.
-    fn place(&self, room: usize) -> String {
+    fn server_words(&self, room: usize) -> String {
         let name = self.session.profile_name.line();
         let model = self.model();
         let model = model.line();

@@ -14,14 +14,14 @@ use futures_util::task::AtomicWaker;
 pub trait Input: Stream<Item = io::Result<Event>> + Unpin {
     /// Stops reading, as another program reads the terminal.
     fn pause(&mut self) {}
-    /// Reads again.
+    /// Continues to read.
     fn resume(&mut self) {}
 }
 
 /// The terminal's events.
 #[derive(Debug, Default)]
 pub struct Keys {
-    stream: Option<Waited<EventStream>>,
+    stream: Option<WokenStream<EventStream>>,
 }
 
 impl Input for Keys {
@@ -30,13 +30,13 @@ impl Input for Keys {
     }
 
     fn resume(&mut self) {
-        self.stream.get_or_insert_with(|| Waited::new(EventStream::new()));
+        self.stream.get_or_insert_with(|| WokenStream::new(EventStream::new()));
     }
 }
 
 /// Returns whether the terminal is gone.
 #[cfg(unix)]
-fn gone() -> bool {
+fn is_terminal_gone() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let input = rustix::stdio::stdin();
     let mut fds = [PollFd::new(&input, PollFlags::empty())];
@@ -44,9 +44,9 @@ fn gone() -> bool {
     poll(&mut fds, Some(&now)).is_ok_and(|_| fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR))
 }
 
-/// Returns false: here the reader reports it.
+/// Returns false: on this system the reader reports the loss.
 #[cfg(not(unix))]
-fn gone() -> bool {
+fn is_terminal_gone() -> bool {
     false
 }
 
@@ -56,8 +56,8 @@ impl Stream for Keys {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         match &mut self.stream {
             Some(stream) if !stream.is_woken(cx) => Poll::Pending,
-            // On a terminal that is gone the reader would read for ever, and the loop with it.
-            Some(_) if gone() => Poll::Ready(None),
+            // On a terminal that is gone the reader would never return, and the loop would hang.
+            Some(_) if is_terminal_gone() => Poll::Ready(None),
             Some(stream) => stream.poll(),
             None => Poll::Pending,
         }
@@ -67,50 +67,50 @@ impl Stream for Keys {
 /// A stream that is polled only after it woke its task. Polling the terminal's takes a lock that its reader holds while
 /// it waits, and costs several system calls: too much for each token that arrives meanwhile.
 #[derive(Debug)]
-struct Waited<S> {
+struct WokenStream<S> {
     stream: S,
-    bell: Arc<Bell>,
+    flag: Arc<WakeFlag>,
 }
 
 /// The waker that the stream gets: wakes the task, and remembers that it did.
 #[derive(Debug)]
-struct Bell {
-    rung: AtomicBool,
+struct WakeFlag {
+    is_set: AtomicBool,
     task: AtomicWaker,
 }
 
-impl Wake for Bell {
+impl Wake for WakeFlag {
     fn wake(self: Arc<Self>) {
-        self.rung.store(true, Ordering::Release);
+        self.is_set.store(true, Ordering::Release);
         self.task.wake();
     }
 }
 
-impl<S: Stream + Unpin> Waited<S> {
+impl<S: Stream + Unpin> WokenStream<S> {
     fn new(stream: S) -> Self {
-        Self { stream, bell: Arc::new(Bell { rung: AtomicBool::new(true), task: AtomicWaker::new() }) }
+        Self { stream, flag: Arc::new(WakeFlag { is_set: AtomicBool::new(true), task: AtomicWaker::new() }) }
     }
 
     /// Returns whether the stream may have something; otherwise wakes the task of `cx` when it may.
     fn is_woken(&self, cx: &Context<'_>) -> bool {
         // Registered before checking, so that a wake in between is not lost.
-        self.bell.task.register(cx.waker());
-        self.bell.rung.load(Ordering::Acquire)
+        self.flag.task.register(cx.waker());
+        self.flag.is_set.load(Ordering::Acquire)
     }
 
     fn poll(&mut self) -> Poll<Option<S::Item>> {
-        self.bell.rung.store(false, Ordering::Release);
-        let waker = Waker::from(Arc::clone(&self.bell));
+        self.flag.is_set.store(false, Ordering::Release);
+        let waker = Waker::from(Arc::clone(&self.flag));
         let next = Pin::new(&mut self.stream).poll_next(&mut Context::from_waker(&waker));
         if next.is_ready() {
             // There may be more, for which no further wake comes.
-            self.bell.rung.store(true, Ordering::Release);
+            self.flag.is_set.store(true, Ordering::Release);
         }
         next
     }
 }
 
-/// Any stream of events that needs no pausing (a script).
+/// A stream of events that needs no pausing: a script in tests.
 #[derive(Debug)]
 pub struct Script<S>(pub S);
 
@@ -143,11 +143,11 @@ mod tests {
     #[test]
     fn the_terminal_is_asked_only_when_it_has_something() {
         let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
-        let mut stream = Waited::new(Counted(receiver, 0));
-        let bell = Arc::new(Bell { rung: AtomicBool::new(false), task: AtomicWaker::new() });
-        let waker = Waker::from(Arc::clone(&bell));
+        let mut stream = WokenStream::new(Counted(receiver, 0));
+        let flag = Arc::new(WakeFlag { is_set: AtomicBool::new(false), task: AtomicWaker::new() });
+        let waker = Waker::from(Arc::clone(&flag));
         let cx = Context::from_waker(&waker);
-        let next = |stream: &mut Waited<Counted>| if stream.is_woken(&cx) { stream.poll() } else { Poll::Pending };
+        let next = |stream: &mut WokenStream<Counted>| if stream.is_woken(&cx) { stream.poll() } else { Poll::Pending };
         for _ in 0..10 {
             assert_eq!(next(&mut stream), Poll::Pending);
         }
@@ -155,7 +155,7 @@ mod tests {
         for key in 1..=3 {
             sender.send(key).unwrap();
         }
-        assert!(bell.rung.swap(false, Ordering::Acquire), "the loop is woken");
+        assert!(flag.is_set.swap(false, Ordering::Acquire), "the loop is woken");
         for key in 1..=3 {
             assert_eq!(next(&mut stream), Poll::Ready(Some(key)));
         }
@@ -164,7 +164,7 @@ mod tests {
         }
         assert_eq!(stream.stream.1, 5);
         sender.send(4).unwrap();
-        assert!(bell.rung.load(Ordering::Acquire));
+        assert!(flag.is_set.load(Ordering::Acquire));
         assert_eq!(next(&mut stream), Poll::Ready(Some(4)));
     }
 }

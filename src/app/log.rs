@@ -35,11 +35,11 @@ const FIELDS: [&str; 20] = [
     "pid",
     "thread",
 ];
-/// Files that are kept.
+/// Daily files that are kept.
 const DAYS: usize = 7;
-/// Bytes of the file for standard error that a new start keeps.
-const STDERR: u64 = 1 << 20;
-/// Names of the daily files: before and after the date.
+/// A file for standard error with more bytes than this is deleted at the start.
+const STDERR_BYTES: u64 = 1 << 20;
+/// What the names of the daily files have before and after the date.
 const NAME: (&str, &str) = ("benchtop", "log");
 
 /// Starts logging into `<data>/logs`. If the directory cannot be written, only the log is lost. Returns a file for the
@@ -69,11 +69,11 @@ pub fn start(data: &Path) -> Option<File> {
     // A second start in one process (in tests) keeps the first log.
     let _ = tracing::subscriber::set_global_default(logging);
     let errors = dir.join("stderr.log");
-    if std::fs::metadata(&errors).is_ok_and(|found| found.len() > STDERR) {
-        // Nobody has read it for long. A copy that still writes to it keeps the file open.
+    if std::fs::metadata(&errors).is_ok_and(|found| found.len() > STDERR_BYTES) {
+        // Another running benchtop that writes to it keeps the open file.
         let _ = std::fs::remove_file(&errors);
     }
-    private(&errors).ok()
+    open_private(&errors).ok()
 }
 
 /// The daily files, each for this user alone. A line that cannot be written is dropped: the disk may have space for the
@@ -91,7 +91,7 @@ impl DailyLogFiles {
         let (_, file) = match self.today.take_if(|(open, _)| *open == day) {
             Some(today) => self.today.insert(today),
             None => {
-                let file = private(&self.dir.join(name(day)))?;
+                let file = open_private(&self.dir.join(file_name(day)))?;
                 self.prune();
                 self.today.insert((day, file))
             }
@@ -122,17 +122,19 @@ impl Write for DailyLogFiles {
     }
 }
 
-fn name(day: Date) -> String {
+/// Returns the name of a day's file.
+fn file_name(day: Date) -> String {
     format!("{}.{day}.{}", NAME.0, NAME.1)
 }
 
+/// Returns whether a file of this name is a daily file.
 fn is_log(file: &str) -> bool {
     let day = file.strip_prefix(NAME.0).and_then(|rest| rest.strip_suffix(NAME.1));
     day.is_some_and(|day| day.trim_matches('.').parse::<Date>().is_ok())
 }
 
 /// Opens a file for appending, private if it is created.
-fn private(path: &Path) -> io::Result<File> {
+fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     #[cfg(unix)]
@@ -192,7 +194,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let mut files = DailyLogFiles { dir: home.path().to_owned(), today: None };
         let now = Timestamp::now();
-        let today = home.path().join(name(now.to_zoned(jiff::tz::TimeZone::UTC).date()));
+        let today = home.path().join(file_name(now.to_zoned(jiff::tz::TimeZone::UTC).date()));
         std::os::unix::fs::symlink("/dev/full", &today).unwrap();
         assert!(files.append(b"line\n", now).is_err());
         assert_eq!(files.write(b"line\n").unwrap(), 5);

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{App, Effect};
+use super::App;
 use crate::api::capability::Finding;
 use crate::component::facts::FactKey;
 use crate::component::{Hint, RenderContext};
@@ -20,7 +20,7 @@ use crate::ui::pane::{Pane, Surface};
 pub(super) struct MissingEndpoints {
     /// The message in place of the tab in front; `None`: the tab is shown.
     shown: Option<MissingEndpoint>,
-    /// Tabs that were opened nevertheless.
+    /// Tabs that were opened all the same.
     passed: HashSet<(ProfileId, usize)>,
 }
 
@@ -84,8 +84,7 @@ impl App {
             KeyCode::Esc => self.notices.dismiss_kept(),
             KeyCode::Char('f') => {
                 for key in self.missing.shown.take().map(|missing| missing.facts).unwrap_or_default() {
-                    self.effects.push(Effect::Forget(key.1.clone(), key.2.clone()));
-                    self.keep_fact(key, None);
+                    self.forget_fact(key);
                 }
                 self.open_anyway();
             }
@@ -96,7 +95,7 @@ impl App {
     /// Opens the tab in front.
     pub(super) fn open_anyway(&mut self) {
         self.pass_endpoint(self.front);
-        self.enter(self.front);
+        self.enter_tab(self.front);
     }
 
     /// Returns the keys for the footer.
@@ -104,7 +103,7 @@ impl App {
         vec![Hint::new("⏎", "try anyway"), Hint::new("f", "forget")]
     }
 
-    /// Draws the page in place of the tab in front; `false`: the tab is to be drawn.
+    /// Draws the page in place of the tab in front. Returns `false` if the tab is to be drawn.
     pub(super) fn render_missing_endpoint(&self, frame: &mut Frame, area: Rect, context: RenderContext) -> bool {
         let Some(missing) = &self.missing.shown else { return false };
         let (theme, spacing) = (context.theme, context.session.spacing());

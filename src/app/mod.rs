@@ -1,7 +1,7 @@
 //! The shell: loop, frames, focus, dialogs.
 //!
-//! [`App`] is a state machine as the tabs are: [`App::update`] takes an [`Event`] and returns [`Effect`]s, plain data that
-//! [`effects`] carries out. [`run`] is the loop between them and the terminal.
+//! [`App::update`] takes an [`Event`], changes the state and returns [`Effect`]s as plain data, which [`effects`] carries
+//! out. [`run`] is the loop between them and the terminal.
 
 mod actions;
 pub mod clipboard;
@@ -31,6 +31,7 @@ mod palette;
 mod paste;
 mod probe;
 mod probe_dialog;
+mod profile_changes;
 mod profile_editor;
 mod profile_editor_key;
 mod profile_editor_rows;
@@ -66,11 +67,10 @@ use self::dialog_answer::DialogAnswer;
 use self::missing_endpoint::MissingEndpoints;
 use self::models_marks::ModelBook;
 use self::notices::Notices;
-use self::tickets::{OpenTicket, Requests, TicketOwner};
+use self::tickets::Requests;
 use crate::api::call::Progress;
 pub use crate::component::Effect;
-use crate::component::{Modals, Notice, Response, Session};
-use crate::record::work::Done;
+use crate::component::{Modals, Notice, Session};
 use crate::tabs::{Badge, Tab};
 use crate::ui::char_width::Odd;
 use crate::ui::meter::SPINNER_FRAME;
@@ -80,7 +80,7 @@ use crate::ui::time;
 /// Subject of notices about whether the store can be written.
 const STORE: &str = "store";
 /// Least time between two ticks of the tabs without motion: 2 a second.
-const STILL: Duration = Duration::from_millis(500);
+const TICK_WITHOUT_MOTION: Duration = Duration::from_millis(500);
 
 /// What the shell starts with.
 pub struct Start {
@@ -176,7 +176,7 @@ impl App {
             now,
             unix_ms,
         };
-        app.name_profiles();
+        app.update_session_profiles();
         app.notices.say_all(start.warnings, now, unix_ms);
         app.frames.clock.touch_now(now);
         app
@@ -186,31 +186,25 @@ impl App {
     pub fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
         match event {
-            Event::Input(input) => self.input(input),
+            Event::Input(input) => self.handle_input(input),
             Event::Progress(ticket, progress) => {
                 match progress {
                     Progress::Reply(_) | Progress::Closed(_) => self.frames.clock.touch_text(now),
                     _ => self.frames.clock.touch(now),
                 }
-                self.progress(ticket, progress);
+                self.route_progress(ticket, progress);
             }
             Event::Stored(ticket, stored) => {
                 self.frames.clock.touch(now);
-                self.stored(ticket, stored);
+                self.route_stored(ticket, stored);
             }
             Event::Worked(ticket, done) => {
                 self.frames.clock.touch(now);
-                let open = match done {
-                    Done::Moved { .. } => self.requests.open.get(&ticket).cloned(),
-                    _ => self.requests.open.remove(&ticket),
-                };
-                if let Some(OpenTicket { owner: TicketOwner::Tab(index), .. }) = open {
-                    self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Work(done), cx));
-                }
+                self.route_worked(ticket, done);
             }
             other => {
                 self.frames.clock.touch(now);
-                self.other(other);
+                self.handle_other_event(other);
             }
         }
         std::mem::take(&mut self.effects)
@@ -221,18 +215,19 @@ impl App {
         self.area = Rect::new(0, 0, width, height);
     }
 
-    fn other(&mut self, event: Event) {
+    /// Handles an event that is neither input nor an answer to a ticket.
+    fn handle_other_event(&mut self, event: Event) {
         match event {
-            Event::Started => self.started(),
-            Event::Notice(notice) => self.notices.say(notice, self.now, self.unix_ms),
-            Event::LastingNotice(notice) => self.notices.keep(notice, self.unix_ms),
+            Event::Started => self.handle_start(),
+            Event::Notice(notice) => self.say(notice),
+            Event::LastingNotice(notice) => self.keep_notice(notice),
             Event::Unsaved(why) => {
-                self.notices.keep(Notice::error(format!("not saved: {why}")).about(STORE), self.unix_ms);
+                self.keep_notice(Notice::error(format!("not saved: {why}")).about(STORE));
                 self.session.unsaved = Some(why.into());
             }
             Event::Writable => {
                 self.session.unsaved = None;
-                self.notices.say(Notice::ok("saving works again").about(STORE), self.now, self.unix_ms);
+                self.say(Notice::ok("saving works again").about(STORE));
             }
             Event::ShiftEnter => self.session.enter.reports_shift = true,
             // The answer may have come in time.
@@ -242,18 +237,18 @@ impl App {
                 self.theme = self.appearance.theme();
             }
             Event::Edited(Some(text)) if self.dialogs.editable().is_some() => {
-                self.dialog(|dialogs, cx| dialogs.edited(&text, cx));
+                self.pass_to_dialog(|dialogs, cx| dialogs.edited(&text, cx));
             }
-            Event::Edited(Some(text)) => self.tab(self.front, |tab, cx| tab.edited(&text, cx)),
+            Event::Edited(Some(text)) => self.with_tab(self.front, |tab, cx| tab.edited(&text, cx)),
             Event::Resumed(long) => {
                 let said = format!("was suspended for {}", time::long_duration(long));
-                self.notices.say(Notice::warn(said), self.now, self.unix_ms);
+                self.say(Notice::warn(said));
             }
-            Event::Profiles(profiles) => self.added(profiles),
-            Event::Rekeyed(id, profiles) => self.rekeyed(&id, profiles),
-            Event::ProfileOpened(opened) => self.profile_opened(opened),
-            Event::ProfileChanged(change, result) => self.profile_changed(&change, result),
-            Event::NotAdded(why) => self.not_added(why),
+            Event::Profiles(profiles) => self.finish_profile_add(profiles),
+            Event::Rekeyed(id, profiles) => self.finish_key_change(&id, profiles),
+            Event::ProfileOpened(opened) => self.open_profile_editor(opened),
+            Event::ProfileChanged(change, result) => self.finish_profile_change(&change, result),
+            Event::NotAdded(why) => self.report_not_added(why),
             // Handled in `update`, by the loop or by its effect handler.
             Event::Input(_)
             | Event::Progress(..)
@@ -272,9 +267,10 @@ impl App {
     /// Returns when [`App::tick`] is to be called; `None`: never, which costs nothing.
     pub fn due(&self) -> Option<Instant> {
         let tabs = self.tabs.iter().filter_map(|tab| tab.due()).min();
-        let spin = self.spins().then_some(self.frames.spin + SPINNER_FRAME);
+        let spin = self.has_spinner().then_some(self.frames.spin + SPINNER_FRAME);
         // Without motion, what tabs want to show or save can wait for the next half second.
-        let tabs = if self.session.motion { tabs } else { tabs.map(|due| due.max(self.frames.spin + STILL)) };
+        let tabs =
+            if self.session.motion { tabs } else { tabs.map(|due| due.max(self.frames.spin + TICK_WITHOUT_MOTION)) };
         tabs.into_iter().chain(self.notices.due()).chain(spin).chain(self.probe_due()).min()
     }
 
@@ -283,11 +279,11 @@ impl App {
         (self.now, self.unix_ms) = (now, unix_ms);
         let mut changed = self.notices.tick(now);
         changed |= self.tick_probe();
-        let mut moved = self.spins() && self.frames.spin + SPINNER_FRAME <= now;
+        let mut moved = self.has_spinner() && self.frames.spin + SPINNER_FRAME <= now;
         for index in 0..self.tabs.len() {
             if self.tabs[index].due().is_some_and(|due| due <= now) {
                 moved = true;
-                self.tab(index, |tab, cx| tab.tick(cx));
+                self.with_tab(index, |tab, cx| tab.tick(cx));
             }
         }
         if moved {
@@ -305,14 +301,22 @@ impl App {
     /// Returns the last effects before the end: tabs save now what they would have saved in a moment.
     pub fn before_quit(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
-        for index in 0..self.tabs.len() {
-            self.tab(index, |tab, cx| tab.before_quit(cx));
-        }
+        self.for_each_tab(|tab, cx| tab.before_quit(cx));
         std::mem::take(&mut self.effects)
     }
 
+    /// Shows a notice: an error until it is dismissed or solved, others for as long as it takes to read.
+    fn say(&mut self, notice: Notice) {
+        self.notices.say(notice, self.now, self.unix_ms);
+    }
+
+    /// Shows a notice that stays until it is dismissed.
+    fn keep_notice(&mut self, notice: Notice) {
+        self.notices.keep(notice, self.unix_ms);
+    }
+
     /// Returns whether a tab's name has a spinner.
-    fn spins(&self) -> bool {
+    fn has_spinner(&self) -> bool {
         self.session.motion && self.tabs.iter().any(|tab| tab.badge() == Some(Badge::Busy))
     }
 

@@ -15,35 +15,35 @@ pub(super) const PARAMS: &str = "parameters";
 /// Why nothing can be kept.
 pub(super) const NO_PARAMS: &str = "this tab has no parameters to keep";
 /// Columns of a value at most.
-const VALUE: usize = 24;
+const VALUE_WIDTH: usize = 24;
 
 impl App {
     /// Keeps the parameters of a tab as the defaults of a model of the profile in use.
     pub(super) fn keep_params(&mut self, tab: usize, model: &Untrusted) {
         let kept = self.session.defaults(&self.session.profile, model).cloned().unwrap_or_default();
         let Some(params) = self.tabs.get(tab).and_then(|tab| tab.params(kept)) else {
-            return self.say_of_params(Notice::info(NO_PARAMS));
+            return self.say_about_params(Notice::info(NO_PARAMS));
         };
         if model.is_empty() {
-            return self.say_of_params(Notice::warn("no model is chosen yet"));
+            return self.say_about_params(Notice::warn("no model is chosen yet"));
         }
-        let said = match words(&params) {
+        let said = match params_words(&params) {
             None => format!("no parameter is set: requests to {} use the server's defaults", model.line()),
             Some(words) => format!("defaults of {}: {words}", model.line()),
         };
         self.set_params(model, params);
-        self.say_of_params(Notice::ok(said));
+        self.say_about_params(Notice::ok(said));
     }
 
     /// Forgets the defaults of a model of the profile in use.
     pub(super) fn forget_params(&mut self, model: &Untrusted) {
         if self.session.defaults(&self.session.profile, model).is_none() {
             let said = format!("no defaults are kept for {}", model.line());
-            return self.say_of_params(Notice::info(said));
+            return self.say_about_params(Notice::info(said));
         }
         self.set_params(model, CompletionParams::default());
         let said = format!("requests to {} use the server's defaults again", model.line());
-        self.say_of_params(Notice::ok(said));
+        self.say_about_params(Notice::ok(said));
     }
 
     /// Returns whether the tab in front has parameters that can be kept.
@@ -56,21 +56,21 @@ impl App {
         if let Some(used) = self.profiles.iter_mut().find(|one| one.id == profile) {
             set(&mut used.params, &model.line(), params.clone());
         }
-        self.name_profiles();
+        self.update_session_profiles();
         self.effects.push(Effect::Remember(StartupChoice::Params(profile, model.clone(), Box::new(params))));
-        self.refill_models(None);
+        self.refresh_models(None);
     }
 
-    fn say_of_params(&mut self, notice: Notice) {
-        self.notices.say(notice.about(PARAMS), self.now, self.unix_ms);
+    fn say_about_params(&mut self, notice: Notice) {
+        self.say(notice.about(PARAMS));
     }
 }
 
-/// Lists the parameters that are set, on one line; `None`: there are none.
-pub(super) fn words(params: &CompletionParams) -> Option<String> {
+/// Returns the parameters that are set, on one line; `None`: there are none.
+pub(super) fn params_words(params: &CompletionParams) -> Option<String> {
     let word = |(name, value): (&String, &Value)| {
         let text: Untrusted = value.as_str().map_or_else(|| value.to_string().into(), Into::into);
-        format!("{name} {}", cut(&text.line(), VALUE))
+        format!("{name} {}", cut(&text.line(), VALUE_WIDTH))
     };
     let all: Vec<String> = set_fields(params).iter().map(word).collect();
     (!all.is_empty()).then(|| all.join(" · "))

@@ -4,8 +4,8 @@ use super::dialog_answer::{DialogAnswer, ModelsAnswer};
 use super::dialogs::PickerDialog;
 use super::model_params::NO_PARAMS;
 use super::models_marks::PREFIX;
-use super::models_page::{Lacks, ModelsPage};
-use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
+use super::models_page::{ModelsPage, Unavailable};
+use super::tickets::ShellRequest;
 use super::{App, Effect};
 use crate::component::money::per_million;
 use crate::component::{LinePrompt, Notice, StartupChoice};
@@ -16,23 +16,22 @@ use crate::tokens::Price;
 use crate::ui::picker::{Item, Note, Picker};
 use crate::ui::text_field::TextField;
 
-/// What notices are about that say what has changed on the page of models.
+/// Subject of notices about changes on the page of models.
 const MODELS_PAGE: &str = "models page";
-/// The most a million tokens can be said to cost, dollars.
-const MOST: f64 = 1e6;
+/// The highest price of a million tokens that can be entered, in dollars.
+const MAX_PRICE: f64 = 1e6;
 
 impl App {
     /// Asks the store for favourites and hidden models.
-    pub(super) fn ask_model_marks(&mut self) {
+    pub(super) fn load_model_marks(&mut self) {
         self.models.is_unread = true;
-        let ticket = self.request(ShellRequest::ModelMarks);
-        self.effects.push(Effect::Load(ticket, Query::Settings(PREFIX.to_owned())));
+        self.load(ShellRequest::ModelMarks, Query::Settings(PREFIX.to_owned()));
     }
 
-    /// The models to choose from; fetched when they are not known yet.
+    /// Opens the list of models to choose from, which is fetched when it is not known yet.
     pub(super) fn choose_model(&mut self) {
         if self.session.models.is_empty() {
-            self.ask_models();
+            self.fetch_models();
         }
         let mut picker = Picker::new("Models", self.model_items()).no_match_text("⏎ uses this name as it is");
         picker.set_notes(self.model_notes(None));
@@ -43,20 +42,20 @@ impl App {
         self.dialogs.open(dialog.or_typed(DialogAnswer::use_model).with_page(page));
     }
 
-    /// Whether the list of models is looked at.
+    /// Returns whether a dialog shows the list of models.
     pub(super) fn is_choosing_model(&self) -> bool {
         self.dialogs.find::<PickerDialog<Untrusted>>().is_some() || self.dialogs.find::<ModelsPage>().is_some()
     }
 
-    /// The list has come, or has not, or something else is known of it: an open list shows that.
-    pub(super) fn refill_models(&mut self, failed: Option<Untrusted>) {
+    /// Updates the open list or page of models; `failed`: why the list could not be fetched.
+    pub(super) fn refresh_models(&mut self, failed: Option<Untrusted>) {
         if self.dialogs.find::<ModelsPage>().is_some() {
             let rows = self.model_rows();
-            // With a list there, a notice says it.
+            // If there is an older list, a notice says why it could not be fetched again.
             let note = failed.clone().filter(|_| self.session.models.is_empty());
             if let Some(page) = self.dialogs.find_mut::<ModelsPage>() {
                 page.fill(rows);
-                page.note = note.unwrap_or_default();
+                page.failure = note.unwrap_or_default();
             }
         }
         if self.dialogs.find::<PickerDialog<Untrusted>>().is_none() {
@@ -70,6 +69,7 @@ impl App {
         }
     }
 
+    /// Returns the models to choose from, in the order in which they are listed.
     fn model_items(&self) -> Vec<Item<Untrusted>> {
         let model = self.model();
         let tab = &self.tabs[self.front];
@@ -96,7 +96,7 @@ impl App {
         items
     }
 
-    /// Where there is no list: why not, and what can be done without one.
+    /// Returns what is said where there is no list: why, and what can be done without one.
     fn model_notes(&self, failed: Option<Untrusted>) -> Vec<Note> {
         let typed = Note::hint("Or type a model's name: ⏎ uses it as it is.");
         match failed {
@@ -109,74 +109,72 @@ impl App {
     /// Opens the page of models with the cursor on one of them; `None`: on the one in use.
     pub(super) fn open_models(&mut self, here: Option<Untrusted>) {
         if self.models.listed.is_empty() {
-            self.ask_models();
+            self.fetch_models();
         }
         let here = here.filter(|model| !model.is_empty()).unwrap_or_else(|| self.model());
-        let lacks = Lacks {
+        let unavailable = Unavailable {
             prices: self.session.local.then_some("the local service is free"),
             params: (!self.has_params()).then_some(NO_PARAMS),
         };
-        let page = ModelsPage::new(self.model_rows(), &here.line(), lacks);
+        let page = ModelsPage::new(self.model_rows(), &here.line(), unavailable);
         self.dialogs.open(page);
     }
 
-    /// Does what the page of models asks for.
-    pub(super) fn models_answer(&mut self, answer: ModelsAnswer) {
+    /// Carries out an answer of the page of models.
+    pub(super) fn handle_models_answer(&mut self, answer: ModelsAnswer) {
         let profile = self.session.profile.clone();
         match answer {
             ModelsAnswer::Open(here) => self.open_models(Some(here)),
             ModelsAnswer::Favourite(_) | ModelsAnswer::Hide(_) if self.models.is_unread => {
-                self.say_of_models(Notice::warn("favourites and hidden models are being read; try again"));
-                let asks = |open: &OpenTicket| open.owner == TicketOwner::Shell(ShellRequest::ModelMarks);
-                if !self.requests.open.values().any(asks) {
-                    self.ask_model_marks();
+                self.say_about_models(Notice::warn("favourites and hidden models are being read; try again"));
+                if !self.requests.has_shell_request(|request| *request == ShellRequest::ModelMarks) {
+                    self.load_model_marks();
                 }
             }
             ModelsAnswer::Favourite(id) => {
                 let record = self.models.toggle_favourite(&profile, &id);
-                self.keep_marks(record);
+                self.save_marks(record);
             }
             ModelsAnswer::Hide(id) => {
                 let record = self.models.toggle_hidden(&profile, &id);
-                self.keep_marks(record);
+                self.save_marks(record);
                 if self.models.marks(&profile, &id).1 {
-                    self.say_of_models(Notice::ok("hidden: H lists it"));
+                    self.say_about_models(Notice::ok("hidden: H lists it"));
                 }
             }
             ModelsAnswer::AskTab(id) => self.ask_default_tab(&id),
             ModelsAnswer::Default(tab, model) => {
                 let said = format!("{} is the default of {}", model.line(), self.tabs[tab].title());
-                self.set_model_of(tab, model);
-                self.say_of_models(Notice::ok(said));
-                self.refill_models(None);
+                self.set_tab_model(tab, model);
+                self.say_about_models(Notice::ok(said));
+                self.refresh_models(None);
             }
             ModelsAnswer::AskPrice(id) => {
                 let known = self.dialogs.find::<ModelsPage>().and_then(|page| page.list.get(&id)?.price);
                 let known = known.filter(|price| *price != Price::FREE);
-                self.ask_price(id, &known.map(price_words).unwrap_or_default());
+                self.ask_price(id, &known.map(format_price).unwrap_or_default());
             }
             ModelsAnswer::Price(id, text) => self.set_price(id, &text),
             ModelsAnswer::KeepParams(id) => self.keep_params(self.front, &id.into()),
             ModelsAnswer::ForgetParams(id) => self.forget_params(&id.into()),
-            ModelsAnswer::Refresh => self.ask_models(),
+            ModelsAnswer::Refresh => self.fetch_models(),
         }
     }
 
-    /// A profile has another name: its favourites and hidden models go along.
+    /// Moves the favourites and hidden models of a profile to its new name.
     pub(super) fn move_marks(&mut self, from: &str, to: &str) {
         for record in self.models.rename(from, to) {
-            self.keep_marks(record);
+            self.save_marks(record);
         }
     }
 
-    fn keep_marks(&mut self, record: Record) {
-        let ticket = self.request(ShellRequest::Keep);
-        self.effects.push(Effect::Record(ticket, record));
-        self.refill_models(None);
+    fn save_marks(&mut self, record: Record) {
+        self.record(ShellRequest::Keep, record);
+        self.refresh_models(None);
     }
 
-    fn say_of_models(&mut self, notice: Notice) {
-        self.notices.say(notice.about(MODELS_PAGE), self.now, self.unix_ms);
+    fn say_about_models(&mut self, notice: Notice) {
+        self.say(notice.about(MODELS_PAGE));
     }
 
     /// Asks for which tab a model is to be the default.
@@ -201,33 +199,33 @@ impl App {
         self.dialogs.open(prompt.required().example("2.5 10 1.25").saying(form));
     }
 
-    /// Takes a price in, and has it saved in the config file.
+    /// Uses the price that was entered, and saves it in the config file.
     fn set_price(&mut self, id: String, text: &str) {
-        let Some(row) = price_row(&id, text) else {
+        let Some(row) = parse_price(&id, text) else {
             let said = "a price is one to three numbers of 0 or more, such as 2.5 10 1.25";
-            self.say_of_models(Notice::warn(said));
+            self.say_about_models(Notice::warn(said));
             return self.ask_price(id, text);
         };
         let profile = self.session.profile.clone();
         if let Some(used) = self.profiles.iter_mut().find(|one| one.id == profile) {
             used.tariff.set(row.clone());
         }
-        self.name_profiles();
+        self.update_session_profiles();
         let output = row.output.map(|nano| format!(", {} out", per_million(nano))).unwrap_or_default();
         let said = format!("{} costs {} in{output} from now on", Untrusted::from(id).line(), per_million(row.input));
-        self.say_of_models(Notice::ok(said));
+        self.say_about_models(Notice::ok(said));
         self.effects.push(Effect::Remember(StartupChoice::Price(profile, row)));
-        self.refill_models(None);
+        self.refresh_models(None);
     }
 }
 
-/// Reads a price: dollars for a million tokens of the prompt, of the answer, and of a prompt that the server had in its
-/// cache; parted by spaces or commas.
-fn price_row(model: &str, text: &str) -> Option<PriceRow> {
+/// Parses a price: dollars for a million tokens of the prompt, of the answer, and of a prompt that the server had in its
+/// cache; separated by spaces or commas.
+fn parse_price(model: &str, text: &str) -> Option<PriceRow> {
     let parts: Vec<&str> = text.split([' ', ',', ';', '/']).filter(|part| !part.is_empty()).collect();
     let nano = |part: &&str| {
         let dollars: f64 = part.trim_start_matches('$').parse().ok()?;
-        (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as i64)
+        (0.0..=MAX_PRICE).contains(&dollars).then(|| (dollars * 1e9).round() as i64)
     };
     let numbers = parts.iter().map(nano).collect::<Option<Vec<i64>>>()?;
     let (input, rest) = numbers.split_first().filter(|(_, rest)| rest.len() <= 2)?;
@@ -235,8 +233,8 @@ fn price_row(model: &str, text: &str) -> Option<PriceRow> {
     Some(PriceRow { model: model.to_owned(), origin: String::new(), input: *input, output, cached, since: None })
 }
 
-/// Writes a price as [`price_row`] reads it, up to the first number that is not known: the next would be read in its place.
-fn price_words(price: Price) -> String {
+/// Formats a price as [`parse_price`] reads it, up to the first number that is not known: the next would be read in its place.
+fn format_price(price: Price) -> String {
     let numbers = [Some(price.input), price.output, price.cached].into_iter().map_while(|nano| nano);
     numbers.map(|nano| (nano as f64 / 1e9).to_string()).collect::<Vec<_>>().join(" ")
 }
@@ -247,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_price_is_one_to_three_numbers() {
-        let read = |text| price_row("m", text).map(|row| (row.input / 1_000_000, row.output, row.cached));
+        let read = |text| parse_price("m", text).map(|row| (row.input / 1_000_000, row.output, row.cached));
         assert_eq!(read("2.5 10 1.25"), Some((2500, Some(10_000_000_000), Some(1_250_000_000))));
         assert_eq!(read("$0.1, $0.4"), Some((100, Some(400_000_000), None)));
         assert_eq!(read("0"), Some((0, None, None)));
@@ -260,7 +258,7 @@ mod tests {
     fn a_price_is_offered_as_it_would_be_read() {
         let price =
             Price { input: 2_500_000_000, output: Some(10_000_000_000), cached: Some(1_250_000_000), as_of: None };
-        assert_eq!(price_words(price), "2.5 10 1.25");
-        assert_eq!(price_words(Price { output: None, ..price }), "2.5", "what follows would be taken for the output");
+        assert_eq!(format_price(price), "2.5 10 1.25");
+        assert_eq!(format_price(Price { output: None, ..price }), "2.5", "what follows would be taken for the output");
     }
 }

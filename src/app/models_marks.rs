@@ -1,4 +1,4 @@
-//! What is kept of a profile's models: the favourites, and those that are hidden.
+//! Marks of a profile's models that are kept: favourite and hidden.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use crate::record::Record;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
-/// What the names of these settings begin with; the profile follows.
+/// Prefix of the names of the settings that keep marks; the profile follows.
 pub(super) const PREFIX: &str = "models:";
 
-/// The favourites and the hidden ones among a profile's models, by their ids.
+/// The ids of the favourites and of the hidden ones among a profile's models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct ModelMarks {
@@ -21,7 +21,7 @@ struct ModelMarks {
 }
 
 impl ModelMarks {
-    /// Makes a model a favourite, or no longer; a favourite is not hidden.
+    /// Makes a model a favourite, or undoes that; a favourite is not hidden.
     fn toggle_favourite(&mut self, id: &str) {
         if !self.favourites.remove(id) {
             self.favourites.insert(id.to_owned());
@@ -29,7 +29,7 @@ impl ModelMarks {
         }
     }
 
-    /// Hides a model, or shows it again; a hidden one is no favourite.
+    /// Hides a model, or shows it again; a hidden model is no favourite.
     fn toggle_hidden(&mut self, id: &str) {
         if !self.hidden.remove(id) {
             self.hidden.insert(id.to_owned());
@@ -44,12 +44,12 @@ pub(super) struct ModelBook {
     /// The list of the server in use; empty until fetched.
     pub(super) listed: Vec<Model>,
     marks: BTreeMap<String, ModelMarks>,
-    /// Whether what was kept is still to be read: a change now would overwrite it.
+    /// Whether the stored marks were not read yet: a change now would overwrite them.
     pub(super) is_unread: bool,
 }
 
 impl ModelBook {
-    /// Takes in what was kept. What was changed meanwhile is newer.
+    /// Adds the stored marks; what was changed meanwhile is newer.
     pub(super) fn read(&mut self, settings: Vec<(String, Untrusted)>) {
         self.is_unread = false;
         for (name, value) in settings {
@@ -60,18 +60,18 @@ impl ModelBook {
         }
     }
 
-    /// Whether a profile's model is a favourite, and whether it is hidden.
+    /// Returns whether a profile's model is a favourite, and whether it is hidden.
     pub(super) fn marks(&self, profile: &ProfileId, id: &str) -> (bool, bool) {
         let marks = self.marks.get(&profile.0);
         marks.map_or((false, false), |marks| (marks.favourites.contains(id), marks.hidden.contains(id)))
     }
 
-    /// Makes a model a favourite, or no longer. Returns the record that keeps that.
+    /// Makes a model a favourite, or undoes that. Returns the record to write.
     pub(super) fn toggle_favourite(&mut self, profile: &ProfileId, id: &str) -> Record {
         self.change(profile, |marks| marks.toggle_favourite(id))
     }
 
-    /// Hides a model, or shows it again. Returns the record that keeps that.
+    /// Hides a model, or shows it again. Returns the record to write.
     pub(super) fn toggle_hidden(&mut self, profile: &ProfileId, id: &str) -> Record {
         self.change(profile, |marks| marks.toggle_hidden(id))
     }
@@ -82,7 +82,7 @@ impl ModelBook {
         setting(&profile.0, marks)
     }
 
-    /// Moves what is kept of a profile's models to another name. Returns the records that keep that.
+    /// Moves a profile's marks to another name. Returns the records to write.
     pub(super) fn rename(&mut self, from: &str, to: &str) -> Vec<Record> {
         let Some(marks) = self.marks.remove(from) else { return Vec::new() };
         let records = vec![setting(to, &marks), setting(from, &ModelMarks::default())];
@@ -91,8 +91,9 @@ impl ModelBook {
     }
 }
 
+/// Returns the record that keeps a profile's marks.
 fn setting(profile: &str, marks: &ModelMarks) -> Record {
-    // An empty setting is none.
+    // Where there are no marks, an empty setting replaces the stored one.
     let kept = (*marks != ModelMarks::default()).then(|| serde_json::to_string(marks).ok()).flatten();
     Record::Setting(format!("{PREFIX}{profile}"), kept.unwrap_or_default().into())
 }

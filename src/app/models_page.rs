@@ -42,11 +42,11 @@ fn no_model(page: &ModelsPage) -> Option<&'static str> {
 }
 
 fn no_price(page: &ModelsPage) -> Option<&'static str> {
-    no_model(page).or(page.lacks.prices)
+    no_model(page).or(page.unavailable.prices)
 }
 
 fn no_params(page: &ModelsPage) -> Option<&'static str> {
-    no_model(page).or(page.lacks.params)
+    no_model(page).or(page.unavailable.params)
 }
 
 fn no_defaults(page: &ModelsPage) -> Option<&'static str> {
@@ -79,9 +79,9 @@ static KEYS: LazyLock<Bindings<Action, ModelsPage>> = LazyLock::new(|| {
     Bindings::new(keys)
 });
 
-/// What cannot be kept for a model, and why.
+/// Why some settings of models cannot be made; `None`: they can.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lacks {
+pub(super) struct Unavailable {
     /// Why no prices can be set.
     pub(super) prices: Option<&'static str>,
     /// Why there are no parameters to keep.
@@ -96,25 +96,25 @@ pub(super) struct ModelsPage {
     pub(super) shows_hidden: bool,
     /// Whether the details stand in place of the list, where there is no room for both.
     pub(super) shows_details: bool,
-    /// Why there is no list; empty: it is there or being fetched.
-    pub(super) note: Untrusted,
-    lacks: Lacks,
-    /// First row of the details that shows.
+    /// Why there is no list; empty: there is one, or it is being fetched.
+    pub(super) failure: Untrusted,
+    unavailable: Unavailable,
+    /// First visible row of the details.
     pub(super) top: usize,
     pub(super) layout: Layout,
 }
 
 impl ModelsPage {
-    /// A page of these models with the cursor on one of them.
-    pub(super) fn new(rows: Vec<ModelRow>, here: &str, lacks: Lacks) -> Self {
+    /// Creates a page of these models with the cursor on one of them.
+    pub(super) fn new(rows: Vec<ModelRow>, here: &str, unavailable: Unavailable) -> Self {
         let mut page = Self {
             list: ItemList::default(),
             filter: FindBar::default(),
-            // A hidden model in use is not out of sight.
+            // The model under the cursor must be visible.
             shows_hidden: rows.iter().any(|row| row.hidden && row.id == here),
             shows_details: false,
-            note: Untrusted::default(),
-            lacks,
+            failure: Untrusted::default(),
+            unavailable,
             top: 0,
             layout: Layout::default(),
         };
@@ -123,18 +123,18 @@ impl ModelsPage {
         page
     }
 
-    /// Takes in what is known now. The cursor stays on its model.
+    /// Replaces the rows; the cursor stays on its model.
     pub(super) fn fill(&mut self, rows: Vec<ModelRow>) {
         *self.list.items_mut() = rows;
         self.sort_and_filter();
     }
 
-    /// Favourites first, then those that suit the tab in front, in the server's order; hidden ones last.
+    /// Lists favourites first, then those that suit the tab in front, in the server's order; hidden ones last.
     fn sort_and_filter(&mut self) {
         let (words, shows_hidden) = (self.filter.text().to_lowercase(), self.shows_hidden);
         let passes = |row: &ModelRow| {
             let is_listed = !row.hidden || shows_hidden || !words.trim().is_empty();
-            is_listed && words.split_whitespace().all(|word| row.words.contains(word))
+            is_listed && words.split_whitespace().all(|word| row.filter_text.contains(word))
         };
         self.list.filter_and_sort(passes, |rows, shown| {
             shown.sort_by_key(|at| (rows[*at].hidden, !rows[*at].favourite, !rows[*at].suits, *at));
@@ -196,7 +196,7 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
                 FindBarEvent::Submitted => return Handled::Consumed,
                 FindBarEvent::Ignored => {}
             }
-            // Other keys that move go through what is found, too, while more is typed.
+            // While typing, other keys that move the cursor still do.
             return match KEYS.find_enabled(&key, self) {
                 Some(action @ Action::Move(_)) => self.act(action, cx),
                 _ => Handled::Consumed,
@@ -247,8 +247,8 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let noted = !self.note.is_empty() && !self.list.is_empty();
-        self.layout = Layout::of(area, session.palette, (self.filter.is_shown(), noted), self.list.items().len());
+        let has_note = !self.failure.is_empty() && !self.list.is_empty();
+        self.layout = Layout::of(area, session.palette, (self.filter.is_shown(), has_note), self.list.items().len());
         let (len, area) = (self.list.len(), self.layout.list);
         let columns = models_view::columns(self);
         self.list.view.fit(&columns, len, area);

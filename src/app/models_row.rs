@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::server_facts::found;
+use super::server_facts::finding_words;
 use super::{App, model_params};
 use crate::api::capability::{Finding, Subject};
 use crate::api::model::Model;
@@ -27,14 +27,14 @@ pub(super) struct ModelRow {
     pub(super) context: Option<u64>,
     /// What it costs; `None`: unknown.
     pub(super) price: Option<Price>,
-    /// Who says so; `None`: the server's list.
+    /// Where the price is from; `None`: the server's list of models.
     pub(super) price_source: Option<PriceSource>,
     /// The parameters that requests to it begin with; empty: the server's own.
     pub(super) defaults: String,
-    /// What is known of it: what it is about, and what is known.
+    /// What is known of it: labels and words.
     pub(super) facts: Vec<(&'static str, String)>,
-    /// What a filter looks in, in small letters.
-    pub(super) words: String,
+    /// The text that a filter searches, in lower case.
+    pub(super) filter_text: String,
 }
 
 impl Keyed for ModelRow {
@@ -46,7 +46,7 @@ impl Keyed for ModelRow {
 }
 
 impl ModelRow {
-    /// Whether parameters are kept that requests to it begin with.
+    /// Returns whether parameters are kept that requests to it begin with.
     pub(super) fn has_defaults(&self) -> bool {
         !self.defaults.is_empty()
     }
@@ -73,7 +73,7 @@ impl App {
     /// Returns what is known of each model; under an empty name: what holds for all of the server.
     fn facts_of_models(&self) -> HashMap<&str, Vec<(&Subject, &KnownFact)>> {
         let mut all: HashMap<&str, Vec<_>> = HashMap::new();
-        for (FactKey(_, _, subject), known) in self.session.facts.of(&self.session.profile.0) {
+        for (FactKey { subject, .. }, known) in self.session.facts.of(&self.session.profile.0) {
             if let Subject::Context(model) | Subject::Output(model) | Subject::Field { model, .. } = subject {
                 all.entry(model).or_default().push((subject, known));
             }
@@ -103,19 +103,19 @@ impl App {
             context: self.session.context(profile, &id),
             price: known.map(|(price, _)| price).or(listed),
             price_source: known.map(|(_, source)| source),
-            defaults: self.session.defaults(profile, &id).and_then(model_params::words).unwrap_or_default(),
+            defaults: self.session.defaults(profile, &id).and_then(model_params::params_words).unwrap_or_default(),
             facts: Vec::new(),
-            words: String::new(),
+            filter_text: String::new(),
         };
         let learned = facts.get(model.id.as_str()).into_iter().chain(facts.get("")).flatten();
         row.facts = self.model_facts(model, &row, learned);
         let abilities = model.details.abilities.iter().chain(&model.details.takes).map(String::as_str);
         let words = [row.id.as_str(), row.owner.as_str()].into_iter().chain(abilities);
-        row.words = words.collect::<Vec<_>>().join(" ").to_lowercase();
+        row.filter_text = words.collect::<Vec<_>>().join(" ").to_lowercase();
         row
     }
 
-    /// Says what is known of a model, and how.
+    /// Returns what is known of a model, and how: labels and words.
     fn model_facts<'a>(
         &self,
         model: &Model,
@@ -131,17 +131,17 @@ impl App {
         if row.has_defaults() {
             facts.push(("defaults", row.defaults.clone()));
         }
-        let mut is_told = false;
+        let mut has_context = false;
         for (subject, known) in learned {
             let name = match subject {
                 Subject::Context(_) => "context",
                 Subject::Output(_) => "longest answer",
                 _ => "field",
             };
-            is_told |= matches!(subject, Subject::Context(_));
+            has_context |= matches!(subject, Subject::Context(_));
             facts.push((name, self.fact_words(subject, known)));
         }
-        if let Some(tokens) = row.context.filter(|_| !is_told) {
+        if let Some(tokens) = row.context.filter(|_| !has_context) {
             facts.push(("context", format!("{} tokens · from the built-in table", count(tokens))));
         }
         let details = &model.details;
@@ -163,23 +163,26 @@ impl App {
         facts
     }
 
+    /// Returns a fact in words: what is known, how, and since when.
     fn fact_words(&self, subject: &Subject, known: &KnownFact) -> String {
         let when = self.session.zone.when(known.at_ms, self.unix_ms);
         let what = match (subject, &known.finding) {
             (Subject::Field { field, .. }, Finding::Available) => format!("{} is taken", line(field)),
-            (Subject::Field { field, .. }, finding) => format!("{} is {}", line(field), line(&found(subject, finding))),
-            (_, finding) => line(&found(subject, finding)),
+            (Subject::Field { field, .. }, finding) => {
+                format!("{} is {}", line(field), line(&finding_words(subject, finding)))
+            }
+            (_, finding) => line(&finding_words(subject, finding)),
         };
         format!("{what} · {} · {when}", known.source.words())
     }
 
-    /// Returns the tabs whose default a model is, by their names.
+    /// Returns the names of the tabs whose default a model is.
     fn tabs_with(&self, id: &str) -> Vec<&'static str> {
         let tabs = self.tabs_with_models().into_iter().filter(|(_, model)| *model == id);
         tabs.map(|(index, _)| self.tabs[index].title()).collect()
     }
 
-    /// Returns the tabs that keep a model of their own, and the first of those that share the profile's; each with its model.
+    /// Returns the tabs that keep a model of their own and the first of those that share the profile's, each with its model.
     pub(super) fn tabs_with_models(&self) -> Vec<(usize, Untrusted)> {
         let mut shared = false;
         let own = self.tabs.iter().map(|tab| tab.model(&self.session)).enumerate();
@@ -196,6 +199,7 @@ fn line(text: &str) -> String {
     Untrusted::from(text).line().into_owned()
 }
 
+/// Returns a price in words, and who says so.
 fn price_words(price: Option<Price>, source: Option<PriceSource>) -> String {
     let Some(price) = price else { return "unknown · p sets it".to_owned() };
     let source = match source {

@@ -19,7 +19,7 @@ use crate::ui::wrap;
 
 /// Columns of the box, where there are that many.
 const WIDEST: u16 = 150;
-/// Columns from which on the details stand beside the list, and rows from which on they stand below it.
+/// Columns that details beside the list need, and rows that details below it need.
 const BESIDE: u16 = 110;
 const BELOW: u16 = 16;
 /// Rows of the box that the details of a model seldom exceed.
@@ -28,7 +28,7 @@ const MOST_DETAILS: u16 = 20;
 const GUTTER: u16 = 3;
 /// Widest id for which other columns are left out.
 const LONGEST_ID: u16 = 40;
-/// Columns of what details are about.
+/// Columns of the labels in the details.
 const LABEL: usize = 15;
 
 /// Where the parts of the page are.
@@ -38,7 +38,7 @@ pub(super) struct Layout {
     pub(super) list: Rect,
     /// Where the filter is typed; empty: it is not shown.
     filter: Rect,
-    /// Where it says why there is no list; empty: in place of the rows, or nowhere.
+    /// Where the page says why there is no list; empty: in place of the rows, or nowhere.
     note: Rect,
     /// Empty: there is no room beside or below the list.
     details: Rect,
@@ -46,7 +46,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Returns where the parts are over `area`, for so many models.
-    pub(super) fn of(area: Rect, kind: Kind, (filtered, noted): (bool, bool), models: usize) -> Self {
+    pub(super) fn of(area: Rect, kind: Kind, (has_filter, has_note): (bool, bool), models: usize) -> Self {
         let most = area.height.saturating_sub(4).max(area.height.min(10));
         // Few models need no more rows than their details do.
         let height = (models as u16).saturating_add(6).max(MOST_DETAILS).min(most);
@@ -61,31 +61,31 @@ impl Layout {
             details = Rect { y: list.bottom() + 1, height: inner.height - list.height - 1, ..inner };
         }
         let mut filter = Rect::default();
-        if filtered && list.height > 2 {
+        if has_filter && list.height > 2 {
             list.height -= 1;
             filter = Rect { y: list.bottom(), height: 1, ..list };
         }
         let mut note = Rect::default();
-        if noted && list.height > 2 {
+        if has_note && list.height > 2 {
             list.height -= 1;
             note = Rect { y: list.bottom(), height: 1, ..list };
         }
         Self { size, list, filter, note, details }
     }
 
-    /// Whether there is room for list and details.
+    /// Returns whether there is room for list and details.
     pub(super) fn has_both(&self) -> bool {
         !self.details.is_empty()
     }
 }
 
-/// Returns the columns of the table. So that ids show in full others are left out, the least important first, and prices
-/// before all others where every model is free: the details have everything.
+/// Returns the columns of the table. Where ids would be cut, others are left out, the least important first, and prices
+/// before all others where every model is free: the details show everything.
 pub(super) fn columns(page: &ModelsPage) -> Vec<TableColumn> {
     shown_columns(page).into_iter().map(|(_, column)| column).collect()
 }
 
-/// Returns the columns of the table, each with its place among all.
+/// Returns the columns of the table, each with its index among all columns.
 fn shown_columns(page: &ModelsPage) -> Vec<(usize, TableColumn)> {
     let column = |title: &str, width, align| TableColumn { title: title.to_owned(), width, align };
     let room = page.layout.list.width.saturating_sub(GUTTER);
@@ -117,6 +117,7 @@ fn shown_columns(page: &ModelsPage) -> Vec<(usize, TableColumn)> {
     all.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(at, (_, column))| (at, column)).collect()
 }
 
+/// Draws the page.
 pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
     let layout = page.layout;
@@ -135,27 +136,28 @@ pub(super) fn render(page: &ModelsPage, frame: &mut Frame, area: Rect, context: 
     let more = if has_prices { "prices in $ per million tokens" } else { "" };
     boxed(frame, area, layout.size, &Words { title: &title, right: &right, more, ..Words::default() }, theme);
     if page.shows_details && !layout.has_both() {
-        return details(page, frame, theme);
+        return draw_details(page, frame, theme);
     }
-    table(page, frame, layout.list, theme);
+    draw_table(page, frame, layout.list, theme);
     if !layout.note.is_empty() {
-        let words = cut(&format!("✕ {}", page.note.line()), usize::from(layout.note.width));
+        let words = cut(&format!("✕ {}", page.failure.line()), usize::from(layout.note.width));
         frame.render_widget(Span::styled(words, theme.bad), layout.note);
     }
     if !layout.filter.is_empty() {
         page.filter.render(frame, layout.filter, "", theme);
     }
-    details(page, frame, theme);
+    draw_details(page, frame, theme);
 }
 
-fn table(page: &ModelsPage, frame: &mut Frame, area: Rect, theme: &Theme) {
+/// Draws the list, or why there is none.
+fn draw_table(page: &ModelsPage, frame: &mut Frame, area: Rect, theme: &Theme) {
     if page.list.is_empty() {
-        let words = match (page.note.is_empty(), page.list.items().is_empty()) {
-            (false, true) => format!("✕ {}", page.note.line()),
+        let words = match (page.failure.is_empty(), page.list.items().is_empty()) {
+            (false, true) => format!("✕ {}", page.failure.line()),
             (true, true) => "The server's models are being fetched.".to_owned(),
             _ => "no matching models · esc shows all".to_owned(),
         };
-        let style = if page.note.is_empty() { theme.muted } else { theme.bad };
+        let style = if page.failure.is_empty() { theme.muted } else { theme.bad };
         for (line, y) in wrap::lines(&words, usize::from(area.width)).into_iter().zip(area.y..area.bottom()) {
             frame.render_widget(Span::styled(line, style), Rect { y, height: 1, ..area });
         }
@@ -183,11 +185,11 @@ fn cells(row: &ModelRow, places: &[usize], theme: &Theme) -> TableRow {
         Some(Price::FREE) => "free".to_owned(),
         Some(_) => nano.map_or_else(|| "—".to_owned(), per_million),
     };
-    // What is not counted is fainter.
+    // A price that is only listed is not counted: it is fainter.
     let look = if row.price.is_some() && row.price_source.is_none() { theme.muted } else { Style::default() };
     let price = |nano| TableCell::new(dollars(nano), look);
     let context = row.context.map_or_else(|| "—".to_owned(), |tokens| short(tokens).replace(".0", ""));
-    // The day stands in the details.
+    // The details show the day.
     let month = row.created.split_once(' ').map_or("", |(_, month)| month);
     let cells = [
         name,
@@ -201,7 +203,7 @@ fn cells(row: &ModelRow, places: &[usize], theme: &Theme) -> TableRow {
     TableRow { cells: shown.map(|(_, cell)| cell).collect(), marked: false }
 }
 
-/// Returns where the details stand; empty: nowhere.
+/// Returns the area of the details; empty: they are not shown.
 fn detail_area(page: &ModelsPage) -> Rect {
     match page.layout.has_both() {
         true => page.layout.details,
@@ -218,7 +220,7 @@ pub(super) fn detail_overflow(page: &ModelsPage) -> usize {
 }
 
 /// Draws all that is known of the model under the cursor.
-fn details(page: &ModelsPage, frame: &mut Frame, theme: &Theme) {
+fn draw_details(page: &ModelsPage, frame: &mut Frame, theme: &Theme) {
     let area = detail_area(page);
     let Some(row) = page.list.selected_item().filter(|_| !area.is_empty()) else { return };
     let lines = fitted_details(row, area);
@@ -251,7 +253,7 @@ fn detail_lines(row: &ModelRow, width: usize) -> Vec<(String, String)> {
     let name = row.name();
     let mut lines: Vec<_> =
         wrap::lines(&name, width).into_iter().map(|line| (String::new(), line.to_owned())).collect();
-    // Where the label would take half the room it stands above.
+    // A label that would take half of the width stands above its words.
     let beside = if width >= 5 * LABEL / 2 { LABEL } else { 0 };
     for (label, words) in &row.facts {
         if beside == 0 {

@@ -2,14 +2,14 @@
 //!
 //! The question is sent after the first frame, so that a terminal that does not answer delays nothing. The answer
 //! arrives among the keys: the event reader does not know the sequence and reports it as `Alt+]`, its characters, and
-//! `Alt+\` or `Ctrl+G`. This removes it from the keys, and returns keys that only looked like it.
+//! `Alt+\` or `Ctrl+G`. The filter removes it from the keys, and returns keys that only look like the beginning of one.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 /// The question: background colour, closed by ST.
 pub const QUESTION: &[u8] = b"\x1b]11;?\x1b\\";
-/// Longest answer that is accepted.
-const MOST: usize = 64;
+/// Characters of an answer at most.
+const MAX_CHARS: usize = 64;
 
 /// What an event turned out to be.
 #[derive(Debug, PartialEq)]
@@ -25,6 +25,7 @@ pub enum OscMatch {
 /// Filters the answers out of the keys.
 #[derive(Debug, Default)]
 pub struct OscFilter {
+    /// Events that may be the beginning of an answer, and its text.
     held: Vec<Event>,
     text: String,
 }
@@ -32,7 +33,7 @@ pub struct OscFilter {
 impl OscFilter {
     /// Adds an event, and returns what it and those held back turned out to be.
     pub fn filter(&mut self, event: Event) -> OscMatch {
-        let Some((code, modifiers)) = plain(&event) else { return self.not(event) };
+        let Some((code, modifiers)) = key_of(&event) else { return self.release(event) };
         if self.held.is_empty() {
             if (code, modifiers) == (KeyCode::Char(']'), KeyModifiers::ALT) {
                 self.held.push(event);
@@ -41,14 +42,14 @@ impl OscFilter {
             return OscMatch::None(vec![event]);
         }
         match code {
-            KeyCode::Char('\\') if modifiers == KeyModifiers::ALT => self.end(),
-            KeyCode::Char('g') if modifiers == KeyModifiers::CONTROL => self.end(),
+            KeyCode::Char('\\') if modifiers == KeyModifiers::ALT => self.finish(),
+            KeyCode::Char('g') if modifiers == KeyModifiers::CONTROL => self.finish(),
             KeyCode::Char(c) if (modifiers - KeyModifiers::SHIFT).is_empty() && self.fits(c) => {
                 self.text.push(c);
                 self.held.push(event);
                 OscMatch::Partial
             }
-            _ => self.not(event),
+            _ => self.release(event),
         }
     }
 
@@ -57,25 +58,28 @@ impl OscFilter {
         const HEAD: &str = "11;rgb";
         match HEAD.chars().nth(self.text.len()) {
             Some(head) => head == c,
-            None => self.text.len() < MOST && (c.is_ascii_hexdigit() || "a:/".contains(c)),
+            None => self.text.len() < MAX_CHARS && (c.is_ascii_hexdigit() || "a:/".contains(c)),
         }
     }
 
-    fn not(&mut self, event: Event) -> OscMatch {
+    /// Returns the events held back and this one: they are no answer.
+    fn release(&mut self, event: Event) -> OscMatch {
         self.text.clear();
         let mut keys = std::mem::take(&mut self.held);
         keys.push(event);
         OscMatch::None(keys)
     }
 
-    fn end(&mut self) -> OscMatch {
+    /// Returns the colour of a complete answer.
+    fn finish(&mut self) -> OscMatch {
         self.held.clear();
         let text = std::mem::take(&mut self.text);
-        colour(&text).map_or(OscMatch::Partial, |(r, g, b)| OscMatch::Background(r, g, b))
+        parse_colour(&text).map_or(OscMatch::Partial, |(r, g, b)| OscMatch::Background(r, g, b))
     }
 }
 
-fn plain(event: &Event) -> Option<(KeyCode, KeyModifiers)> {
+/// Returns the key of a key event.
+fn key_of(event: &Event) -> Option<(KeyCode, KeyModifiers)> {
     match event {
         Event::Key(KeyEvent { code, modifiers, .. }) => Some((*code, *modifiers)),
         _ => None,
@@ -83,14 +87,14 @@ fn plain(event: &Event) -> Option<(KeyCode, KeyModifiers)> {
 }
 
 /// Parses `11;rgb:RRRR/GGGG/BBBB`, each of one to four hexadecimal digits, into 8 bits each.
-fn colour(text: &str) -> Option<(u8, u8, u8)> {
+fn parse_colour(text: &str) -> Option<(u8, u8, u8)> {
     let rest = text.strip_prefix("11;rgb")?.trim_start_matches('a').strip_prefix(':')?;
     let mut parts = rest.split('/').map(|part| {
-        let most = match part.len() {
+        let max = match part.len() {
             digits @ 1..=4 => (1_u32 << (4 * digits)) - 1,
             _ => return None,
         };
-        u32::from_str_radix(part, 16).ok().map(|value| (value * 255 / most) as u8)
+        u32::from_str_radix(part, 16).ok().map(|value| (value * 255 / max) as u8)
     });
     Some((parts.next()??, parts.next()??, parts.next()??))
 }
@@ -117,8 +121,8 @@ mod tests {
             assert_eq!(*last, OscMatch::Background(255, 128, 0));
             assert!(held.iter().all(|heard| *heard == OscMatch::Partial));
         }
-        assert_eq!(colour("11;rgb:1e/1e/2e"), Some((0x1e, 0x1e, 0x2e)));
-        assert_eq!(colour("11;rgb:/1/2"), None);
+        assert_eq!(parse_colour("11;rgb:1e/1e/2e"), Some((0x1e, 0x1e, 0x2e)));
+        assert_eq!(parse_colour("11;rgb:/1/2"), None);
     }
 
     #[test]

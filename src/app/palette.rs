@@ -3,7 +3,6 @@
 use super::dialog_answer::{DialogAnswer, PaletteCommand};
 use super::dialogs::PickerDialog;
 use super::keys::Action;
-use super::profile_form::ProfileForm;
 use super::{App, Effect};
 use crate::component::Notice;
 use crate::component::money;
@@ -127,25 +126,25 @@ impl App {
     }
 
     /// Remembers that an entry was chosen.
-    pub(super) fn used(&mut self, label: String) {
+    pub(super) fn remember_command(&mut self, label: String) {
         self.recent.retain(|recent| *recent != label);
         self.recent.insert(0, label);
         self.recent.truncate(RECENT);
     }
 
-    /// Runs the command of an entry.
-    pub(super) fn run(&mut self, run: PaletteCommand) {
-        match run {
-            PaletteCommand::Act(action) => self.act(action),
+    /// Runs a command.
+    pub(super) fn run_command(&mut self, command: PaletteCommand) {
+        match command {
+            PaletteCommand::Act(action) => self.run_action(action),
             PaletteCommand::Tab(index, id) => {
                 if self.lacks_endpoint() && index == self.front {
                     self.open_anyway();
                 }
                 self.pass_endpoint(index);
                 if index != self.front {
-                    self.go(index);
+                    self.go_to_tab(index);
                 }
-                self.tab(index, |tab, cx| tab.command(id, cx));
+                self.with_tab(index, |tab, cx| tab.command(id, cx));
             }
             PaletteCommand::ChooseModel => self.choose_model(),
             PaletteCommand::Model(model) => self.set_model(model),
@@ -154,14 +153,10 @@ impl App {
             PaletteCommand::ForgetParams => self.forget_params(&self.model()),
             PaletteCommand::ChooseProfile => self.open_profiles(),
             PaletteCommand::Profile(id) => self.set_profile(&id),
-            PaletteCommand::AddProfile => {
-                self.dialogs.open(ProfileForm::new(self.session.found.env_key));
-            }
+            PaletteCommand::AddProfile => self.open_profile_form(),
             PaletteCommand::NewKey => {
-                let used = self.profiles.iter().find(|profile| profile.id == self.session.profile);
-                if let Some(profile) = used.cloned() {
-                    self.dialogs.open(ProfileForm::new_key(profile, self.session.found.env_key));
-                }
+                let used = self.session.profile.clone();
+                self.open_key_form(&used);
             }
             PaletteCommand::Theme(kind) => {
                 self.appearance.choice = Some(kind);
@@ -169,11 +164,11 @@ impl App {
             }
             PaletteCommand::Messages => self.open_messages(),
             PaletteCommand::Facts => self.open_facts(),
-            PaletteCommand::Refresh => self.ask_models(),
+            PaletteCommand::Refresh => self.fetch_models(),
             PaletteCommand::Config => {
                 let path = self.session.found.config.clone();
                 let said = Notice::info(format!("the config file is {}", path.line())).about("config");
-                self.notices.say(said, self.now, self.unix_ms);
+                self.say(said);
                 self.effects.push(Effect::Copy(path));
             }
             PaletteCommand::Cost => {
@@ -181,7 +176,7 @@ impl App {
                 let unknown = self.session.today.is_some_and(|cost| cost.unknown);
                 let more = if unknown { "; the prices of some answers are unknown" } else { "" };
                 let said = Notice::info(format!("spent today with {profile}: {cost}{more}")).about("cost");
-                self.notices.say(said, self.now, self.unix_ms);
+                self.say(said);
             }
         }
     }

@@ -4,37 +4,40 @@
 use std::time::{Duration, Instant};
 
 /// Time after a paste in which Enter is a newline.
-const AFTER: Duration = Duration::from_millis(120);
+const PASTE_WINDOW: Duration = Duration::from_millis(120);
 /// Keys closer together than this were not typed by a person.
-const GAP: Duration = Duration::from_millis(8);
+const TYPING_GAP: Duration = Duration::from_millis(8);
 /// Number of such keys in a row that count as a paste.
 const BURST: u32 = 6;
 
 /// Watches keys and pastes.
 #[derive(Debug, Default)]
 pub(super) struct PasteGuard {
+    /// Time of the last paste.
     pasted: Option<Instant>,
+    /// Time of the last character.
     last: Option<Instant>,
+    /// Number of characters in a row that came faster than a person types.
     run: u32,
 }
 
 impl PasteGuard {
     /// Notes a bracketed paste.
-    pub(super) fn paste(&mut self, now: Instant) {
+    pub(super) fn note_paste(&mut self, now: Instant) {
         self.pasted = Some(now);
     }
 
     /// Notes a typed character.
-    pub(super) fn char(&mut self, now: Instant) {
-        let near = self.last.is_some_and(|last| now.duration_since(last) < GAP);
+    pub(super) fn note_char(&mut self, now: Instant) {
+        let near = self.last.is_some_and(|last| now.duration_since(last) < TYPING_GAP);
         self.run = if near { self.run.saturating_add(1) } else { 1 };
         self.last = Some(now);
     }
 
     /// Notes Enter; returns whether it belongs to a paste, and so is a newline.
-    pub(super) fn enter(&mut self, now: Instant) -> bool {
-        let after = self.pasted.is_some_and(|at| now.duration_since(at) < AFTER);
-        let burst = self.run >= BURST && self.last.is_some_and(|last| now.duration_since(last) < GAP);
+    pub(super) fn is_enter_pasted(&mut self, now: Instant) -> bool {
+        let after = self.pasted.is_some_and(|at| now.duration_since(at) < PASTE_WINDOW);
+        let burst = self.run >= BURST && self.last.is_some_and(|last| now.duration_since(last) < TYPING_GAP);
         if burst {
             // The paste continues after its newline.
             (self.last, self.pasted) = (Some(now), Some(now));
@@ -58,9 +61,9 @@ mod tests {
     #[test]
     fn enter_right_after_a_paste_is_a_newline() {
         let (mut guard, start) = (PasteGuard::default(), Instant::now());
-        guard.paste(start);
-        assert!(guard.enter(start + Duration::from_millis(119)));
-        assert!(!guard.enter(start + Duration::from_millis(120)));
+        guard.note_paste(start);
+        assert!(guard.is_enter_pasted(start + Duration::from_millis(119)));
+        assert!(!guard.is_enter_pasted(start + Duration::from_millis(120)));
     }
 
     #[test]
@@ -68,19 +71,19 @@ mod tests {
         let (mut guard, mut now) = (PasteGuard::default(), Instant::now());
         for _ in 0..5 {
             now += Duration::from_millis(1);
-            guard.char(now);
+            guard.note_char(now);
         }
-        assert!(!guard.enter(now), "five characters are a fast word");
+        assert!(!guard.is_enter_pasted(now), "five characters are a fast word");
         for _ in 0..6 {
             now += Duration::from_millis(7);
-            guard.char(now);
+            guard.note_char(now);
         }
-        assert!(guard.enter(now + Duration::from_millis(7)));
+        assert!(guard.is_enter_pasted(now + Duration::from_millis(7)));
         for _ in 0..20 {
             now += Duration::from_millis(30);
-            guard.char(now);
+            guard.note_char(now);
         }
-        assert!(!guard.enter(now + Duration::from_millis(150)));
+        assert!(!guard.is_enter_pasted(now + Duration::from_millis(150)));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use super::App;
 use super::probe_dialog::{ProbeDialog, ProbeRequest, ProbeState};
 use super::tickets::ShellRequest;
-use super::{App, Effect};
 use crate::api::call::{Call, Progress, Reply};
 use crate::api::capability::{Adaptation, Fact, Finding, Subject};
 use crate::api::chat::{ChatMessage, ChatRequest, StreamOptions};
@@ -31,6 +31,7 @@ impl App {
         self.dialogs.open(ProbeDialog::new(requests));
     }
 
+    /// Returns the requests of a probe, with the models that the tabs use.
     fn probe_requests(&self) -> Vec<ProbeRequest> {
         let model = |path: &str| {
             let tab = self.tabs.iter().find(|tab| tab.endpoints().contains(&path));
@@ -84,30 +85,19 @@ impl App {
 
     /// Sends the next request of the probe, if one is left.
     pub(super) fn send_probe(&mut self) {
-        let profile = self.session.profile.clone();
-        let now = self.now;
         let Some(dialog) = self.dialogs.find_mut::<ProbeDialog>() else { return };
         let Some(at) = dialog.requests.iter().position(|request| request.state == ProbeState::Waiting) else { return };
         let call = dialog.requests[at].call.clone();
-        let ticket = self.request(ShellRequest::Probe(profile.clone()));
-        if let Some(open) = self.requests.open.get_mut(&ticket) {
-            open.profile = Some(profile.clone());
-        }
+        let ticket = self.call(ShellRequest::Probe, self.session.profile.clone(), call);
+        let now = self.now;
         if let Some(dialog) = self.dialogs.find_mut::<ProbeDialog>() {
             dialog.begin(at, ticket, now);
         }
-        self.effects.push(Effect::Call(ticket, profile, call));
     }
 
     /// Stops the probe: nothing more is sent.
     pub(super) fn stop_probe(&mut self) {
-        let is_probe = |owner: &super::TicketOwner| matches!(owner, super::TicketOwner::Shell(ShellRequest::Probe(_)));
-        let open = self.requests.open.iter().filter(|(_, open)| is_probe(&open.owner));
-        let tickets: Vec<_> = open.map(|(ticket, _)| *ticket).collect();
-        for ticket in tickets {
-            self.requests.open.remove(&ticket);
-            self.effects.push(Effect::Cancel(ticket));
-        }
+        self.cancel_requests(|request| *request == ShellRequest::Probe);
     }
 
     /// Returns when the probe's request times out.
@@ -125,7 +115,7 @@ impl App {
     }
 
     /// Handles the progress of the request under way.
-    pub(super) fn probe_progress(&mut self, progress: Progress) {
+    pub(super) fn handle_probe_progress(&mut self, progress: Progress) {
         let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running) else {
             return self.stop_probe();
         };
@@ -157,12 +147,12 @@ impl App {
             }
             Progress::Closed(Ok(())) => {
                 let charge = charge(request, &self.session);
-                let (words, facts) = learned(request);
+                let (words, facts) = results(request);
                 let server = self.session.facts.server(&self.session.profile.0).to_owned();
                 for (subject, finding) in facts {
                     let fact = Fact { server: server.clone(), subject, finding };
                     let profile = self.session.profile.clone();
-                    self.learned(&profile, fact, FactSource::Probe);
+                    self.learn_fact(&profile, fact, FactSource::Probe);
                 }
                 if let Some(charge) = charge {
                     self.charge_probe(charge);
@@ -176,13 +166,9 @@ impl App {
     /// Writes the cost of a request to the ledger.
     fn charge_probe(&mut self, charge: Charge) {
         let mut effects = Vec::new();
-        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.tickets, &mut effects);
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.last_ticket, &mut effects);
         let record = charge.record(&mut RunMeter::default(), &mut cx);
-        let ticket = self.request(ShellRequest::Charge);
-        if let Some(open) = self.requests.open.get_mut(&ticket) {
-            open.ledger = true;
-        }
-        self.effects.push(Effect::Record(ticket, record));
+        self.record(ShellRequest::Charge, record);
     }
 
     /// Ends the request under way with this state, and sends the next one.
@@ -226,8 +212,8 @@ fn charge(request: &ProbeRequest, session: &Session) -> Option<Charge> {
     })
 }
 
-/// Returns what a good answer shows, in words, and the facts about fields that follow.
-fn learned(request: &ProbeRequest) -> (String, Vec<(Subject, Finding)>) {
+/// Returns what a successful answer shows, in words, and the facts about fields that follow from it.
+fn results(request: &ProbeRequest) -> (String, Vec<(Subject, Finding)>) {
     let mut words: Vec<String> = Vec::new();
     let mut facts = Vec::new();
     let mut has = |endpoint: &str, model: &str, field: &str| {

@@ -1,5 +1,5 @@
-//! The form with all settings of a profile, for one of the config file and for a new one from a template. Nothing is
-//! written before it is saved.
+//! The form with all settings of a profile: one of the config file, or a new one from a template. Nothing is written
+//! before it is saved.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -10,7 +10,9 @@ use ratatui::layout::Rect;
 
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::profile_editor_key::KeyRows;
-use super::profile_editor_rows::{self as rows, DETAIL, EXTRA, HEADERS, KEY, SAVE, headers, json, object, proxy};
+use super::profile_editor_rows::{
+    self as rows, DETAIL, EXTRA, HEADERS, KEY, SAVE, check_proxy, json, parse_headers, parse_object,
+};
 use super::profile_form::unusable_name;
 use crate::component::{Bindings, Component, Cx, EditedProfile, Handled, Hint, RenderContext, Step, bind, bind_all};
 use crate::settings::edit_fields::{self, OpenedProfile};
@@ -39,7 +41,7 @@ use Action as A;
 static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind_all([("j down tab", A::Next), ("k up shift-tab", A::Before)], "field", "next field, field before"),
-        bind("enter", A::Enter, "", "type or choose; on the last row, save").labelled(ProfileEditor::enter),
+        bind("enter", A::Enter, "", "type or choose; on the last row, save").labelled(ProfileEditor::enter_label),
         bind("0", A::Reset, "default", "reset the field"),
         bind("ctrl-s", A::Save, "save", "save the profile"),
         bind("esc", A::Close, "cancel", "close without saving"),
@@ -49,40 +51,41 @@ static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
 /// The form.
 pub(super) struct ProfileEditor {
     opened: OpenedProfile,
-    /// The name it began with.
+    /// The name when the form was opened.
     name: ProfileId,
     form: Form,
     key: KeyRows,
-    /// Headers and further fields, as typed.
+    /// Headers and further fields as JSON, as typed.
     headers: String,
     extra: String,
-    /// The address to which the key may go unencrypted: it was asked about.
-    exposed: Option<String>,
-    /// Whether it is on its way into the config file.
-    sent: bool,
-    /// Whether the next Esc discards what was changed.
-    discards: bool,
+    /// The base URL to which the user may send the key unencrypted by confirming, or confirmed before.
+    confirmed_http: Option<String>,
+    /// Whether the profile is being saved.
+    is_sent: bool,
+    /// Whether the next Esc discards the changes: it was said so.
+    has_warned: bool,
 }
 
 impl fmt::Debug for ProfileEditor {
-    /// Headers may be keys: nothing of the fields is written.
+    /// Writes nothing of the fields: headers may be keys.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProfileEditor").field("opened", &self.opened).finish_non_exhaustive()
     }
 }
 
 impl ProfileEditor {
-    /// A form over a profile of the file.
+    /// Creates the form for a profile of the file.
     pub(super) fn new(opened: OpenedProfile) -> Self {
         let name = opened.id.0.clone();
         Self::filled(opened, name, "")
     }
 
-    /// A form over a profile that is to be added, with the name it begins with and what has to be known.
+    /// Creates the form for a new profile, with the name it begins with and a note about its base URL.
     pub(super) fn fresh(profile: Profile, name: &str, note: &'static str) -> Self {
         Self::filled(OpenedProfile::fresh(profile), name.to_owned(), note)
     }
 
+    /// Creates the form with the settings of a profile in its rows.
     fn filled(opened: OpenedProfile, name: String, note: &'static str) -> Self {
         let mut form = rows::form(&opened.profile, name.clone());
         if !note.is_empty() {
@@ -98,10 +101,19 @@ impl ProfileEditor {
         {
             field.help = "What it is called. Saved vectors, checks and costs stay under the old name.";
         }
-        let exposed = profile.allow_http.then(|| profile.base_url.clone());
-        let mut editor =
-            Self { opened, name: ProfileId(name), form, key, headers, extra, exposed, sent: false, discards: false };
-        editor.show_source();
+        let confirmed_http = profile.allow_http.then(|| profile.base_url.clone());
+        let mut editor = Self {
+            opened,
+            name: ProfileId(name),
+            form,
+            key,
+            headers,
+            extra,
+            confirmed_http,
+            is_sent: false,
+            has_warned: false,
+        };
+        editor.key.show(&mut editor.form);
         editor.show_json();
         editor.hide_secrets();
         editor
@@ -113,20 +125,20 @@ impl ProfileEditor {
         (!same).then_some("The changes to the profile are not saved yet.")
     }
 
-    /// The profile could not be saved: the form is open for a second try.
-    pub(super) fn refused(&mut self, why: impl Into<Untrusted>) {
-        self.sent = false;
+    /// Shows why the profile could not be saved; the form stays open for a second try.
+    pub(super) fn show_refusal(&mut self, why: impl Into<Untrusted>) {
+        self.is_sent = false;
         self.form.refuse(SAVE, why);
     }
 
-    /// The text of a row that is written in an editor.
-    pub(super) fn text(&self, row: &str) -> &str {
+    /// Returns the JSON of a row that is written in an editor.
+    pub(super) fn json(&self, row: &str) -> &str {
         if row == HEADERS { &self.headers } else { &self.extra }
     }
 
-    /// Takes the text of a row that was written in an editor. What is wrong with it is said, and it stays.
-    pub(super) fn take(&mut self, row: &str, text: String) {
-        let wrong = if row == HEADERS { headers(&text).err() } else { object(&text).err() };
+    /// Sets the JSON of a row that was written in an editor; what is wrong with it is shown.
+    pub(super) fn set_json(&mut self, row: &str, text: String) {
+        let wrong = if row == HEADERS { parse_headers(&text).err() } else { parse_object(&text).err() };
         let kept = if row == HEADERS { &mut self.headers } else { &mut self.extra };
         *kept = text;
         self.form.clear_refusal();
@@ -136,11 +148,11 @@ impl ProfileEditor {
         }
     }
 
-    /// Shows the names in the texts: a header's value may be a key.
+    /// Shows the names in the JSON without their values: a header's value may be a key.
     fn show_json(&mut self) {
         for row in [HEADERS, EXTRA] {
-            let text = self.text(row);
-            let shown = match object(text) {
+            let text = self.json(row);
+            let shown = match parse_object(text) {
                 Ok(map) => map.keys().cloned().collect::<Vec<_>>().join(", "),
                 Err(_) => "not valid JSON".to_owned(),
             };
@@ -148,11 +160,7 @@ impl ProfileEditor {
         }
     }
 
-    fn show_source(&mut self) {
-        self.key.show(&mut self.form);
-    }
-
-    /// Shows what may be secret as an ellipsis, as long as it is what the file says.
+    /// Shows what may be a secret as an ellipsis, as long as it was not changed.
     fn hide_secrets(&mut self) {
         let profile = &self.opened.profile;
         let hidden = [
@@ -172,13 +180,13 @@ impl ProfileEditor {
     /// Chooses the next source of the key.
     fn next_source(&mut self) {
         self.key.next();
-        self.show_source();
+        self.key.show(&mut self.form);
         self.hide_secrets();
     }
 
-    /// Takes what the source of the key needs.
-    fn take_detail(&mut self, text: String) {
-        if let Err(why) = self.key.take(&text) {
+    /// Sets what the source of the key needs, or shows why it cannot be used.
+    fn set_detail(&mut self, text: String) {
+        if let Err(why) = self.key.set_detail(&text) {
             self.form.set(DETAIL, self.key.detail().to_owned());
             return self.form.refuse(DETAIL, why);
         }
@@ -186,11 +194,12 @@ impl ProfileEditor {
         self.hide_secrets();
     }
 
+    /// Returns the text of a row.
     fn value(&self, name: &str) -> &str {
         self.form.fields.iter().find(|field| field.name == name).map_or("", |field| field.value.trim())
     }
 
-    /// The profile as it is entered, or which row is wrong and why.
+    /// Returns the profile as it is entered, or which row is wrong and why.
     fn draft(&self) -> Result<EditedProfile, (&'static str, String)> {
         let name = self.value("name");
         if let Some(why) = unusable_name(name) {
@@ -198,33 +207,34 @@ impl ProfileEditor {
         }
         let base_url = profile::base_url(self.value("base_url")).map_err(|why| ("base_url", why))?;
         let key = self.key.draft(name)?;
-        let limit = |name: &'static str, usual: std::time::Duration| match self.value(name) {
-            "" => Ok(usual),
+        let limit = |name: &'static str, default: std::time::Duration| match self.value(name) {
+            "" => Ok(default),
             text => text.parse().map(std::time::Duration::from_secs).map_err(|_| (name, "not a number".to_owned())),
         };
-        let usual = Profile::new("", KeySource::None);
-        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let default = Profile::new("", KeySource::None);
+        let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let profile = Profile {
             base_url,
             model: self.value("model").to_owned(),
-            organization: some(self.value("organization")),
+            organization: non_empty(self.value("organization")),
             key,
-            headers: headers(&self.headers).map_err(|why| (HEADERS, why))?,
-            extra_body: object(&self.extra).map_err(|why| (EXTRA, why))?,
-            connect_limit: limit("connect_timeout", usual.connect_limit)?,
-            headers_limit: limit("headers_timeout", usual.headers_limit)?,
-            idle_limit: limit("idle_timeout", usual.idle_limit)?,
+            headers: parse_headers(&self.headers).map_err(|why| (HEADERS, why))?,
+            extra_body: parse_object(&self.extra).map_err(|why| (EXTRA, why))?,
+            connect_limit: limit("connect_timeout", default.connect_limit)?,
+            headers_limit: limit("headers_timeout", default.headers_limit)?,
+            idle_limit: limit("idle_timeout", default.idle_limit)?,
             ca_file: self.value("ca_file").to_owned(),
             proxy: match self.value("proxy") {
                 "" => Proxy::Environment,
                 "none" => Proxy::Direct,
-                url => Proxy::Through(proxy(url).map_err(|why| ("proxy", why))?),
+                url => Proxy::Through(check_proxy(url).map_err(|why| ("proxy", why))?),
             },
             ..self.opened.profile.clone()
         };
         Ok(EditedProfile { opened: self.opened.clone(), name: ProfileId(name.to_owned()), profile })
     }
 
+    /// Asks for the profile to be saved, or shows which row is wrong and why.
     fn save(&mut self) -> Handled<Step<DialogAnswer>> {
         let mut draft = match self.draft() {
             Ok(draft) => draft,
@@ -235,19 +245,20 @@ impl ProfileEditor {
         };
         let base_url = &draft.profile.base_url;
         let exposed = draft.profile.key != KeySource::None && is_exposed(base_url);
-        if exposed && self.exposed.as_ref() != Some(base_url) {
+        if exposed && self.confirmed_http.as_ref() != Some(base_url) {
             let to = origin(base_url);
             self.form.refuse(SAVE, format!("the key would be sent unencrypted to {to}; save again to confirm"));
-            self.exposed = Some(base_url.clone());
+            self.confirmed_http = Some(base_url.clone());
             return Handled::Consumed;
         }
         draft.profile.allow_http |= exposed;
-        self.sent = true;
+        self.is_sent = true;
         Handled::emit(DialogAnswer::Profile(ProfileAnswer::Save(Box::new(draft))))
     }
 
+    /// Closes the form, after a warning if changes would be lost.
     fn close(&mut self) -> Handled<Step<DialogAnswer>> {
-        if self.loss().is_some() && !std::mem::replace(&mut self.discards, true) {
+        if self.loss().is_some() && !std::mem::replace(&mut self.has_warned, true) {
             let row = self.form.selected().unwrap_or(SAVE);
             self.form.refuse(row, "the changes are not saved; press esc again to discard them");
             return Handled::Consumed;
@@ -255,8 +266,8 @@ impl ProfileEditor {
         Handled::close()
     }
 
-    /// What Enter does on a row.
-    fn enter(&self) -> &'static str {
+    /// Returns what Enter does on the selected row.
+    fn enter_label(&self) -> &'static str {
         match self.form.selected() {
             _ if self.form.typing() => "take",
             Some(SAVE) => "save",
@@ -273,7 +284,7 @@ impl ProfileEditor {
 
 impl Component<Step<DialogAnswer>> for ProfileEditor {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
-        if self.sent {
+        if self.is_sent {
             return if key.code == KeyCode::Esc { Handled::close() } else { Handled::Consumed };
         }
         if KEYS.find(&key) == Some(A::Save) && !self.form.typing() {
@@ -285,7 +296,7 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
             _ => key,
         };
         if key.code != KeyCode::Esc {
-            self.discards = false;
+            self.has_warned = false;
         }
         match self.form.key(key) {
             Event::None | Event::Ignored | Event::Change(SAVE, _) => {}
@@ -294,10 +305,10 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
             Event::Ask(row) => return Handled::emit(DialogAnswer::Profile(ProfileAnswer::EditText(row))),
             Event::Change(KEY, _) => {
                 self.key.clear();
-                self.show_source();
+                self.key.show(&mut self.form);
             }
-            Event::Change(row @ (HEADERS | EXTRA), _) => self.take(row, String::new()),
-            Event::Change(DETAIL, text) => self.take_detail(text),
+            Event::Change(row @ (HEADERS | EXTRA), _) => self.set_json(row, String::new()),
+            Event::Change(DETAIL, text) => self.set_detail(text),
             Event::Change(row, text) => {
                 self.form.set(row, text);
                 self.hide_secrets();

@@ -1,4 +1,4 @@
-//! The rows of a profile's form that say where its key comes from: a source, and what that needs.
+//! The rows of a profile's form for its key: the source, and what the source needs.
 
 use super::profile_editor_rows::{DETAIL, KEY, is_variable};
 use crate::settings::keyring::{self, KeyringEntry};
@@ -18,7 +18,7 @@ enum Source {
 /// The sources in the order that Enter goes through.
 const SOURCES: [Source; 5] = [Source::Nowhere, Source::Variable, Source::Command, Source::Kept, Source::Keyring];
 
-/// The source that is chosen, and what was last typed for each.
+/// The chosen source, and what was last typed for each.
 pub(super) struct KeyRows {
     source: Source,
     variable: String,
@@ -29,7 +29,7 @@ pub(super) struct KeyRows {
 }
 
 impl KeyRows {
-    /// The rows over a profile.
+    /// Creates the rows for a profile.
     pub(super) fn new(profile: &Profile) -> Self {
         let mut rows = Self {
             source: Source::Nowhere,
@@ -100,9 +100,9 @@ impl KeyRows {
         self.detail().clone_into(&mut field.value);
     }
 
-    /// Takes what is typed for the source. The error says why it was not taken: a key in place of a variable's name is not
-    /// shown, nor written.
-    pub(super) fn take(&mut self, text: &str) -> Result<(), &'static str> {
+    /// Sets what is typed for the source. The error says why it cannot be used: a key in place of a variable's name must be
+    /// neither shown nor written.
+    pub(super) fn set_detail(&mut self, text: &str) -> Result<(), &'static str> {
         match self.source {
             Source::Variable if !text.trim().is_empty() && !is_variable(text.trim()) => {
                 return Err("the name of a variable; choose keys.toml to paste a key");
@@ -138,7 +138,7 @@ impl KeyRows {
             Source::Kept => KeySource::Kept(name.to_owned()),
             Source::Keyring => {
                 let typed = self.service.trim();
-                let service = if typed.is_empty() { KeyringEntry::usual_service(name) } else { typed.to_owned() };
+                let service = if typed.is_empty() { KeyringEntry::default_service(name) } else { typed.to_owned() };
                 KeySource::Keyring(KeyringEntry { profile: name.to_owned(), service })
             }
         })

@@ -1,4 +1,4 @@
-//! The rows of the form of a profile, and what their texts mean.
+//! The rows of a profile's form, and how their texts are read.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(super) const SAVE: &str = "save";
 pub(super) const KEY: &str = "key";
 /// What a key source needs: a variable, a command or a service.
 pub(super) const DETAIL: &str = "key_detail";
-/// What Enter goes through on the row of the key.
+/// The help of the row of the key.
 const KEY_HELP: &str = if keyring::AVAILABLE {
     "⏎ cycles through: no key, a variable, a command, keys.toml, the system's keyring."
 } else {
@@ -74,7 +74,7 @@ const ROWS: [Row; 15] = [
 /// How many rows there are.
 pub(super) const COUNT: usize = ROWS.len();
 
-/// Returns the rows over a profile; those of its key and of JSON are shown by the owner.
+/// Returns the rows for a profile; the owner shows those of its key and of JSON.
 pub(super) fn form(profile: &Profile, name: String) -> Form {
     let field = |(name, label, kind, default, help): Row| Field {
         name,
@@ -86,9 +86,9 @@ pub(super) fn form(profile: &Profile, name: String) -> Form {
         optional: false,
     };
     let mut form = Form::new(ROWS.into_iter().map(field).collect());
-    let usual = Profile::new("", KeySource::None);
-    let limit = |limit: Duration, usual| {
-        if limit == usual { String::new() } else { limit.as_secs().to_string() }
+    let default = Profile::new("", KeySource::None);
+    let limit = |limit: Duration, default| {
+        if limit == default { String::new() } else { limit.as_secs().to_string() }
     };
     for (row, value) in [
         ("name", name),
@@ -97,9 +97,9 @@ pub(super) fn form(profile: &Profile, name: String) -> Form {
         ("organization", profile.organization.clone().unwrap_or_default()),
         ("proxy", edit_fields::proxy(&profile.proxy)),
         ("ca_file", profile.ca_file.clone()),
-        ("connect_timeout", limit(profile.connect_limit, usual.connect_limit)),
-        ("headers_timeout", limit(profile.headers_limit, usual.headers_limit)),
-        ("idle_timeout", limit(profile.idle_limit, usual.idle_limit)),
+        ("connect_timeout", limit(profile.connect_limit, default.connect_limit)),
+        ("headers_timeout", limit(profile.headers_limit, default.headers_limit)),
+        ("idle_timeout", limit(profile.idle_limit, default.idle_limit)),
         ("fine_tunes", profile.fine_tunes.map(|dialect| dialect.name().to_owned()).unwrap_or_default()),
     ] {
         form.show(row, value);
@@ -107,13 +107,13 @@ pub(super) fn form(profile: &Profile, name: String) -> Form {
     form
 }
 
-/// A map as JSON over several lines; empty where there is nothing.
+/// Returns a map as JSON over several lines; empty for an empty map.
 pub(super) fn json(map: &Map<String, Value>) -> String {
     if map.is_empty() { String::new() } else { serde_json::to_string_pretty(map).unwrap_or_default() }
 }
 
-/// The fields of a JSON object; an empty text has none. The error names line and column.
-pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
+/// Parses a JSON object; an empty text has no fields. The error names line and column.
+pub(super) fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
@@ -124,8 +124,8 @@ pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
     })
 }
 
-/// The headers of a JSON object of texts.
-pub(super) fn headers(text: &str) -> Result<BTreeMap<String, String>, String> {
+/// Parses headers: a JSON object of texts.
+pub(super) fn parse_headers(text: &str) -> Result<BTreeMap<String, String>, String> {
     let header = |(name, value): (String, Value)| {
         let Value::String(value) = value else {
             return Err(format!("the value of {name} must be a text in quotes"));
@@ -135,11 +135,11 @@ pub(super) fn headers(text: &str) -> Result<BTreeMap<String, String>, String> {
         http::HeaderValue::from_str(&value).map_err(|_| format!("the value of {name} cannot be sent in a header"))?;
         Ok((name, value))
     };
-    object(text)?.into_iter().map(header).collect()
+    parse_object(text)?.into_iter().map(header).collect()
 }
 
-/// A proxy's URL.
-pub(super) fn proxy(url: &str) -> Result<String, String> {
+/// Checks a proxy's URL, and returns it.
+pub(super) fn check_proxy(url: &str) -> Result<String, String> {
     let known = ["http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://"];
     if !known.iter().any(|scheme| url.starts_with(scheme)) || reqwest::Url::parse(url).is_err() {
         return Err("a proxy is a URL such as http://host:3128 or socks5://127.0.0.1:1080, or none".to_owned());
@@ -147,24 +147,24 @@ pub(super) fn proxy(url: &str) -> Result<String, String> {
     Ok(url.to_owned())
 }
 
-/// Whether a text can be the name of a variable; a key can hardly.
+/// Returns whether a text can be the name of a variable; few keys can.
 pub(super) fn is_variable(text: &str) -> bool {
     let word = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     word && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// A URL with an ellipsis for its query.
+/// Returns a URL with an ellipsis for its query.
 pub(super) fn without_query(url: &str) -> String {
     url.split_once('?').map_or_else(|| url.to_owned(), |(place, _)| format!("{place}?…"))
 }
 
-/// A URL with an ellipsis for name and password.
+/// Returns a URL with an ellipsis for name and password.
 pub(super) fn without_user(url: &str) -> String {
     let parts = url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1)));
     parts.map_or_else(|| url.to_owned(), |(scheme, host)| format!("{scheme}://…@{host}"))
 }
 
-/// A command with an ellipsis for what follows its first word.
+/// Returns a command with an ellipsis for what follows its first word.
 pub(super) fn first_word(command: &str) -> String {
     let first = command.split_whitespace().next().unwrap_or_default();
     match first {

@@ -1,5 +1,5 @@
-//! "Add a profile": where the key comes from, then the few words needed. "A new key": its last page alone. Nothing is
-//! sent by them; a profile that comes into use is asked for its list of models.
+//! The forms "Add a profile" (where the key comes from, then the fields) and "A new key" (a field for the key alone).
+//! The forms send nothing; once a profile is in use, its list of models is requested.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -28,9 +28,9 @@ pub(super) const SOURCES: [(&str, &str); 5] = [
     ("Server without a key", "e.g. http://127.0.0.1:11434/v1"),
     ("Choose a known server", "OpenRouter, Azure, Mistral, Groq, Ollama, vLLM, …"),
 ];
-/// No key is asked for.
+/// The source without a key.
 const WITHOUT_KEY: usize = 3;
-/// A list of servers is opened in place of the form.
+/// The source that opens a list of servers in place of the form.
 const TEMPLATES: usize = 4;
 
 /// What a key does while the source is chosen.
@@ -89,18 +89,18 @@ pub(super) struct ProfileForm {
     pub source: usize,
     /// The fields of the second page; empty until it is first opened.
     pub fields: Vec<ProfileField>,
-    /// Whether the source is being chosen.
-    pub choosing: bool,
+    /// Whether the source is being chosen: the first page.
+    pub is_choosing: bool,
     /// The source that the fields are for.
-    made_for: usize,
-    /// The address to which the key may go unencrypted: it was asked about.
-    exposed: Option<String>,
+    fields_source: usize,
+    /// The base URL to which the user may send the key unencrypted by confirming.
+    confirmed_http: Option<String>,
     /// The field with the caret.
     pub at: usize,
-    /// Why the form is not done yet.
+    /// Why the form cannot be submitted yet.
     pub wrong: Option<Untrusted>,
-    /// Whether the profile is on its way into the config file.
-    pub sent: bool,
+    /// Whether the profile is being saved.
+    pub is_sent: bool,
 }
 
 /// A line to fill in.
@@ -111,31 +111,36 @@ pub(super) struct ProfileField {
 }
 
 impl ProfileForm {
-    /// A profile is to be added.
+    /// Creates the form for a new profile.
     pub(super) fn new(env_key: bool) -> Self {
         Self {
             whose: None,
             env_key,
             source: 0,
             fields: Vec::new(),
-            choosing: true,
-            made_for: 0,
-            exposed: None,
+            is_choosing: true,
+            fields_source: 0,
+            confirmed_http: None,
             at: 0,
             wrong: None,
-            sent: false,
+            is_sent: false,
         }
     }
 
-    /// The page that replaces a profile's key.
+    /// Creates the page that replaces a profile's key.
     pub(super) fn new_key(profile: Profile, env_key: bool) -> Self {
         let fields = vec![ProfileField { label: "Key", line: TextField::secret() }];
-        Self { whose: Some(profile), fields, choosing: false, ..Self::new(env_key) }
+        Self { whose: Some(profile), fields, is_choosing: false, ..Self::new(env_key) }
     }
 
-    /// Whether it waits for this profile's key to be kept.
-    pub(super) fn awaits(&self, id: &ProfileId) -> bool {
-        self.sent && self.whose.as_ref().is_some_and(|profile| profile.id == *id)
+    /// Returns whether it waits for its new profile to be saved.
+    pub(super) fn awaits_profile(&self) -> bool {
+        self.is_sent && self.whose.is_none()
+    }
+
+    /// Returns whether it waits for this profile's key to be stored.
+    pub(super) fn awaits_key_of(&self, id: &ProfileId) -> bool {
+        self.is_sent && self.whose.as_ref().is_some_and(|profile| profile.id == *id)
     }
 
     /// Returns what closing the form would lose; `None`: nothing is filled in.
@@ -145,37 +150,38 @@ impl ProfileForm {
         filled.then_some(if adds { "The new profile is not saved yet." } else { "The new key is not saved yet." })
     }
 
-    /// The profile could not be kept: the form is open for a second try.
-    pub(super) fn refused(&mut self, why: impl Into<Untrusted>) {
-        self.sent = false;
+    /// Shows why the profile could not be saved; the form stays open for a second try.
+    pub(super) fn show_refusal(&mut self, why: impl Into<Untrusted>) {
+        self.is_sent = false;
         self.wrong = Some(why.into());
     }
 
-    fn choose(&mut self, key: &KeyEvent) -> FormStep {
+    /// Handles a key while the source is chosen.
+    fn handle_source_key(&mut self, key: &KeyEvent) -> FormStep {
         match CHOOSING.find(&without_shift(key)) {
             Some(SourceAction::Close) => return Handled::close(),
             Some(SourceAction::Before) => self.source = self.source.saturating_sub(1),
             Some(SourceAction::Next) => self.source = (self.source + 1).min(TEMPLATES),
             Some(SourceAction::Open(source)) => {
                 self.source = source;
-                return self.open();
+                return self.open_fields();
             }
-            Some(SourceAction::Enter) => return self.open(),
+            Some(SourceAction::Enter) => return self.open_fields(),
             None => {}
         }
         Handled::Consumed
     }
 
-    /// The second page, as it was left if it is for the same source.
-    fn open(&mut self) -> FormStep {
+    /// Opens the second page, as it was left if it is for the same source.
+    fn open_fields(&mut self) -> FormStep {
         if self.source == TEMPLATES {
             return Handled::answer(DialogAnswer::Profile(ProfileAnswer::Templates));
         }
-        self.choosing = false;
-        if !self.fields.is_empty() && self.made_for == self.source {
+        self.is_choosing = false;
+        if !self.fields.is_empty() && self.fields_source == self.source {
             return Handled::Consumed;
         }
-        self.made_for = self.source;
+        self.fields_source = self.source;
         let field = |label, line| ProfileField { label, line };
         let server = if self.source == WITHOUT_KEY { "http://127.0.0.1:11434/v1" } else { "https://api.openai.com/v1" };
         self.fields = vec![field("Name", TextField::default()), field("Base URL", TextField::new(server))];
@@ -188,29 +194,31 @@ impl ProfileForm {
         Handled::Consumed
     }
 
-    fn fill(&mut self, key: &KeyEvent) -> FormStep {
+    /// Handles a key while the fields are filled in.
+    fn handle_field_key(&mut self, key: &KeyEvent) -> FormStep {
         let count = self.fields.len();
         self.wrong = None;
         match FILLING.find(&without_shift(key)) {
             Some(FieldAction::Close) if self.whose.is_some() => return Handled::close(),
-            Some(FieldAction::Close) => self.choosing = true,
+            Some(FieldAction::Close) => self.is_choosing = true,
             Some(FieldAction::Next) => self.at = (self.at + 1) % count,
             Some(FieldAction::Before) => self.at = (self.at + count - 1) % count,
             Some(FieldAction::Enter) if self.at + 1 < count => self.at += 1,
-            Some(FieldAction::Enter) => return self.done(),
+            Some(FieldAction::Enter) => return self.submit(),
             None => drop(self.fields[self.at].line.key(*key)),
         }
         Handled::Consumed
     }
 
-    fn done(&mut self) -> FormStep {
+    /// Submits the form, or shows which field is wrong and why.
+    fn submit(&mut self) -> FormStep {
         if let Some(profile) = &self.whose {
             let key = self.fields.first().map_or("", |field| field.line.text().trim()).to_owned();
             if key.is_empty() {
                 self.wrong = Some("paste the key first".into());
                 return Handled::Consumed;
             }
-            self.sent = true;
+            self.is_sent = true;
             return Handled::emit(DialogAnswer::ReplaceKey(Box::new(PastedKey { profile: profile.id.clone(), key })));
         }
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
@@ -235,14 +243,14 @@ impl ProfileForm {
         }
         let base_url = url.unwrap_or_default();
         let allow_http = self.source != WITHOUT_KEY && is_exposed(&base_url);
-        if allow_http && self.exposed.as_ref() != Some(&base_url) {
+        if allow_http && self.confirmed_http.as_ref() != Some(&base_url) {
             let to = origin(&base_url);
             self.wrong = Some(format!("the key would be sent unencrypted to {to}; press ⏎ again to confirm").into());
-            self.exposed = Some(base_url);
+            self.confirmed_http = Some(base_url);
             return Handled::Consumed;
         }
         self.wrong = None;
-        self.sent = true;
+        self.is_sent = true;
         let key = match self.source {
             0 => NewKeySource::Env("OPENAI_API_KEY".into()),
             1 => NewKeySource::Pasted(third),
@@ -253,7 +261,7 @@ impl ProfileForm {
     }
 }
 
-/// Why a profile cannot have a name; `None`: it can, if it is not taken.
+/// Returns why no profile can have a name; `None`: one can.
 pub(super) fn unusable_name(name: &str) -> Option<&'static str> {
     let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
     let usable = word && name != "local" && name != "env";
@@ -261,7 +269,7 @@ pub(super) fn unusable_name(name: &str) -> Option<&'static str> {
 }
 
 impl fmt::Debug for ProfileForm {
-    /// A key may be filled in: nothing of the fields is written.
+    /// Writes nothing of the fields: a key may be filled in.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("ProfileForm").finish_non_exhaustive()
     }
@@ -272,22 +280,22 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
             return Handled::close();
         }
-        if self.sent {
-            // Nothing is to be changed any more; it can be left.
+        if self.is_sent {
+            // Nothing can be changed any more, but the form can be closed.
             return if key.code == KeyCode::Esc { Handled::close() } else { Handled::Consumed };
         }
-        if self.choosing { self.choose(&key) } else { self.fill(&key) }
+        if self.is_choosing { self.handle_source_key(&key) } else { self.handle_field_key(&key) }
     }
 
     fn paste(&mut self, text: &str, _cx: &mut Cx) -> FormStep {
-        if let Some(field) = self.fields.get_mut(self.at).filter(|_| !self.sent && !self.choosing) {
+        if let Some(field) = self.fields.get_mut(self.at).filter(|_| !self.is_sent && !self.is_choosing) {
             field.line.paste(text.trim().lines().next().unwrap_or_default());
         }
         Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.choosing {
+        if self.is_choosing {
             CHOOSING.footer(&[SourceAction::Next, SourceAction::Enter], self)
         } else {
             FILLING.footer(&[FieldAction::Next, FieldAction::Enter], self)
@@ -297,7 +305,7 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
     fn escape(&self) -> Option<&'static str> {
         Some(match () {
             () if self.whose.is_some() => "cancel",
-            () if self.choosing => "close",
+            () if self.is_choosing => "close",
             () => "back",
         })
     }
@@ -363,7 +371,7 @@ mod tests {
         assert_eq!(press(&mut form, "4local\n\n"), Handled::Consumed);
         assert!(form.wrong.is_some() && form.at == 0);
         assert_eq!(key(&mut form, KeyCode::Esc), Handled::Consumed);
-        assert!(form.choosing);
+        assert!(form.is_choosing);
         press(&mut form, "4");
         assert_eq!(form.fields[0].line.text(), "local", "what was filled in is there again");
         assert_eq!(key(&mut form, KeyCode::Esc), Handled::Consumed);

@@ -111,7 +111,7 @@ fn rows<'a>(form: &'a ProfileForm, width: usize, theme: &Theme) -> FormRows<'a> 
     for (label, text) in fixed.into_iter().flatten() {
         rows.text((&format!("  {label:<LABEL$}"), "            "), &text, theme.text);
     }
-    let is_last = if form.choosing {
+    let is_last = if form.is_choosing {
         rows.sources(form, theme);
         form.source + 1 == SOURCES.len()
     } else {
@@ -171,7 +171,7 @@ impl FormRow<'_> {
     }
 }
 
-/// What becomes of what is filled in.
+/// Returns sentences about what is sent and stored.
 fn promises(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
     let muted = |words: &str| (words.to_owned(), theme.muted);
     let Some(profile) = &form.whose else {

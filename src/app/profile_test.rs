@@ -1,4 +1,4 @@
-//! The test of a profile: which request is sent, then each step as it ends.
+//! The test of a profile: the dialog shows the request before it is sent, then each step as it ends.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -9,9 +9,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
-use super::event::Profile;
+use super::tickets::ShellRequest;
+use super::{App, Profile};
+use crate::api::call::{Call, Progress, Reply};
 use crate::api::check::{CheckOutcome, CheckStep, Checked};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
+use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
 use crate::ui::overlay::{self, Words};
@@ -49,12 +52,12 @@ enum State {
     Done,
 }
 
-/// The dialog. Its owner makes the call and passes on what comes of it.
+/// The dialog. The shell makes the call and passes its progress on.
 pub(super) struct TestDialog {
     profile: Profile,
     state: State,
     steps: Vec<Checked>,
-    /// Why it ended before any step said so.
+    /// Why it ended, if no step says so.
     failure: Option<Untrusted>,
 }
 
@@ -65,35 +68,35 @@ impl fmt::Debug for TestDialog {
 }
 
 impl TestDialog {
-    /// A test of a profile that has not begun.
+    /// Creates the test of a profile; nothing is sent yet.
     pub(super) fn new(profile: Profile) -> Self {
         Self { profile, state: State::Ready, steps: Vec::new(), failure: None }
     }
 
-    /// The request is sent now.
+    /// Notes that the request is sent.
     pub(super) fn begin(&mut self) {
         (self.state, self.failure) = (State::Running, None);
         self.steps.clear();
     }
 
-    /// A step has ended.
+    /// Adds the outcome of a step.
     pub(super) fn add(&mut self, checked: Checked) {
         self.steps.push(checked);
     }
 
-    /// The test has ended. The failure of a step is shown there already.
+    /// Notes that the test has ended. The failure of a step is shown there already.
     pub(super) fn end(&mut self, failure: Option<Untrusted>) {
         self.state = State::Done;
         let shown = self.steps.last().is_some_and(|step| step.outcome == CheckOutcome::Failed);
         self.failure = failure.filter(|_| !shown);
     }
 
-    /// Whose test it is, while it runs.
-    pub(super) fn runs(&self) -> bool {
+    /// Returns whether the test is running.
+    fn is_running(&self) -> bool {
         self.state == State::Running
     }
 
-    /// The rows of the dialog: mark, label, words, and how they look.
+    /// Returns the rows of the dialog: mark, label, words and style.
     fn rows(&self, theme: &Theme) -> Vec<(&'static str, &'static str, String, Style)> {
         let host = self.profile.host.line();
         let request = if self.profile.local {
@@ -115,7 +118,7 @@ impl TestDialog {
                 CheckStep::Key => "Key",
                 CheckStep::Models => "Models",
             };
-            let running = self.runs() && CheckStep::ALL.get(self.steps.len()) == Some(&step);
+            let running = self.is_running() && CheckStep::ALL.get(self.steps.len()) == Some(&step);
             rows.push(match self.steps.iter().find(|checked| checked.step == step) {
                 Some(Checked { outcome, words, .. }) => {
                     let (mark, style) = match outcome {
@@ -143,12 +146,37 @@ impl TestDialog {
     }
 }
 
+impl App {
+    /// Sends the request of a profile's test.
+    pub(super) fn start_test(&mut self, id: ProfileId) {
+        self.call(ShellRequest::Check, id, Call::Check);
+        if let Some(dialog) = self.dialogs.find_mut::<TestDialog>() {
+            dialog.begin();
+        }
+    }
+
+    /// Stops the test that runs.
+    pub(super) fn stop_test(&mut self) {
+        self.cancel_requests(|request| *request == ShellRequest::Check);
+    }
+
+    /// Shows what a test has found so far.
+    pub(super) fn show_test_progress(&mut self, progress: Progress) {
+        let Some(dialog) = self.dialogs.find_mut::<TestDialog>() else { return };
+        match progress {
+            Progress::Reply(Reply::Checked(checked)) => dialog.add(checked),
+            Progress::Closed(ended) => dialog.end(ended.err().map(|why| why.sentence)),
+            _ => {}
+        }
+    }
+}
+
 impl Component<Step<DialogAnswer>> for TestDialog {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
         let id = self.profile.id.clone();
         match KEYS.find_enabled(&key, self) {
             Some(A::Start) => Handled::emit(DialogAnswer::Profile(ProfileAnswer::StartTest(id))),
-            Some(A::Close) if self.runs() => Handled::answer(DialogAnswer::Profile(ProfileAnswer::StopTest)),
+            Some(A::Close) if self.is_running() => Handled::answer(DialogAnswer::Profile(ProfileAnswer::StopTest)),
             Some(A::Close) => Handled::close(),
             None => Handled::Consumed,
         }
@@ -163,7 +191,7 @@ impl Component<Step<DialogAnswer>> for TestDialog {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(if self.runs() { "stop" } else { "close" })
+        Some(if self.is_running() { "stop" } else { "close" })
     }
 
     fn typing(&self) -> bool {
@@ -188,7 +216,7 @@ impl Component<Step<DialogAnswer>> for TestDialog {
             parts.into_iter().enumerate().map(move |(at, part)| (first(at, mark), first(at, label), part, *style))
         });
         let lines: Vec<_> = lines.collect();
-        // Where there is no room for all, the request is what is wanted before it is sent, then the steps.
+        // Where there is no room for all: the request before it is sent, the steps afterwards.
         let (len, height) = (lines.len(), usize::from(inside.height));
         let skipped = if self.state == State::Ready { 0 } else { len.saturating_sub(height) };
         for ((mark, label, part, style), y) in lines.into_iter().skip(skipped).zip(inside.y..inside.bottom()) {

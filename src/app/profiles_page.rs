@@ -43,24 +43,24 @@ use Action as A;
 
 /// Columns of the box at most.
 const WIDEST: u16 = 100;
-/// Columns before what stands below the list, as before its names.
+/// Columns before the lines below the list, as before its names.
 const INDENT: usize = 3;
-/// From this width on server, key and model stand beside the names.
+/// Columns from which on server, key and model stand beside the names.
 const WIDE: u16 = 56;
 
 static KEYS: LazyLock<Bindings<Action, ProfilesPage>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("enter space", A::Use, "use", "use the profile from now on"),
         bind("a n", A::Add, "add", "add a profile"),
-        bind("e", A::Edit, "edit", "edit the settings of the profile").disabled_when(ProfilesPage::locked),
-        bind("d", A::Duplicate, "duplicate", "make a copy of the profile").disabled_when(ProfilesPage::locked),
-        bind("r", A::Rename, "rename", "rename the profile").disabled_when(ProfilesPage::locked),
-        bind("K", A::NewKey, "new key", "paste another key").disabled_when(ProfilesPage::keyless),
+        bind("e", A::Edit, "edit", "edit the settings of the profile").disabled_when(ProfilesPage::why_locked),
+        bind("d", A::Duplicate, "duplicate", "make a copy of the profile").disabled_when(ProfilesPage::why_locked),
+        bind("r", A::Rename, "rename", "rename the profile").disabled_when(ProfilesPage::why_locked),
+        bind("K", A::NewKey, "new key", "paste another key").disabled_when(ProfilesPage::why_keyless),
         bind("t", A::Test, "test", "test the profile: connection, certificate, key, models"),
-        bind("x delete", A::Delete, "delete", "delete the profile").disabled_when(ProfilesPage::locked),
+        bind("x delete", A::Delete, "delete", "delete the profile").disabled_when(ProfilesPage::why_locked),
         bind_all([("shift-up <", A::Up), ("shift-down >", A::Down)], "move", "move the profile up, down")
             .shown("<>")
-            .disabled_when(ProfilesPage::locked),
+            .disabled_when(ProfilesPage::why_locked),
         bind_all([("j down", A::Next), ("k up", A::Before)], "choose", "next profile, profile before"),
         bind_all([("g home", A::First), ("G end", A::Last)], "", "first, last profile"),
         bind("esc q ctrl-c", A::Close, "close", "close"),
@@ -77,35 +77,30 @@ pub(super) struct ProfilesPage {
 }
 
 impl ProfilesPage {
-    /// A list with the cursor on the profile in use.
+    /// Creates the list with the cursor on the profile in use.
     pub(super) fn new(profiles: &[Profile], used: &ProfileId) -> Self {
         let mut page = Self::default();
         page.refresh(profiles, used, Some(used));
         page
     }
 
-    /// All its keys, for the help page.
-    pub(super) fn keys() -> Vec<Hint> {
-        KEYS.help()
-    }
-
-    /// Shows the profiles there are now, with the cursor on one of them.
-    pub(super) fn refresh(&mut self, profiles: &[Profile], used: &ProfileId, here: Option<&ProfileId>) {
+    /// Replaces the profiles; `selected`: the profile to put the cursor on.
+    pub(super) fn refresh(&mut self, profiles: &[Profile], used: &ProfileId, selected: Option<&ProfileId>) {
         self.profiles = profiles.to_vec();
         self.used.clone_from(used);
         self.view.cursor.by(0, self.profiles.len());
-        if let Some(at) = self.profiles.iter().position(|profile| Some(&profile.id) == here) {
+        if let Some(at) = self.profiles.iter().position(|profile| Some(&profile.id) == selected) {
             self.view.cursor.selected = at;
         }
     }
 
-    /// The profile under the cursor.
-    pub(super) fn selected_profile(&self) -> Option<&Profile> {
+    /// Returns the profile under the cursor.
+    fn selected_profile(&self) -> Option<&Profile> {
         self.profiles.get(self.view.cursor.selected)
     }
 
-    /// Why the profile under the cursor cannot be changed.
-    fn locked(&self) -> Option<&'static str> {
+    /// Returns why the profile under the cursor cannot be changed; `None`: it can.
+    fn why_locked(&self) -> Option<&'static str> {
         match self.selected_profile() {
             Some(profile) if profile.local => Some("the local service is part of benchtop and cannot be changed"),
             Some(profile) if profile.id == ProfileId::env() => {
@@ -115,11 +110,12 @@ impl ProfilesPage {
         }
     }
 
-    /// Why the profile under the cursor takes no key.
-    fn keyless(&self) -> Option<&'static str> {
+    /// Returns why the profile under the cursor takes no key; `None`: it does.
+    fn why_keyless(&self) -> Option<&'static str> {
         self.selected_profile().filter(|profile| profile.local).map(|_| "the local service needs no key")
     }
 
+    /// Carries out an action, or asks the owner for it.
     fn act(&mut self, action: Action) -> Handled<Step<DialogAnswer>> {
         let len = self.profiles.len();
         let rows = match action {
@@ -138,8 +134,8 @@ impl ProfilesPage {
         };
         let id = profile.id.clone();
         let locked = match action {
-            A::Edit | A::Duplicate | A::Rename | A::Delete | A::Up | A::Down => self.locked(),
-            A::NewKey => self.keyless(),
+            A::Edit | A::Duplicate | A::Rename | A::Delete | A::Up | A::Down => self.why_locked(),
+            A::NewKey => self.why_keyless(),
             _ => None,
         };
         if let Some(why) = locked {
@@ -173,7 +169,7 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![("Profiles", Self::keys())]
+        vec![("Profiles", KEYS.help())]
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -211,7 +207,7 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
     }
 }
 
-/// The columns of the table in a box of some width.
+/// Returns the columns of the table in a box of this width.
 fn columns(width: u16) -> Vec<TableColumn> {
     let column = |title: &str, weight, least| TableColumn {
         title: title.to_owned(),
@@ -249,7 +245,7 @@ impl ProfilesPage {
         }
     }
 
-    /// What stands below the list: the profile under the cursor in full, and why it cannot be changed.
+    /// Returns the lines below the list: the profile under the cursor in full, and why it cannot be changed.
     fn details(&self, width: u16) -> Vec<String> {
         let Some(profile) = self.selected_profile() else { return Vec::new() };
         let label = if width < WIDE || profile.local { "" } else { "Base URL  " };
@@ -260,14 +256,14 @@ impl ProfilesPage {
             lines.push(format!("{} · {model}", Untrusted::from(profile.key.words()).line()));
         }
         let room = usize::from(width).saturating_sub(INDENT).max(1);
-        if let Some(why) = self.locked() {
+        if let Some(why) = self.why_locked() {
             lines.extend(wrap::lines(why, room).into_iter().map(str::to_owned));
         }
         lines
     }
 
-    /// Rows below the list: a blank one and the details, as many as any profile has.
-    fn below(width: u16) -> u16 {
+    /// Returns the rows below the list: a blank one and the details, as many as any profile has.
+    fn rows_below(width: u16) -> u16 {
         1 + match width {
             ..WIDE => 4,
             // The longest reason why a profile cannot be changed takes two rows.
@@ -278,7 +274,7 @@ impl ProfilesPage {
 
     fn size(&self, area: Rect, blank_rows: u16) -> (u16, u16) {
         let width = WIDEST.min(area.width.saturating_sub(4)).max(area.width.min(40));
-        (width, self.profiles.len() as u16 + 1 + Self::below(width.saturating_sub(4)) + 2 + blank_rows)
+        (width, self.profiles.len() as u16 + 1 + Self::rows_below(width.saturating_sub(4)) + 2 + blank_rows)
     }
 
     fn inside(&self, area: Rect, blank_rows: u16) -> Rect {
@@ -287,7 +283,7 @@ impl ProfilesPage {
 
     fn list(&self, inside: Rect) -> Rect {
         let rows = self.profiles.len() as u16 + 1;
-        let below = Self::below(inside.width);
+        let below = Self::rows_below(inside.width);
         // On a small screen the list comes before the last of the details.
         let below = if rows + below > inside.height { below.min(3) } else { below };
         let most = inside.height.saturating_sub(below).max(inside.height.min(3));

@@ -11,38 +11,38 @@ use crate::ui::overlay::Confirm;
 impl App {
     /// Quits, after asking once if something would be lost.
     pub(super) fn quit(&mut self) {
-        let held = self.quit_warning();
-        if held.is_empty() || self.dialogs.top::<QuitDialog>().is_some() {
+        let losses = self.quit_warnings();
+        if losses.is_empty() || self.dialogs.top::<QuitDialog>().is_some() {
             self.effects.push(Effect::Quit);
         } else {
-            let question = Confirm::new("Quit now?", held, "Quit").otherwise("Stay");
+            let question = Confirm::new("Quit now?", losses, "Quit").otherwise("Stay");
             self.dialogs.open(QuitDialog(question));
         }
     }
 
     /// Returns what would be lost, a sentence for each tab and for the profile form.
-    fn quit_warning(&self) -> Vec<Untrusted> {
+    fn quit_warnings(&self) -> Vec<Untrusted> {
         let disk = self.session.unsaved.as_ref();
-        let held = |index: usize| {
+        let of_tab = |index: usize| {
             let tab = self.tabs[index].as_ref();
             tab.quit_warning(&self.session).or_else(|| self.requests.unsaved.loss(index, tab, disk))
         };
         let form = self.dialogs.find::<ProfileForm>().and_then(ProfileForm::loss).map(str::to_owned);
         let editor = self.dialogs.find::<ProfileEditor>().and_then(ProfileEditor::loss).map(str::to_owned);
-        (0..self.tabs.len()).filter_map(held).chain(form).chain(editor).map(Untrusted::from).collect()
+        (0..self.tabs.len()).filter_map(of_tab).chain(form).chain(editor).map(Untrusted::from).collect()
     }
 
     /// Updates the open question: the store may have written what was not saved, or refuse it for another reason.
-    pub(super) fn ask_quit_again(&mut self) {
+    pub(super) fn update_quit_question(&mut self) {
         if self.dialogs.find::<QuitDialog>().is_none() {
             return;
         }
-        let held = self.quit_warning();
-        if held.is_empty() {
+        let losses = self.quit_warnings();
+        if losses.is_empty() {
             self.dialogs.close_type::<QuitDialog>();
-            self.notices.say(Notice::ok("everything is saved; ^Q quits"), self.now, self.unix_ms);
+            self.say(Notice::ok("everything is saved; ^Q quits"));
         } else if let Some(QuitDialog(question)) = self.dialogs.find_mut() {
-            question.about(held);
+            question.about(losses);
         }
     }
 }

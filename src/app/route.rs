@@ -1,115 +1,161 @@
-//! Collects effects of tabs, and routes replies by ticket to the sender of the request.
+//! Collects the effects of tabs, and routes answers by ticket to whoever asked.
 
+use super::App;
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
-use super::{App, session};
-use crate::api::call::{Progress, Ticket};
+use crate::api::call::{Call, Progress, Ticket};
 use crate::component::facts::FactSource;
 use crate::component::{Cx, Effect, Response};
-use crate::record::Stored;
+use crate::record::work::Done;
+use crate::record::{Query, Record, Stored};
+use crate::settings::ProfileId;
 use crate::tabs::Tab;
 
 impl App {
-    /// Lets a tab handle something and collects its effects.
-    pub(super) fn tab<R>(&mut self, index: usize, handle: impl FnOnce(&mut dyn Tab, &mut Cx) -> R) {
+    /// Lets a tab handle something, then handles the effects it asked for.
+    pub(super) fn with_tab<R>(&mut self, index: usize, handle: impl FnOnce(&mut dyn Tab, &mut Cx) -> R) {
         let Some(tab) = self.tabs.get_mut(index) else { return };
         let mut effects = Vec::new();
-        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.tickets, &mut effects);
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.last_ticket, &mut effects);
         handle(tab.as_mut(), &mut cx);
         for effect in effects {
-            self.effect(index, effect);
+            self.handle_effect(index, effect);
         }
     }
 
     /// Lets each tab handle something.
-    pub(super) fn each_tab(&mut self, handle: impl Fn(&mut dyn Tab, &mut Cx)) {
+    pub(super) fn for_each_tab(&mut self, handle: impl Fn(&mut dyn Tab, &mut Cx)) {
         for index in 0..self.tabs.len() {
-            self.tab(index, &handle);
+            self.with_tab(index, &handle);
         }
     }
 
-    fn effect(&mut self, index: usize, effect: Effect) {
+    /// Carries out what a tab asks the shell for; passes on all other effects, and notes who gets their answers.
+    fn handle_effect(&mut self, index: usize, effect: Effect) {
         let owner = TicketOwner::Tab(index);
         match effect {
             Effect::Call(ticket, ref profile, _) => {
-                let profile = Some(profile.clone());
-                self.requests.open.insert(ticket, OpenTicket { profile, ..OpenTicket::of(owner) });
+                self.requests.insert(ticket, OpenTicket::of_call(owner, profile.clone()));
             }
-            Effect::Record(ticket, ref record) | Effect::Save(ticket, ref record) => {
-                let (ledger, saves) = (session::has_ledger(record), matches!(effect, Effect::Save(..)));
-                self.requests.open.insert(ticket, OpenTicket { ledger, saves, ..OpenTicket::of(owner) });
+            Effect::Record(ticket, ref record) => self.requests.insert(ticket, OpenTicket::of_record(owner, record)),
+            Effect::Save(ticket, ref record) => {
+                self.requests.insert(ticket, OpenTicket { is_save: true, ..OpenTicket::of_record(owner, record) });
             }
             Effect::Load(ticket, _) | Effect::Work(ticket, _) => {
-                self.requests.open.insert(ticket, OpenTicket::of(owner));
+                self.requests.insert(ticket, OpenTicket::of(owner));
             }
-            Effect::Cancel(ticket) => drop(self.requests.open.remove(&ticket)),
-            Effect::Offer(offer) => return self.offer(offer),
-            Effect::Notify(notice) => return self.notices.say(notice, self.now, self.unix_ms),
+            Effect::Cancel(ticket) => self.requests.remove(ticket),
+            Effect::Offer(offer) => return self.pass_offer(offer),
+            Effect::Notify(notice) => return self.say(notice),
             Effect::Settle(about) => return self.notices.settle(about),
-            Effect::Edit => {
-                let text = self.tabs[index].editable();
-                return self.effects.extend(text.map(Effect::OpenEditor));
-            }
+            Effect::Edit => return self.effects.extend(self.tabs[index].editable().map(Effect::OpenEditor)),
             Effect::ChooseModel => return self.choose_model(),
-            Effect::AskModels => return self.ask_models(),
+            Effect::AskModels => return self.fetch_models(),
             Effect::SetModel(model) => return self.set_model(model),
-            Effect::KeepParams => return self.keep_params(index, &self.model_of(index)),
+            Effect::KeepParams => return self.keep_params(index, &self.tab_model(index)),
             Effect::Quit => return self.quit(),
-            _ => {}
+            Effect::Know(_)
+            | Effect::Forget(..)
+            | Effect::Hurry(_)
+            | Effect::Copy(_)
+            | Effect::CopyCurl(..)
+            | Effect::OpenEditor(_)
+            | Effect::Suspend
+            | Effect::Repaint
+            | Effect::Mouse(_)
+            | Effect::Title(_)
+            | Effect::Remember(_)
+            | Effect::AddProfile(_)
+            | Effect::OpenProfile(_)
+            | Effect::ChangeProfile(_)
+            | Effect::ForgetKey(_)
+            | Effect::ReplaceKey(_) => {}
         }
         self.effects.push(effect);
     }
 
-    /// Returns a new ticket for a request of the shell.
-    pub(super) fn request(&mut self, request: ShellRequest) -> Ticket {
-        self.requests.tickets += 1;
-        let ticket = Ticket(self.requests.tickets);
-        self.requests.open.insert(ticket, OpenTicket::of(TicketOwner::Shell(request)));
+    /// Opens a new ticket for the shell.
+    fn open_ticket(&mut self, open: OpenTicket) -> Ticket {
+        let ticket = Ticket::next(&mut self.requests.last_ticket);
+        self.requests.insert(ticket, open);
         ticket
     }
 
-    pub(super) fn progress(&mut self, ticket: Ticket, progress: Progress) {
-        // An unknown ticket is a call that was cancelled: what still arrives of it is dropped.
-        let Some(open) = self.requests.open.get(&ticket).cloned() else { return };
+    /// Makes a call to a profile's server for the shell.
+    pub(super) fn call(&mut self, request: ShellRequest, profile: ProfileId, call: Call) -> Ticket {
+        let ticket = self.open_ticket(OpenTicket::of_call(TicketOwner::Shell(request), profile.clone()));
+        self.effects.push(Effect::Call(ticket, profile, call));
+        ticket
+    }
+
+    /// Asks the store for the shell.
+    pub(super) fn load(&mut self, request: ShellRequest, query: Query) {
+        let ticket = self.open_ticket(OpenTicket::of(TicketOwner::Shell(request)));
+        self.effects.push(Effect::Load(ticket, query));
+    }
+
+    /// Writes a record of the shell.
+    pub(super) fn record(&mut self, request: ShellRequest, record: Record) {
+        let ticket = self.open_ticket(OpenTicket::of_record(TicketOwner::Shell(request), &record));
+        self.effects.push(Effect::Record(ticket, record));
+    }
+
+    /// Cancels such requests of the shell.
+    pub(super) fn cancel_requests(&mut self, is_meant: impl Fn(&ShellRequest) -> bool) {
+        let tickets = self.requests.remove_shell_requests(is_meant);
+        self.effects.extend(tickets.into_iter().map(Effect::Cancel));
+    }
+
+    /// Passes progress of a call to whoever made it.
+    pub(super) fn route_progress(&mut self, ticket: Ticket, progress: Progress) {
+        let is_last = matches!(progress, Progress::Closed(_));
+        let Some(open) = self.requests.answer(ticket, is_last) else { return };
         if let Some(profile) = &open.profile {
             if let Progress::Learned(fact) = progress {
-                let is_probe = matches!(open.owner, TicketOwner::Shell(ShellRequest::Probe(_)));
+                let is_probe = open.owner == TicketOwner::Shell(ShellRequest::Probe);
                 let source = if is_probe { FactSource::Probe } else { FactSource::Answer };
-                return self.learned(profile, *fact, source);
+                return self.learn_fact(profile, *fact, source);
             }
             self.note_server_state(profile, &progress);
             self.learn_cost(profile, &progress);
         }
-        if matches!(progress, Progress::Closed(_)) {
-            self.requests.open.remove(&ticket);
-        }
-        match open.owner {
+        match &open.owner {
             TicketOwner::Tab(index) => {
-                if index == self.front {
+                if *index == self.front {
                     self.note_shown_failure(&progress);
                 }
-                self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx));
+                self.with_tab(*index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx));
             }
-            TicketOwner::Shell(request) => self.shell_progress(request, progress),
+            TicketOwner::Shell(request) => self.handle_shell_progress(request, progress),
         }
     }
 
-    pub(super) fn stored(&mut self, ticket: Ticket, stored: Stored) {
+    /// Passes an answer of the store to whoever asked.
+    pub(super) fn route_stored(&mut self, ticket: Ticket, stored: Stored) {
         // A record that waits for the disk is answered once more.
-        let open = match &stored {
-            Stored::Waiting(_) => self.requests.open.get(&ticket).cloned(),
-            _ => self.requests.open.remove(&ticket),
-        };
-        let Some(open) = open else { return };
-        if let (TicketOwner::Tab(index), true) = (&open.owner, open.saves) {
+        let is_last = !matches!(stored, Stored::Waiting(_));
+        let Some(open) = self.requests.answer(ticket, is_last) else { return };
+        if let (TicketOwner::Tab(index), true) = (&open.owner, open.is_save) {
             self.requests.unsaved.observe(*index, ticket, &stored);
         }
-        if open.ledger && stored == Stored::Committed {
-            self.ask_spent();
+        if open.has_ledger_row && stored == Stored::Committed {
+            self.load_spent();
         }
-        match open.owner {
-            TicketOwner::Tab(index) => self.tab(index, |tab, cx| tab.reply(ticket, &mut Response::Store(stored), cx)),
-            TicketOwner::Shell(request) => self.shell_stored(request, stored),
+        match &open.owner {
+            TicketOwner::Tab(index) => {
+                self.with_tab(*index, |tab, cx| tab.reply(ticket, &mut Response::Store(stored), cx));
+            }
+            TicketOwner::Shell(request) => self.handle_shell_stored(request, stored),
         }
-        self.ask_quit_again();
+        self.update_quit_question();
+    }
+
+    /// Passes an answer of the work threads to the tab that asked.
+    pub(super) fn route_worked(&mut self, ticket: Ticket, done: Done) {
+        let is_last = !matches!(done, Done::Moved { .. });
+        if let Some(open) = self.requests.answer(ticket, is_last)
+            && let TicketOwner::Tab(index) = open.owner
+        {
+            self.with_tab(index, |tab, cx| tab.reply(ticket, &mut Response::Work(done), cx));
+        }
     }
 }

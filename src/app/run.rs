@@ -1,12 +1,12 @@
-//! The loop between terminal, shell and effect handler. It is generic over all three, so that tests can run it without
-//! a terminal.
+//! The loop between terminal, shell and effect handler. It is generic over terminal, input and effect handler, so that
+//! tests can run it without a terminal.
 
 use std::io;
 use std::pin::Pin;
 use std::task::Poll;
 use std::time::{Duration, Instant, SystemTime};
 
-use crossterm::event::Event as Input_;
+use crossterm::event::Event as InputEvent;
 use futures_util::StreamExt as _;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
@@ -21,10 +21,10 @@ use super::{App, Effect, Event};
 use crate::api::call::{Progress, Ticket};
 use crate::component::Notice;
 
-/// Replies, and keys, handled at most before the next frame.
-const AT_ONCE: usize = 64;
+/// Events handled at most before the next frame.
+const MAX_EVENTS: usize = 64;
 /// Time for the user's editor to end when the program does.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const EDITOR_GRACE: Duration = Duration::from_secs(1);
 
 /// The user's editor while it has the terminal.
 pub type Editing = Pin<Box<dyn Future<Output = Edited>>>;
@@ -55,7 +55,7 @@ impl Exit {
 pub trait EffectHandler {
     /// Carries out an effect; never waits.
     fn perform(&mut self, effect: Effect);
-    /// Handles an event that concerns it, and returns the events for the shell.
+    /// Handles an event that concerns it, and returns the event for the shell, if any.
     fn handle(&mut self, event: Event) -> Option<Event>;
     /// Releases the terminal to the user's editor with this text; the future completes when it ends.
     fn edit(&mut self, text: String) -> Editing;
@@ -67,7 +67,7 @@ pub trait EffectHandler {
     }
     /// Stops the process for a while; returns for how long.
     fn suspend(&mut self, mouse: bool) -> io::Result<Duration>;
-    /// Handles the colour of the terminal's background.
+    /// Handles the colour of the terminal's background, and returns the events for the shell.
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event>;
     /// Sets the terminal up again after something outside has changed it.
     fn reset_terminal(&mut self) {}
@@ -90,7 +90,7 @@ where
     screen.backend_mut().begin();
     let drawn = screen.draw(|frame| app.render(frame, now())).map(drop).map_err(io::Error::other);
     screen.backend_mut().end()?;
-    app.clock().drawn(now());
+    app.clock().note_drawn(now());
     drawn
 }
 
@@ -108,63 +108,63 @@ where
     I: Input,
     H: EffectHandler,
 {
-    let mut turn = LoopState { screen, input, app, handler, editing: None };
+    let mut state = LoopState { screen, input, app, handler, editing: None };
     let mut osc = OscFilter::default();
-    let mut progress = Vec::with_capacity(AT_ONCE);
-    let mut events = Vec::with_capacity(AT_ONCE);
-    turn.input.resume();
-    turn.fit()?;
-    if let Some(exit) = turn.tell(Event::Started)? {
+    let mut progress = Vec::with_capacity(MAX_EVENTS);
+    let mut events = Vec::with_capacity(MAX_EVENTS);
+    state.input.resume();
+    state.update_size()?;
+    if let Some(exit) = state.update(Event::Started)? {
         return Ok(exit);
     }
     loop {
         // While an editor has the screen nothing is drawn or read; everything else continues.
-        let ours = turn.editing.is_none();
-        let due = turn.app.clock().due().filter(|_| ours);
+        let has_terminal = state.editing.is_none();
+        let due = state.app.clock().due().filter(|_| has_terminal);
         if due.is_some_and(|due| due <= now()) {
-            draw(turn.screen, turn.app)?;
+            draw(state.screen, state.app)?;
             continue;
         }
-        let tick = turn.app.due();
+        let tick = state.app.due();
         let exit = tokio::select! {
             biased;
-            () = until(due) => None,
-            edited = ended(&mut turn.editing) => turn.edited(edited)?,
-            event = turn.input.next(), if ours => match event {
-                Some(event) => turn.typed(event?, &mut osc).await?,
+            () = sleep_until(due) => None,
+            edited = wait_for_editor(&mut state.editing) => state.finish_edit(edited)?,
+            event = state.input.next(), if has_terminal => match event {
+                Some(event) => state.handle_input(event?, &mut osc).await?,
                 // The script, or the terminal, has ended.
                 None => Some(Exit::Hangup),
             },
-            count = receivers.progress.recv_many(&mut progress, AT_ONCE), if !receivers.progress.is_closed() || !receivers.progress.is_empty() => {
+            count = receivers.progress.recv_many(&mut progress, MAX_EVENTS), if !receivers.progress.is_closed() || !receivers.progress.is_empty() => {
                 let _ = count;
-                turn.all(progress.drain(..).map(|(ticket, progress)| Event::Progress(ticket, progress)))?
+                state.update_all(progress.drain(..).map(|(ticket, progress)| Event::Progress(ticket, progress)))?
             }
-            count = receivers.events.recv_many(&mut events, AT_ONCE) => {
-                if count == 0 { Some(Exit::Quit) } else { turn.events(&mut events)? }
+            count = receivers.events.recv_many(&mut events, MAX_EVENTS) => {
+                if count == 0 { Some(Exit::Quit) } else { state.handle_events(&mut events)? }
             }
-            () = until(tick) => {
-                let effects = turn.app.tick(now(), unix_ms());
-                turn.effects(effects)?
+            () = sleep_until(tick) => {
+                let effects = state.app.tick(now(), unix_ms());
+                state.perform(effects)?
             }
         };
         if let Some(exit) = exit {
-            turn.end_editor().await;
+            state.end_editor().await;
             return Ok(exit);
         }
     }
 }
 
 /// Waits until the editor ends; for ever if there is none.
-async fn ended(editing: &mut Option<Editing>) -> Edited {
+async fn wait_for_editor(editing: &mut Option<Editing>) -> Edited {
     match editing {
         Some(editing) => editing.await,
         None => std::future::pending().await,
     }
 }
 
-/// Returns what the stream has at this moment; `None`: nothing yet. Polled with the loop's own waker: the terminal's
-/// stream keeps the first one it sees, so an empty one would wake nobody.
-async fn ready<I: Input>(input: &mut I) -> Option<Option<io::Result<Input_>>> {
+/// Returns what the input has at this moment; `None`: nothing yet. It is polled with the waker of the loop: the
+/// terminal's stream keeps the first waker it gets, and one that does nothing would never wake the loop.
+async fn poll_input<I: Input>(input: &mut I) -> Option<Option<io::Result<InputEvent>>> {
     std::future::poll_fn(|cx| match input.poll_next_unpin(cx) {
         Poll::Ready(event) => Poll::Ready(Some(event)),
         Poll::Pending => Poll::Ready(None),
@@ -172,8 +172,8 @@ async fn ready<I: Input>(input: &mut I) -> Option<Option<io::Result<Input_>>> {
     .await
 }
 
-/// Sleeps until `due`; for ever without a time.
-async fn until(at: Option<Instant>) {
+/// Sleeps until a time; for ever without one.
+async fn sleep_until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at.into()).await,
         None => std::future::pending().await,
@@ -206,24 +206,25 @@ where
     H: EffectHandler,
 {
     /// Passes an event to the shell and carries out its effects.
-    fn tell(&mut self, event: Event) -> io::Result<Option<Exit>> {
+    fn update(&mut self, event: Event) -> io::Result<Option<Exit>> {
         let effects = self.app.update(event, now(), unix_ms());
-        self.effects(effects)
+        self.perform(effects)
     }
 
-    fn all(&mut self, events: impl Iterator<Item = Event>) -> io::Result<Option<Exit>> {
+    /// Passes events to the shell and carries out their effects.
+    fn update_all(&mut self, events: impl Iterator<Item = Event>) -> io::Result<Option<Exit>> {
         for event in events {
-            if let Some(exit) = self.tell(event)? {
+            if let Some(exit) = self.update(event)? {
                 return Ok(Some(exit));
             }
         }
         Ok(None)
     }
 
-    /// Handles an event of the user's and those that are already there: a paste of typed keys is drawn once.
-    async fn typed(&mut self, first: Input_, osc: &mut OscFilter) -> io::Result<Option<Exit>> {
+    /// Handles input, and all that has arrived meanwhile: a paste that comes as typed keys is drawn once.
+    async fn handle_input(&mut self, first: InputEvent, osc: &mut OscFilter) -> io::Result<Option<Exit>> {
         let mut next = Some(first);
-        let mut left = AT_ONCE;
+        let mut left = MAX_EVENTS;
         while let Some(event) = next.take() {
             let events = match osc.filter(event) {
                 OscMatch::Partial => Vec::new(),
@@ -235,13 +236,13 @@ where
                     events
                 }
             };
-            if let Some(exit) = self.all(events.into_iter())? {
+            if let Some(exit) = self.update_all(events.into_iter())? {
                 return Ok(Some(exit));
             }
             left -= 1;
             if left > 0
                 && self.editing.is_none()
-                && let Some(Some(event)) = ready(self.input).await
+                && let Some(Some(event)) = poll_input(self.input).await
             {
                 next = Some(event?);
             }
@@ -249,7 +250,8 @@ where
         Ok(None)
     }
 
-    fn events(&mut self, events: &mut Vec<Event>) -> io::Result<Option<Exit>> {
+    /// Handles events that concern the loop or the effect handler, and passes the others to the shell.
+    fn handle_events(&mut self, events: &mut Vec<Event>) -> io::Result<Option<Exit>> {
         for event in events.drain(..) {
             match event {
                 Event::Signal(number) => return Ok(Some(Exit::Signal(number))),
@@ -263,7 +265,7 @@ where
                 }
                 other => {
                     if let Some(event) = self.handler.handle(other)
-                        && let Some(exit) = self.tell(event)?
+                        && let Some(exit) = self.update(event)?
                     {
                         return Ok(Some(exit));
                     }
@@ -273,28 +275,31 @@ where
         Ok(None)
     }
 
-    fn effects(&mut self, effects: Vec<Effect>) -> io::Result<Option<Exit>> {
+    /// Carries out effects, those of the loop here.
+    fn perform(&mut self, effects: Vec<Effect>) -> io::Result<Option<Exit>> {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Some(Exit::Quit)),
                 Effect::Repaint => self.repaint()?,
                 Effect::Suspend => self.suspend()?,
-                Effect::OpenEditor(text) => self.edit(text),
+                Effect::OpenEditor(text) => self.start_edit(text),
                 other => self.handler.perform(other),
             }
         }
         Ok(None)
     }
 
+    /// Stops the process until it is continued, and redraws the screen then.
     fn suspend(&mut self) -> io::Result<()> {
         self.input.pause();
         let long = self.handler.suspend(self.app.mouse())?;
         self.input.resume();
         self.redraw_all()?;
-        self.tell(Event::Resumed(long)).map(drop)
+        self.update(Event::Resumed(long)).map(drop)
     }
 
-    fn edit(&mut self, text: String) {
+    /// Opens the user's editor on a text.
+    fn start_edit(&mut self, text: String) {
         if self.editing.is_none() {
             self.input.pause();
             self.editing = Some(self.handler.edit(text));
@@ -302,26 +307,26 @@ where
     }
 
     /// Takes the screen back after the editor has ended, and passes its text on.
-    fn edited(&mut self, edited: Edited) -> io::Result<Option<Exit>> {
+    fn finish_edit(&mut self, edited: Edited) -> io::Result<Option<Exit>> {
         self.editing = None;
         let regained = self.handler.regain();
         self.input.resume();
-        // Before anything can fail: the text is the user's work.
-        let exit = self.tell(edited.map_or_else(|why| Event::Notice(Notice::error(why)), Event::Edited))?;
+        // The text is the user's work: it is passed on before anything can fail.
+        let exit = self.update(edited.map_or_else(|why| Event::Notice(Notice::error(why)), Event::Edited))?;
         regained?;
         self.redraw_all()?;
         Ok(exit)
     }
 
-    /// Ends the editor with the program, if possible, and uses the text that it leaves in time.
+    /// Ends the editor before the program ends, and takes its text if it ends in time.
     async fn end_editor(&mut self) {
         let Some(editing) = self.editing.take() else { return };
         self.handler.end_editor();
-        if let Ok(edited) = tokio::time::timeout(LAST_WORDS, editing).await {
-            // The terminal may be gone; it is released in a moment in any case.
+        if let Ok(edited) = tokio::time::timeout(EDITOR_GRACE, editing).await {
+            // An error does not matter: the terminal is released in a moment in any case.
             let _ = self.handler.regain();
             if let Ok(Some(text)) = edited {
-                let _ = self.tell(Event::Edited(Some(text)));
+                let _ = self.update(Event::Edited(Some(text)));
             }
         }
     }
@@ -333,7 +338,7 @@ where
     }
 
     /// Tells the shell the size of the screen.
-    fn fit(&mut self) -> io::Result<Size> {
+    fn update_size(&mut self) -> io::Result<Size> {
         let size = self.screen.size().map_err(io::Error::other)?;
         self.app.resize(size.width, size.height);
         Ok(size)
@@ -343,7 +348,7 @@ where
     fn repaint(&mut self) -> io::Result<()> {
         // Not `clear`: that asks the terminal for its cursor's position, and waits.
         self.screen.backend_mut().begin();
-        let size = self.fit()?;
+        let size = self.update_size()?;
         self.screen.resize(Rect::new(0, 0, size.width, size.height)).map_err(io::Error::other)?;
         self.app.clock().touch_now(now());
         Ok(())

@@ -18,19 +18,17 @@ use crate::ui::text_field::TextField;
 
 impl App {
     /// Asks the store for the facts.
-    pub(super) fn ask_facts(&mut self) {
-        let ticket = self.request(ShellRequest::Facts);
-        self.effects.push(Effect::Load(ticket, Query::Settings(PREFIX.to_owned())));
+    pub(super) fn load_facts(&mut self) {
+        self.load(ShellRequest::Facts, Query::Settings(PREFIX.to_owned()));
     }
 
-    /// Adds the facts that the store has.
-    pub(super) fn facts_loaded(&mut self, stored: Stored) {
+    /// Adds the facts that the store returned.
+    pub(super) fn add_loaded_facts(&mut self, stored: Stored) {
         if let Stored::Rows(Rows::Settings(settings)) = stored {
             // What was learned meanwhile is newer.
             let (kept, empty) = Facts::read(settings);
             for name in empty {
-                let ticket = self.request(ShellRequest::Keep);
-                self.effects.push(Effect::Record(ticket, Record::Setting(name, "".into())));
+                self.record(ShellRequest::Keep, Record::Setting(name, "".into()));
             }
             let new = self.session.facts.merge(kept);
             self.effects.extend(new.into_iter().map(|fact| Effect::Know(Box::new(fact))));
@@ -38,7 +36,7 @@ impl App {
     }
 
     /// Stores what the client has learned from an answer.
-    pub(super) fn learned(&mut self, profile: &ProfileId, fact: Fact, source: FactSource) {
+    pub(super) fn learn_fact(&mut self, profile: &ProfileId, fact: Fact, source: FactSource) {
         // The local service is part of the program, and at another address each time.
         if self.profiles.iter().any(|one| one.id == *profile && one.local) {
             return;
@@ -51,20 +49,20 @@ impl App {
             return self.session.facts.note(key, known);
         }
         if let Some(opposite) = subject.opposite(&known.finding) {
-            let opposite = FactKey(key.0.clone(), key.1.clone(), opposite);
+            let opposite = FactKey { subject: opposite, ..key.clone() };
             if self.session.facts.has(&opposite) {
-                self.keep_fact(opposite, None);
+                self.save_fact(opposite, None);
             }
         }
-        // The answer in the conversation says so itself.
+        // Chat and Complete show it with the answer.
         if let Subject::Field { endpoint, .. } = &subject
             && source == FactSource::Answer
-            && !SAID.contains(&endpoint.as_str())
+            && !CHANGES_SHOWN.contains(&endpoint.as_str())
         {
-            let said = format!("{}: {} from now on", about(&subject), found(&subject, &known.finding));
-            self.notices.say(Notice::info(said).about(FACTS), self.now, self.unix_ms);
+            let said = format!("{}: {} from now on", subject_words(&subject), finding_words(&subject, &known.finding));
+            self.say(Notice::info(said).about(FACTS));
         }
-        self.keep_fact(key, Some(known));
+        self.save_fact(key, Some(known));
     }
 
     /// Notes that a server reports what its answers cost.
@@ -80,7 +78,7 @@ impl App {
         if usage.is_some_and(|usage| usage.cost_nano.is_some()) && !self.session.facts.has(&key()) {
             let known = KnownFact { finding: Finding::Available, source: FactSource::Answer, at_ms: self.unix_ms };
             let key = key();
-            self.keep_fact(key, Some(known));
+            self.save_fact(key, Some(known));
         }
     }
 
@@ -93,9 +91,9 @@ impl App {
             ];
             for (subject, tokens) in limits {
                 let Some(tokens) = tokens else { continue };
-                let key = FactKey(profile.0.clone(), String::new(), subject);
                 let finding = Finding::Tokens(tokens);
-                self.session.facts.note(key, KnownFact { finding, source: FactSource::ModelList, at_ms: self.unix_ms });
+                let known = KnownFact { finding, source: FactSource::ModelList, at_ms: self.unix_ms };
+                self.session.facts.note(FactKey::of_model(&profile.0, subject), known);
             }
         }
     }
@@ -104,16 +102,14 @@ impl App {
     pub(super) fn open_facts(&mut self) {
         let (zone, now) = (&self.session.zone, self.unix_ms);
         let item = |(key, known): (&FactKey, &KnownFact)| {
-            let (found, source) = (found(&key.2, &known.finding), known.source.words());
+            let (found, source) = (finding_words(&key.subject, &known.finding), known.source.words());
             let detail = format!("{found} · {source} · {}", zone.when(known.at_ms, now));
-            Item::new(FactAnswer::Forget(key.clone()), about(&key.2), detail)
+            Item::new(FactAnswer::Forget(key.clone()), subject_words(&key.subject), detail)
         };
         let mut items: Vec<_> = self.session.facts.of(&self.session.profile.0).map(item).collect();
         let nothing = items.is_empty();
         if !self.session.local {
             items.push(Item::new(FactAnswer::Probe, "Probe the server: show the requests first…", ""));
-        }
-        if !self.session.local {
             items.push(Item::new(FactAnswer::AskField, "Set a field to be left out or renamed…", ""));
         }
         let mut picker = Picker::new("What is known of the server", items).in_full();
@@ -129,18 +125,12 @@ impl App {
     }
 
     /// Carries out an answer of the list of facts.
-    pub(super) fn fact_answer(&mut self, answer: FactAnswer) {
+    pub(super) fn handle_fact_answer(&mut self, answer: FactAnswer) {
         match answer {
             FactAnswer::Forget(key) => {
-                let said = format!("forgotten: {}, until the server tells it again", about(&key.2));
-                self.effects.push(Effect::Forget(key.1.clone(), key.2.clone()));
-                match key.2 {
-                    Subject::RateLimit(_) | Subject::Context(_) | Subject::Output(_) => {
-                        self.session.facts.remove(&key);
-                    }
-                    _ => self.keep_fact(key, None),
-                }
-                self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
+                let said = format!("forgotten: {}, until the server tells it again", subject_words(&key.subject));
+                self.forget_fact(key);
+                self.say(Notice::ok(said).about(FACTS));
             }
             FactAnswer::AskField => {
                 let answer = |text: &str, _| DialogAnswer::Fact(FactAnswer::Field(text.to_owned()));
@@ -165,28 +155,38 @@ impl App {
         let server = self.session.facts.server(&profile).to_owned();
         let (field, to) = text.split_once('=').map_or((text, ""), |(field, to)| (field, to));
         let (field, to) = (field.trim().to_owned(), to.trim().to_owned());
-        if field.is_empty() || NEEDED.contains(&field.as_str()) {
-            let said = format!("{field:?} cannot be left out: a request needs {}", NEEDED.join(", "));
-            return self.notices.say(Notice::warn(said).about(FACTS), self.now, self.unix_ms);
+        if field.is_empty() || REQUIRED_FIELDS.contains(&field.as_str()) {
+            let said = format!("{field:?} cannot be left out: a request needs {}", REQUIRED_FIELDS.join(", "));
+            return self.say(Notice::warn(said).about(FACTS));
         }
         let model = self.model().line().into_owned();
         let subject = Subject::field(CHAT, &model, &field);
         let finding = if to.is_empty() { Finding::Refused } else { Finding::Renamed(to) };
         let fact = Fact { server: server.clone(), subject: subject.clone(), finding: finding.clone() };
-        let said = format!("set: {}, {}", about(&subject), found(&subject, &finding));
+        let said = format!("set: {}, {}", subject_words(&subject), finding_words(&subject, &finding));
         self.effects.push(Effect::Know(Box::new(fact)));
         let known = KnownFact { finding, source: FactSource::User, at_ms: self.unix_ms };
-        self.keep_fact(FactKey::of_server(&profile, &server, subject), Some(known));
-        self.notices.say(Notice::ok(said).about(FACTS), self.now, self.unix_ms);
+        self.save_fact(FactKey::of_server(&profile, &server, subject), Some(known));
+        self.say(Notice::ok(said).about(FACTS));
     }
 
-    pub(super) fn keep_fact(&mut self, key: FactKey, known: Option<KnownFact>) {
+    /// Forgets a fact, also in the client and in the store.
+    pub(super) fn forget_fact(&mut self, key: FactKey) {
+        self.effects.push(Effect::Forget(key.server.clone(), key.subject.clone()));
+        if key.subject.is_stored() {
+            self.save_fact(key, None);
+        } else {
+            self.session.facts.remove(&key);
+        }
+    }
+
+    /// Saves a fact, or that it is forgotten, in the session and the store.
+    fn save_fact(&mut self, key: FactKey, known: Option<KnownFact>) {
         let record = self.session.facts.set(key, known);
-        let ticket = self.request(ShellRequest::Keep);
-        self.effects.push(Effect::Record(ticket, record));
+        self.record(ShellRequest::Keep, record);
         // The endpoint that the tab in front lacked may exist after all.
         if self.lacks_endpoint() && self.check_endpoint(self.front) {
-            self.enter(self.front);
+            self.enter_tab(self.front);
         }
     }
 }
@@ -195,13 +195,13 @@ impl App {
 const FACTS: &str = "facts";
 /// The endpoint whose fields can be set by hand.
 const CHAT: &str = "/chat/completions";
-/// Endpoints whose answers themselves say how their request was changed.
-const SAID: &[&str] = &[CHAT, "/completions"];
+/// Endpoints whose tabs show with each answer how its request was changed.
+const CHANGES_SHOWN: &[&str] = &[CHAT, "/completions"];
 /// Fields that every request needs.
-const NEEDED: &[&str] = &["model", "messages"];
+const REQUIRED_FIELDS: &[&str] = &["model", "messages"];
 
-/// Returns the name of a fact's subject.
-pub(super) fn about(subject: &Subject) -> String {
+/// Returns what a fact is about, in words.
+fn subject_words(subject: &Subject) -> String {
     match subject {
         Subject::Endpoint(path) => path.clone(),
         Subject::Field { endpoint, model, field } if model.is_empty() => format!("{field} in {endpoint}"),
@@ -214,7 +214,7 @@ pub(super) fn about(subject: &Subject) -> String {
 }
 
 /// Returns what is known about a subject, in words.
-pub(super) fn found(subject: &Subject, finding: &Finding) -> String {
+pub(super) fn finding_words(subject: &Subject, finding: &Finding) -> String {
     match finding {
         Finding::Refused if matches!(subject, Subject::Endpoint(_)) => "not allowed with this key".to_owned(),
         Finding::Available => "available".to_owned(),

@@ -5,13 +5,13 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::event::Event;
 use super::terminal::Tty;
 
-/// Time for the loop to save and end after the loss of its terminal, before the process is ended.
+/// Time to save and end after the loss of the terminal, before the process is ended.
 #[cfg(unix)]
 const GRACE: std::time::Duration = std::time::Duration::from_secs(18);
 
-/// Converts signals into events. Needs a running tokio runtime. Fails if a handler cannot be installed.
+/// Sends an event for each signal. Needs a running tokio runtime. Fails if a handler cannot be installed.
 #[cfg(unix)]
-pub fn signals(events: &UnboundedSender<Event>, tty: &Tty) -> std::io::Result<()> {
+pub fn watch_signals(events: &UnboundedSender<Event>, tty: &Tty) -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     // 20: the suspend that a terminal's driver or another program sends.
     let stop = rustix::process::Signal::TSTP.as_raw();
@@ -29,7 +29,7 @@ pub fn signals(events: &UnboundedSender<Event>, tty: &Tty) -> std::io::Result<()
         tokio::spawn(async move {
             while stream.recv().await.is_some() {
                 let number = kind.as_raw_value();
-                if tty.lent()
+                if tty.is_lent()
                     && number != SignalKind::terminate().as_raw_value()
                     && number != SignalKind::hangup().as_raw_value()
                 {
@@ -53,9 +53,9 @@ pub fn signals(events: &UnboundedSender<Event>, tty: &Tty) -> std::io::Result<()
     Ok(())
 }
 
-/// Converts an external Ctrl+C into events.
+/// Sends an event for each Ctrl+C from outside.
 #[cfg(not(unix))]
-pub fn signals(events: &UnboundedSender<Event>, _tty: &Tty) -> std::io::Result<()> {
+pub fn watch_signals(events: &UnboundedSender<Event>, _tty: &Tty) -> std::io::Result<()> {
     let events = events.clone();
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
@@ -67,9 +67,9 @@ pub fn signals(events: &UnboundedSender<Event>, _tty: &Tty) -> std::io::Result<(
     Ok(())
 }
 
-/// Watches for the loss of the terminal: an event reader would spin on it without reporting it.
+/// Watches for the loss of the terminal: an event reader would spin on a lost terminal without reporting it.
 #[cfg(unix)]
-pub fn terminal(events: UnboundedSender<Event>, left: impl Fn() + Send + 'static) {
+pub fn watch_terminal(events: UnboundedSender<Event>, release: impl Fn() + Send + 'static) {
     use rustix::event::{PollFd, PollFlags, poll};
     let watch = move || {
         let input = rustix::stdio::stdin();
@@ -85,12 +85,12 @@ pub fn terminal(events: UnboundedSender<Event>, left: impl Fn() + Send + 'static
         }
         let _ = events.send(Event::Hangup);
         std::thread::sleep(GRACE);
-        left();
+        release();
         std::process::exit(129);
     };
     let _ = std::thread::Builder::new().name("benchtop-tty".into()).stack_size(64 << 10).spawn(watch);
 }
 
-/// Does nothing: here the reader reports it.
+/// Does nothing: on this system the reader reports the loss.
 #[cfg(not(unix))]
-pub fn terminal(_events: UnboundedSender<Event>, _left: impl Fn() + Send + 'static) {}
+pub fn watch_terminal(_events: UnboundedSender<Event>, _release: impl Fn() + Send + 'static) {}

@@ -1,5 +1,5 @@
-//! Whether the system provides the necessary resources. Checked before the terminal is taken: later, a library that
-//! gets no thread or no file would end the program.
+//! Checks that the system provides enough threads and files, before the terminal is taken: later, a library that gets
+//! none would end the program.
 
 use std::sync::{Arc, RwLock};
 use std::thread::Builder;

@@ -1,6 +1,5 @@
-//! The terminal: every mode that is switched on is noted, and switched off again in reverse order by one function that
-//! may be called any number of times, from any thread, and cannot panic. Frames are sent in one write each, wrapped in
-//! synchronized output.
+//! The terminal. Every mode that is switched on is noted, and switched off in reverse order by one function that may be
+//! called any number of times, from any thread, and cannot panic. Each frame is sent in one write, as synchronized output.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -9,36 +8,37 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Opens a frame (mode 2026): the terminal shows nothing until it is closed.
 pub(super) const BEGIN: &[u8] = b"\x1b[?2026h";
-/// Closes it.
+/// Closes a frame.
 pub(super) const END: &[u8] = b"\x1b[?2026l";
 
-/// Modes that can be switched on, in that order, with the bytes to set, renew and reset them.
+/// Modes that can be switched on, in this order, with the bytes to set, renew and reset them.
 const MODES: [Mode; 5] = [
     // The window's title, pushed and popped: a second push would leave ours behind.
-    Mode { bit: TITLE, on: b"\x1b[22;2t", again: b"", off: b"\x1b[23;2t" },
+    Mode { bit: TITLE, on: b"\x1b[22;2t", renew: b"", off: b"\x1b[23;2t" },
     // The alternate screen; the cursor is visible again when it is left.
-    Mode { bit: 4, on: b"\x1b[?1049h\x1b[2J", again: b"\x1b[?1049h\x1b[2J", off: b"\x1b[0m\x1b[?25h\x1b[?1049l" },
-    Mode { bit: 8, on: b"\x1b[?2004h", again: b"\x1b[?2004h", off: b"\x1b[?2004l" },
+    Mode { bit: 4, on: b"\x1b[?1049h\x1b[2J", renew: b"\x1b[?1049h\x1b[2J", off: b"\x1b[0m\x1b[?25h\x1b[?1049l" },
+    Mode { bit: 8, on: b"\x1b[?2004h", renew: b"\x1b[?2004h", off: b"\x1b[?2004l" },
     // Buttons and drags, not bare motion: moving the mouse causes no wake-ups.
     Mode {
         bit: MOUSE,
         on: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
-        again: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
+        renew: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
         off: b"\x1b[?1006l\x1b[?1002l\x1b[?1000l",
     },
-    // kitty: disambiguate escape codes, nothing more (event types cause stray text in some terminals). A stack, too.
-    Mode { bit: KITTY, on: b"\x1b[>1u", again: b"\x1b[=1u", off: b"\x1b[<u" },
+    // kitty: disambiguate escape codes, nothing more (event types cause stray text in some terminals). Pushed and popped.
+    Mode { bit: KITTY, on: b"\x1b[>1u", renew: b"\x1b[=1u", off: b"\x1b[<u" },
 ];
 const RAW: u8 = 1;
 const TITLE: u8 = 2;
 const MOUSE: u8 = 16;
 const KITTY: u8 = 32;
 
+/// A mode of the terminal.
 struct Mode {
     bit: u8,
     on: &'static [u8],
     /// Restores the mode after another program may have switched it off.
-    again: &'static [u8],
+    renew: &'static [u8],
     off: &'static [u8],
 }
 
@@ -55,7 +55,7 @@ pub struct Tty {
 /// The terminal driver's settings of lines and keys.
 #[cfg(unix)]
 type Lines = rustix::termios::Termios;
-/// There are none here.
+/// Other systems have none.
 #[cfg(not(unix))]
 type Lines = ();
 
@@ -84,29 +84,29 @@ impl Tty {
     }
 
     /// Sets the active modes again, after something outside may have changed them. Fails if the terminal refuses.
-    pub fn again(&self) -> io::Result<()> {
+    pub fn renew(&self) -> io::Result<()> {
         let on = self.on.load(Ordering::SeqCst);
         if on == 0 {
             return Ok(());
         }
-        raw_again()?;
-        MODES.iter().filter(|mode| on & mode.bit != 0).try_for_each(|mode| (&*self.out).write_all(mode.again))
+        renew_raw_mode()?;
+        MODES.iter().filter(|mode| on & mode.bit != 0).try_for_each(|mode| (&*self.out).write_all(mode.renew))
     }
 
-    /// Restores the terminal. May be called any number of times, from any thread.
+    /// Releases the terminal with all modes off. May be called any number of times, from any thread.
     pub fn leave(&self) {
         let on = self.on.swap(0, Ordering::SeqCst);
         if self.lent.swap(0, Ordering::SeqCst) != 0 {
-            // The child that has it may have switched on anything, and does not restore it any more.
-            self.settle();
-            self.undo(!(RAW | TITLE | KITTY));
+            // The child that has it may have switched on any mode, and will not switch it off any more.
+            self.restore_line_settings();
+            self.switch_off(!(RAW | TITLE | KITTY));
         } else if on != 0 {
-            self.undo(on);
+            self.switch_off(on);
         }
     }
 
     /// Switches these modes off. Errors of a terminal that is gone are ignored.
-    fn undo(&self, on: u8) {
+    fn switch_off(&self, on: u8) {
         let _ = (&*self.out).write_all(END);
         for mode in MODES.iter().rev().filter(|mode| on & mode.bit != 0) {
             let _ = (&*self.out).write_all(mode.off);
@@ -114,8 +114,8 @@ impl Tty {
         let _ = crossterm::terminal::disable_raw_mode();
     }
 
-    /// Returns whether the terminal is taken at this moment.
-    pub fn entered(&self) -> bool {
+    /// Returns whether benchtop has the terminal at this moment.
+    fn is_entered(&self) -> bool {
         self.on.load(Ordering::SeqCst) != 0
     }
 
@@ -123,7 +123,7 @@ impl Tty {
     pub fn lend(&self) {
         let on = self.on.load(Ordering::SeqCst);
         self.leave();
-        self.remember();
+        self.save_line_settings();
         self.lent.store(on | RAW, Ordering::SeqCst);
     }
 
@@ -133,38 +133,38 @@ impl Tty {
         if on == 0 {
             return Ok(());
         }
-        self.settle();
+        self.restore_line_settings();
         self.enter(on & MOUSE != 0)?;
         self.set(KITTY, on & KITTY != 0)
     }
 
     /// Returns whether a child has the terminal.
-    pub fn lent(&self) -> bool {
+    pub fn is_lent(&self) -> bool {
         self.lent.load(Ordering::SeqCst) != 0
     }
 
-    /// Stores the driver's settings of lines.
+    /// Saves the driver's settings of lines and keys.
     #[cfg(unix)]
-    fn remember(&self) {
+    fn save_line_settings(&self) {
         *self.lines.lock().unwrap_or_else(PoisonError::into_inner) =
             rustix::termios::tcgetattr(rustix::stdio::stdin()).ok();
     }
 
-    /// Restores the driver's settings of lines: a child that failed may have changed them.
+    /// Restores the driver's settings of lines and keys: a child that failed may have changed them.
     #[cfg(unix)]
-    fn settle(&self) {
+    fn restore_line_settings(&self) {
         if let Some(lines) = self.lines.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
             let _ = rustix::termios::tcsetattr(rustix::stdio::stdin(), rustix::termios::OptionalActions::Now, lines);
         }
     }
 
     #[cfg(not(unix))]
-    fn remember(&self) {
+    fn save_line_settings(&self) {
         *self.lines.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     #[cfg(not(unix))]
-    fn settle(&self) {}
+    fn restore_line_settings(&self) {}
 
     /// Switches mouse capture on or off. Fails if the terminal cannot be written.
     pub fn mouse(&self, on: bool) -> io::Result<()> {
@@ -177,6 +177,7 @@ impl Tty {
         self.set(KITTY, true)
     }
 
+    /// Switches a mode on or off, unless it is already.
     fn set(&self, bit: u8, on: bool) -> io::Result<()> {
         match MODES.iter().find(|mode| mode.bit == bit) {
             Some(mode) if (self.on.load(Ordering::SeqCst) & bit != 0) != on => self.switch(mode, on),
@@ -184,6 +185,7 @@ impl Tty {
         }
     }
 
+    /// Switches a mode on or off, and notes that.
     fn switch(&self, mode: &Mode, on: bool) -> io::Result<()> {
         if on {
             // Noted first: an unneeded reset does no harm.
@@ -230,10 +232,10 @@ impl Tty {
     }
 }
 
-/// Sets raw mode again if something outside has changed it while crossterm takes it to be on. The terminal is not
-/// switched to line mode in between: the driver would take a ^Q that arrives there for flow control.
+/// Sets raw mode again where something outside has switched it off and crossterm believes that it is on. The terminal is
+/// not switched to line mode in between: the driver would take a ^Q that arrives meanwhile for flow control.
 #[cfg(unix)]
-fn raw_again() -> io::Result<()> {
+fn renew_raw_mode() -> io::Result<()> {
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
     let mut mode = tcgetattr(rustix::stdio::stdin())?;
     mode.make_raw();
@@ -241,7 +243,7 @@ fn raw_again() -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn raw_again() -> io::Result<()> {
+fn renew_raw_mode() -> io::Result<()> {
     crossterm::terminal::disable_raw_mode()?;
     crossterm::terminal::enable_raw_mode()
 }
@@ -287,9 +289,9 @@ impl Write for Frames {
             return Ok(());
         }
         self.held.extend_from_slice(END);
-        let sent = if self.tty.entered() { self.tty.send(&self.held) } else { Ok(()) };
+        let sent = if self.tty.is_entered() { self.tty.send(&self.held) } else { Ok(()) };
         self.held.clear();
-        // A burst may have needed much; usually little is needed.
+        // One large frame must not keep its memory: most frames are small.
         self.held.shrink_to(64 << 10);
         sent
     }

@@ -1,27 +1,60 @@
 //! Open tickets: who asked, and for what.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::unsaved_records::UnsavedRecords;
 use crate::api::call::Ticket;
+use crate::record::Record;
 use crate::settings::ProfileId;
 
 /// Requests under way, of the shell and of the tabs.
 #[derive(Debug)]
 pub(super) struct Requests {
-    pub(super) open: HashMap<Ticket, OpenTicket>,
+    open: HashMap<Ticket, Rc<OpenTicket>>,
     pub(super) unsaved: UnsavedRecords,
-    /// The last ticket.
-    pub(super) tickets: u64,
+    pub(super) last_ticket: u64,
     /// Why the last call of the tab in front failed, which the tab shows; `None`: it did not.
-    pub(super) failed: Option<String>,
+    pub(super) shown_failure: Option<String>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
         // Distinguishes the ids of two copies started in the same millisecond.
-        let tickets = u64::from(std::process::id()) << 8;
-        Self { open: HashMap::new(), unsaved: UnsavedRecords::default(), tickets, failed: None }
+        let last_ticket = u64::from(std::process::id()) << 8;
+        Self { open: HashMap::new(), unsaved: UnsavedRecords::default(), last_ticket, shown_failure: None }
+    }
+}
+
+impl Requests {
+    /// Notes who gets the answers to a ticket.
+    pub(super) fn insert(&mut self, ticket: Ticket, open: OpenTicket) {
+        self.open.insert(ticket, Rc::new(open));
+    }
+
+    /// Drops a ticket: what still arrives for it is ignored.
+    pub(super) fn remove(&mut self, ticket: Ticket) {
+        self.open.remove(&ticket);
+    }
+
+    /// Returns who gets an answer to a ticket, which the last answer closes; `None`: the request was cancelled.
+    pub(super) fn answer(&mut self, ticket: Ticket, is_last: bool) -> Option<Rc<OpenTicket>> {
+        if is_last { self.open.remove(&ticket) } else { self.open.get(&ticket).cloned() }
+    }
+
+    /// Counts the calls to a profile's server.
+    pub(super) fn count_calls(&self, id: &ProfileId) -> usize {
+        self.open.values().filter(|open| open.profile.as_ref() == Some(id)).count()
+    }
+
+    /// Returns whether the shell waits for the answer to such a request.
+    pub(super) fn has_shell_request(&self, is_meant: impl Fn(&ShellRequest) -> bool) -> bool {
+        self.open.values().any(|open| open.is_shell_request(&is_meant))
+    }
+
+    /// Drops such requests of the shell, and returns their tickets.
+    pub(super) fn remove_shell_requests(&mut self, is_meant: impl Fn(&ShellRequest) -> bool) -> Vec<Ticket> {
+        self.open.extract_if(|_, open| open.is_shell_request(&is_meant)).map(|(ticket, _)| ticket).collect()
     }
 }
 
@@ -42,27 +75,50 @@ pub(super) enum ShellRequest {
     LastModel(ProfileId),
     Facts,
     ModelMarks,
-    Probe(ProfileId),
+    Probe,
     /// The cost of a request of a probe.
     Charge,
     Keep,
 }
 
 /// What is known about an open ticket.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct OpenTicket {
     pub(super) owner: TicketOwner,
     /// The profile of a call.
     pub(super) profile: Option<ProfileId>,
-    /// Whether a ledger row is being stored.
-    pub(super) ledger: bool,
+    /// Whether a row of the ledger is being stored.
+    pub(super) has_ledger_row: bool,
     /// Whether it is a record that is offered until it is on disk: quitting waits for it.
-    pub(super) saves: bool,
+    pub(super) is_save: bool,
 }
 
 impl OpenTicket {
-    /// Creates a ticket of something that is neither a call nor a record.
+    /// Creates a ticket of a query or of work.
     pub(super) fn of(owner: TicketOwner) -> Self {
-        Self { owner, profile: None, ledger: false, saves: false }
+        Self { owner, profile: None, has_ledger_row: false, is_save: false }
+    }
+
+    /// Creates a ticket of a call to a profile's server.
+    pub(super) fn of_call(owner: TicketOwner, profile: ProfileId) -> Self {
+        Self { profile: Some(profile), ..Self::of(owner) }
+    }
+
+    /// Creates a ticket of a record.
+    pub(super) fn of_record(owner: TicketOwner, record: &Record) -> Self {
+        Self { has_ledger_row: has_ledger_row(record), ..Self::of(owner) }
+    }
+
+    fn is_shell_request(&self, is_meant: impl Fn(&ShellRequest) -> bool) -> bool {
+        matches!(&self.owner, TicketOwner::Shell(request) if is_meant(request))
+    }
+}
+
+/// Returns whether a record contains a row of the ledger.
+fn has_ledger_row(record: &Record) -> bool {
+    match record {
+        Record::Ledger(_) => true,
+        Record::Batch(records) => records.iter().any(has_ledger_row),
+        _ => false,
     }
 }

@@ -1,7 +1,7 @@
-//! Toasts: where notices are drawn. They hide neither a dialog nor, while there is space elsewhere, what the tab shows.
+//! Draws notices as toasts. They cover no dialog, and what the tab shows only if there is no space elsewhere.
 //!
-//! - Over a dialog: one row, in the place of the header, which says nothing that a dialog needs.
-//! - On a low screen: one row above the footer.
+//! - With a dialog open: one row over the header, which says nothing that a dialog needs.
+//! - On a narrow screen: one row above the footer.
 //! - Otherwise: padded blocks at the right edge, over the rows with the least contents; if these are not empty, without
 //!   padding and as wide as the screen, so that they take the fewest rows.
 
@@ -33,32 +33,31 @@ struct Toast {
 }
 
 impl App {
-    /// Draws notices.
-    pub(super) fn toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
-        let said = |notice: &Notice| notice.about.as_deref() == Some(MODELS) && self.shows_missing_models();
-        let shown = self.notices.shown().rev().filter(|(notice, _)| !said(notice));
-        let texts: Vec<_> = shown.map(|(notice, kept)| (notice, self.how_dismissed(kept))).collect();
+    /// Draws the notices that are shown.
+    pub(super) fn draw_toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
+        let is_in_dialog = |notice: &Notice| notice.about.as_deref() == Some(MODELS) && self.shows_missing_models();
+        let shown = self.notices.shown().rev().filter(|(notice, _)| !is_in_dialog(notice));
+        let texts: Vec<_> = shown.map(|(notice, kept)| (notice, self.dismiss_hint(kept))).collect();
         let Some((newest, how)) = texts.first() else { return self.frames.toasts.set(None) };
         if self.has_dialog() {
             let row = Rect { y: body.y.saturating_sub(1), height: 1, ..body };
-            // What the header says of the server is covered whole.
+            // The header's words about the server are covered in full.
             let (header, _) = self.header(class, body.width, self.now);
             let server: usize = header.spans.iter().rev().take(2).map(Span::width).sum();
             let covered = Rect { x: row.right().saturating_sub(server as u16 + 2), width: server as u16 + 2, ..row };
             ground(frame.buffer_mut(), covered.intersection(row), self.theme.notice);
-            return self.toast_row(frame, row, newest, how);
+            return self.draw_toast_row(frame, row, newest, how);
         }
         let free = Rect { height: body.height.saturating_sub(self.rows_of_text_field(class)), ..body };
         if class == SizeClass::Narrow {
             // The row under the cursor stays visible.
             let bottom = free.bottom().saturating_sub(1);
             let up = u16::from(self.is_selected(frame.buffer_mut(), Rect { y: bottom, height: 1, ..body }));
-            return self.toast_row(frame, Rect { y: bottom.saturating_sub(up), height: 1, ..body }, newest, how);
+            return self.draw_toast_row(frame, Rect { y: bottom.saturating_sub(up), height: 1, ..body }, newest, how);
         }
-        // Blank rows around a notice, if there is space and a background to show them.
+        // Blank rows above and below a notice, if there is space and a background to show them.
         let padding = u16::from(self.session.spacing() == Spacing::Roomy);
-        let (toasts, place) =
-            self.place_toasts(frame.buffer_mut(), free, padding, &texts, WIDEST.min(body.width.into()));
+        let (toasts, place) = self.place_toasts(frame.buffer_mut(), free, padding, &texts, WIDEST.min(body.width.into()));
         let (padding, toasts, place) = if place.covered == 0 {
             (padding, toasts, place)
         } else {
@@ -80,7 +79,7 @@ impl App {
         }
     }
 
-    /// Whether a dialog is over the tab.
+    /// Returns whether a dialog is over the tab.
     pub(super) fn has_dialog(&self) -> bool {
         self.dialogs.is_open() || self.tabs[self.front].has_dialog()
     }
@@ -95,9 +94,9 @@ impl App {
         }
     }
 
-    /// Returns what a toast says about how to dismiss it.
-    fn how_dismissed(&self, kept: bool) -> &'static str {
-        if kept && self.esc_dismisses() { " · esc dismiss" } else { "" }
+    /// Returns what a toast says about dismissing it; `stays`: until it is dismissed.
+    fn dismiss_hint(&self, stays: bool) -> &'static str {
+        if stays && self.escape_dismisses_notice() { " · esc dismiss" } else { "" }
     }
 
     /// Wraps the texts for toasts of at most `widest` columns, and returns with them where they are to be drawn.
@@ -126,11 +125,11 @@ impl App {
         (toasts, toast_place(self.frames.toasts.get(), (self.front, free, height), &used))
     }
 
-    /// Draws a toast with its text below so many blank rows.
+    /// Draws a toast with its text below `padding` blank rows.
     fn draw_toast(&self, frame: &mut Frame, area: Rect, padding: u16, toast: &Toast) {
         ground(frame.buffer_mut(), area, self.theme.notice);
         let (mark, style) = notices::mark(toast.level, &self.theme);
-        // Reversed, a coloured mark would stand on a patch of its colour.
+        // Where the toast is reversed, a coloured mark would have its colour as background.
         let style = if self.theme.kind.has_surfaces() { style } else { Style::new().add_modifier(Modifier::BOLD) };
         for (at, line) in toast.lines.iter().enumerate() {
             let mark = if at == 0 { Span::styled(mark, style) } else { Span::raw(" ") };
@@ -140,7 +139,7 @@ impl App {
     }
 
     /// Draws a notice at the right of a row, cut if it is longer.
-    fn toast_row(&self, frame: &mut Frame, row: Rect, notice: &Notice, how: &str) {
+    fn draw_toast_row(&self, frame: &mut Frame, row: Rect, notice: &Notice, how: &str) {
         let room = usize::from(row.width).saturating_sub(BESIDE + how.width());
         let text = format!("{}{how}", cut(&notice.text.line(), room));
         let width = (text.width() + BESIDE) as u16;
@@ -153,11 +152,12 @@ impl App {
         area.intersection(buf.area).positions().any(|at| self.has_selection(&buf[at]))
     }
 
+    /// Returns whether a cell has the background of the row under the cursor.
     fn has_selection(&self, cell: &Cell) -> bool {
         cell.modifier.contains(Modifier::REVERSED) || self.theme.select.bg.is_some_and(|bg| cell.bg == bg)
     }
 
-    /// Counts the cells with contents in each row of an area, without lines; those of the row under the cursor count.
+    /// Counts the cells with contents in each row of an area: text and all of the row under the cursor, no lines.
     fn used_cells(&self, buf: &Buffer, area: Rect) -> Vec<usize> {
         let area = area.intersection(buf.area);
         let is_text = |symbol: &str| !symbol.starts_with([' ', '─', '━', '│', '╭', '╮', '╰', '╯']);
@@ -167,8 +167,8 @@ impl App {
     }
 }
 
-/// Returns as the place of toasts those rows of an area, `height` in number, that have the least contents, the lowest of
-/// equal ones; what is shown already stays at its place until it covers more than before.
+/// Returns the `height` rows of an area with the least contents, the lowest of equal ones. Toasts that are shown already
+/// stay where they are until they cover more than before.
 fn toast_place(kept: Option<ToastPlace>, (tab, free, height): (usize, Rect, u16), used: &[usize]) -> ToastPlace {
     let covered = |from: usize| used.iter().skip(from).take(usize::from(height)).sum::<usize>();
     let wanted = ToastPlace { tab, free, height, first: 0, covered: 0 };

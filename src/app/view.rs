@@ -1,4 +1,4 @@
-//! The screen around the tab: footer with hints and meter, "too small".
+//! Draws the screen: the header, the tab in front, the footer with hints and meter, or "Terminal too small".
 
 use std::time::Instant;
 
@@ -32,19 +32,20 @@ impl App {
         Some(body)
     }
 
-    /// Draws everything.
+    /// Draws a frame.
     pub fn render(&mut self, frame: &mut Frame, now: Instant) {
         self.draw(frame, now);
         self.theme.even_out(frame.buffer_mut());
         self.frames.odd.mark(frame.buffer_mut());
     }
 
+    /// Draws the tab in front, then header, footer, dialogs and notices.
     fn draw(&mut self, frame: &mut Frame, now: Instant) {
         let area = frame.area();
         frame.buffer_mut().set_style(area, self.theme.ground);
         self.resize(area.width, area.height);
         let class = SizeClass::of(area.width, area.height);
-        let Some(body) = self.arrange(now) else { return Self::too_small(frame, area) };
+        let Some(body) = self.arrange(now) else { return Self::draw_too_small(frame, area) };
         // Screen readers and input methods follow the cursor: if the tab does not place it, it is on the tab's name.
         let (_, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
@@ -54,15 +55,15 @@ impl App {
         }
         // After the tab: a failure that it shows now counts as seen.
         let (header, _) = self.header(class, area.width, now);
-        self.bar(frame, header, Rect { height: 1, ..area });
+        self.draw_bar(frame, header, Rect { height: 1, ..area });
         let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
-        self.bar(frame, self.footer(class, area.width), foot);
+        self.draw_bar(frame, self.footer(class, area.width), foot);
         self.dialogs.render(frame, body, context);
-        self.toasts(frame, body, class);
+        self.draw_toasts(frame, body, class);
     }
 
     /// Draws header or footer.
-    fn bar(&self, frame: &mut Frame, line: Line, row: Rect) {
+    fn draw_bar(&self, frame: &mut Frame, line: Line, row: Rect) {
         ground(frame.buffer_mut(), row, self.theme.ground.patch(self.theme.panel));
         frame.render_widget(line, row);
         if row.y == frame.area().y && self.has_dialog() {
@@ -70,7 +71,7 @@ impl App {
         }
     }
 
-    fn too_small(frame: &mut Frame, area: Rect) {
+    fn draw_too_small(frame: &mut Frame, area: Rect) {
         let mut lines = vec![
             String::new(),
             "Terminal too small".to_owned(),
@@ -85,7 +86,7 @@ impl App {
         if room < lines.len() + words.len() {
             lines.retain(|line| !line.is_empty());
         }
-        // If not everything fits, how to leave matters more than that nothing is lost.
+        // If not everything fits, how to quit is said rather than that nothing is lost.
         let words = if room < lines.len() + words.len() { vec!["^Q quits.", "Work continues."] } else { words };
         if room < lines.len() + words.len() {
             lines.truncate(1);
@@ -105,7 +106,7 @@ impl App {
         let room = width.saturating_sub(meter.width() + 2);
         let key = theme.key();
         let mut spans = Vec::new();
-        for hint in fit(self.footer_hints(class), room) {
+        for hint in drop_hints(self.footer_hints(class), room) {
             let gap = if spans.is_empty() { " " } else { "  " };
             spans.push(Span::raw(gap));
             spans.push(Span::styled(hint.key, key));
@@ -119,7 +120,7 @@ impl App {
         Line::from(spans)
     }
 
-    /// Returns the hints, most important first, help at the end.
+    /// Returns the hints of the dialog or of the tab in front, most important first, help at the end.
     fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
         if let Some(escape) = self.dialogs.escape() {
             return [self.dialogs.hints(), vec![Hint::new("esc", escape)]].concat();
@@ -130,8 +131,8 @@ impl App {
         }
         let tab = &self.tabs[self.front];
         let mut hints = tab.hints();
-        if let Some(does) = if self.esc_dismisses() { Some("dismiss") } else { tab.escape() } {
-            // A tab that lists it decides its position.
+        if let Some(does) = if self.escape_dismisses_notice() { Some("dismiss") } else { tab.escape() } {
+            // A tab that lists Esc itself decides its position.
             let named = hints.iter().position(|hint| hint.key == "esc");
             hints.retain(|hint| hint.key != "esc");
             let at =
@@ -139,7 +140,7 @@ impl App {
             hints.insert(at, Hint::new("esc", does));
         }
         hints.truncate(FOOTER_KEYS - 2);
-        // Digits are text here.
+        // While digits are text, another key goes to a tab.
         if tab.typing() && !tab.has_dialog() && class == SizeClass::Wide && hints.len() < FOOTER_KEYS - 2 {
             hints.push(Hint::new(format!("alt+1…{}", self.tabs.len()), "tabs"));
         }
@@ -152,8 +153,8 @@ impl App {
 /// Keys in the footer at most; the help page has all.
 const FOOTER_KEYS: usize = 6;
 
-/// Drops whole hints from the right until the rest fits; the last one, help, stays.
-fn fit(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
+/// Drops whole hints, the least important first, until the rest fits; the last one, help, stays.
+fn drop_hints(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
     let wide = |hint: &Hint| hint.key.width() + hint.does.width() + 3;
     while hints.len() > 1 && hints.iter().map(wide).sum::<usize>() > room {
         hints.remove(hints.len() - 2);
@@ -229,7 +230,7 @@ mod tests {
     #[test]
     fn hints_are_cut_whole_and_help_stays() {
         let hints = vec![Hint::new("⏎", "send"), Hint::new("^J", "newline"), Hint::new("F1", "help")];
-        let keys = |room| fit(hints.clone(), room).into_iter().map(|hint| hint.key).collect::<Vec<_>>();
+        let keys = |room| drop_hints(hints.clone(), room).into_iter().map(|hint| hint.key).collect::<Vec<_>>();
         assert_eq!(keys(80), ["⏎", "^J", "F1"]);
         assert_eq!(keys(20), ["⏎", "F1"]);
         assert_eq!(keys(3), ["F1"]);

@@ -35,8 +35,7 @@ impl<'a> Cx<'a> {
 
     /// Returns a new ticket that was never used before.
     fn ticket(&mut self) -> Ticket {
-        *self.tickets += 1;
-        Ticket(*self.tickets)
+        Ticket::next(self.tickets)
     }
 
     /// Returns a new id for a record.

@@ -52,14 +52,39 @@ pub struct KnownFact {
 /// Names a fact: profile, server, subject. What is known of a server stands under no profile: it holds for all that lead to
 /// it. What is known of a model's limits stands under no server: the profile's model is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct FactKey(pub String, pub String, pub Subject);
+#[serde(from = "(String, String, Subject)", into = "(String, String, Subject)")]
+pub struct FactKey {
+    /// The profile's name; empty: it holds for all profiles that lead to the server.
+    pub profile: String,
+    /// The server's base URL without its query; empty: the profile's.
+    pub server: String,
+    /// What the fact is about.
+    pub subject: Subject,
+}
+
+impl From<(String, String, Subject)> for FactKey {
+    fn from((profile, server, subject): (String, String, Subject)) -> Self {
+        Self { profile, server, subject }
+    }
+}
+
+impl From<FactKey> for (String, String, Subject) {
+    fn from(key: FactKey) -> Self {
+        (key.profile, key.server, key.subject)
+    }
+}
 
 impl FactKey {
     /// Names a fact about a profile's server.
     pub fn of_server(profile: &str, server: &str, subject: Subject) -> Self {
         // What is left of a rate limit is the account's.
         let profile = if matches!(subject, Subject::RateLimit(_)) { profile } else { "" };
-        Self(profile.to_owned(), server.to_owned(), subject)
+        Self { profile: profile.to_owned(), server: server.to_owned(), subject }
+    }
+
+    /// Names a fact about a model of a profile.
+    pub fn of_model(profile: &str, subject: Subject) -> Self {
+        Self { profile: profile.to_owned(), server: String::new(), subject }
     }
 
     /// Returns the name of the setting that keeps it.
@@ -163,19 +188,26 @@ impl Facts {
         Record::Setting(name, value.into())
     }
 
+    /// Moves what is known of a profile's models and account to another name of the profile; none of it is stored.
+    pub fn rename_profile(&mut self, from: &str, to: &str) {
+        let moved: Vec<_> = self.known.extract_if(.., |key, _| key.profile == from).collect();
+        let rename = |(key, known)| (FactKey { profile: to.to_owned(), ..key }, known);
+        self.known.extend(moved.into_iter().map(rename));
+    }
+
     /// Returns what is known of the server a profile leads to and of its models, by subject.
     pub fn of(&self, profile: &str) -> impl Iterator<Item = (&FactKey, &KnownFact)> {
         let server = self.server(profile);
         let is_meant = move |key: &FactKey| {
-            let own = key.0 == profile && (key.1.is_empty() || key.1 == server);
-            own || (key.0.is_empty() && key.1 == server)
+            let own = key.profile == profile && (key.server.is_empty() || key.server == server);
+            own || (key.profile.is_empty() && key.server == server)
         };
         self.known.iter().filter(move |(key, _)| is_meant(key))
     }
 
     /// Returns how many tokens fit into the context of a profile's model, as its server's list of models tells.
     pub fn context(&self, profile: &str, model: &str) -> Option<u64> {
-        let key = FactKey(profile.to_owned(), String::new(), Subject::Context(model.to_owned()));
+        let key = FactKey::of_model(profile, Subject::Context(model.to_owned()));
         if let Finding::Tokens(tokens) = self.known.get(&key)?.finding { Some(tokens) } else { None }
     }
 
@@ -184,7 +216,7 @@ impl Facts {
         let mut new = Vec::new();
         for (key, known) in kept.known {
             if let Entry::Vacant(place) = self.known.entry(key) {
-                let FactKey(_, server, subject) = place.key().clone();
+                let FactKey { server, subject, .. } = place.key().clone();
                 new.push(Fact { server, subject, finding: known.finding.clone() });
                 place.insert(known);
             }

@@ -1,5 +1,5 @@
-//! Keys in the system's keyring, where the program was built with the feature `keyring`. A keyring may wait for its user or
-//! not answer at all: each request has a thread of its own and a limit.
+//! Keys in the system's keyring, if the program was built with the feature `keyring`. A keyring may wait for its user or
+//! not answer at all: each request runs on a thread of its own with a time limit.
 
 use secrecy::SecretString;
 
@@ -19,7 +19,7 @@ pub struct KeyringEntry {
 
 impl KeyringEntry {
     /// Returns the service that a profile's key is stored under unless another is named.
-    pub fn usual_service(profile: &str) -> String {
+    pub fn default_service(profile: &str) -> String {
         format!("benchtop-{profile}")
     }
 
@@ -40,7 +40,7 @@ impl KeyringEntry {
     }
 }
 
-/// Returns the user of an entry: scheme, host and port of a server. So a key belongs to one server only, and one stored for
+/// Returns the user of an entry: scheme, host and port of a server. So each key belongs to one server, and a key stored for
 /// https is never sent unencrypted.
 fn user(base_url: &str) -> String {
     origin(base_url).to_owned()
@@ -52,6 +52,7 @@ mod system {
 
     use super::KeyringEntry;
 
+    /// Says that the program was built without the keyring.
     fn absent(entry: &KeyringEntry) -> String {
         format!(
             "the key of {} is in the system's keyring, which this benchtop was built without; build it with --features \
@@ -80,10 +81,10 @@ mod system {
     use super::KeyringEntry;
     use crate::settings::limits;
 
-    /// Requests that have not come back.
+    /// Requests that were not answered yet.
     static WAITING: AtomicUsize = AtomicUsize::new(0);
 
-    /// Counts a request until it has come back, also by a panic.
+    /// Counts a request until it ends, also by a panic.
     struct Counted;
 
     impl Counted {
@@ -146,7 +147,7 @@ mod system {
         answer.recv_timeout(limits::KEYRING).map_err(|_| silent())
     }
 
-    /// Says why there is no answer. The words of some errors hold what was stored: they are not repeated.
+    /// Says why a request failed. Some errors contain what was stored: they are not repeated.
     fn failed(entry: &KeyringEntry, why: &Error) -> String {
         let status = Entry::store_status().as_ref().err();
         let said = match status.unwrap_or(why) {

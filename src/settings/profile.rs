@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use serde_json::{Map, Value};
 
 use super::certificates::Authorities;
-use super::keyring::KeyringEntry;
+use super::keyring::{self, KeyringEntry};
 use super::limits;
 use super::prices::PriceRow;
 use crate::api::job::Dialect;
@@ -130,6 +130,23 @@ impl KeySource {
             Self::Kept(_) => Self::Kept(name.to_owned()),
             Self::Keyring(entry) => Self::Keyring(KeyringEntry { profile: name.to_owned(), ..entry.clone() }),
             other => other.clone(),
+        }
+    }
+
+    /// Returns whether keys that are pasted are stored there.
+    pub fn stores_pasted_keys(&self) -> bool {
+        match self {
+            Self::Kept(_) => true,
+            Self::Keyring(_) => keyring::AVAILABLE,
+            Self::None | Self::Env(_) | Self::Command(_) => false,
+        }
+    }
+
+    /// Returns whether both are the same store of keys: a key in it stays there when the profile gets another name.
+    pub fn is_same_store(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Keyring(entry), Self::Keyring(other)) => entry.service == other.service,
+            _ => matches!((self, other), (Self::Kept(_), Self::Kept(_))),
         }
     }
 

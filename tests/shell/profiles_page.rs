@@ -208,7 +208,8 @@ fn what_cannot_be_changed_says_why() {
 
 #[test]
 fn the_variable_of_a_new_profile_is_hidden_from_children_and_stays_so() {
-    let hidden = |known: &[String], profiles: &[Profile]| benchtop::app::effects::hidden(known, profiles).to_vec();
+    let hidden =
+        |known: &[String], profiles: &[Profile]| benchtop::app::effects::key_variables(known, profiles).to_vec();
     let known = ["OPENAI_API_KEY".to_owned()];
     let more = hidden(&known, &all());
     assert_eq!(more, ["OPENAI_API_KEY", "HOME_KEY"]);

@@ -28,10 +28,10 @@ use crate::text::Untrusted;
 use crate::ui::theme::{Background, Rgb};
 use crate::work::Workers;
 
-/// How long the end waits for a store that is being opened, with and without records to save.
-const OPENING: [Duration; 2] = [Duration::from_secs(5), Duration::from_millis(500)];
+/// How long closing waits for a store that is being opened, with and without records to save.
+const OPEN_WAIT: [Duration; 2] = [Duration::from_secs(5), Duration::from_millis(500)];
 
-/// Sends the address of the local service, now and whenever it changes, or why there is none.
+/// Takes the address of the local service, now and whenever it changes, or why there is none.
 pub type Addresses = UnboundedSender<Result<Arc<Endpoint>, String>>;
 
 /// Resolves how to reach a profile's server; may run a command, so it is called where waiting is allowed.
@@ -112,8 +112,8 @@ impl Runtime {
         (Self { config, client, store, workers, reach, editor, events }, progress)
     }
 
-    /// Finishes what the store was given. Waits up to 5 s for a store that is still being opened, which is reported
-    /// among the `events`.
+    /// Closes the store after it has written everything. Waits up to 5 s for a store that is still being opened, which is
+    /// reported among the `events`.
     ///
     /// # Errors
     /// What could not be stored and why, as a sentence.
@@ -121,14 +121,14 @@ impl Runtime {
         const LATE: &str = "the store could not be opened in time";
         self.workers.stop_programs();
         if let StoreState::Opening(waiting) = &self.store {
-            let owed = waiting.iter().any(|effect| matches!(effect, Effect::Record(..) | Effect::Save(..)));
-            let [long, short] = OPENING;
-            let store = tokio::time::timeout(if owed { long } else { short }, being_opened(events)).await;
+            let has_records = waiting.iter().any(|effect| matches!(effect, Effect::Record(..) | Effect::Save(..)));
+            let [long, short] = OPEN_WAIT;
+            let store = tokio::time::timeout(if has_records { long } else { short }, wait_for_store(events)).await;
             let Ok(Some(store)) = store else {
                 tracing::error!("the store was not there when the program ended");
-                return if owed { Err(LATE.to_owned()) } else { Ok(()) };
+                return if has_records { Err(LATE.to_owned()) } else { Ok(()) };
             };
-            self.opened(Ok(store));
+            self.take_store(Ok(store));
         }
         match self.store {
             StoreState::Open(store) => store.end(),
@@ -136,7 +136,8 @@ impl Runtime {
         }
     }
 
-    fn keep(&mut self, effect: Effect) {
+    /// Passes an effect to the store, or lets it wait until the store is open.
+    fn send_to_store(&mut self, effect: Effect) {
         match &mut self.store {
             StoreState::Opening(waiting) => waiting.push_back(effect),
             StoreState::Open(store) => match effect {
@@ -148,7 +149,8 @@ impl Runtime {
         }
     }
 
-    fn opened(&mut self, store: Result<Store, String>) -> Option<Event> {
+    /// Uses the store that was opened, or one in memory. Returns an event if nothing can be saved.
+    fn take_store(&mut self, store: Result<Store, String>) -> Option<Event> {
         let (store, event) = match store {
             Ok(store) => {
                 for warning in store.warnings() {
@@ -166,26 +168,27 @@ impl Runtime {
             }
             Err(why) => {
                 tracing::error!(%why, "the store could not be opened: this run keeps nothing");
-                (Store::memory(stored(self.events.clone())), Some(Event::Unsaved(why)))
+                (Store::memory(answer_sender(self.events.clone())), Some(Event::Unsaved(why)))
             }
         };
         let waiting = std::mem::replace(&mut self.store, StoreState::Open(Box::new(store)));
         if let StoreState::Opening(effects) = waiting {
             for effect in effects {
-                self.keep(effect);
+                self.send_to_store(effect);
             }
         }
         event
     }
 
+    /// Copies a text to the clipboard, and shows a notice about that.
     fn copy(&self, text: Untrusted) {
         let (tty, data) = (self.config.tty.clone(), self.config.data.clone());
         let secrets = Arc::clone(&self.config.secrets);
-        self.aside(move || Event::Notice(clipboard::copy(&tty, &text, &data, &secrets)));
+        self.run_blocking(move || Event::Notice(clipboard::copy(&tty, &text, &data, &secrets)));
     }
 
-    /// Runs something that may wait on a blocking thread, and sends its event.
-    fn aside(&self, work: impl FnOnce() -> Event + Send + 'static) {
+    /// Runs something that may wait on a thread of its own, and sends the event that it returns.
+    fn run_blocking(&self, work: impl FnOnce() -> Event + Send + 'static) {
         let events = self.events.clone();
         tokio::task::spawn_blocking(move || {
             let _ = events.send(work());
@@ -201,7 +204,7 @@ impl EffectHandler for Runtime {
             Effect::Hurry(ticket) => self.client.hurry(ticket),
             Effect::Know(fact) => self.client.know(*fact),
             Effect::Forget(server, subject) => self.client.forget(server, subject),
-            Effect::Record(..) | Effect::Save(..) | Effect::Load(..) => self.keep(effect),
+            Effect::Record(..) | Effect::Save(..) | Effect::Load(..) => self.send_to_store(effect),
             Effect::Work(ticket, work) => self.workers.send(ticket, work),
             Effect::Copy(text) => self.copy(text),
             Effect::CopyCurl(profile, call) => self.copy_curl(profile, call),
@@ -214,7 +217,7 @@ impl EffectHandler for Runtime {
                     let is_params = matches!(choice, StartupChoice::Params(..));
                     let Err(why) = remember(choice) else { return };
                     let notice = if is_params {
-                        // In place of the notice that they are kept.
+                        // This replaces the notice that they are kept.
                         let said = format!("these parameters are kept until benchtop ends, but not saved: {why}");
                         Notice::warn(said).about(PARAMS)
                     } else {
@@ -225,16 +228,16 @@ impl EffectHandler for Runtime {
             }
             Effect::AddProfile(profile) => {
                 let add = Arc::clone(&self.config.add_profile);
-                self.aside(move || add(*profile).map_or_else(Event::NotAdded, Event::Profiles));
+                self.run_blocking(move || add(*profile).map_or_else(Event::NotAdded, Event::Profiles));
             }
             Effect::OpenProfile(id) => {
                 let open = Arc::clone(&self.config.open_profile);
-                self.aside(move || Event::ProfileOpened(open(&id).map(Box::new)));
+                self.run_blocking(move || Event::ProfileOpened(open(&id).map(Box::new)));
             }
             Effect::ChangeProfile(change) => {
                 let run = Arc::clone(&self.config.change_profile);
                 let events = self.events.clone();
-                self.aside(move || {
+                self.run_blocking(move || {
                     let result = run(change.clone()).map(|(profiles, left)| {
                         if let Some(left) = left {
                             let _ = events.send(Event::LastingNotice(Notice::warn(left)));
@@ -246,10 +249,10 @@ impl EffectHandler for Runtime {
             }
             // The local service itself reports when its key changes.
             Effect::ForgetKey(profile) if profile == self.config.local => {}
-            Effect::ForgetKey(profile) => self.renew(&profile),
+            Effect::ForgetKey(profile) => self.reset_endpoint(&profile),
             Effect::ReplaceKey(key) => {
                 let (replace, profile) = (Arc::clone(&self.config.replace_key), key.profile.clone());
-                self.aside(move || {
+                self.run_blocking(move || {
                     replace(*key).map_or_else(Event::NotAdded, |profiles| Event::Rekeyed(profile, profiles))
                 });
             }
@@ -261,26 +264,26 @@ impl EffectHandler for Runtime {
     fn handle(&mut self, event: Event) -> Option<Event> {
         match event {
             Event::Endpoint(profile, endpoint) => {
-                self.reached(profile, endpoint);
+                self.set_endpoint(profile, endpoint);
                 None
             }
-            Event::Store(store) => self.opened(*store),
+            Event::Store(store) => self.take_store(*store),
             Event::Rekeyed(profile, profiles) => {
-                self.renew(&profile);
+                self.reset_endpoint(&profile);
                 Some(Event::Rekeyed(profile, profiles))
             }
             Event::Profiles(profiles) => {
-                self.config.secrets = hidden(&self.config.secrets, &profiles);
+                self.config.secrets = key_variables(&self.config.secrets, &profiles);
                 Some(Event::Profiles(profiles))
             }
             Event::ProfileChanged(change, result) => {
                 if let Ok(profiles) = &result {
-                    self.config.secrets = hidden(&self.config.secrets, profiles);
+                    self.config.secrets = key_variables(&self.config.secrets, profiles);
                 }
-                // After an error as well: a part of the change may be written.
+                // Also after an error: a part of the change may be written.
                 match &change {
-                    ProfileChange::Rename(id, _) | ProfileChange::Delete(id) => self.renew(id),
-                    ProfileChange::Edit(edited) => self.renew(&edited.opened.id),
+                    ProfileChange::Rename(id, _) | ProfileChange::Delete(id) => self.reset_endpoint(id),
+                    ProfileChange::Edit(edited) => self.reset_endpoint(&edited.opened.id),
                     ProfileChange::Duplicate(..) | ProfileChange::Up(_) | ProfileChange::Down(_) => {}
                 }
                 Some(Event::ProfileChanged(change, result))
@@ -315,7 +318,7 @@ impl EffectHandler for Runtime {
 
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event> {
         let mut events = vec![Event::Background(Background::Known(Rgb(red, green, blue)))];
-        // A terminal that answers this query also answers the other one, at once.
+        // A terminal that has answered the query for its background answers this one, too, at once.
         if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.config.tty.kitty().is_ok() {
             events.push(Event::ShiftEnter);
         }
@@ -323,13 +326,13 @@ impl EffectHandler for Runtime {
     }
 
     fn reset_terminal(&mut self) {
-        let _ = self.config.tty.again();
+        let _ = self.config.tty.renew();
     }
 }
 
-/// Returns the variables that hold keys: those that are known, even if no profile names them any more, and those of the
-/// present profiles.
-pub fn hidden(known: &[String], profiles: &[Profile]) -> Arc<[String]> {
+/// Returns the variables that hold keys: those known before, even if no profile names them any more, and those of the
+/// profiles.
+pub fn key_variables(known: &[String], profiles: &[Profile]) -> Arc<[String]> {
     let named = profiles.iter().filter_map(|profile| match &profile.key {
         KeySource::Env(name) if !known.contains(name) => Some(name.clone()),
         _ => None,
@@ -338,7 +341,7 @@ pub fn hidden(known: &[String], profiles: &[Profile]) -> Arc<[String]> {
 }
 
 /// Waits for the store to open; `None`: it cannot be opened.
-async fn being_opened(events: &mut UnboundedReceiver<Event>) -> Option<Store> {
+async fn wait_for_store(events: &mut UnboundedReceiver<Event>) -> Option<Store> {
     while let Some(event) = events.recv().await {
         if let Event::Store(store) = event {
             return store.ok();
@@ -347,7 +350,8 @@ async fn being_opened(events: &mut UnboundedReceiver<Event>) -> Option<Store> {
     None
 }
 
-fn stored(events: UnboundedSender<Event>) -> impl Fn(Ticket, Stored) + Send + 'static {
+/// Returns a function that sends the answers of the store as events.
+fn answer_sender(events: UnboundedSender<Event>) -> impl Fn(Ticket, Stored) + Send + 'static {
     move |ticket, stored| drop(events.send(Event::Stored(ticket, stored)))
 }
 
@@ -355,7 +359,7 @@ fn stored(events: UnboundedSender<Event>) -> impl Fn(Ticket, Stored) + Send + 's
 fn open_store(path: PathBuf, events: &UnboundedSender<Event>) {
     let thread_events = events.clone();
     let open = move || {
-        let opened = catch_unwind(AssertUnwindSafe(|| Store::open(&path, stored(thread_events.clone()))));
+        let opened = catch_unwind(AssertUnwindSafe(|| Store::open(&path, answer_sender(thread_events.clone()))));
         let store = match opened {
             Ok(store) => store.map_err(|why| why.to_string()),
             Err(_) => Err("internal error while opening the store; please report it".to_owned()),

@@ -1,4 +1,4 @@
-//! How each profile's server is reached: resolved at the first call, and again when its key has changed.
+//! Resolves how each profile's server is reached: at the first call, and again when its key may have changed.
 
 use std::sync::Arc;
 
@@ -17,56 +17,60 @@ const ENDED: &str = "the local service has stopped: send again to restart it";
 /// The state of resolving a profile's server.
 pub(super) enum Reach {
     /// Being resolved.
-    Coming {
-        /// Effects that wait for it.
-        waiting: Vec<Want>,
+    Resolving {
+        /// What waits for it.
+        waiting: Vec<Use>,
         /// Whether the profile changed meanwhile: the result will be obsolete.
-        again: bool,
+        is_obsolete: bool,
     },
     /// Resolved.
     Ready(Arc<Endpoint>),
 }
 
-/// What is to be done with a profile's server.
-pub(super) enum Want {
+/// What needs a profile's server.
+pub(super) enum Use {
     /// A call.
     Call(Ticket, Call),
-    /// The call as a command on the clipboard.
+    /// Copying a call as a `curl` command.
     Curl(Call),
 }
 
 impl Runtime {
+    /// Makes a call to a profile's server.
     pub(super) fn call(&mut self, ticket: Ticket, profile: ProfileId, call: Call) {
-        self.want(profile, Want::Call(ticket, call));
+        self.use_server(profile, Use::Call(ticket, call));
     }
 
+    /// Copies a call to a profile's server as a `curl` command.
     pub(super) fn copy_curl(&mut self, profile: ProfileId, call: Call) {
-        self.want(profile, Want::Curl(call));
+        self.use_server(profile, Use::Curl(call));
     }
 
-    fn want(&mut self, profile: ProfileId, want: Want) {
+    /// Does something with a profile's server, now or once it is resolved.
+    fn use_server(&mut self, profile: ProfileId, purpose: Use) {
         match self.reach.get_mut(&profile) {
             Some(Reach::Ready(endpoint)) => {
                 let endpoint = Arc::clone(endpoint);
-                self.give(&endpoint, want);
+                self.use_endpoint(&endpoint, purpose);
             }
-            Some(Reach::Coming { waiting, .. }) => waiting.push(want),
+            Some(Reach::Resolving { waiting, .. }) => waiting.push(purpose),
             None => {
-                self.reach.insert(profile.clone(), Reach::Coming { waiting: vec![want], again: false });
-                self.find(profile);
+                self.reach.insert(profile.clone(), Reach::Resolving { waiting: vec![purpose], is_obsolete: false });
+                self.resolve(profile);
             }
         }
     }
 
-    fn give(&self, endpoint: &Arc<Endpoint>, want: Want) {
-        match want {
-            Want::Call(ticket, call) => self.client.call(ticket, Arc::clone(endpoint), call),
-            Want::Curl(call) => self.copy(client::curl(endpoint, &call).into()),
+    /// Does something with a server that is resolved.
+    fn use_endpoint(&self, endpoint: &Arc<Endpoint>, purpose: Use) {
+        match purpose {
+            Use::Call(ticket, call) => self.client.call(ticket, Arc::clone(endpoint), call),
+            Use::Curl(call) => self.copy(client::curl(endpoint, &call).into()),
         }
     }
 
-    /// Resolves how a profile's server is reached.
-    fn find(&mut self, profile: ProfileId) {
+    /// Resolves how a profile's server is reached, in the background.
+    fn resolve(&mut self, profile: ProfileId) {
         let events = self.events.clone();
         if profile != self.config.local {
             let resolve = Arc::clone(&self.config.resolve);
@@ -82,56 +86,57 @@ impl Runtime {
         let (sender, mut addresses) = mpsc::unbounded_channel();
         (self.config.start_local)(sender);
         tokio::spawn(async move {
-            let mut up = true;
+            let mut is_up = true;
             while let Some(address) = addresses.recv().await {
-                up = address.is_ok();
+                is_up = address.is_ok();
                 if events.send(Event::Endpoint(profile.clone(), address)).is_err() {
                     return;
                 }
             }
-            // Whoever still waits for an address waits in vain; why it did not start is reported already.
-            if up {
+            // What waits for an address must fail. If the service did not start, it has failed already.
+            if is_up {
                 let _ = events.send(Event::Endpoint(profile, Err(ENDED.to_owned())));
             }
         });
     }
 
-    /// Uses a profile's new key for calls from now on; calls in flight keep the old one.
-    pub(super) fn renew(&mut self, profile: &ProfileId) {
+    /// Has a profile's server resolved again for the next call: its key may have changed. Calls in flight continue.
+    pub(super) fn reset_endpoint(&mut self, profile: &ProfileId) {
         match self.reach.get_mut(profile) {
-            Some(Reach::Coming { again, .. }) => *again = true,
+            Some(Reach::Resolving { is_obsolete, .. }) => *is_obsolete = true,
             Some(Reach::Ready(_)) => drop(self.reach.remove(profile)),
             None => {}
         }
     }
 
-    pub(super) fn reached(&mut self, profile: ProfileId, endpoint: Result<Arc<Endpoint>, String>) {
+    /// Uses a resolved server for what waits for it and for later calls, or fails what waits.
+    pub(super) fn set_endpoint(&mut self, profile: ProfileId, endpoint: Result<Arc<Endpoint>, String>) {
         let waiting = match self.reach.remove(&profile) {
-            Some(Reach::Coming { waiting, again: true }) => {
-                self.reach.insert(profile.clone(), Reach::Coming { waiting, again: false });
-                return self.find(profile);
+            Some(Reach::Resolving { waiting, is_obsolete: true }) => {
+                self.reach.insert(profile.clone(), Reach::Resolving { waiting, is_obsolete: false });
+                return self.resolve(profile);
             }
-            Some(Reach::Coming { waiting, .. }) => waiting,
+            Some(Reach::Resolving { waiting, .. }) => waiting,
             _ => Vec::new(),
         };
         match endpoint {
             Ok(endpoint) => {
-                for want in waiting {
-                    self.give(&endpoint, want);
+                for purpose in waiting {
+                    self.use_endpoint(&endpoint, purpose);
                 }
                 self.reach.insert(profile, Reach::Ready(endpoint));
             }
-            // Forgotten, so that the next call tries again.
+            // Nothing is kept, so that the next call tries again.
             Err(why) => {
-                // Of another profile the key, or what leads to it, is missing: no connection was tried.
+                // For other profiles than the local service no connection was tried: the key is missing.
                 let local = profile == self.config.local;
                 let kind = if local { FailureKind::Offline } else { FailureKind::Auth };
-                for want in waiting {
-                    let event = match want {
-                        Want::Call(ticket, _) => {
+                for purpose in waiting {
+                    let event = match purpose {
+                        Use::Call(ticket, _) => {
                             Event::Progress(ticket, Progress::Closed(Err(Failure::new(kind, why.clone()))))
                         }
-                        Want::Curl(_) => Event::Notice(Notice::error(format!("not copied: {why}"))),
+                        Use::Curl(_) => Event::Notice(Notice::error(format!("not copied: {why}"))),
                     };
                     let _ = self.events.send(event);
                 }
@@ -139,11 +144,11 @@ impl Runtime {
         }
     }
 
-    /// Cancels a call, also one that still waits, or work.
+    /// Cancels a call, also one that still waits for its server, or work.
     pub(super) fn cancel(&mut self, ticket: Ticket) {
         for reach in self.reach.values_mut() {
-            if let Reach::Coming { waiting, .. } = reach {
-                waiting.retain(|want| !matches!(want, Want::Call(waits, _) if *waits == ticket));
+            if let Reach::Resolving { waiting, .. } = reach {
+                waiting.retain(|purpose| !matches!(purpose, Use::Call(waits, _) if *waits == ticket));
             }
         }
         self.client.cancel(ticket);
