@@ -1,9 +1,10 @@
 //! benchtop: a terminal workbench for text models.
 //!
-//! The map, layer by layer. Imports run down, never up, never sideways (`tests/layers.rs` holds them to it):
+//! The map, layer by layer. Imports run down, never up; sideways only `api` and `record` use `text`; and some modules below
+//! are not to be used: `service` by `app`, `api`, `record`, `settings` and `disk` by `ui` (`tests/layers.rs` checks this):
 //!
 //! ```text
-//! main                                      wires everything
+//! main · cli                                wires everything; the command line
 //! app                                       the shell: loop, frames, focus, overlays
 //! tabs · client · service · store · work    modules that do not import one another
 //! component                                 what tabs are built from: events, effects, dialogs, pending requests
@@ -17,14 +18,17 @@
 //!
 //! **A key press**, a letter for Chat's message box:
 //!
-//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal; `LoopState::handle_input`, `LoopState::update_all` and `LoopState::update` pass it on
+//! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal; `LoopState::handle_input`, `LoopState::update_all` and
+//!    `LoopState::update` pass it on
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
-//! 3. `app/actions.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` tries the shell's own keys and dialogs
+//! 3. `app/actions.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` tries the shell's own keys and
+//!    dialogs
 //! 4. `app/route.rs`: `App::with_tab` gives it to the tab in front, and handles the [`component::Effect`]s it asks for
 //! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
 //! 6. `tabs/chat/update.rs`: `Chat::composer_key`; `tabs/chat/keys.rs`: `find_in_composer` tries the table of keys, `COMPOSER`
 //! 7. `ui/editor/keys.rs`: `Editor::key` inserts the letter
-//! 8. `tabs/chat/composer.rs`: `Composer::typed` sets when the draft is kept and counted
+//! 8. `tabs/chat/composer.rs`: `Composer::typed` sets when the draft is saved and counted; `tabs/chat/drafts.rs`:
+//!    `State::save_draft` saves it then
 //! 9. `app/run.rs`: [`app::run::draw`] draws the next frame; `app/view.rs`: [`app::App::render`], `App::draw`
 //! 10. `tabs/chat/mod.rs`: `Chat::render`; `tabs/chat/view.rs`: `ChatView::render` draws the tab
 //!

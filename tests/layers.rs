@@ -162,7 +162,7 @@ const BARE: &[(&str, &str)] = &[
 /// Files that may name a record of the ledger: others get it of `Charge::record`, which adds it to the meter too.
 const LEDGER: &[(&str, &str)] = &[
     ("src/component/charge.rs", "makes it"),
-    ("src/app/session.rs", "sees whether there is one, which changes what today cost"),
+    ("src/app/tickets.rs", "sees whether there is one, which changes what today cost"),
     ("src/store/about.rs", "names it"),
     ("src/store/write.rs", "writes it"),
 ];

@@ -308,7 +308,7 @@ fn a_message_that_waits_for_the_disk_has_the_limit_of_the_profile_it_was_sent_to
         desk.writes = Writes::Waiting;
         desk.press("\n");
         let subject = Subject::Context("gpt-3.5-turbo".into());
-        let key = FactKey(limited.into(), String::new(), subject);
+        let key = FactKey::of_model(limited, subject);
         let known = KnownFact { finding: Finding::Tokens(3), source: FactSource::Answer, at_ms: 0 };
         desk.app.session.facts.note(key, known);
         desk.app.session.profile = ProfileId("other".into());
