@@ -57,7 +57,8 @@ impl App {
         }
         // Blank rows above and below a notice, if there is space and a background to show them.
         let padding = u16::from(self.session.spacing() == Spacing::Roomy);
-        let (toasts, place) = self.place_toasts(frame.buffer_mut(), free, padding, &texts, WIDEST.min(body.width.into()));
+        let (toasts, place) =
+            self.place_toasts(frame.buffer_mut(), free, padding, &texts, WIDEST.min(body.width.into()));
         let (padding, toasts, place) = if place.covered == 0 {
             (padding, toasts, place)
         } else {
