@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::body::Whole;
 use super::caller::Caller;
-use super::files::Files;
+use super::files::register::Files;
 use super::jobs::job::{Job, Phase};
 use super::jobs::order::Order;
 use super::jobs::unknown;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tokio::sync::{Semaphore, watch};
 
 use super::caller::Keys;
-use super::files::Files;
+use super::files::register::Files;
 use super::jobs::Jobs;
 use super::lines::Log;
 use super::metrics::Metrics;

@@ -1,5 +1,7 @@
 //! The check page: its words do not contradict each other, and every text on it can be read as a whole.
 
+use benchtop::app::Event;
+use benchtop::component::Notice;
 use benchtop::record::training::{
     CheckReport, Problem, ProblemKind, Repair, RepairKind, RowForm, TokenFigures, TrainingFormat,
 };
@@ -97,4 +99,17 @@ fn the_bars_of_tokens_stand_under_the_tokens() {
     let lines = desk.lines();
     let row = |words: &str| lines.iter().position(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}"));
     assert!(row("tokens    min 5") < row("≤8 ") && row("≤128 ") < row("repeated  1 row"), "{}", lines.join("\n"));
+}
+
+#[test]
+fn esc_closes_the_whole_text_before_it_dismisses_an_error() {
+    let mut desk = opened((80, 24));
+    desk.press("\n");
+    desk.event(Event::Notice(Notice::error("it is gone")));
+    desk.press("\u{1b}");
+    desk.shows("Problems");
+    desk.shows("it is gone");
+    desk.press("\u{1b}");
+    desk.hides("it is gone");
+    desk.shows("Problems");
 }

@@ -35,23 +35,31 @@ fn leaves(tokens: &[(usize, Token)], mut at: usize, before: &[String]) -> (Vec<V
     (vec![path], at)
 }
 
-/// Returns the full paths that a file of this module names by `crate`, `self` or `super`.
-fn paths(tokens: &Tokens, module: &[String]) -> Vec<Vec<String>> {
+/// Returns the full paths that a file of this module names by `crate`, `self` or `super`, or imports by the name of
+/// a child module.
+fn paths(tokens: &Tokens, module: &[String], is_module: impl Fn(&[String]) -> bool) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         let start = at;
         at += 1;
         let Some(word) = tokens[start].1.ident() else { continue };
-        if !matches!(word, "crate" | "self" | "super") {
+        // What is re-exported is not used here.
+        let before = |by: usize| start.checked_sub(by).map(|at| &tokens[at].1);
+        let is_used = before(1).and_then(Token::ident) == Some("use")
+            && before(2).is_none_or(|token| token.ident() != Some("pub") && *token != Token::Punct(')'));
+        let is_child = || is_used && is_module(&[module, &[word.to_owned()]].concat());
+        let is_root = matches!(word, "crate" | "self" | "super");
+        if !is_root && !is_child() {
             continue;
         }
         let (all, end) = leaves(tokens, at, &[word.to_owned()]);
         at = end.max(at);
         for path in all {
             let ups = path.iter().take_while(|name| *name == "super").count();
-            // `pub(super)` names nothing.
-            if path.len() == ups.max(1) {
+            let rooted = if is_root { ups.max(1) } else { 0 };
+            // `pub(super)` and `mod child;` name nothing.
+            if path.len() == rooted.max(1) {
                 continue;
             }
             let base = match path[0].as_str() {
@@ -59,7 +67,7 @@ fn paths(tokens: &Tokens, module: &[String]) -> Vec<Vec<String>> {
                 "super" => &module[..module.len().saturating_sub(ups)],
                 _ => module,
             };
-            found.push(base.iter().chain(&path[ups.max(1)..]).cloned().collect());
+            found.push(base.iter().chain(&path[rooted..]).cloned().collect());
         }
     }
     found
@@ -71,7 +79,8 @@ fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     let by_module: BTreeMap<Vec<String>, &String> = files.iter().map(|(path, _)| (module(path), path)).collect();
     let of = |(path, text): &&(String, String)| {
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        let named = paths(&tokens(code), &module(path)).into_iter();
+        let is_module = |path: &[String]| by_module.contains_key(path);
+        let named = paths(&tokens(code), &module(path), is_module).into_iter();
         let file = |named: Vec<String>| (1..=named.len()).rev().find_map(|to| by_module.get(&named[..to]));
         let imported = named.filter_map(file).filter(|other| **other != path).map(|other| (*other).clone());
         (path.clone(), imported.collect())
@@ -109,6 +118,8 @@ fn cycles_are_found() {
     let file = |path: &str, text: &str| (format!("src/{path}.rs"), text.to_owned());
     let files = [
         file("ui/mod", "mod a; mod b; pub use self::a::A;"),
+        file("net/mod", "mod x; use x::{X, Y};"),
+        file("net/x", "use super::Z; fn f(mod_x: u8) { other::x::y(); }"),
         file("ui/a", "use super::b::{B, deep::{C, D}}; use crate::ui::alone;"),
         file("ui/b/mod", "pub(super) mod deep;"),
         file("ui/b/deep", "fn f(x: super::super::c::X) {}"),
@@ -117,5 +128,6 @@ fn cycles_are_found() {
     ];
     let found = cycles(&imports(&files));
     let names = |names: &[&str]| names.iter().map(|name| format!("src/ui/{name}.rs")).collect::<BTreeSet<_>>();
-    assert_eq!(found, [names(&["a", "alone", "b/deep", "c"])]);
+    let net = ["net/mod", "net/x"].map(|name| format!("src/{name}.rs")).into();
+    assert_eq!(found, [net, names(&["a", "alone", "b/deep", "c"])]);
 }

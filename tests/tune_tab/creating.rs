@@ -5,6 +5,8 @@ use std::time::Duration;
 use benchtop::api::call::{Call, Reply};
 use benchtop::api::fine_tune::FineTuneRequest;
 use benchtop::api::job::{Dialect, JobStatus};
+use benchtop::app::Event;
+use benchtop::component::Notice;
 
 use crate::desk::{Desk, Disk, running};
 use crate::replies::{files, job, refused};
@@ -185,4 +187,18 @@ fn a_list_that_was_asked_for_before_does_not_lose_the_new_job() {
     assert!(desk.calls().iter().any(|(_, call)| *call == Call::Jobs), "it is asked for again");
     desk.reply(old, Reply::Jobs(Dialect::FineTunes, Vec::new()));
     assert!(desk.line("▌◌").contains("fresh"), "{}", desk.screen());
+}
+
+#[test]
+fn esc_closes_the_choice_of_files_before_it_dismisses_an_error() {
+    let mut desk = page();
+    desk.press("\n");
+    desk.shows("valid-v3.jsonl");
+    desk.event(Event::Notice(Notice::error("it is gone")));
+    desk.press("\u{1b}");
+    desk.hides("valid-v3.jsonl");
+    desk.shows("it is gone");
+    desk.press("\u{1b}");
+    desk.hides("it is gone");
+    desk.shows("New fine-tune");
 }

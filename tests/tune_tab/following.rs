@@ -6,6 +6,7 @@ use benchtop::api::call::{Call, Failure, FailureKind, Followed, Progress, Reply}
 use benchtop::api::job::{Dialect, JobStatus};
 use benchtop::app::Effect;
 use benchtop::record::{Query, Stored};
+use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, Disk, Tune, Writes, running};
 use crate::kit::{Setup, Tab};
@@ -364,4 +365,29 @@ fn progress_counts_steps_of_all_steps() {
     desk.shows("11 of 91");
     desk.events("ft-2LmAbCdEf", 4, &[(-200, "Step 1200/120000: training loss=2.00")]);
     desk.shows("1,200 of 120,000");
+}
+
+#[test]
+fn the_cursor_of_the_curves_moves_as_far_without_a_frame_as_with_one() {
+    for size in [(120, 36), (80, 24)] {
+        let after = |frames: bool| {
+            let mut desk = running();
+            desk.size = size;
+            let steps: Vec<String> = (12..90).map(|step| format!("Step {step}/91: training loss=2.{step}")).collect();
+            let said: Vec<(i64, &str)> = steps.iter().map(|words| (-200, words.as_str())).collect();
+            desk.events("ft-2LmAbCdEf", 4, &said);
+            desk.press("j");
+            desk.settle();
+            for key in ["\t", "end", "←", "←", "←"] {
+                if frames {
+                    desk.lines();
+                }
+                if key == "end" { drop(desk.code(KeyCode::End)) } else { drop(desk.press(key)) }
+            }
+            desk.screen()
+        };
+        let (without, with) = (after(false), after(true));
+        assert!(with.contains('@'), "a cursor shows its step:\n{with}");
+        assert_eq!(without, with);
+    }
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use ndarray::{Array1, Array2, Axis};
 
 use super::{
-    Model,
     chance::Chance,
+    model::Model,
     network::{INPUT, WINDOW},
     sampling::likeliest,
     vocabulary::Slot,
@@ -144,7 +144,7 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Finish, PROSE, Prompt, Sampling, manual::Manual, spelling};
+    use super::super::{Finish, Prompt, Sampling, manual::Manual, shipped::PROSE, spelling};
     use super::*;
 
     /// Returns paragraphs of the project's prose, split into what stands before a gap, in it, and after it.

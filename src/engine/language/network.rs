@@ -2,7 +2,8 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-use super::{Unreadable, vocabulary::Slot};
+use super::shipped::Unreadable;
+use super::vocabulary::Slot;
 
 /// Tokens that it sees in order.
 pub(super) const WINDOW: usize = 16;

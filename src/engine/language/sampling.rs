@@ -6,12 +6,13 @@ use std::ops::Deref;
 use ndarray::Array1;
 
 use super::{
-    Model, Read, StopBuffer, Utf8Buffer,
     chance::Chance,
     copying::Alignment,
     infilling::Gap,
+    model::{Model, Read},
     network::WINDOW,
     vocabulary::{END, Slot},
+    writing::{StopBuffer, Utf8Buffer},
 };
 
 /// What a penalty of 1 subtracts from a log-probability. A large model's distribution is far flatter than that of one

@@ -6,7 +6,7 @@ use std::ops::{Deref, Range};
 
 use ndarray::{Array2, Axis};
 
-use super::{Model, network::INPUT, vocabulary::Slot};
+use super::{model::Model, network::INPUT, vocabulary::Slot};
 
 /// Places predicted at once. Larger values use the processor better; smaller ones let others run sooner.
 const ROWS: usize = 64;

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::{MANUAL, Unreadable, manual::Manual};
+use super::manual::Manual;
+use super::shipped::{MANUAL, Unreadable};
 use crate::engine::sentence::{self, WIDTH};
 
 const MAGIC: &[u8; 8] = b"BTOPMN01";

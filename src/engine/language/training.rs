@@ -5,9 +5,9 @@ use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
 use super::{
-    MANUAL, PROSE,
     manual::Manual,
     network::{self, HIDDEN, INPUT, Network, SEEN, WIDTH, WINDOW},
+    shipped::{MANUAL, PROSE},
     vocabulary::{Slot, Vocabulary},
 };
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use ring::digest;
 
 use super::super::secret;
-use super::{Status, Stored};
+use super::stored::{Status, Stored};
 use crate::disk::{open_own, read_own};
 use crate::settings::paths::keep_private;
 

@@ -1,13 +1,13 @@
 //! `/v1/files`: files for training and their results.
 //!
-//! [`Files`] is the register of all organisations' files; [`disk`] stores them, [`upload`] receives and [`content`]
+//! [`Files`](register::Files) is the register of all organisations' files; [`disk`] stores them, [`upload`] receives and [`content`]
 //! sends them.
 
 mod content;
 mod disk;
 mod form;
 mod name;
-mod register;
+pub(super) mod register;
 mod stored;
 mod upload;
 
@@ -19,16 +19,14 @@ use axum::{Extension, Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use self::register::Kept;
+use self::stored::Stored;
 use super::caller::Caller;
 use super::check::{self, Fields};
 use super::reject::{Reject, short};
 use super::state::State as Shared;
 use crate::api::file::{File, FileList};
 use crate::api::model::Deleted;
-use register::Kept;
-
-pub(super) use register::{Files, Hold};
-pub(super) use stored::{Status, Stored};
 
 /// Files of one page of the list, at most and by default.
 const PAGE: usize = 10_000;

@@ -23,7 +23,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
 
 use super::caller::Caller;
-use super::files::Hold;
+use super::files::register::Hold;
 use super::reject::Reject;
 use super::state::State;
 use disk::Shelf;

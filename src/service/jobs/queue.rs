@@ -7,7 +7,7 @@ use super::order::Order;
 use super::{Entry, Jobs, Trouble, Writing, now};
 use crate::api::file::File;
 use crate::service::caller::Caller;
-use crate::service::files::Hold;
+use crate::service::files::register::Hold;
 use crate::service::reject::{Reject, short};
 use crate::service::secret;
 use crate::service::state::State;

@@ -298,7 +298,14 @@ impl Tab for Tune {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.modals.is_open() || self.state.page == TunePage::Trial && self.state.trial.has_dialog()
+        let state = &self.state;
+        state.modals.is_open()
+            || match state.page {
+                TunePage::Create => state.create.has_dialog(),
+                TunePage::Evaluation => state.evaluation.has_dialog(),
+                TunePage::Trial => state.trial.has_dialog(),
+                TunePage::Jobs | TunePage::Details => false,
+            }
     }
 
     fn meter(&self) -> Option<RunMeter> {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView1, Axis, concatenate};
 
 use super::super::network::{WIDTH, WINDOW};
 use super::senses::{NOT, Senses};
@@ -169,6 +169,11 @@ fn row(rows: usize, kind: &str, a: &str, b: &str) -> u16 {
     let hash = bytes
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
     ((hash ^ (hash >> 29)) % rows as u64) as u16
+}
+
+/// Concatenates pooled embeddings and feature vector, as the network takes them.
+pub(crate) fn join(pooled: ArrayView1<f32>, bag: ArrayView1<f32>) -> Array1<f32> {
+    concatenate(Axis(0), &[pooled, bag]).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A conversation as the text that a fine-tuned model reads: in the form of its training examples.
 
-use super::Example;
+use super::plan::Example;
 
 /// Renders a conversation of `(role, text)` as text that ends where the answer begins: each message is its role, a
 /// colon, a line break, its text and an empty line; then `assistant:` and a line break.

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::Model;
 use super::super::manual::Manual;
+use super::super::model::Model;
 use super::super::network::WINDOW;
+use super::super::shipped::{MANUAL, PROSE};
 use super::super::vocabulary::{END, Slot, Vocabulary};
-use super::super::{MANUAL, PROSE};
-use super::Example;
 use super::meaning::Meanings;
+use super::plan::Example;
 use crate::tokens::Encoding::R50k;
 
 /// Entries of a fine-tuned vocabulary, at most: the time of a step grows with it. Rarer tokens are spelled in pieces.

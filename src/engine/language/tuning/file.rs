@@ -1,16 +1,12 @@
 //! The files of a fine-tuned model: its weights, and the checkpoint from which training continues.
 
-use super::super::{
-    Unreadable, network,
-    network::Network,
-    network::{WIDTH, WINDOW},
-};
+use super::super::network::{self, Network, WIDTH, WINDOW};
+use super::super::shipped::Unreadable;
 use super::adam::Adam;
 use super::bag::{Bag, FEWER_ROWS, ROWS};
 use super::chat::Form;
 use super::known::KnownPrompts;
 use super::meaning::Meanings;
-use super::run::Checkpoint;
 use crate::engine::sentence;
 
 const MAGIC: &[u8; 8] = b"BTOPFT02";
@@ -25,6 +21,19 @@ pub(crate) struct Weights {
     pub(crate) bag: Bag,
     pub(crate) form: Form,
     pub(crate) known: Option<KnownPrompts>,
+}
+
+/// What a checkpoint holds.
+pub(super) struct Checkpoint {
+    pub(super) ids: Vec<u32>,
+    pub(super) network: Network,
+    pub(super) bag: Bag,
+    pub(super) form: Form,
+    pub(super) adam: Adam,
+    pub(super) epoch: u32,
+    pub(super) step: u64,
+    pub(super) tokens: u64,
+    pub(super) examples: u64,
 }
 
 /// Writes the weights file of a fine-tuned model: how it reads prompts, the prompts it knows, the base's format, and

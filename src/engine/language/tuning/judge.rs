@@ -7,7 +7,8 @@ use super::corpus::{Corpus, ExampleTokens};
 use super::figures::{BinaryCounts, accuracy, auprc, auroc, weighted_f1};
 use super::pass::{self, Judged};
 use super::places::{Places, Setter};
-use super::{Classes, Classification, Example, Scores, TuneError};
+use super::plan::{Classes, Example};
+use super::report::{Classification, Scores, TuneError};
 
 /// Examples scored at once.
 const AT_ONCE: usize = 32;

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::network::WINDOW;
-use super::Example;
 use super::bag::Bag;
 use super::meaning::{Meanings, numbers};
+use super::plan::Example;
 
 /// A prompt is taken for the nearest known one if their cosine, plus how much it exceeds that of the nearest known
 /// prompt with another answer, is at least this.

@@ -1,10 +1,10 @@
 //! What a step learns from: places in texts whose token is to be predicted, each with the view of its prompt.
 
-use ndarray::{Array1, ArrayView1, Axis, concatenate};
+use ndarray::Array1;
 
 use super::super::network::{Network, POOL, WINDOW};
 use super::super::vocabulary::{Slot, Vocabulary};
-use super::bag::Bag;
+use super::bag::{Bag, join};
 use super::corpus::{Corpus, ExampleTokens};
 use super::meaning;
 
@@ -30,11 +30,6 @@ impl PromptView {
         let vector = join(network.pool(&slots).view(), bag.sum(&features, &meaning).view());
         Self { slots, features, meaning, vector }
     }
-}
-
-/// Concatenates pooled embeddings and feature vector, as the network takes them.
-pub(crate) fn join(pooled: ArrayView1<f32>, bag: ArrayView1<f32>) -> Array1<f32> {
-    concatenate(Axis(0), &[pooled, bag]).unwrap_or_default()
 }
 
 /// A token to be predicted.

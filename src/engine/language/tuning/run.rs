@@ -3,21 +3,22 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::super::Model;
-use super::super::network::{Network, WIDTH};
+use super::super::model::Model;
+use super::super::network::WIDTH;
 use super::super::vocabulary::Vocabulary;
 use super::adam::Adam;
 use super::bag::{self, Bag};
 use super::chat::Form;
 use super::corpus::{self, Corpus, ExampleTokens, Manner};
-use super::file;
+use super::file::{self, Checkpoint};
 use super::judge::{self, Classifier, ScoreSums};
 use super::known::KnownPrompts;
 use super::meaning::Meanings;
 use super::pass::{self, BagSlopes, SlopeLane, Slopes};
 use super::places::{Chance, Places, Setter};
+use super::plan::{Example, Plan, Resume};
+use super::report::{Outcome, Report, Row, TuneError};
 use super::threads;
-use super::{Example, Outcome, Plan, Report, Resume, Row, TuneError};
 
 /// The learning rate at a multiplier of 1. It falls linearly to a tenth.
 const RATE: f64 = 0.03;
@@ -29,19 +30,6 @@ const LOOKS: usize = 5;
 const LOOKED_AT: usize = 32;
 /// Examples of a step that are computed at once: limits memory, and the time between two calls of `busy`.
 const AT_ONCE: usize = 8;
-
-/// What a checkpoint holds.
-pub(super) struct Checkpoint {
-    pub(super) ids: Vec<u32>,
-    pub(super) network: Network,
-    pub(super) bag: Bag,
-    pub(super) form: Form,
-    pub(super) adam: Adam,
-    pub(super) epoch: u32,
-    pub(super) step: u64,
-    pub(super) tokens: u64,
-    pub(super) examples: u64,
-}
 
 impl Checkpoint {
     /// Creates the state before the first epoch; `None` if `busy` returns false.

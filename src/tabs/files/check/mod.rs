@@ -115,6 +115,11 @@ impl CheckPage {
         self.run.is_writing()
     }
 
+    /// Returns whether the whole text of a finding lies over the page.
+    pub(super) fn has_dialog(&self) -> bool {
+        self.view.whole.is_some()
+    }
+
     /// Tells whether nothing lies over the page.
     pub(super) fn set_focus(&mut self, focus: bool) {
         self.view.focus = focus;

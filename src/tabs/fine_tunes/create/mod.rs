@@ -118,6 +118,11 @@ impl Default for CreatePage {
 }
 
 impl CreatePage {
+    /// Returns whether a choice of values lies over the page.
+    pub(super) fn has_dialog(&self) -> bool {
+        self.picker.is_some()
+    }
+
     /// Returns whether something was filled in.
     pub(super) fn begun(&self) -> bool {
         self.draft != JobDraft::default()

@@ -13,7 +13,7 @@ use crate::ui::chart::{self, exact};
 use crate::ui::meter;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::{cut, cut_middle};
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
 /// What is said where no training is chosen.
@@ -58,9 +58,14 @@ impl CurvesPage {
     /// Fits it to its area.
     pub(super) fn fit(&mut self, area: Rect, spacing: Spacing) {
         self.update();
+        let content = spacing.pane(area).content;
         let area = spacing.body(area);
         let lines = match self.shown() {
-            CurvesBody::Chart => return,
+            CurvesBody::Chart if self.is_empty() => return,
+            CurvesBody::Chart => {
+                self.chart_area((area, content), spacing.has_surfaces());
+                return;
+            }
             CurvesBody::Differences => self.differences(area.width),
             CurvesBody::File => self.files(),
         };
@@ -132,28 +137,36 @@ impl CurvesPage {
         (self.metric.words().into_owned(), behind(name), right.join(" · "))
     }
 
-    /// Draws the curves and what is said below them. Returns where the cursor is.
+    /// Draws the curves and the lines below them; returns where the cursor is.
     fn chart(&self, frame: &mut Frame, (rows, inside): (Rect, Rect), theme: &Theme) -> Option<Position> {
+        let chart = self.chart_area((rows, inside), theme.kind.has_surfaces());
+        // What was drawn before in another height goes; the background stays.
+        for position in chart.positions() {
+            frame.buffer_mut()[position].set_char(' ');
+        }
+        let at = self.with_chart(|drawn, view| drawn.render(view, chart, frame.buffer_mut(), theme));
+        let foot = Rect { y: chart.bottom(), height: inside.bottom().saturating_sub(chart.bottom()), ..inside };
+        say_foot(frame, foot, &self.foot(inside, theme), theme);
+        at
+    }
+
+    /// Fits the curves to the rows that the lines below them leave, and returns these rows.
+    fn chart_area(&self, (rows, inside): (Rect, Rect), has_surfaces: bool) -> Rect {
         // With surfaces the labels of the values are what stands at the left edge.
         let within = Rect { width: rows.width.saturating_sub(1), ..rows };
-        let area = if theme.kind.has_surfaces() { inside } else { within };
-        let mut foot = self.foot(inside, theme);
-        for _ in 0..2 {
-            let chart = Rect { height: area.height - foot.len() as u16, ..area };
-            // What was drawn before in another height goes; the background stays.
-            for position in chart.positions() {
-                frame.buffer_mut()[position].set_char(' ');
-            }
-            let at = self.with_chart(|drawn, view| drawn.render(view, chart, frame.buffer_mut(), theme));
-            // What was left out is known when it is drawn.
-            let now = self.foot(inside, theme);
-            if now.len() == foot.len() {
-                say_foot(frame, Rect { y: chart.bottom(), height: now.len() as u16, ..inside }, &now, theme);
-                return at;
-            }
-            foot = now;
-        }
-        None
+        let area = if has_surfaces { inside } else { within };
+        // Colours do not change how many lines there are.
+        let theme = Theme::of(Kind::Mono, Depth::None);
+        let fitted = |foot: usize| {
+            let chart = Rect { height: area.height.saturating_sub(foot as u16), ..area };
+            self.with_chart(|drawn, view| drawn.fit(view, chart));
+            chart
+        };
+        let lines = self.foot(inside, &theme).len();
+        let chart = fitted(lines);
+        // What the chart leaves out is known once it is fitted, and takes a line.
+        let now = self.foot(inside, &theme).len();
+        if now == lines { chart } else { fitted(now) }
     }
 
     /// Returns the lines below the curves, as many as leave room for them.

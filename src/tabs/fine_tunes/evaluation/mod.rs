@@ -85,6 +85,11 @@ pub(super) struct EvaluationPage {
 }
 
 impl EvaluationPage {
+    /// Returns whether a dialog lies over the page.
+    pub(super) fn has_dialog(&self) -> bool {
+        self.modals.is_open()
+    }
+
     /// Comes into view with these models: the rows they were scored with last, else the choice of rows.
     pub(super) fn open(&mut self, facts: EvaluatedModels, cx: &mut Cx) {
         self.seen = Some(cx.now);
