@@ -65,7 +65,7 @@
 //! 2. `tabs/files/actions.rs`: `State::plan` opens the plan, a dialog with each file and its purpose
 //!    (`tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check` has a training file checked)
 //! 3. `tabs/files/actions.rs`: `State::send` takes each file of the plan
-//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::go` takes the next; `tabs/files/transfer.rs`:
+//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::begin_waiting` takes the next; `tabs/files/transfer.rs`:
 //!    `Transfer::begin` asks for the call
 //! 5. `app/route.rs`: `App::handle_effect` notes the ticket's owner and passes the effect on; `app/run.rs`: `LoopState::perform`
 //! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`, `use_server` resolves the server, `use_endpoint` passes the

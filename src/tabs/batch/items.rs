@@ -148,7 +148,7 @@ impl ItemQueue {
     }
 
     /// Returns whether an item has this status.
-    pub(super) fn is(&self, item: u32, status: ItemStatus) -> bool {
+    pub(super) fn has_status(&self, item: u32, status: ItemStatus) -> bool {
         self.statuses.get(item as usize) == Some(&status)
     }
 

@@ -79,13 +79,14 @@ impl Batch {
 
     /// Notes that these items' results are on disk.
     pub(super) fn saved(&mut self, items: &[u32]) {
-        let came: Vec<u32> = items.iter().copied().filter(|item| self.items.is(*item, ItemStatus::Unsaved)).collect();
+        let came: Vec<u32> =
+            items.iter().copied().filter(|item| self.items.has_status(*item, ItemStatus::Unsaved)).collect();
         self.items.set(&came, ItemStatus::Done);
     }
 
     /// Gives up an item of which an answer says nothing.
     pub(super) fn refused(&mut self, item: u32, why: Untrusted) {
-        if self.items.is(item, ItemStatus::Unsaved) {
+        if self.items.has_status(item, ItemStatus::Unsaved) {
             self.items.give_up(item, why);
         }
     }

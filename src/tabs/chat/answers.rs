@@ -73,7 +73,7 @@ impl State {
         self.show_comparison(id, turn_id);
         self.save(id, Record::Turn(Box::new(turn)), cx);
         self.save_conversation(id, cx);
-        self.view_requests.touch(turn_id);
+        self.view_requests.redraw(turn_id);
     }
 
     /// Takes in what the client says of the call of an answer.
@@ -118,7 +118,7 @@ impl State {
                 conversation.tokens.insert(turn_id, AnswerTokens::of_request(with_tokens));
                 conversation.tree.put(turn.clone());
                 self.save(id, Record::Turn(Box::new(turn)), cx);
-                self.view_requests.touch(turn_id);
+                self.view_requests.redraw(turn_id);
                 turn_id
             }
         };
@@ -158,7 +158,7 @@ impl State {
         let Some(answer) = conversation.answer.take() else { return };
         let asked = answer.parent;
         let EndedAnswer { records, meter, turns, formats } =
-            answer.end(&end, &mut conversation.tree, &mut conversation.tokens, cx);
+            answer.finish(&end, &mut conversation.tree, &mut conversation.tokens, cx);
         for (turn, failure) in &turns {
             match failure {
                 Some(why) => drop(conversation.failures.insert(*turn, why.clone())),
@@ -178,7 +178,7 @@ impl State {
             _ => {}
         }
         for (turn, _) in turns {
-            self.view_requests.touch(turn);
+            self.view_requests.redraw(turn);
         }
         if id == self.open {
             self.expect_result();

@@ -112,7 +112,7 @@ impl Attachments {
     }
 
     /// Takes the files of a message that is written anew: they are sent as they were.
-    pub(super) fn keep(&mut self, blocks: &[Block]) {
+    pub(super) fn restore(&mut self, blocks: &[Block]) {
         self.clear();
         for block in blocks {
             if let Block::File { name, .. } = block {

@@ -119,7 +119,7 @@ impl ComparisonView {
         let siblings = conversation.tree.siblings(self.turn);
         let at = siblings.iter().position(|id| *id == self.turn).filter(|_| area.height >= 3)?;
         let coming = state.comparisons.get(&state.open).filter(|_| conversation.is_busy());
-        let coming: Vec<&Untrusted> = coming.map(|comparison| comparison.coming().collect()).unwrap_or_default();
+        let coming: Vec<&Untrusted> = coming.map(|comparison| comparison.remaining().collect()).unwrap_or_default();
         let all = siblings.len() + coming.len();
         let count = all.min(usize::from(area.width / NARROWEST).max(1));
         let first = at.saturating_sub(count - 1).min(all - count);
@@ -135,7 +135,7 @@ impl ComparisonView {
         let VersionColumns { siblings, coming, first, count: columns, width } = &layout;
         let (first, columns, width, all) = (*first, *columns, *width, siblings.len() + coming.len());
         let stand = |place: usize| match siblings.get(place).and_then(|id| conversation.tree.turn(*id)) {
-            Some(turn) => stands(turn, conversation.streaming(turn.id), theme),
+            Some(turn) => status_label(turn, conversation.streaming(turn.id), theme),
             None => (String::new(), theme.muted),
         };
         // Models that have not answered yet have their column already.
@@ -251,7 +251,7 @@ fn content(id: Option<Id>, turn: Option<&Turn>) -> Cow<'_, str> {
 }
 
 /// Returns what became of an answer, for its column's rule.
-fn stands(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
+fn status_label(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
     match turn.status {
         TurnStatus::Streaming if streams && turn.is_silent() => ("waiting".to_owned(), theme.busy),
         TurnStatus::Streaming if streams => ("streaming".to_owned(), theme.busy),

@@ -136,7 +136,7 @@ impl Composer {
     /// Puts a turn's text into the box; sending it makes a branch beside the turn.
     pub(super) fn edit(&mut self, turn: &Turn, now: Instant) {
         self.editor.edit(&turn.content);
-        self.attachments.keep(&turn.blocks);
+        self.attachments.restore(&turn.blocks);
         self.editing = Some(turn.id);
         self.changed(now);
     }

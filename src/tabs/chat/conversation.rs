@@ -154,7 +154,7 @@ impl OpenConversation {
     pub(super) fn go_to(&mut self, leaf: Option<Id>) {
         self.record.leaf = leaf;
         self.path = self.tree.path(leaf);
-        self.tree.show(&self.path);
+        self.tree.set_branch(&self.path);
         self.revision += 1;
     }
 

@@ -73,7 +73,7 @@ impl ConversationList {
     }
 
     /// Has rows made anew.
-    fn outdate(&mut self) {
+    fn mark_outdated(&mut self) {
         self.rows.take();
         self.count.take();
         self.found_count.take();
@@ -85,7 +85,7 @@ impl ConversationList {
 
     /// Returns a conversation's line, to be changed.
     pub(super) fn head_mut(&mut self, id: Id) -> Option<&mut Head> {
-        self.outdate();
+        self.mark_outdated();
         self.heads.iter_mut().find(|head| head.conversation.id == id)
     }
 
@@ -97,14 +97,14 @@ impl ConversationList {
     }
 
     pub(super) fn remove(&mut self, id: Id) {
-        self.outdate();
+        self.mark_outdated();
         self.heads.retain(|head| head.conversation.id != id);
     }
 
     /// Takes in what the store has: also what other copies have changed. What is in use here is newer here; what holds
     /// nothing has no line.
     pub(super) fn merge(&mut self, heads: Vec<Head>, in_use: impl Fn(Id) -> bool) {
-        self.outdate();
+        self.mark_outdated();
         self.heads.retain(|head| in_use(head.conversation.id));
         let known: HashSet<Id> = self.heads.iter().map(|head| head.conversation.id).collect();
         let new = |head: &Head| !known.contains(&head.conversation.id);
@@ -115,14 +115,14 @@ impl ConversationList {
 
     /// Shows what holds these words in its title, and soon what holds them in its text.
     pub(super) fn filter(&mut self, words: &str) {
-        self.outdate();
+        self.mark_outdated();
         self.filter = words.into();
         self.found.clear();
     }
 
     /// Takes the conversations whose text holds the filter's words, each with the turn that does.
     pub(super) fn found(&mut self, found: HashMap<Id, Id>) {
-        self.outdate();
+        self.mark_outdated();
         self.found = found;
     }
 
@@ -138,7 +138,7 @@ impl ConversationList {
         if changed {
             self.kept_in = ids;
             if !self.filter.is_empty() {
-                self.outdate();
+                self.mark_outdated();
             }
         }
         changed && !self.filter.is_empty()
@@ -149,7 +149,7 @@ impl ConversationList {
     }
 
     pub(super) fn toggle_trash(&mut self) {
-        self.outdate();
+        self.mark_outdated();
         self.trash_open = !self.trash_open;
     }
 

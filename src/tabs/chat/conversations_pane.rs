@@ -43,7 +43,7 @@ impl ConversationsPane {
     }
 
     /// Returns how a moment is called now: in six columns, with blanks behind.
-    pub(super) fn when(&self, unix_ms: i64) -> String {
+    pub(super) fn age_label(&self, unix_ms: i64) -> String {
         self.zone.when_short(unix_ms, self.now_ms)
     }
 
@@ -78,7 +78,7 @@ impl ConversationsPane {
     }
 
     /// Changes the list; the cursor stays on the conversation it is on.
-    fn change(&mut self, change: impl FnOnce(&mut ConversationList)) {
+    fn update_list(&mut self, change: impl FnOnce(&mut ConversationList)) {
         let on = self.selected();
         change(&mut self.items);
         if let Some((id, _)) = on {
@@ -88,13 +88,13 @@ impl ConversationsPane {
 
     /// Puts a conversation's line in its place.
     pub(super) fn put(&mut self, head: Head) {
-        self.change(|items| items.put(head));
+        self.update_list(|items| items.put(head));
     }
 
     /// Shows all conversations again.
     pub(super) fn clear_filter(&mut self) {
         self.filter.clear();
-        self.change(|items| items.filter(""));
+        self.update_list(|items| items.filter(""));
         self.settle_cursor();
     }
 
@@ -102,7 +102,7 @@ impl ConversationsPane {
     /// than those of the filter comes too late.
     pub(super) fn found(&mut self, words: &str, found: HashMap<Id, Id>) {
         if words == self.filter.text() {
-            self.change(|items| items.found(found));
+            self.update_list(|items| items.found(found));
             self.settle_cursor();
         }
     }
@@ -111,7 +111,7 @@ impl ConversationsPane {
     pub(super) fn merge(&mut self, mut heads: Vec<Head>, in_use: impl Fn(Id) -> bool) {
         self.loaded = true;
         heads.retain(|head| !self.purged.contains(&head.conversation.id));
-        self.change(|items| items.merge(heads, in_use));
+        self.update_list(|items| items.merge(heads, in_use));
     }
 
     /// Keeps these in the list whatever the filter is.
@@ -141,7 +141,7 @@ impl ConversationsPane {
     }
 
     /// Moves the cursor.
-    pub(super) fn go(&mut self, motion: Motion) {
+    pub(super) fn move_cursor(&mut self, motion: Motion) {
         match motion {
             Motion::First => {
                 self.cursor.selected = 0;

@@ -58,11 +58,11 @@ impl Chat {
     pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {
         let state = &mut self.state;
         match (action, state.list.selected()) {
-            (Action::Move(motion), _) => state.list.go(motion),
+            (Action::Move(motion), _) => state.list.move_cursor(motion),
             (Action::Open, Some((id, _))) => state.open_row(id, cx),
             (Action::Open, None) if state.list.is_on_trash() => state.list.items.toggle_trash(),
             (Action::Rename, Some((id, _))) => state.open_rename(id),
-            (Action::Trash, Some((id, false))) => state.trash(id, true, cx),
+            (Action::Trash, Some((id, false))) => state.set_trashed(id, true, cx),
             (Action::Purge, Some((id, true))) => state.open_purge(id),
             (Action::Purge, _) => cx.notify(Notice::warn("only for conversations in the trash")),
             _ => {}

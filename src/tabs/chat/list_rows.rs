@@ -86,7 +86,7 @@ pub(super) fn render_on_panel(canvas: Canvas, row: &ListRow, state: &State, look
             } else if open {
                 buf.set_stringn(area.x, area.y, "▌", 1, theme.faint);
             }
-            let when = state.list.when(*updated_ms);
+            let when = state.list.age_label(*updated_ms);
             let right = state_mark(*id, state, look.spin, theme).unwrap_or((when.trim_end(), theme.faint));
             let room = width.saturating_sub(right.0.width() + 1);
             let style = match (open || look.chosen, trashed) {

@@ -87,8 +87,8 @@ impl Chat {
             Action::Older | Action::Newer => {
                 let way = if action == Action::Older { -1 } else { 1 };
                 let turn = comparison.turn;
-                if self.state.switch(turn, way, cx) {
-                    self.view.set_comparison(self.state.sibling(turn, way));
+                if self.state.switch_version(turn, way, cx) {
+                    self.view.set_comparison(self.state.adjacent_version(turn, way));
                 }
             }
             Action::SideBySide => self.view.set_comparison(None),
@@ -118,8 +118,8 @@ impl Chat {
             Action::Older | Action::Newer => {
                 let way = if action == Action::Older { -1 } else { 1 };
                 let turn = self.versions_of(target);
-                match self.state.sibling(turn, way) {
-                    Some(next) if self.state.switch(turn, way, cx) => {
+                match self.state.adjacent_version(turn, way) {
+                    Some(next) if self.state.switch_version(turn, way, cx) => {
                         // The message stays selected, so that the opposite key leads back.
                         self.view.transcript_view().select(next, None);
                     }
@@ -143,7 +143,7 @@ impl Chat {
             Action::Details if !self.state.open_details(target) => {
                 cx.notify(Notice::info("no details: nothing failed here"));
             }
-            Action::Trash => self.state.trash(self.state.open, true, cx),
+            Action::Trash => self.state.set_trashed(self.state.open, true, cx),
             _ => {}
         }
     }

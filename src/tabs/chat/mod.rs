@@ -94,10 +94,10 @@ impl Chat {
     /// Asks for the colours of the listings that are shown without, and for the differences of versions side by side.
     fn request_background_work(&mut self, cx: &mut Cx) {
         if let Some((of, work)) = self.view.comparison().and_then(ComparisonView::take_comparison) {
-            self.state.compare(of, work, cx);
+            self.state.request_differences(of, work, cx);
         }
         for listing in self.view.transcript_view().take_listings() {
-            self.state.highlight(listing.turn, listing.block, listing.language, listing.code, cx);
+            self.state.request_colours(listing.turn, listing.block, listing.language, listing.code, cx);
         }
     }
 }

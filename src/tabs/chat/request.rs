@@ -27,7 +27,7 @@ impl OpenConversation {
         }
         let path = self.tree.path(Some(asking.parent));
         let turns: Vec<&Turn> = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id)).collect();
-        messages.extend(said(&turns, &asking.responder.profile));
+        messages.extend(messages_of(&turns, &asking.responder.profile));
         let params = &self.record.params;
         Ok(ChatRequest {
             model: model.raw().to_owned(),
@@ -57,7 +57,7 @@ impl OpenConversation {
 }
 
 /// Returns what was said, as messages to a profile's server.
-fn said(turns: &[&Turn], profile: &ProfileId) -> Vec<ChatMessage> {
+fn messages_of(turns: &[&Turn], profile: &ProfileId) -> Vec<ChatMessage> {
     // Other servers may know no field for it, and take no message without text.
     let is_own = |block: &Block| matches!(block, Block::Refusal { profile: of, .. } if of.raw() == profile.0);
     let mut messages = Vec::new();

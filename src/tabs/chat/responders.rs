@@ -17,7 +17,7 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// Returns the models that still come, in their order.
-    pub(super) fn coming(&self) -> impl Iterator<Item = &Untrusted> {
+    pub(super) fn remaining(&self) -> impl Iterator<Item = &Untrusted> {
         self.left.iter().map(|responder| &responder.model)
     }
 

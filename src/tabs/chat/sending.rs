@@ -21,7 +21,7 @@ impl State {
         let id = self.open;
         if self.conversation().record.trashed_ms.is_some() {
             // A user who continues the conversation does not want it deleted.
-            self.trash(id, false, cx);
+            self.set_trashed(id, false, cx);
         }
         let turn_id = cx.id();
         let parent = self.before_draft();
@@ -55,7 +55,7 @@ impl State {
             // The next call waits for its result; the lines below the calls say so.
             self.expect_result();
             for turn in self.conversation().path.clone() {
-                self.view_requests.touch(turn);
+                self.view_requests.redraw(turn);
             }
         }
         if role == "user" || (role == "tool" && self.conversation().open_calls().is_empty()) {
@@ -180,7 +180,7 @@ impl State {
             let responder = self.first_responder(id, cx.session);
             AnswerRequest { parent: turn, continues: None, replaces: None, responder }
         };
-        self.ask(asking, cx);
+        self.request_answer(asking, cx);
     }
 
     /// Asks for the rest of an answer that was stopped or cut off.
@@ -194,12 +194,12 @@ impl State {
         let Some(parent) = found.parent else { return };
         let model = found.model.clone();
         let responder = self.responder_again(self.open, &model, cx.session);
-        self.ask(AnswerRequest { parent, continues: Some(turn), replaces: None, responder }, cx);
+        self.request_answer(AnswerRequest { parent, continues: Some(turn), replaces: None, responder }, cx);
     }
 
     /// Starts a request once all of the conversation is on disk, which mostly it is, or at once where the disk refuses it:
     /// the user has been told.
-    fn ask(&mut self, asking: AnswerRequest, cx: &mut Cx) {
+    fn request_answer(&mut self, asking: AnswerRequest, cx: &mut Cx) {
         let id = self.open;
         let conversation = self.conversation_mut();
         conversation.committing = Some(asking);
@@ -303,22 +303,22 @@ impl State {
     }
 
     /// Ends the countdown to the next attempt. Returns whether there was one.
-    pub(super) fn hurry(&mut self, cx: &mut Cx) -> bool {
+    pub(super) fn skip_countdown(&mut self, cx: &mut Cx) -> bool {
         self.conversation().answer.as_ref().is_some_and(|answer| answer.run.hurry(cx))
     }
 
     /// Returns the version before or after this one.
-    pub(super) fn sibling(&self, turn: Id, way: isize) -> Option<Id> {
+    pub(super) fn adjacent_version(&self, turn: Id, way: isize) -> Option<Id> {
         let tree = &self.conversation().tree;
         tree.siblings(turn).get(tree.version(turn).0.checked_add_signed(way)?).copied()
     }
 
     /// Shows the version before or after this one, with the branch that follows it. Returns whether there is one.
-    pub(super) fn switch(&mut self, turn: Id, way: isize, cx: &mut Cx) -> bool {
+    pub(super) fn switch_version(&mut self, turn: Id, way: isize, cx: &mut Cx) -> bool {
         let id = self.open;
-        let Some(to) = self.sibling(turn, way) else { return false };
+        let Some(to) = self.adjacent_version(turn, way) else { return false };
         let conversation = self.conversation_mut();
-        let leaf = conversation.tree.leaf(to);
+        let leaf = conversation.tree.latest_leaf(to);
         conversation.go_to(Some(leaf));
         self.save_conversation(id, cx);
         self.load_turns(id, cx);
@@ -327,7 +327,7 @@ impl State {
 
     /// Shows the prompt before (`way` 1) or after (−1) the one in the composer, from the newest on. What is being written
     /// is not replaced: only an empty composer begins to look back.
-    pub(super) fn recall(&mut self, way: isize, cx: &mut Cx) {
+    pub(super) fn recall_prompt(&mut self, way: isize, cx: &mut Cx) {
         let next = match (self.composer.recalled, way) {
             (None, 1) if self.composer.editor.is_empty() => Some(0),
             (Some(at), _) => at.checked_add_signed(way),

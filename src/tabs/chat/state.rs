@@ -218,7 +218,7 @@ impl State {
         let (draft, params) = (conversation.record.draft.clone(), conversation.record.params.clone());
         self.composer.show(left, id, &draft);
         if let Some(turn) = self.composer.editing.and_then(|turn| self.conversation().tree.turn(turn)).cloned() {
-            self.composer.attachments.keep(&turn.blocks);
+            self.composer.attachments.restore(&turn.blocks);
         }
         self.release(left);
         self.list.drawer = false;
@@ -291,7 +291,7 @@ impl State {
             if name == "tools" {
                 let changed = conversation.check_all_calls();
                 for turn in changed {
-                    self.view_requests.touch(turn);
+                    self.view_requests.redraw(turn);
                 }
             }
             self.save_conversation(id, cx);
@@ -308,13 +308,20 @@ impl State {
     }
 
     /// Asks for the colours of a listing.
-    pub(super) fn highlight(&mut self, turn: Id, block: usize, language: Untrusted, code: Untrusted, cx: &mut Cx) {
+    pub(super) fn request_colours(
+        &mut self,
+        turn: Id,
+        block: usize,
+        language: Untrusted,
+        code: Untrusted,
+        cx: &mut Cx,
+    ) {
         let ticket = cx.work(Work::Highlight { language, code: code.clone() });
         self.pending.insert(ticket, Request::Highlight { turn, block, code });
     }
 
     /// Asks for the differences of versions.
-    pub(super) fn compare(&mut self, of: ComparedTexts, work: Work, cx: &mut Cx) {
+    pub(super) fn request_differences(&mut self, of: ComparedTexts, work: Work, cx: &mut Cx) {
         let ticket = cx.work(work);
         self.pending.insert(ticket, Request::Differences(of));
     }
@@ -335,7 +342,7 @@ impl State {
     pub(super) fn set_filter(&mut self, cx: &mut Cx) {
         let words = self.list.filter.text().to_owned();
         self.list.items.filter(&words);
-        self.list.go(Motion::First);
+        self.list.move_cursor(Motion::First);
         if !words.trim().is_empty() {
             let ticket = cx.load(Query::Search(words.clone()));
             self.pending.insert(ticket, Request::Found(words));

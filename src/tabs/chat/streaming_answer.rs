@@ -114,7 +114,7 @@ impl StreamingAnswer {
     }
 
     /// Ends it: its turns get their figures.
-    pub(super) fn end(
+    pub(super) fn finish(
         self,
         end: &RunEnd,
         tree: &mut TurnTree,
@@ -123,14 +123,14 @@ impl StreamingAnswer {
     ) -> EndedAnswer {
         let figures = self.run.finish("Chat", false, cx);
         let RunMeter { prompt_tokens: prompt, completion_tokens: completion, estimated, .. } = self.run.meter();
-        let whole: u64 = self.choices.iter().map(|choice| choice.written(tree)).sum();
+        let whole: u64 = self.choices.iter().map(|choice| choice.bytes_written(tree)).sum();
         let count = self.choices.len() as u64;
         let (mut records, mut turns, mut formats) = (Vec::new(), Vec::new(), Vec::new());
         // Of the choices so far: bytes, tokens, cost.
         let (mut bytes, mut counted, mut spent) = (0, 0, Some(0));
         for (at, choice) in (1..).zip(&self.choices) {
             // With several choices the server's one figure is shared out by length, and the prompt's price evenly.
-            bytes += choice.written(tree);
+            bytes += choice.bytes_written(tree);
             let (share, cost) = if count > 1 {
                 let upto = share(completion, bytes, whole.max(1));
                 let before = (std::mem::replace(&mut counted, upto), spent);
@@ -178,7 +178,7 @@ impl AnswerChoice {
     }
 
     /// Returns how many bytes came for it.
-    fn written(&self, tree: &TurnTree) -> u64 {
+    fn bytes_written(&self, tree: &TurnTree) -> u64 {
         let all = |turn: &Turn| turn.content.len() + turn.reasoning.len() + turn.blocks_len();
         tree.turn(self.turn).map_or(0, |turn| (all(turn) - self.base) as u64)
     }

@@ -13,7 +13,7 @@ const TOAST_TITLE: usize = 30;
 
 impl State {
     /// Moves a conversation to the trash, or back.
-    pub(super) fn trash(&mut self, id: Id, away: bool, cx: &mut Cx) {
+    pub(super) fn set_trashed(&mut self, id: Id, away: bool, cx: &mut Cx) {
         let Some(head) = self.list.items.head_mut(id) else { return };
         head.conversation.trashed_ms = away.then_some(cx.unix_ms);
         let at_ms = head.conversation.trashed_ms;

@@ -67,7 +67,9 @@ impl State {
         conversation.tree.remove(turn);
         let end = match leaf {
             // After the last message, another version of it is shown, else the message before it.
-            Some(leaf) if leaf == turn => sibling.map(|sibling| conversation.tree.leaf(sibling)).or(found.parent),
+            Some(leaf) if leaf == turn => {
+                sibling.map(|sibling| conversation.tree.latest_leaf(sibling)).or(found.parent)
+            }
             leaf => leaf,
         };
         conversation.go_to(end);
@@ -94,7 +96,7 @@ impl State {
             return;
         }
         match self.undos.remove(at) {
-            ChatUndo::Trashed(id) => self.trash(id, false, cx),
+            ChatUndo::Trashed(id) => self.set_trashed(id, false, cx),
             ChatUndo::Edited(id, edit) => self.undo_edit(id, &edit, cx),
             ChatUndo::Deleted(id, deletion) => self.undo_deletion(id, *deletion, cx),
         }

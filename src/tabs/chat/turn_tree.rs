@@ -114,13 +114,13 @@ impl TurnTree {
     }
 
     /// Notes that this branch is shown, first turn first.
-    pub(super) fn show(&mut self, path: &[Id]) {
+    pub(super) fn set_branch(&mut self, path: &[Id]) {
         self.shown.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
     }
 
     /// Returns the end of the branch through a turn that was shown last; beyond that, of the one that was last added
     /// to.
-    pub(super) fn leaf(&self, mut id: Id) -> Id {
+    pub(super) fn latest_leaf(&self, mut id: Id) -> Id {
         // In a damaged store, the parents of turns may form a circle.
         for _ in 0..self.parents.len() {
             let Some(next) = self.shown.get(&id) else { break };
@@ -151,14 +151,14 @@ mod tests {
     fn what_moves_behind_another_turn_is_the_end_of_that_branch_alone() {
         let id = Id;
         let mut tree = TurnTree::of(vec![(id(1), None), (id(2), Some(id(1))), (id(3), Some(id(2)))]);
-        tree.show(&[id(1), id(2), id(3)]);
+        tree.set_branch(&[id(1), id(2), id(3)]);
         tree.place(id(4), Some(id(1)));
         tree.move_to(&[id(3)], Some(id(4)));
-        assert_eq!((tree.leaf(id(2)), tree.leaf(id(4)), tree.leaf(id(1))), (id(2), id(3), id(2)));
+        assert_eq!((tree.latest_leaf(id(2)), tree.latest_leaf(id(4)), tree.latest_leaf(id(1))), (id(2), id(3), id(2)));
         assert_eq!(tree.newest(), Some(id(3)));
         tree.move_to(&[id(3)], Some(id(2)));
         tree.remove(id(4));
-        assert_eq!((tree.leaf(id(1)), tree.siblings(id(2)), tree.len()), (id(3), [id(2)].as_slice(), 3));
+        assert_eq!((tree.latest_leaf(id(1)), tree.siblings(id(2)), tree.len()), (id(3), [id(2)].as_slice(), 3));
     }
 
     #[test]
@@ -173,10 +173,10 @@ mod tests {
         ]);
         assert_eq!(tree.path(Some(id(3))), [id(1), id(2), id(3)]);
         assert_eq!(tree.version(id(4)), (1, 2));
-        assert_eq!(tree.leaf(id(1)), id(5));
+        assert_eq!(tree.latest_leaf(id(1)), id(5));
         assert_eq!(tree.newest(), Some(id(5)));
         assert_eq!(tree.path(None), []);
-        tree.show(&[id(1), id(2), id(3)]);
-        assert_eq!((tree.leaf(id(1)), tree.leaf(id(4))), (id(3), id(5)), "one goes back to what one saw");
+        tree.set_branch(&[id(1), id(2), id(3)]);
+        assert_eq!((tree.latest_leaf(id(1)), tree.latest_leaf(id(4))), (id(3), id(5)), "one goes back to what one saw");
     }
 }

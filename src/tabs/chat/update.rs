@@ -90,9 +90,9 @@ impl Chat {
         match key.code {
             KeyCode::Up if blank => state.composer.example = state.composer.example.checked_sub(1).unwrap_or(last),
             KeyCode::Down if blank => state.composer.example = (state.composer.example + 1) % (last + 1),
-            KeyCode::Up if looks_back && state.composer.editor.on_first_row() => state.recall(1, cx),
+            KeyCode::Up if looks_back && state.composer.editor.on_first_row() => state.recall_prompt(1, cx),
             KeyCode::Down if state.composer.recalled.is_some() && state.composer.editor.on_last_row() => {
-                state.recall(-1, cx);
+                state.recall_prompt(-1, cx);
             }
             _ => {
                 state.composer.key(key, cx.now);
@@ -203,7 +203,7 @@ impl Chat {
                     cx.notify(Notice::info("no pasted text to expand"));
                 }
             }
-            Action::Enter if self.state.hurry(cx) => {}
+            Action::Enter if self.state.skip_countdown(cx) => {}
             Action::Write | Action::Enter => {
                 self.state.focus = ChatPane::Composer;
                 self.state.list.drawer = false;
@@ -237,7 +237,7 @@ impl Chat {
             Action::SideList => self.side_list(cx),
             Action::Undo if self.state.focus == ChatPane::List && self.state.list.trashed().is_some() => {
                 if let Some(id) = self.state.list.trashed() {
-                    self.state.trash(id, false, cx);
+                    self.state.set_trashed(id, false, cx);
                 }
             }
             Action::Undo => self.state.undo(cx),
@@ -257,7 +257,7 @@ impl Chat {
     }
 
     fn submit(&mut self, cx: &mut Cx) {
-        if self.state.hurry(cx) {
+        if self.state.skip_countdown(cx) {
             return;
         }
         if self.state.composer.editor.is_empty() && self.state.conversation().is_blank() {

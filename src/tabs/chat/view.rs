@@ -34,7 +34,7 @@ pub(super) struct ChatView {
 
 impl State {
     /// Takes the keys away from a pane that is not on the screen.
-    fn settle(&mut self, area: (u16, u16)) {
+    fn focus_visible_pane(&mut self, area: (u16, u16)) {
         if self.focus == ChatPane::List && !list_shown(self, area) {
             self.focus = ChatPane::Transcript;
         }
@@ -112,7 +112,7 @@ impl ChatView {
 
     /// Fits everything to the area: who has the keys, where the panes are, what the transcript shows.
     pub(super) fn arrange(&mut self, area: Rect, state: &mut State, session: &Session, now: Instant) {
-        state.settle((area.width, area.height));
+        state.focus_visible_pane((area.width, area.height));
         // A failure of the open conversation has been seen.
         state.list.unseen.remove(&state.open);
         self.arranged = Some(now);

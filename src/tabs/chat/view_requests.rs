@@ -36,7 +36,7 @@ pub(super) struct ViewRequests {
 
 impl ViewRequests {
     /// Has a turn drawn anew.
-    pub(super) fn touch(&mut self, turn: Id) {
+    pub(super) fn redraw(&mut self, turn: Id) {
         let change = ViewChange::Turn(turn);
         if self.changes.last() != Some(&change) {
             self.changes.push(change);

@@ -155,7 +155,7 @@ impl ActiveRuns {
     }
 
     /// Returns the run that writes into the buffer.
-    pub(super) fn writing(&self) -> Option<&ActiveRun> {
+    pub(super) fn buffer_run(&self) -> Option<&ActiveRun> {
         self.runs.iter().find(|active| active.purpose == RunPurpose::Buffer)
     }
 
@@ -165,19 +165,19 @@ impl ActiveRuns {
     }
 
     /// Returns whether a run with this line in the list is under way or about to be.
-    pub(super) fn has(&self, run: Id) -> bool {
+    pub(super) fn contains(&self, run: Id) -> bool {
         self.find(run).is_some() || self.queued.iter().any(|queued| queued.record.id == run)
     }
 
     /// Returns whether any is for a column of the comparison.
-    pub(super) fn compares(&self) -> bool {
+    pub(super) fn has_column_run(&self) -> bool {
         let column = |purpose: RunPurpose| matches!(purpose, RunPurpose::Column(_));
         self.queued.iter().any(|queued| column(queued.purpose)) || self.runs.iter().any(|active| column(active.purpose))
     }
 
     /// Returns tokens and cost of the run that writes into the buffer, unless it waits for another attempt.
     pub(super) fn meter(&self) -> Option<RunMeter> {
-        self.writing().filter(|active| !active.run.is_retrying()).map(|active| active.run.meter())
+        self.buffer_run().filter(|active| !active.run.is_retrying()).map(|active| active.run.meter())
     }
 
     /// Ends the countdowns of retries. Returns whether there was one.

@@ -47,7 +47,7 @@ impl State {
                 self.find = words.unwrap_or_default();
                 self.find_next(false, cx);
             }
-            Answer::Model(name) => self.compare_chosen(&name, cx),
+            Answer::Model(name) => self.set_column_model(&name, cx),
         }
     }
 

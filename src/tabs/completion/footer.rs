@@ -26,7 +26,7 @@ impl Complete {
                 use ColumnAction as C;
                 Columns::footer(&[(C::Left, "choose"), (C::Adopt, "use it"), (C::Scroll(1), "scroll")])
             }
-            (Page::Compare, _) => state.compare_hints(),
+            (Page::Compare, _) => state.comparison_hints(),
             (Page::Buffer, CompletePane::Text) => self.writing_footer(),
             (Page::Buffer, CompletePane::Browse) => self.browse_footer(),
         }

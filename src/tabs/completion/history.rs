@@ -155,7 +155,7 @@ impl EditHistory {
     }
 
     /// Appends text to a run's step. Whether the buffer shows it, and where it is to be inserted there.
-    pub(super) fn grow(&mut self, id: Id, text: &Untrusted) -> Option<Splice> {
+    pub(super) fn append(&mut self, id: Id, text: &Untrusted) -> Option<Splice> {
         let step = self.steps.get_mut(&id)?;
         let (before, at) = (step.inserted.len(), step.at as usize);
         step.inserted.append(text);
@@ -200,13 +200,13 @@ impl EditHistory {
     pub(super) fn back(&mut self) -> Option<Vec<Splice>> {
         let current = self.current?;
         let parent = self.steps.get(&current)?.parent;
-        Some(self.go(parent))
+        Some(self.go_to(parent))
     }
 
     /// Goes one step forward, the way that was taken last; `None`: there is nothing behind.
     pub(super) fn forward(&mut self) -> Option<Vec<Splice>> {
         let next = self.next_step()?;
-        Some(self.go(Some(next)))
+        Some(self.go_to(Some(next)))
     }
 
     /// Returns the step that forward leads to.
@@ -216,7 +216,7 @@ impl EditHistory {
     }
 
     /// Goes to another step. Returns the splices that bring the buffer there, in order.
-    pub(super) fn go(&mut self, to: Option<Id>) -> Vec<Splice> {
+    pub(super) fn go_to(&mut self, to: Option<Id>) -> Vec<Splice> {
         let (here, there) = (self.path(self.current), self.path(to));
         let shared = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
         let undo = here[shared..].iter().rev().filter_map(|id| self.steps.get(id)).map(|step| {

@@ -279,7 +279,7 @@ impl Tab for Complete {
 
     fn meter(&self) -> Option<RunMeter> {
         if self.state.is_comparison_running() {
-            return self.state.compare_meter();
+            return self.state.comparison_meter();
         }
         self.state.active.meter().or(self.state.log.meter)
     }
@@ -300,7 +300,7 @@ impl Tab for Complete {
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
         if self.state.is_comparing() {
-            self.state.compare_chosen(model, cx);
+            self.state.set_column_model(model, cx);
             return true;
         }
         self.state.models.insert(cx.session.profile.0.clone(), model.line().into_owned());

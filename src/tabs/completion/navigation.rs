@@ -9,8 +9,8 @@ use crate::tabs::columns;
 
 impl State {
     /// Goes to another step.
-    pub(super) fn go(&mut self, to: Option<Id>, cx: &mut Cx) {
-        let splices = self.text.history.go(to);
+    pub(super) fn go_to_step(&mut self, to: Option<Id>, cx: &mut Cx) {
+        let splices = self.text.history.go_to(to);
         self.apply_splices(&splices, cx);
     }
 
@@ -37,13 +37,13 @@ impl State {
     }
 
     /// Runs again from where the last generated part was made: another candidate beside it.
-    pub(super) fn again(&mut self, cx: &mut Cx) {
+    pub(super) fn generate_another(&mut self, cx: &mut Cx) {
         if !self.can_run(cx) {
             return;
         }
         if let Some(step) = self.text.history.last_generated().and_then(|id| self.text.history.step(id)) {
             let (here, parent, at) = (self.text.history.current(), step.parent, step.at as usize);
-            self.go(parent, cx);
+            self.go_to_step(parent, cx);
             self.text.buffer.set_caret(at);
             self.caret_moved(cx.now);
             self.active.return_to = here;
@@ -54,12 +54,12 @@ impl State {
     /// Goes back to where a run from an earlier place was asked for: it is not sent after all.
     pub(super) fn restore_position(&mut self, cx: &mut Cx) {
         if let Some(here) = self.active.return_to.take() {
-            self.go(Some(here), cx);
+            self.go_to_step(Some(here), cx);
         }
     }
 
     /// Shows another candidate for the last generated part.
-    pub(super) fn candidate(&mut self, way: isize, cx: &mut Cx) {
+    pub(super) fn show_candidate(&mut self, way: isize, cx: &mut Cx) {
         if self.active.counting || !self.active.queued.is_empty() {
             // What is asked for is asked of this text.
             return;
@@ -70,11 +70,11 @@ impl State {
         let Some(to) = at.checked_add_signed(way).and_then(|at| all.get(at)) else { return };
         let leaf = self.text.history.latest_below(*to);
         self.log.shown = None;
-        self.go(Some(leaf), cx);
+        self.go_to_step(Some(leaf), cx);
     }
 
     /// Exchanges a token for one of its alternatives, drops what followed, and goes on from there.
-    pub(super) fn pick(&mut self, token: usize, alternative: usize, cx: &mut Cx) {
+    pub(super) fn pick_alternative(&mut self, token: usize, alternative: usize, cx: &mut Cx) {
         if self.refuses_while_busy("", cx) {
             return;
         }
@@ -163,7 +163,7 @@ impl State {
         }
         let parent = run.parent.filter(|step| self.text.history.step(*step).is_some());
         let to = self.text.history.output_of(id).or(parent);
-        self.go(to, cx);
+        self.go_to_step(to, cx);
         self.log.shown = Some(id);
     }
 }

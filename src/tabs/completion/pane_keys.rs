@@ -21,7 +21,7 @@ impl Complete {
         match event {
             params::Event::Changed => state.pane_settings_changed(cx),
             params::Event::Model => self.update(Action::Model, cx),
-            params::Event::SessionModel if state.is_comparing() => state.compare_unchosen(cx),
+            params::Event::SessionModel if state.is_comparing() => state.reset_column_model(cx),
             params::Event::SessionModel => {
                 state.models.remove(&cx.session.profile.0);
                 state.settings_changed(cx.now);
@@ -44,7 +44,7 @@ impl Complete {
             Handled::Emit(event) => event,
         };
         match event {
-            presets::Event::Load(preset) if self.state.is_comparing() => self.state.compare_preset(&preset, cx),
+            presets::Event::Load(preset) if self.state.is_comparing() => self.state.load_column_preset(&preset, cx),
             presets::Event::Load(preset) => self.state.load_preset(&preset, cx),
             presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
             presets::Event::Keep(preset) => _ = self.state.saves.records.save(Record::Preset(preset), cx),
@@ -69,7 +69,7 @@ impl Complete {
                 Handled::Emit(tokenizer::Event::Bias(id, change)) => {
                     state.change_bias_of(id, "this token", change, cx);
                     if let Page::Tokens(page) = &mut state.page {
-                        page.biased(&state.settings.params().common);
+                        page.set_biases(&state.settings.params().common);
                     }
                 }
                 Handled::Ignored => self.rest_key(key, cx),
@@ -89,7 +89,7 @@ impl Complete {
                         state.page = Page::Buffer;
                         if let Some(to) = all.get(at) {
                             let leaf = state.text.history.latest_below(*to);
-                            state.go(Some(leaf), cx);
+                            state.go_to_step(Some(leaf), cx);
                         }
                     }
                     Some(columns::ColumnsEvent::Cancel(_)) => drop(state.stop(cx)),
@@ -122,15 +122,15 @@ impl Complete {
     pub(super) fn compare_key(&mut self, key: KeyEvent, cx: &mut Cx) -> bool {
         let state = &mut self.state;
         if let Some(action) = compare::keys::KEYS.find(&key) {
-            state.compare_act(action, self.view.is_wide(), cx);
+            state.act_in_comparison(action, self.view.is_wide(), cx);
             return true;
         }
         match state.compare.columns_key(key) {
             None => return false,
             Some(columns::ColumnsEvent::Moved) => {}
-            Some(columns::ColumnsEvent::Adopt(_)) if state.compare_hurry(cx) => {}
-            Some(columns::ColumnsEvent::Adopt(at)) => state.compare_adopt(at, cx),
-            Some(columns::ColumnsEvent::Cancel(at)) => state.compare_stop(at, cx),
+            Some(columns::ColumnsEvent::Adopt(_)) if state.skip_column_countdown(cx) => {}
+            Some(columns::ColumnsEvent::Adopt(at)) => state.adopt_column(at, cx),
+            Some(columns::ColumnsEvent::Cancel(at)) => state.stop_column(at, cx),
             Some(columns::ColumnsEvent::Close) => self.escape_pressed(cx),
         }
         true

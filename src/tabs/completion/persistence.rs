@@ -222,7 +222,7 @@ impl State {
             let parent = self.log.find(run).and_then(|run| run.parent);
             let parent = parent.filter(|step| self.text.history.step(*step).is_some());
             let there = self.text.history.output_of(run).or(parent);
-            self.text.history.go(there);
+            self.text.history.go_to(there);
             let last = there.and_then(|id| self.text.history.step(id));
             caret = last.map_or(0, |step| step.at as usize + step.inserted.len());
         }

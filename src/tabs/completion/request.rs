@@ -1,6 +1,6 @@
 //! Builds a request from the text around the caret and the settings: texts are sent byte for byte, and only what is set is sent.
 
-use super::params::fields::streams;
+use super::params::fields::is_streamed;
 use crate::api::chat::Stop;
 use crate::api::completion::{CompletionRequest, Prompt};
 use crate::record::CompletionParams;
@@ -23,7 +23,7 @@ pub(super) fn request(
         temperature: common.temperature,
         top_p: common.top_p,
         n: common.n,
-        stream: Some(streams(params)),
+        stream: Some(is_streamed(params)),
         stream_options: None,
         logprobs: params.logprobs,
         echo: params.echo,

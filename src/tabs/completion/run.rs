@@ -216,7 +216,7 @@ impl State {
         if !part.tokens.is_empty() {
             self.scores.tokens.entry(step).or_default().extend(part.tokens);
         }
-        if let Some(splice) = self.text.history.grow(step, &part.content) {
+        if let Some(splice) = self.text.history.append(step, &part.content) {
             self.text.buffer.splice_along(splice.range.clone(), splice.text.raw());
             self.text.sheet.caret = self.text.buffer.caret() as u64;
             self.count.changed(cx.now);
@@ -315,7 +315,7 @@ impl State {
                 // If no text came, the candidate shown before is shown again.
                 self.restore_position(cx);
             }
-            RunPurpose::Column(_) => self.log.meter = self.compare_meter(),
+            RunPurpose::Column(_) => self.log.meter = self.comparison_meter(),
         }
         self.text.revision += 1;
         self.saves.sheet_changed = true;

@@ -46,7 +46,7 @@ impl RunLog {
         let known: Vec<Id> = self.runs.iter().map(|run| run.id).collect();
         self.runs.extend(runs.into_iter().filter(|run| !known.contains(&run.id)));
         for run in &mut self.runs {
-            if run.status == TurnStatus::Streaming && !active.has(run.id) {
+            if run.status == TurnStatus::Streaming && !active.contains(run.id) {
                 run.status = TurnStatus::CutOff;
                 run.error = "the program ended meanwhile".into();
             }

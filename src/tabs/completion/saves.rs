@@ -24,7 +24,7 @@ pub(super) struct UnsavedChanges {
 
 impl UnsavedChanges {
     /// Gives what is not saved to the store soon.
-    pub(super) fn soon(&mut self, now: Instant) {
+    pub(super) fn save_soon(&mut self, now: Instant) {
         self.due.get_or_insert(now + REST);
     }
 

@@ -273,14 +273,14 @@ impl State {
         self.text.caret_moved();
         self.count.changed(now);
         self.saves.sheet_changed = true;
-        self.saves.soon(now);
+        self.saves.save_soon(now);
     }
 
     /// Takes in that settings are others.
     pub(super) fn settings_changed(&mut self, now: Instant) {
         self.saves.settings_changed = true;
         self.count.changed(now);
-        self.saves.soon(now);
+        self.saves.save_soon(now);
     }
 
     /// Fits the state to what has come.
@@ -325,13 +325,13 @@ impl State {
 
     /// Takes in what has changed of the tokens.
     pub(super) fn sync(&mut self) {
-        let growing = self.active.writing().and_then(|active| active.outputs.first()).map(|output| output.step);
+        let growing = self.active.buffer_run().and_then(|active| active.outputs.first()).map(|output| output.step);
         self.scores.sync(&self.text, &self.log.runs, growing);
     }
 
     /// Returns where text streams in, in bytes of the buffer; `None`: nothing does, or elsewhere.
     pub(super) fn growing_end(&self) -> Option<usize> {
-        self.text.growing_end(self.active.writing()?)
+        self.text.growing_end(self.active.buffer_run()?)
     }
 
     /// Shows what follows the caret in the settings.

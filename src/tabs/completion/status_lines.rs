@@ -50,7 +50,7 @@ impl NoteStyle {
 pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (String, Style) {
     let RenderContext { session, theme, now } = context;
     let refused = state.saves.records.refusal().or(session.unsaved.as_ref()).is_some();
-    if let Some(active) = state.active.writing() {
+    if let Some(active) = state.active.buffer_run() {
         let (words, style) = under_way(active, context, width);
         return if refused { (format!("✕ not saved · {words}"), theme.bad) } else { (words, style) };
     }
@@ -113,7 +113,7 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
 /// and completion were.
 pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16) -> StatusLines {
     let width = usize::from(width);
-    if let Some(active) = state.active.writing() {
+    if let Some(active) = state.active.buffer_run() {
         return countdown(active, width, now);
     }
     let mut lines = Vec::new();
@@ -311,7 +311,7 @@ fn countdown(active: &ActiveRun, width: usize, now: Instant) -> StatusLines {
 /// Returns what the strip says while there are no tokens: whether they were asked for is the run's to say whose text
 /// stands here.
 pub(super) fn no_tokens(state: &State) -> &'static str {
-    if state.active.writing().is_some_and(|active| active.record.params.logprobs.is_some()) {
+    if state.active.buffer_run().is_some_and(|active| active.record.params.logprobs.is_some()) {
         return strip::WAITING;
     }
     let asked = state.shown_run().filter(|run| run.params.logprobs.is_some() && run.status == TurnStatus::Done);
@@ -330,7 +330,7 @@ pub(super) fn no_tokens(state: &State) -> &'static str {
 
 /// Returns the lines of the pane with the figures of all columns of a comparison.
 pub(super) fn figures(state: &State) -> Vec<String> {
-    let Some(run) = state.compare_meter() else { return vec!["No runs yet.".to_owned()] };
+    let Some(run) = state.comparison_meter() else { return vec!["No runs yet.".to_owned()] };
     let mark = if run.estimated { "~" } else { "" };
     vec![
         format!("prompt    {mark}{} tok", meter::count(run.prompt_tokens)),

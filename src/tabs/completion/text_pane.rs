@@ -162,7 +162,7 @@ impl TextPane {
         let notes = (notes as u16).min(if narrow { 5 } else { 6 }).min(body.saturating_sub(3));
         let scored = !state.scores.layout.is_empty();
         let asked = state.settings.params().logprobs.is_some();
-        let awaited = asked && (state.shown_run().is_some() || state.active.writing().is_some());
+        let awaited = asked && (state.shown_run().is_some() || state.active.buffer_run().is_some());
         let wanted =
             if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body, spacing) } else { 0 };
         let strip = wanted.min(body.saturating_sub(notes + summary + 3));

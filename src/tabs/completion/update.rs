@@ -75,7 +75,9 @@ impl Complete {
         if self.state.scores.has_strip() {
             let tokens = self.state.scores.layout.tokens(&self.state.scores.tokens);
             match self.state.scores.strip.key(key, StripKeys::All, &tokens) {
-                Some(strip::Event::Pick { token, alternative }) => return self.state.pick(token, alternative, cx),
+                Some(strip::Event::Pick { token, alternative }) => {
+                    return self.state.pick_alternative(token, alternative, cx);
+                }
                 Some(strip::Event::Bias { token, alternative, bias }) => {
                     return self.state.bias_token(token, alternative, bias, cx);
                 }
@@ -149,12 +151,12 @@ impl Complete {
         match action {
             Action::Run if state.is_comparing() => state.run_comparison(cx),
             Action::Run => state.run(cx),
-            Action::Again => state.again(cx),
+            Action::Again => state.generate_another(cx),
             Action::Stop => drop(state.stop(cx)),
             Action::Undo | Action::Redo => state.undo_redo(action == Action::Undo, cx),
             Action::Accept => state.accept_generated(cx),
-            Action::Older => state.candidate(-1, cx),
-            Action::Newer => state.candidate(1, cx),
+            Action::Older => state.show_candidate(-1, cx),
+            Action::Newer => state.show_candidate(1, cx),
             Action::Select => state.select(cx.now),
             Action::Copy => state.copy(cx),
             Action::CopyAll => cx.copy(state.text.buffer.text().into()),
@@ -169,12 +171,12 @@ impl Complete {
             Action::FindNext | Action::FindBack => state.find_next(action == Action::FindBack, cx),
             Action::External if state.refuses_while_busy(LATER, cx) => {}
             Action::External => cx.push(Effect::Edit),
-            _ => self.show(action, cx),
+            _ => self.act_on_view(action, cx),
         }
     }
 
     /// Does an action that changes what is shown.
-    fn show(&mut self, action: Action, cx: &mut Cx) {
+    fn act_on_view(&mut self, action: Action, cx: &mut Cx) {
         let (wide, state) = (self.view.is_wide(), &mut self.state);
         match action {
             Action::Write => {
@@ -195,7 +197,7 @@ impl Complete {
             Action::Candidates => state.open_candidates(cx),
             Action::Settings if state.focus == CompletePane::Settings && !wide => state.focus = CompletePane::Browse,
             Action::Settings => state.focus = CompletePane::Settings,
-            Action::Model if state.is_comparing() => state.compare_model(cx),
+            Action::Model if state.is_comparing() => state.choose_column_model(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Presets => {
                 state.focus = CompletePane::Presets;
@@ -221,8 +223,8 @@ impl Complete {
         match action {
             Action::PageUp => return buffer.page(-1),
             Action::PageDown => return buffer.page(1),
-            Action::HalfUp => return buffer.scroll(-self.view.half()),
-            Action::HalfDown => return buffer.scroll(self.view.half()),
+            Action::HalfUp => return buffer.scroll(-self.view.half_page()),
+            Action::HalfDown => return buffer.scroll(self.view.half_page()),
             Action::Top => buffer.set_caret(0),
             Action::Bottom => buffer.set_caret(buffer.len()),
             Action::Left => buffer.step(CaretStep::Left),
@@ -252,7 +254,7 @@ pub(super) enum EscapeAction {
 impl State {
     /// Returns whether a refused attempt of the run that writes into the buffer waits for the next one.
     pub(super) fn is_retrying(&self) -> bool {
-        self.active.writing().is_some_and(|active| active.run.is_retrying())
+        self.active.buffer_run().is_some_and(|active| active.run.is_retrying())
     }
 
     /// Opens the list of runs at the one that is shown.
@@ -279,7 +281,7 @@ impl State {
         let model = self.model(cx.session);
         let context = self.context(cx.session);
         let mut page = Tokenizer::new(self.text.buffer.text().into(), model, context, self.text.buffer.caret());
-        page.biased(&self.settings.params().common);
+        page.set_biases(&self.settings.params().common);
         page.ask(cx.session.local, cx);
         self.page = Page::Tokens(Box::new(page));
         self.focus = CompletePane::Browse;

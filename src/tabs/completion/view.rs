@@ -44,7 +44,7 @@ impl CompleteView {
     }
 
     /// Returns half the rows of the text.
-    pub(super) fn half(&self) -> isize {
+    pub(super) fn half_page(&self) -> isize {
         (self.text.height / 2).max(1) as isize
     }
 
@@ -107,7 +107,7 @@ impl CompleteView {
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let [main, side] = self.parts(area, state);
         if let Some(area) = main {
-            self.main(frame, area, state, context);
+            self.draw_main(frame, area, state, context);
         }
         if let Some(right) = side {
             if self.wide {
@@ -121,7 +121,7 @@ impl CompleteView {
     }
 
     /// Draws the text, or the page that stands in its place.
-    fn main(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    fn draw_main(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
         let focus = matches!(state.focus, CompletePane::Text | CompletePane::Browse) && !state.modals.is_open();
         match &state.page {

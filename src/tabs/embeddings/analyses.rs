@@ -13,7 +13,7 @@ pub(super) struct AnalysisTask {
 }
 
 impl AnalysisTask {
-    pub(super) fn wants(&self) -> bool {
+    pub(super) fn is_outdated(&self) -> bool {
         self.dirty && self.asked.is_none()
     }
 

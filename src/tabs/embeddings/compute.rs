@@ -47,7 +47,7 @@ impl State {
             return;
         }
         if let (Some(full), Some(dimensions)) = (&self.vectors.full, self.data.cut)
-            && self.analyses.cut.wants()
+            && self.analyses.cut.is_outdated()
         {
             self.analyses.cut.ask(VectorTask::Cut { table: Arc::clone(full), dimensions }, self.vectors.version, cx);
         }
@@ -62,10 +62,10 @@ impl State {
 
     fn ask_sums(&mut self, table: &Arc<VectorTable>, cx: &mut Cx) {
         if table.rows() <= MATRIX {
-            if self.analyses.matrix.wants() {
+            if self.analyses.matrix.is_outdated() {
                 self.analyses.matrix.ask(VectorTask::Matrix(Arc::clone(table)), self.vectors.version, cx);
             }
-            if self.analyses.pairs.wants() {
+            if self.analyses.pairs.is_outdated() {
                 let sum = VectorTask::Pairs { table: Arc::clone(table), above: self.data.above, most: PAIRS };
                 self.analyses.pairs.ask(sum, self.vectors.version, cx);
             }
@@ -91,7 +91,7 @@ impl State {
     }
 
     /// Takes an answer of the work threads. Returns whether it is to a computation of ours.
-    pub(super) fn analysed(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
+    pub(super) fn handle_analysis(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         if let Done::Moved { .. } = done {
             return false;
         }

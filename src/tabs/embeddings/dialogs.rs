@@ -94,7 +94,7 @@ impl State {
                 self.pending.insert(ticket, Request::File { path, name });
             }
             Answer::List(ListEvent::Open(id)) => self.open_list(id, cx),
-            Answer::List(ListEvent::Gone(id)) => self.list_gone(id, cx),
+            Answer::List(ListEvent::Gone(id)) => self.list_deleted(id, cx),
             Answer::Find(words) => {
                 self.view.find = words;
                 self.find_next(false, true, cx);

@@ -149,7 +149,7 @@ impl EmbedRun {
     }
 
     /// Returns whether this text waits for its vector; while the run waits for the user, none does.
-    pub(super) fn asks(&self, text: &TextKey) -> bool {
+    pub(super) fn is_waiting_for(&self, text: &TextKey) -> bool {
         let state = self.runner.as_ref().map(BatchRunner::state);
         self.asking.contains(text) && !matches!(state, Some(BatchState::Held { until: None, .. }))
     }

@@ -128,7 +128,7 @@ impl State {
 
     /// Takes what the work threads say to a request of the tab's own.
     pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
-        if self.analysed(ticket, &done, cx) {
+        if self.handle_analysis(ticket, &done, cx) {
             return self.advance(cx);
         }
         if let Done::Moved { .. } = done {

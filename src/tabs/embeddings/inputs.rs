@@ -43,7 +43,7 @@ impl From<(Untrusted, Untrusted)> for NewText {
 impl State {
     /// Returns a text as it is sent: newlines may become spaces, as the OpenAI documentation advises.
     pub(super) fn sent(&self, text: &Untrusted) -> Untrusted {
-        if self.sends_as_is() || !text.contains("\n") { text.clone() } else { spaced(text.raw()).into() }
+        if self.sends_as_is() || !text.contains("\n") { text.clone() } else { without_line_ends(text.raw()).into() }
     }
 
     /// Returns whether newlines stay.
@@ -61,7 +61,7 @@ impl State {
     }
 
     /// Returns whether the list may be changed here, which is said if not.
-    fn changeable(&self, cx: &mut Cx) -> bool {
+    fn can_change(&self, cx: &mut Cx) -> bool {
         let fits = self.data.texts.len() <= MATRIX;
         if !fits {
             cx.notify(Notice::warn(
@@ -75,7 +75,7 @@ impl State {
 
     /// Opens the box for a new text, or for one that is there.
     pub(super) fn start_editing(&mut self, row: Option<usize>, cx: &mut Cx) {
-        if !self.changeable(cx) {
+        if !self.can_change(cx) {
             return;
         }
         let mut editor = Editor::new("a text to embed");
@@ -148,7 +148,7 @@ impl State {
     }
 
     fn add_labelled(&mut self, texts: Vec<NewText>, cx: &mut Cx) {
-        if !self.changeable(cx) {
+        if !self.can_change(cx) {
             return;
         }
         if self.data.texts.len() + texts.len() > MATRIX {
@@ -181,7 +181,7 @@ impl State {
     /// Deletes the text under the cursor.
     pub(super) fn delete(&mut self, cx: &mut Cx) {
         let row = self.data.cursor.0;
-        if row >= self.data.texts.len() || !self.changeable(cx) {
+        if row >= self.data.texts.len() || !self.can_change(cx) {
             return;
         }
         let text = self.change_texts(|texts| texts.remove(row));
@@ -195,7 +195,7 @@ impl State {
     pub(super) fn shift(&mut self, down: bool, cx: &mut Cx) {
         let from = self.data.cursor.0;
         let to = if down { from + 1 } else { from.wrapping_sub(1) };
-        if to >= self.data.texts.len() || from >= self.data.texts.len() || !self.changeable(cx) {
+        if to >= self.data.texts.len() || from >= self.data.texts.len() || !self.can_change(cx) {
             return;
         }
         self.exchange(from, to);
@@ -299,7 +299,7 @@ impl State {
     }
 
     /// Adds the texts that are tried first. The local service, which costs nothing, embeds them at once.
-    pub(super) fn sample(&mut self, cx: &mut Cx) {
+    pub(super) fn add_sample(&mut self, cx: &mut Cx) {
         let new = |(text, label): (&str, &str)| NewText {
             text: text.into(),
             label: Some(label.into()),
@@ -321,6 +321,6 @@ fn texts_of_lines(text: &str) -> Vec<(Untrusted, Untrusted)> {
 }
 
 /// Returns a text with its line ends replaced by spaces.
-fn spaced(text: &str) -> String {
+fn without_line_ends(text: &str) -> String {
     text.replace("\r\n", " ").replace('\n', " ")
 }

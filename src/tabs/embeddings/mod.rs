@@ -231,7 +231,7 @@ impl Tab for Embed {
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
                 if let Some(page) = self.state.view.layout.pane_at(at) {
-                    self.state.go(page, cx);
+                    self.state.open_page(page, cx);
                 }
             }
             MouseEventKind::ScrollUp => self.act(Action::Up, cx),
@@ -262,7 +262,7 @@ impl Tab for Embed {
         let texts = match offer {
             Offer::Text(text) => vec![(Untrusted::default(), text)],
             Offer::Texts(texts) => texts,
-            Offer::Model(model) => return self.state.chosen(&model, cx),
+            Offer::Model(model) => return self.state.model_chosen(&model, cx),
             _ => return,
         };
         if self.state.startup.loaded {
@@ -311,7 +311,7 @@ impl Tab for Embed {
     }
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
-        self.state.chosen(model, cx);
+        self.state.model_chosen(model, cx);
         self.state.advance(cx);
         true
     }

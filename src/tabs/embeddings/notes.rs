@@ -58,7 +58,7 @@ impl State {
             }
         }
         self.run.estimate = missing;
-        self.run.duplicates = twins(self);
+        self.run.duplicates = duplicates_note(self);
     }
 
     /// Returns `saving…`, `saved ✓` or `✕ not saved: …`; empty: nothing was changed.
@@ -90,7 +90,7 @@ impl State {
         let estimate = self.estimate(context).filter(|_| self.run.estimate.texts > 0 && !self.list.is_imported());
         let words = match estimate {
             Some(estimate) => format!("{estimate}{}", self.length()),
-            None => self.whose(),
+            None => self.source_label(),
         };
         (words, theme.muted)
     }
@@ -104,7 +104,7 @@ impl State {
     }
 
     /// Says what is shown: vectors that are not the model's own, and the order of the matrix.
-    fn whose(&self) -> String {
+    fn source_label(&self) -> String {
         let cut = self.data.cut.map(|cut| format!("cut to {cut} here"));
         let from = self.list.is_imported().then(|| format!("imported {}", self.data.key.model.line()));
         let length = self.data.key.dimensions.map(|dimensions| format!("{} dims", meter::count(u64::from(dimensions))));
@@ -178,7 +178,7 @@ impl State {
         }
         if let Some(ended) = &self.run.summary {
             let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.good };
-            let (text, figures) = said(ended);
+            let (text, figures) = outcome(ended);
             notes.push(StatusNote { text, style, figures });
         }
         notes
@@ -289,7 +289,7 @@ fn progress(job: &EmbedRun, context: RenderContext, width: usize) -> String {
 }
 
 /// Returns how a run ended, and its figures.
-fn said(ended: &RunSummary) -> (String, String) {
+fn outcome(ended: &RunSummary) -> (String, String) {
     let count = meter::count;
     let texts = if ended.sent == 1 { "text" } else { "texts" };
     let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {
@@ -331,7 +331,7 @@ fn said(ended: &RunSummary) -> (String, String) {
 }
 
 /// Returns a note about texts that are in the list twice; `None`: there are none.
-fn twins(state: &State) -> Option<String> {
+fn duplicates_note(state: &State) -> Option<String> {
     if state.data.texts.len() > MATRIX {
         return None;
     }

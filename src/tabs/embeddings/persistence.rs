@@ -69,7 +69,7 @@ impl State {
         match (asked, stored) {
             (asked, Stored::Rows(rows)) => self.rows(asked, rows, cx),
             (Request::Settings | Request::Bench | Request::List(_), Stored::Failed(why)) => {
-                self.is_loaded(cx);
+                self.finish_loading(cx);
                 cx.notify(Notice::error(format!("the last list could not be read: {}", why.line())));
             }
             (Request::Job(number), Stored::Failed(why)) => self.run_failed(number, &why, cx),
@@ -115,7 +115,7 @@ impl State {
                 let open = Some(Id(self.saves.settings.open)).filter(|id| id.0 != 0).or(self.list.typed_id);
                 match open {
                     Some(id) => self.ask_list(id, cx),
-                    None => self.is_loaded(cx),
+                    None => self.finish_loading(cx),
                 }
             }
             (Request::List(id), Rows::Texts(found)) => self.found(id, found, cx),
@@ -148,13 +148,13 @@ impl State {
             let bench = self.list.typed_id.filter(|bench| *bench != id);
             return match bench {
                 Some(bench) if !self.startup.loaded => self.ask_list(bench, cx),
-                _ => self.is_loaded(cx),
+                _ => self.finish_loading(cx),
             };
         };
         // What was typed before it came stays.
         let typed = if self.startup.loaded { Vec::new() } else { self.change_texts(std::mem::take) };
         self.show_list(list, rows, cx);
-        self.is_loaded(cx);
+        self.finish_loading(cx);
         if !typed.is_empty() {
             self.add(typed.into_iter().map(|text| (text.name, text.text)).collect(), cx);
         }
@@ -214,7 +214,7 @@ impl State {
     }
 
     /// Returns whether the list that was open last is loaded, or known not to exist.
-    fn is_loaded(&mut self, cx: &mut Cx) {
+    fn finish_loading(&mut self, cx: &mut Cx) {
         self.startup.loaded = true;
         self.data.key = self.wanted_key(cx.session);
         let offered = std::mem::take(&mut self.startup.offered);
@@ -225,7 +225,7 @@ impl State {
     }
 
     /// Takes the news that a list was deleted; if it is the open one, the typed texts are shown instead.
-    pub(super) fn list_gone(&mut self, id: Id, cx: &mut Cx) {
+    pub(super) fn list_deleted(&mut self, id: Id, cx: &mut Cx) {
         let open = self.list.record.as_ref().is_some_and(|list| list.id == id);
         if self.list.typed_id == Some(id) {
             self.list.typed_id = None;
@@ -235,7 +235,7 @@ impl State {
             return;
         }
         self.list.forget_changes();
-        self.no_list(cx);
+        self.show_empty_list(cx);
         match self.list.typed_id {
             Some(bench) => self.open_list(bench, cx),
             None => self.save(cx),
@@ -243,7 +243,7 @@ impl State {
     }
 
     /// Returns from a file to the texts that were typed, if any were.
-    pub(super) fn typed_list(&mut self, cx: &mut Cx) {
+    pub(super) fn show_typed_list(&mut self, cx: &mut Cx) {
         let open = self.list.record.as_ref().map(|list| list.id);
         match self.list.typed_id {
             Some(bench) if open == Some(bench) => cx.notify(Notice::info("the typed texts are open already")),
@@ -251,7 +251,7 @@ impl State {
             None if open.is_some() => {
                 self.stop(cx);
                 self.save(cx);
-                self.no_list(cx);
+                self.show_empty_list(cx);
                 self.save(cx);
             }
             None => {}
@@ -259,7 +259,7 @@ impl State {
     }
 
     /// Shows an empty list that is not saved yet.
-    fn no_list(&mut self, cx: &mut Cx) {
+    fn show_empty_list(&mut self, cx: &mut Cx) {
         self.list.close();
         self.data.texts = Arc::default();
         self.clear_vectors(cx);

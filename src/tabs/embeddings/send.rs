@@ -272,7 +272,7 @@ impl State {
     }
 
     /// Pauses the run, or continues it (`p`).
-    pub(super) fn pause(&mut self, cx: &mut Cx) {
+    pub(super) fn toggle_pause(&mut self, cx: &mut Cx) {
         let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) else {
             return cx.notify(Notice::info("nothing is running").about("run"));
         };

@@ -220,7 +220,7 @@ impl State {
     }
 
     /// Goes to a page; a pane asks for what it shows.
-    pub(super) fn go(&mut self, page: Page, cx: &mut Cx) {
+    pub(super) fn open_page(&mut self, page: Page, cx: &mut Cx) {
         self.view.page = page;
         self.update_panes();
         if let Some(pane) = self.panes.get_mut(page) {
@@ -252,13 +252,13 @@ impl State {
             };
         }
         let (profile, model) = (session.profile.0.clone(), self.model(session));
-        let dimensions = self.saves.settings.dimensions.get(&place(&profile, &model)).copied();
+        let dimensions = self.saves.settings.dimensions.get(&length_key(&profile, &model)).copied();
         VectorKey { profile, model, dimensions }
     }
 
     /// Sets the length asked of the model in use; `None`: its own.
     pub(super) fn ask_dimensions(&mut self, dimensions: Option<u32>, cx: &mut Cx) {
-        let at = place(&cx.session.profile.0, &self.model(cx.session));
+        let at = length_key(&cx.session.profile.0, &self.model(cx.session));
         match dimensions {
             Some(dimensions) => drop(self.saves.settings.dimensions.insert(at, dimensions)),
             None => drop(self.saves.settings.dimensions.remove(&at)),
@@ -291,14 +291,14 @@ impl State {
     }
 
     /// Returns whether something moves on the screen by itself.
-    fn moves(&self) -> bool {
+    fn is_animated(&self) -> bool {
         self.is_busy() || self.vectors.loading || self.analyses.is_busy() || self.pending.any(is_slow)
     }
 
     /// Returns when a tick is due.
     pub(super) fn due(&self) -> Option<Instant> {
         let now = self.animation.ticked()?;
-        let moving = self.animation.due().filter(|_| self.moves());
+        let moving = self.animation.due().filter(|_| self.is_animated());
         let batch = self.run.job.as_ref().and_then(|job| job.due(now));
         let dialog = self.modals.due();
         [self.saves.due, self.look_up_due, self.vectors.statuses_due, moving, batch, dialog].into_iter().flatten().min()
@@ -327,12 +327,12 @@ impl State {
     /// Notes after each event whether something is under way, and since when.
     pub(super) fn note_activity(&mut self, cx: &Cx) {
         self.animation.set_motion(cx.session.motion);
-        self.animation.update(self.moves(), cx.now);
+        self.animation.update(self.is_animated(), cx.now);
     }
 }
 
 /// Returns the key under which the length of a model is kept.
-fn place(profile: &str, model: &Untrusted) -> String {
+fn length_key(profile: &str, model: &Untrusted) -> String {
     format!("{profile}/{}", model.line())
 }
 

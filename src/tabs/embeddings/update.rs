@@ -75,9 +75,9 @@ impl Embed {
         let state = &mut self.state;
         match action {
             Action::Run => state.run(cx),
-            Action::Sample => state.sample(cx),
+            Action::Sample => state.add_sample(cx),
             Action::Stop => drop(state.stop(cx)),
-            Action::Pause => state.pause(cx),
+            Action::Pause => state.toggle_pause(cx),
             Action::Add => state.start_editing(None, cx),
             Action::Edit => state.start_editing(Some(state.data.cursor.0), cx),
             Action::External => {
@@ -94,7 +94,7 @@ impl Embed {
             Action::Raise => state.shift(false, cx),
             Action::File => state.choose_file(),
             Action::Lists => state.choose_list(cx),
-            Action::Typed => state.typed_list(cx),
+            Action::Typed => state.show_typed_list(cx),
             Action::Open => {
                 // In a long list a text is looked at with what is nearest to it.
                 if state.data.texts.len() > MATRIX {
@@ -102,11 +102,11 @@ impl Embed {
                 }
                 state.open_pair();
             }
-            Action::Inputs => state.go(Page::Inputs, cx),
+            Action::Inputs => state.open_page(Page::Inputs, cx),
             Action::Matrix if state.view.page == Page::Matrix => {
                 state.move_cursor(state.row_at(0), Some(state.row_at(0)));
             }
-            Action::Matrix => state.go(Page::Matrix, cx),
+            Action::Matrix => state.open_page(Page::Matrix, cx),
             Action::Map => state.go_over(Page::Map, cx),
             Action::Pairs => state.go_over(Page::Pairs, cx),
             Action::Query => state.go_over(Page::Query, cx),
@@ -142,8 +142,8 @@ impl Embed {
             Action::Bottom => state.step(isize::MAX / 2, 0),
             Action::PageUp => state.step(-page, 0),
             Action::PageDown => state.step(page, 0),
-            Action::NextPane => state.turn(true, wide, cx),
-            Action::PreviousPane => state.turn(false, wide, cx),
+            Action::NextPane => state.focus_next_pane(true, wide, cx),
+            Action::PreviousPane => state.focus_next_pane(false, wide, cx),
         }
     }
 }
@@ -157,7 +157,7 @@ impl State {
     pub(super) fn pane_event(&mut self, event: PaneEvent, cx: &mut Cx) {
         match event {
             PaneEvent::Close if self.view.page == Page::Pair => self.view.page = self.view.back,
-            PaneEvent::Close => self.go(Page::Matrix, cx),
+            PaneEvent::Close => self.open_page(Page::Matrix, cx),
             PaneEvent::Go(row) => self.move_cursor(row, None),
             PaneEvent::Select(row, column) => self.move_cursor(row, Some(column)),
             PaneEvent::Pair(one, other) => {
@@ -217,7 +217,7 @@ impl State {
         if self.data.texts.len() < 2 {
             return cx.notify(Notice::info("add two texts first: a adds one, f reads a file").about("texts"));
         }
-        self.go(page, cx);
+        self.open_page(page, cx);
     }
 
     /// Makes the map beside the matrix wider, or narrower; one with the keys stays.
@@ -305,12 +305,12 @@ impl State {
     }
 
     /// Gives the keys to the next pane; where the panes are side by side, the map is one of them.
-    fn turn(&mut self, forward: bool, wide: bool, cx: &mut Cx) {
+    fn focus_next_pane(&mut self, forward: bool, wide: bool, cx: &mut Cx) {
         let map = wide && self.view.map_width != MapWidth::Hidden;
         let panes: &[Page] = if map { &[Page::Inputs, Page::Matrix, Page::Map] } else { &[Page::Inputs, Page::Matrix] };
         let at = panes.iter().position(|page| *page == self.view.page).unwrap_or(1);
         let next = if forward { at + 1 } else { at + panes.len() - 1 } % panes.len();
-        self.go(panes[next], cx);
+        self.open_page(panes[next], cx);
     }
 
     fn toggle_order(&mut self, cx: &mut Cx) {
@@ -343,11 +343,11 @@ impl State {
             "newlines are sent as spaces, as the API recommends"
         };
         cx.notify(Notice::ok(said).about("newlines"));
-        self.resend(cx);
+        self.update_sent_texts(cx);
     }
 
     /// Prepares again what is sent of each text.
-    fn resend(&mut self, cx: &mut Cx) {
+    fn update_sent_texts(&mut self, cx: &mut Cx) {
         let sent: Vec<_> =
             self.data.texts.iter().map(|text| crate::record::TextKey::of(&self.sent(&text.text))).collect();
         self.change_texts(|texts| {
@@ -361,7 +361,7 @@ impl State {
     }
 
     /// Takes a model that was chosen, for the comparison or for the list.
-    pub(super) fn chosen(&mut self, model: &Untrusted, cx: &mut Cx) {
+    pub(super) fn model_chosen(&mut self, model: &Untrusted, cx: &mut Cx) {
         if self.panes.compare.end_choosing() {
             self.panes.compare.chosen(model, cx).act(|event| self.pane_event(event, cx));
             return;
@@ -372,7 +372,7 @@ impl State {
         if self.list.is_imported() {
             self.list.imported = Untrusted::default();
             self.list.touch();
-            self.resend(cx);
+            self.update_sent_texts(cx);
         }
         self.sync(cx);
     }

@@ -75,7 +75,7 @@ impl State {
             let too_long = text.tokens.zip(limit).is_some_and(|(tokens, limit)| u64::from(tokens) > limit);
             match self.vectors.status(&text.sent) {
                 VectorStatus::None if too_long => VectorStatus::TooLong,
-                VectorStatus::None if job.is_some_and(|job| job.asks(&text.sent)) => VectorStatus::Waiting,
+                VectorStatus::None if job.is_some_and(|job| job.is_waiting_for(&text.sent)) => VectorStatus::Waiting,
                 status => status,
             }
         };

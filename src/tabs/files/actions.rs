@@ -8,7 +8,7 @@ use super::check;
 use super::delete::DeleteDialog;
 use super::dialogs::Answer;
 use super::format::files;
-use super::local::{join, name_of};
+use super::local::{join_path, name_of};
 use super::panes::{ListSide, PaneFocus};
 use super::remote_files::RemoteFile;
 use super::state::{Request, State};
@@ -109,7 +109,7 @@ impl State {
         for (id, metadata) in there {
             // The profile may have changed while the plan was open.
             let Some(remote) = self.servers.of_mut(&plan.profile) else { continue };
-            remote.learn(&id, metadata, cx);
+            remote.save_metadata(&id, metadata, cx);
             if remote.list.select(&id) && shown {
                 self.panes.focus_list(ListSide::Server);
             }
@@ -204,7 +204,7 @@ impl State {
         {
             return;
         }
-        let path = join(self.local.path.raw(), name);
+        let path = join_path(self.local.path.raw(), name);
         self.pending.insert(cx.work(Work::Save { path, text: text.into() }), Request::Sample);
     }
 

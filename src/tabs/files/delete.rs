@@ -302,7 +302,7 @@ impl DeleteQueue {
     }
 
     /// Returns ids of those that stay.
-    pub(super) fn stay(&self) -> Vec<String> {
+    pub(super) fn remaining_ids(&self) -> Vec<String> {
         self.failed.iter().map(|(id, ..)| id.clone()).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Answers of dialogs, and what the plan of an upload asks for and is told.
 
 use super::delete::DeleteQueue;
-use super::local::split;
+use super::local::split_path;
 use super::panes::ListSide;
 use super::remote_files::{RemoteFile, RemoteFiles};
 use super::state::State;
@@ -39,14 +39,14 @@ impl State {
         match answer {
             Answer::GoTo(path) => {
                 self.panes.focus_list(ListSide::Local);
-                self.local.go(path, None, cx);
+                self.local.go_to(path, None, cx);
             }
             Answer::Upload(path) => self.plan(vec![(path, None)], cx),
             Answer::Download { profile, files, folder } => self.fetch(&profile, &files, &folder.into(), cx),
             Answer::Delete { profile, files } => {
                 let deleting = DeleteQueue::begin(profile, files, cx);
                 if let Some(remote) = self.servers.of_mut(&deleting.profile) {
-                    deleting.open().for_each(|id| remote.going(id, true));
+                    deleting.open().for_each(|id| remote.set_deleting(id, true));
                     remote.list.clear_marks();
                 }
                 self.deleting = Some(deleting);
@@ -139,13 +139,13 @@ impl State {
             return false;
         }
         let gone = deleting.take();
-        let stay = deleting.stay();
+        let stay = deleting.remaining_ids();
         if let Some(remote) = self.servers.of_mut(&deleting.profile) {
             for id in &gone {
                 remote.remove(id);
             }
             for id in &stay {
-                remote.going(id, false);
+                remote.set_deleting(id, false);
             }
         }
         if deleting.is_over() {
@@ -164,14 +164,14 @@ impl State {
             let stay = deleting.stop();
             if let Some(remote) = self.servers.of_mut(&deleting.profile) {
                 for id in &stay {
-                    remote.going(id, false);
+                    remote.set_deleting(id, false);
                 }
             }
             if !stay.is_empty() {
                 return true;
             }
         }
-        self.transfers.halt(cx)
+        self.transfers.pause_all(cx)
     }
 
     /// Tells the plan that is open what is known of the server's files.
@@ -186,9 +186,9 @@ impl State {
     /// Shows a local file in its folder.
     pub(super) fn show_local(&mut self, path: &str, cx: &mut Cx) {
         self.panes.focus_list(ListSide::Local);
-        match split(path) {
-            Some((folder, name)) => self.local.go(folder.to_owned(), Some(name.to_owned()), cx),
-            None => self.local.go(path.to_owned(), None, cx),
+        match split_path(path) {
+            Some((folder, name)) => self.local.go_to(folder.to_owned(), Some(name.to_owned()), cx),
+            None => self.local.go_to(path.to_owned(), None, cx),
         }
     }
 }

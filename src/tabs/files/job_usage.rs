@@ -15,7 +15,7 @@ pub(super) enum FileRole {
 
 impl FileRole {
     /// Returns its name for a narrow column.
-    pub(super) fn short(self) -> &'static str {
+    pub(super) fn short_name(self) -> &'static str {
         match self {
             Self::Training => "train",
             Self::Validation => "valid",
@@ -53,7 +53,7 @@ pub(super) struct JobUsage {
 
 impl JobUsage {
     /// Takes the jobs as they are now.
-    pub(super) fn fill(&mut self, jobs: &[Job]) {
+    pub(super) fn set_jobs(&mut self, jobs: &[Job]) {
         self.known = true;
         self.files.clear();
         let mut jobs: Vec<&Job> = jobs.iter().collect();
@@ -124,7 +124,7 @@ mod tests {
         };
         let mut uses = JobUsage::default();
         assert!(!uses.is_orphan("file-a"), "nobody asked the jobs yet");
-        uses.fill(&[
+        uses.set_jobs(&[
             job("ft-new", 3, JobStatus::Succeeded, "file-b"),
             job("ft-run", 2, JobStatus::Running, "file-a"),
             job("ft-old", 1, JobStatus::Failed, "file-a"),

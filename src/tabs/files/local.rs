@@ -96,7 +96,7 @@ impl Default for LocalFolder {
 
 impl LocalFolder {
     /// Goes to a folder; the cursor then to the entry of this name.
-    pub(super) fn go(&mut self, path: String, then: Option<String>, cx: &mut Cx) {
+    pub(super) fn go_to(&mut self, path: String, then: Option<String>, cx: &mut Cx) {
         if let Some(asked) = self.asked.take() {
             cx.cancel(asked.ticket);
         }
@@ -106,24 +106,24 @@ impl LocalFolder {
 
     /// Reads the folder again.
     pub(super) fn refresh(&mut self, cx: &mut Cx) {
-        self.go(self.path.raw().to_owned(), None, cx);
+        self.go_to(self.path.raw().to_owned(), None, cx);
     }
 
     /// Opens the folder around this one.
-    pub(super) fn parent(&mut self, cx: &mut Cx) {
+    pub(super) fn open_parent(&mut self, cx: &mut Cx) {
         let path = self.path.raw();
-        let Some((parent, name)) = split(path) else { return };
-        self.go(parent.to_owned(), Some(name.to_owned()), cx);
+        let Some((parent, name)) = split_path(path) else { return };
+        self.go_to(parent.to_owned(), Some(name.to_owned()), cx);
     }
 
     /// Opens the folder under the cursor. Returns whether there is one.
-    pub(super) fn descend(&mut self, cx: &mut Cx) -> bool {
+    pub(super) fn open_selected(&mut self, cx: &mut Cx) -> bool {
         let Some(path) =
             self.list.selected_item().filter(|entry| entry.kind == EntryKind::Folder).map(|entry| self.path_of(entry))
         else {
             return false;
         };
-        self.go(path, None, cx);
+        self.go_to(path, None, cx);
         true
     }
 
@@ -209,7 +209,7 @@ impl LocalFolder {
     }
 
     pub(super) fn path_of(&self, entry: &Entry) -> String {
-        join(self.path.raw(), entry.name.raw())
+        join_path(self.path.raw(), entry.name.raw())
     }
 
     /// Marks the file under the cursor, or takes the mark away, and goes on.
@@ -250,18 +250,18 @@ impl LocalFolder {
     }
 
     /// Returns the size of the file with this path, if it is in the folder that is shown.
-    pub(super) fn bytes_of(&self, path: &str) -> Option<u64> {
+    pub(super) fn size_of(&self, path: &str) -> Option<u64> {
         self.list.items().iter().find(|entry| self.path_of(entry) == path).map(|entry| entry.bytes)
     }
 }
 
 /// Joins a folder and a name.
-pub(super) fn join(folder: &str, name: &str) -> String {
+pub(super) fn join_path(folder: &str, name: &str) -> String {
     if folder.ends_with('/') || folder.is_empty() { format!("{folder}{name}") } else { format!("{folder}/{name}") }
 }
 
 /// Splits a path into its folder and its last name; `None`: it has no folder.
-pub(super) fn split(path: &str) -> Option<(&str, &str)> {
+pub(super) fn split_path(path: &str) -> Option<(&str, &str)> {
     let path = path.strip_suffix('/').unwrap_or(path);
     let (parent, name) = path.rsplit_once('/')?;
     (!name.is_empty()).then_some((if parent.is_empty() { "/" } else { parent }, name))
@@ -269,7 +269,7 @@ pub(super) fn split(path: &str) -> Option<(&str, &str)> {
 
 /// Returns the last name of a path.
 pub(super) fn name_of(path: &str) -> &str {
-    split(path).map_or(path, |(_, name)| name)
+    split_path(path).map_or(path, |(_, name)| name)
 }
 
 #[cfg(test)]
@@ -336,10 +336,10 @@ mod tests {
 
     #[test]
     fn paths_are_parted_and_joined() {
-        assert_eq!(split("/home/x"), Some(("/home", "x")));
-        assert_eq!(split("/home/"), Some(("/", "home")));
-        assert_eq!(split("/"), None);
-        assert_eq!([join("/", "a"), join("/b", "a")], ["/a", "/b/a"]);
+        assert_eq!(split_path("/home/x"), Some(("/home", "x")));
+        assert_eq!(split_path("/home/"), Some(("/", "home")));
+        assert_eq!(split_path("/"), None);
+        assert_eq!([join_path("/", "a"), join_path("/b", "a")], ["/a", "/b/a"]);
         assert_eq!([name_of("/a/b.c"), name_of("b")], ["b.c", "b"]);
     }
 }

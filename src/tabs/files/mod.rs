@@ -277,12 +277,12 @@ impl Tab for Files {
     }
 
     fn needs_profile(&self, profile: &ProfileId) -> bool {
-        self.state.transfers.needs(profile)
+        self.state.transfers.needs_profile(profile)
     }
 
     fn quit_warning(&self, _session: &Session) -> Option<String> {
         let state = &self.state;
-        let transfers = match state.transfers.open() {
+        let transfers = match state.transfers.open_count() {
             0 => None,
             1 => Some("A transfer is under way. A download continues where it was; an upload starts over.".to_owned()),
             some => {

@@ -46,7 +46,7 @@ impl State {
                     PointerAction::Press => {
                         self.transfers.cursor.selected = self.transfers.cursor.top + usize::from(row) - 1;
                     }
-                    PointerAction::Scroll(motion) => self.go(motion),
+                    PointerAction::Scroll(motion) => self.move_cursor(motion),
                 }
             }
             PaneTarget::List(side, row) => {
@@ -58,7 +58,7 @@ impl State {
                         let at = view.cursor.top + usize::from(row) - 1;
                         view.cursor.selected = at.min(len.saturating_sub(1));
                     }
-                    PointerAction::Scroll(motion) => self.go(motion),
+                    PointerAction::Scroll(motion) => self.move_cursor(motion),
                 }
             }
         }

@@ -171,7 +171,7 @@ impl State {
         self.pages.put_aside(cx);
         self.preview.close(cx);
         let name = super::local::name_of(&path).into();
-        let mut preview = Preview::local(path.clone(), name, self.local.bytes_of(&path), cx);
+        let mut preview = Preview::local(path.clone(), name, self.local.size_of(&path), cx);
         preview.go_to(JumpTarget::Byte(byte), cx);
         self.preview.open = Some((PreviewTarget::Local(path), preview));
         (self.panes.side, self.panes.focus) = (ListSide::Local, PaneFocus::Preview);

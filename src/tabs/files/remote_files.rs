@@ -163,7 +163,7 @@ impl RemoteFiles {
     }
 
     /// Takes and saves what was learned of a file.
-    pub(super) fn learn(&mut self, id: &str, metadata: FileMetadata, cx: &mut Cx) {
+    pub(super) fn save_metadata(&mut self, id: &str, metadata: FileMetadata, cx: &mut Cx) {
         if metadata == FileMetadata::default() || self.metadata.of(id) == Some(&metadata) {
             return;
         }
@@ -182,7 +182,7 @@ impl RemoteFiles {
             (Some(RemoteRequest::List), Progress::Reply(Reply::Files(files))) => self.listed(files, cx),
             (Some(RemoteRequest::List), other) => self.listing.handle_progress(other),
             (Some(RemoteRequest::Jobs), Progress::Reply(Reply::Jobs(_, jobs))) => {
-                self.uses.fill(jobs);
+                self.uses.set_jobs(jobs);
                 self.sort_and_filter();
             }
             (Some(RemoteRequest::Status(_)), Progress::Reply(Reply::File(file))) => {
@@ -190,7 +190,7 @@ impl RemoteFiles {
             }
             (Some(RemoteRequest::Status(id)), Progress::Closed(Err(why))) if why.status == Some(404) => {
                 self.polls.forget(&id);
-                self.gone(&id);
+                self.mark_gone(&id);
             }
             (Some(RemoteRequest::Status(id)), Progress::Closed(_)) => {
                 let is_open = self.list.get(&id).is_some_and(|file| file.status == FileStatus::Uploaded);
@@ -245,7 +245,7 @@ impl RemoteFiles {
     }
 
     /// Takes the news that the server does not have this file any more.
-    pub(super) fn gone(&mut self, id: &str) {
+    pub(super) fn mark_gone(&mut self, id: &str) {
         self.list.unmark(id);
         if let Some(file) = self.list.get_mut(id) {
             (file.status, file.going) = (FileStatus::Gone, false);
@@ -261,7 +261,7 @@ impl RemoteFiles {
     }
 
     /// Notes that the deletion of a file begins, or has failed.
-    pub(super) fn going(&mut self, id: &str, going: bool) {
+    pub(super) fn set_deleting(&mut self, id: &str, going: bool) {
         if let Some(file) = self.list.get_mut(id) {
             file.going = going;
         }

@@ -124,14 +124,14 @@ const RISING: usize = 3;
 /// Returns how many rows uploads under way take at the foot of the list.
 fn rising_count(area: Rect, remote: &RemoteFiles, state: &State) -> u16 {
     let most = RISING.min(usize::from(area.height) / 4);
-    state.transfers.rising(&remote.profile).take(most).count() as u16
+    state.transfers.open_uploads(&remote.profile).take(most).count() as u16
 }
 
 /// Draws uploads that are not over as rows at the foot of the list.
 fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, context: RenderContext) {
     let most = usize::from(rising_count(area, remote, state));
     let rows: Vec<TableRow> =
-        state.transfers.rising(&remote.profile).take(most).map(|one| rising_row(one, state, context)).collect();
+        state.transfers.open_uploads(&remote.profile).take(most).map(|one| rising_row(one, state, context)).collect();
     if rows.is_empty() {
         return;
     }
@@ -305,8 +305,8 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
     };
     let uses = remote.uses.of(&file.id);
     let (used, used_style) = match uses.first() {
-        Some(one) if one.runs => (format!("●{}", one.role.short()), theme.busy),
-        Some(one) => (one.role.short().to_owned(), theme.text),
+        Some(one) if one.runs => (format!("●{}", one.role.short_name()), theme.busy),
+        Some(one) => (one.role.short_name().to_owned(), theme.text),
         None if remote.uses.is_orphan(&file.id) => ("no job".to_owned(), theme.faint),
         None => (String::new(), theme.faint),
     };

@@ -92,7 +92,7 @@ impl State {
         let view = &self.saved.view;
         (self.local.hidden, self.local.sort) = (view.hidden, view.local_sort());
         self.servers.current_mut().sort_by(view.server_sort());
-        self.local.go(view.folder.clone(), None, cx);
+        self.local.go_to(view.folder.clone(), None, cx);
         self.open_server(cx);
         if let Some(path) = self.saved.offered.take() {
             self.show_local(&path, cx);
@@ -103,7 +103,7 @@ impl State {
     pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) {
         if self.local.handle_worked(ticket, &done) {
             if self.saved.tries_folder && self.local.failed.take().is_some() {
-                self.local.go(String::new(), None, cx);
+                self.local.go_to(String::new(), None, cx);
             }
             self.saved.tries_folder = false;
             // The contents of a folder may have changed.

@@ -40,7 +40,7 @@ impl TransferState {
     }
 
     /// Returns whether it has a call under way.
-    pub(super) fn moves(&self) -> bool {
+    pub(super) fn has_call(&self) -> bool {
         matches!(self, Self::Running | Self::Retrying(..))
     }
 }
@@ -131,7 +131,7 @@ impl Transfer {
     }
 
     /// Stops its call.
-    pub(super) fn halt(&mut self, cx: &mut Cx) {
+    pub(super) fn stop_call(&mut self, cx: &mut Cx) {
         if let Some(ticket) = self.ticket.take() {
             cx.cancel(ticket);
         }
@@ -163,7 +163,7 @@ impl Transfer {
             Progress::Reply(_) | Progress::Adapted(_) | Progress::Learned(_) => {}
             Progress::Closed(result) => {
                 self.ticket = None;
-                return Some(self.end(result));
+                return Some(self.finish(result));
             }
         }
         None
@@ -180,7 +180,7 @@ impl Transfer {
         }
     }
 
-    fn end(&mut self, result: Result<(), Failure>) -> TransferOutcome {
+    fn finish(&mut self, result: Result<(), Failure>) -> TransferOutcome {
         let profile = self.profile.clone();
         let why = match (result, self.brought.take()) {
             (Ok(()), Some(TransferReply::File(file, sha256))) => {

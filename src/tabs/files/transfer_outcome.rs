@@ -25,7 +25,7 @@ impl State {
             }
         };
         cx.notify(notice);
-        if self.transfers.open() == 0 {
+        if self.transfers.open_count() == 0 {
             // The next transfer begins another batch.
             self.transfers.summary = BatchSummary::default();
         }
@@ -37,7 +37,7 @@ impl State {
         let mut is_pair = false;
         if let Some(remote) = self.servers.of_mut(profile) {
             let id = file.id.clone();
-            remote.learn(&id, metadata, cx);
+            remote.save_metadata(&id, metadata, cx);
             remote.put(file, cx.now);
             // Both parts of a split file are now on the server: offer training with both.
             if let Some((train, valid)) = training_offer::both_parts(remote, &id) {
@@ -58,10 +58,10 @@ impl State {
     fn handle_download(&mut self, profile: &ProfileId, id: &str, file: &Downloaded, cx: &mut Cx) -> Notice {
         if let Some(remote) = self.servers.of_mut(profile) {
             let metadata = remote.metadata.of(id).cloned().unwrap_or_default().hashed(&file.sha256);
-            remote.learn(id, metadata, cx);
+            remote.save_metadata(id, metadata, cx);
         }
         let path = file.path.to_string_lossy();
-        if super::local::split(&path).is_some_and(|(folder, _)| folder == self.local.path.raw()) {
+        if super::local::split_path(&path).is_some_and(|(folder, _)| folder == self.local.path.raw()) {
             self.local.refresh(cx);
         }
         self.transfers.summary.downloaded(format!("saved {path}").into())
@@ -71,7 +71,7 @@ impl State {
         if let Some(id) = id.filter(|_| why.status == Some(404))
             && let Some(remote) = self.servers.of_mut(profile)
         {
-            remote.gone(id);
+            remote.mark_gone(id);
         }
         self.transfers.summary.failed(format!("{}: {}", name.line(), why.sentence.line()))
     }

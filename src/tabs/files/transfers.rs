@@ -50,7 +50,7 @@ pub(super) struct BatchProgress {
 impl Transfers {
     /// Puts one in line; it begins as soon as there is room.
     pub(super) fn add(&mut self, profile: ProfileId, what: TransferKind, total: Option<u64>, cx: &mut Cx) {
-        if self.open() == 0 {
+        if self.open_count() == 0 {
             // The results of the last batch have been seen and are removed; failed transfers can still be tried again.
             self.forget(|one| one.read && matches!(one.state, TransferState::Done(_) | TransferState::Cancelled));
             self.begin_batch();
@@ -62,7 +62,7 @@ impl Transfers {
             over -= usize::from(surplus);
             surplus
         });
-        self.go(cx);
+        self.begin_waiting(cx);
     }
 
     fn begin_batch(&mut self) {
@@ -102,15 +102,15 @@ impl Transfers {
     }
 
     /// Returns how far the batch under way is; `None`: nothing is under way, or one file alone.
-    pub(super) fn total(&self, now: Instant) -> Option<BatchProgress> {
+    pub(super) fn batch_progress(&self, now: Instant) -> Option<BatchProgress> {
         let of_batch =
             || self.all.iter().filter(|one| one.batch == self.batch && one.state != TransferState::Cancelled);
         let finished = of_batch().filter(|one| matches!(one.state, TransferState::Done(_))).count();
         let files = (self.cleared.0 + finished, self.cleared.0 + of_batch().count());
-        if files.1 < 2 || self.open() == 0 {
+        if files.1 < 2 || self.open_count() == 0 {
             return None;
         }
-        let done = self.moved();
+        let done = self.bytes_moved();
         // A failed transfer counts with the bytes that were moved.
         let all = of_batch().map(|one| if one.state.is_over() { Some(one.done) } else { one.total });
         let bytes = all.sum::<Option<u64>>().map(|bytes| bytes + self.cleared.1);
@@ -120,14 +120,14 @@ impl Transfers {
     }
 
     /// Returns how many bytes of the batch are moved.
-    fn moved(&self) -> u64 {
+    fn bytes_moved(&self) -> u64 {
         let of_batch = self.all.iter().filter(|one| one.batch == self.batch && one.state != TransferState::Cancelled);
         self.cleared.1 + of_batch.map(|one| one.done).sum::<u64>()
     }
 
     /// Begins what waits, as far as there is room.
-    fn go(&mut self, cx: &mut Cx) {
-        let mut room = AT_ONCE.saturating_sub(self.all.iter().filter(|one| one.state.moves()).count());
+    fn begin_waiting(&mut self, cx: &mut Cx) {
+        let mut room = AT_ONCE.saturating_sub(self.all.iter().filter(|one| one.state.has_call()).count());
         for one in &mut self.all {
             if room == 0 {
                 return;
@@ -150,11 +150,11 @@ impl Transfers {
         let has_moved = matches!(progress, Progress::Moved { .. });
         let outcome = one.handle_progress(progress, cx.now);
         if has_moved {
-            let moved = self.moved();
+            let moved = self.bytes_moved();
             self.rate.feed(cx.now, moved);
         }
         if outcome.is_some() {
-            self.go(cx);
+            self.begin_waiting(cx);
         }
         outcome
     }
@@ -176,7 +176,7 @@ impl Transfers {
     }
 
     /// Moves the cursor, when the pane gets the keys, from a transfer that is over to one that is not.
-    pub(super) fn settle(&mut self, most: usize) {
+    pub(super) fn select_open(&mut self, most: usize) {
         let shown = self.shown(most);
         let over = |at: &usize| self.all[*at].state.is_over();
         if shown.get(self.cursor.selected).is_none_or(over)
@@ -187,7 +187,7 @@ impl Transfers {
     }
 
     /// Returns the uploads to a profile's server that are not over.
-    pub(super) fn rising(&self, profile: &ProfileId) -> impl Iterator<Item = &Transfer> {
+    pub(super) fn open_uploads(&self, profile: &ProfileId) -> impl Iterator<Item = &Transfer> {
         let open = |one: &&Transfer| one.is_upload() && one.profile == *profile && !one.state.is_over();
         self.all.iter().filter(open)
     }
@@ -201,12 +201,12 @@ impl Transfers {
     }
 
     /// Returns whether a transfer with a profile's server is not over.
-    pub(super) fn needs(&self, profile: &ProfileId) -> bool {
+    pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
         self.all.iter().any(|one| one.profile == *profile && !one.state.is_over())
     }
 
     /// Returns how many are not over.
-    pub(super) fn open(&self) -> usize {
+    pub(super) fn open_count(&self) -> usize {
         self.all.iter().filter(|one| !one.state.is_over()).count()
     }
 
@@ -215,7 +215,7 @@ impl Transfers {
         let one = self.all.get_mut(at)?;
         let said = match one.state {
             TransferState::Running | TransferState::Retrying(..) | TransferState::Waiting => {
-                one.halt(cx);
+                one.stop_call(cx);
                 one.state = TransferState::Paused;
                 one.is_upload().then_some("paused; an upload starts over when resumed")
             }
@@ -225,7 +225,7 @@ impl Transfers {
             }
             _ => Some("it has ended"),
         };
-        self.go(cx);
+        self.begin_waiting(cx);
         said
     }
 
@@ -237,16 +237,16 @@ impl Transfers {
             self.forget(|_| place.next() == Some(at));
             return None;
         }
-        one.halt(cx);
+        one.stop_call(cx);
         one.state = TransferState::Cancelled;
         let down = !one.is_upload() && one.done > 0;
-        self.go(cx);
+        self.begin_waiting(cx);
         down.then_some("cancelled; R resumes it")
     }
 
     /// Tries again: at once where it waits for its next attempt, anew where it failed.
     pub(super) fn retry(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
-        if self.open() == 0 {
+        if self.open_count() == 0 {
             self.begin_batch();
         }
         let batch = self.batch;
@@ -261,7 +261,7 @@ impl Transfers {
             TransferState::Failed(_) | TransferState::Cancelled | TransferState::Paused => {
                 one.state = TransferState::Waiting;
                 (one.unseen, one.read, one.batch) = (false, false, batch);
-                self.go(cx);
+                self.begin_waiting(cx);
             }
             TransferState::Done(_) => return Some("it has finished; U or D transfers the file again"),
             TransferState::Running | TransferState::Waiting => return Some("it is under way"),
@@ -270,10 +270,10 @@ impl Transfers {
     }
 
     /// Pauses all that move or wait. Returns whether there were any.
-    pub(super) fn halt(&mut self, cx: &mut Cx) -> bool {
+    pub(super) fn pause_all(&mut self, cx: &mut Cx) -> bool {
         let mut any = false;
-        for one in self.all.iter_mut().filter(|one| one.state.moves() || one.state == TransferState::Waiting) {
-            one.halt(cx);
+        for one in self.all.iter_mut().filter(|one| one.state.has_call() || one.state == TransferState::Waiting) {
+            one.stop_call(cx);
             one.state = TransferState::Paused;
             any = true;
         }
@@ -292,7 +292,7 @@ impl Transfers {
     }
 
     /// Marks failures as seen.
-    pub(super) fn see(&mut self) {
+    pub(super) fn mark_failures_seen(&mut self) {
         self.all.iter_mut().for_each(|one| one.unseen = false);
     }
 
@@ -303,7 +303,7 @@ impl Transfers {
 
     /// Returns what stands on the tab's name: `↑42%`, `↓`, `↑↓42%`.
     pub(super) fn badge(&self) -> Option<String> {
-        let open = || self.all.iter().filter(|one| one.state.moves() || one.state == TransferState::Waiting);
+        let open = || self.all.iter().filter(|one| one.state.has_call() || one.state == TransferState::Waiting);
         let (ups, downs) = (open().any(Transfer::is_upload), open().any(|one| !one.is_upload()));
         if !ups && !downs {
             return None;

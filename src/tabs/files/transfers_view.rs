@@ -35,7 +35,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &Transfers, context: Re
         hidden => format!("{hidden} more: T"),
     };
     let room_beside = usize::from(area.width).saturating_sub(22 + wrap::width(&note));
-    let right = all.total(context.now).map(|total| batch(total, room_beside)).unwrap_or_default();
+    let right = all.batch_progress(context.now).map(|total| batch(total, room_beside)).unwrap_or_default();
     let right_style = if spacing.has_surfaces() { theme.faint } else { theme.muted };
     let surface = Surface::Ground;
     let pane = Pane { title: "Transfers", note: &note, right: &right, right_style, focus, surface };

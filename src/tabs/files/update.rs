@@ -72,13 +72,13 @@ impl Files {
         }
         match action {
             Action::Refresh => state.refresh(cx),
-            Action::Next => state.turn(1),
-            Action::Before => state.turn(-1),
+            Action::Next => state.focus_next(1),
+            Action::Before => state.focus_next(-1),
             Action::Open => state.open(cx),
             Action::Zoom => state.zoom(cx),
             Action::Into => state.descend(cx),
-            Action::Parent if state.panes.side == ListSide::Local => state.local.parent(cx),
-            Action::Home if state.panes.side == ListSide::Local => state.local.go("~".to_owned(), None, cx),
+            Action::Parent if state.panes.side == ListSide::Local => state.local.open_parent(cx),
+            Action::Home if state.panes.side == ListSide::Local => state.local.go_to("~".to_owned(), None, cx),
             Action::Hidden if state.panes.side == ListSide::Local => {
                 state.local.toggle_hidden();
                 state.save_view(cx);
@@ -95,14 +95,14 @@ impl Files {
                 state.transfers.whole = !state.transfers.whole;
                 if !wide && state.transfers.len() > 0 {
                     state.panes.focus = PaneFocus::Transfers;
-                    state.transfers.settle(state.panes.layout.transfer_rows);
+                    state.transfers.select_open(state.panes.layout.transfer_rows);
                 }
             }
             Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
             Action::Clear => state.clear_transfers(cx),
             Action::Copy => state.copy(false, cx),
             Action::CopyPath => state.copy(true, cx),
-            Action::Move(motion) => state.go(motion),
+            Action::Move(motion) => state.move_cursor(motion),
             Action::Less => state.list().0.scroll(-1),
             Action::More => state.list().0.scroll(1),
             Action::Upload => state.begin_upload(cx),
@@ -188,10 +188,10 @@ impl State {
     }
 
     /// Gives the keys to the next pane, or the one before.
-    fn turn(&mut self, by: isize) {
-        self.panes.turn(by, self.preview.open.is_some(), self.transfers.len() > 0);
+    fn focus_next(&mut self, by: isize) {
+        self.panes.focus_next(by, self.preview.open.is_some(), self.transfers.len() > 0);
         if self.panes.focus == PaneFocus::Transfers {
-            self.transfers.settle(self.panes.layout.transfer_rows);
+            self.transfers.select_open(self.panes.layout.transfer_rows);
         }
     }
 
@@ -218,7 +218,7 @@ impl State {
 
     fn open(&mut self, cx: &mut Cx) {
         match self.panes.focus {
-            PaneFocus::List if self.panes.side == ListSide::Local && self.local.descend(cx) => {}
+            PaneFocus::List if self.panes.side == ListSide::Local && self.local.open_selected(cx) => {}
             PaneFocus::List => self.look(cx),
             PaneFocus::Preview | PaneFocus::Transfers => {}
         }
@@ -226,7 +226,7 @@ impl State {
 
     fn descend(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Local && self.panes.focus == PaneFocus::List {
-            self.local.descend(cx);
+            self.local.open_selected(cx);
         }
     }
 
@@ -287,7 +287,7 @@ impl State {
     fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.panes.find.key(key) {
             FindBarEvent::Changed | FindBarEvent::Cancelled => self.set_filter(),
-            FindBarEvent::Moved(motion) => self.go(motion),
+            FindBarEvent::Moved(motion) => self.move_cursor(motion),
             FindBarEvent::Submitted | FindBarEvent::Ignored => {}
         }
         self.preview.rested(cx.now);
@@ -310,7 +310,7 @@ impl State {
         // With a single transfer there is no need to select it first.
         if self.panes.focus != PaneFocus::Transfers && shown.len() > 1 {
             self.panes.focus = PaneFocus::Transfers;
-            self.transfers.settle(self.panes.layout.transfer_rows);
+            self.transfers.select_open(self.panes.layout.transfer_rows);
             return;
         }
         let Some(&at) = shown.get(self.transfers.cursor.selected.min(shown.len() - 1)) else { return };
@@ -358,7 +358,7 @@ impl State {
     }
 
     /// Moves the cursor of the pane with the keys.
-    pub(super) fn go(&mut self, motion: Motion) {
+    pub(super) fn move_cursor(&mut self, motion: Motion) {
         match self.panes.focus {
             PaneFocus::Transfers => {
                 // A page of transfers keeps no row visible.

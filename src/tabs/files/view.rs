@@ -15,7 +15,7 @@ use crate::ui::pane;
 /// Fits the panes to the area and to what has come.
 pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Instant) {
     let focus = !state.modals.is_open();
-    state.transfers.see();
+    state.transfers.mark_failures_seen();
     let spacing = session.spacing();
     state.panes.layout = if state.is_zoomed() {
         FilesLayout::zoomed(area, spacing)

@@ -46,7 +46,7 @@ impl State {
         let Some(row) = list.jobs.selected_item() else { return };
         let mut said = Vec::new();
         let sent = self.saved.request(&list.profile, &row.job.id);
-        if self.create.begun() {
+        if self.create.is_begun() {
             said.push("C brings back the settings that were on the page before");
         }
         if sent.is_none() && list.dialect == Some(Dialect::FineTunes) && !row.job.validation_files.is_empty() {
@@ -73,7 +73,7 @@ impl State {
             self.page = TunePage::Details;
         }
         self.open_history(cx);
-        self.show(cx);
+        self.show_curves(cx);
     }
 
     pub(super) fn copy_model(&mut self, cx: &mut Cx) {
@@ -108,7 +108,7 @@ impl State {
         self.shows_list = false;
         self.pane = TunePane::Chart;
         self.open_history(cx);
-        self.show(cx);
+        self.show_curves(cx);
     }
 
     /// Draws a file of this machine.
@@ -124,19 +124,19 @@ impl State {
         if !list.mark() {
             return cx.notify(Notice::info("at most six jobs can be compared; space removes a mark").about("mark"));
         }
-        self.show(cx);
+        self.show_curves(cx);
     }
 
     /// Takes in that another job is under the cursor, and plans to show its curves.
-    pub(super) fn selected(&mut self, cx: &mut Cx) {
+    pub(super) fn selection_changed(&mut self, cx: &mut Cx) {
         self.timers.curves = Some(cx.now + REST);
     }
 
     /// Shows the curves of the marked jobs, or of the one under the cursor.
-    pub(super) fn show(&mut self, cx: &mut Cx) {
+    pub(super) fn show_curves(&mut self, cx: &mut Cx) {
         self.timers.curves = None;
         let Some(list) = self.lists.current() else { return };
-        let jobs: Vec<_> = list.chosen().into_iter().map(|row| &row.job).collect();
+        let jobs: Vec<_> = list.marked_or_selected().into_iter().map(|row| &row.job).collect();
         self.curves.show(&list.profile, &jobs, cx);
     }
 
@@ -203,7 +203,7 @@ impl State {
             list.jobs.view.by(rows, list.jobs.len());
         }
         self.details.scroll_to_top();
-        self.selected(cx);
+        self.selection_changed(cx);
     }
 
     pub(super) fn open_find(&mut self) {
@@ -233,7 +233,7 @@ impl State {
             self.filtering.text().clone_into(&mut list.filter);
             list.sort_and_filter();
         }
-        self.selected(cx);
+        self.selection_changed(cx);
     }
 
     pub(super) fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
@@ -296,7 +296,7 @@ impl State {
 
 impl State {
     /// Scrolls what is below the mouse.
-    pub(super) fn wheel(&mut self, rows: isize, column: u16, cx: &mut Cx) {
+    pub(super) fn scroll_at(&mut self, rows: isize, column: u16, cx: &mut Cx) {
         match self.page {
             TunePage::Details => self.details.scroll(rows),
             TunePage::Jobs if self.shows_list && !self.layout.wide || self.layout.is_jobs(column) => {

@@ -92,7 +92,7 @@ impl State {
         let Some(list) = self.list() else { return };
         let quiet = list.listing.is_none() && list.failure.is_none();
         let look_due = list.listed.filter(|_| quiet).map(|listed| listed + OTHERS);
-        let waits = list.listing.is_some() && list.listed.is_none() || self.create.waits();
+        let waits = list.listing.is_some() && list.listed.is_none() || self.create.is_waiting();
         let counts = list.jobs.items().iter().any(JobRow::runs);
         let next = match (waits, counts) {
             (true, _) => Some(now + if session.motion { SPINNER_FRAME } else { SECOND }),
@@ -125,16 +125,16 @@ impl JobsLayout {
     /// Places the panes in an area; `facts` stand below the list where it is beside the job.
     fn new(state: &State, area: Rect, facts: Vec<Fact>, spacing: Spacing) -> Self {
         if Self::is_wide(area) {
-            Self::beside(state, area, facts, spacing)
+            Self::side_by_side(state, area, facts, spacing)
         } else if state.shows_list {
             Self { jobs: area, ..Self::default() }
         } else {
-            Self::one(state, area, spacing)
+            Self::single_job(state, area, spacing)
         }
     }
 
     /// Places the jobs at the left, curves and events at the right.
-    fn beside(state: &State, area: Rect, facts: Vec<Fact>, spacing: Spacing) -> Self {
+    fn side_by_side(state: &State, area: Rect, facts: Vec<Fact>, spacing: Spacing) -> Self {
         let right = Rect { x: area.x + JOBS + 1, width: area.width - JOBS - 1, ..area };
         // The list keeps the greater part.
         // A blank row and a title stand above them.
@@ -145,14 +145,14 @@ impl JobsLayout {
         let below = spacing.padded(Rect { y: jobs.bottom() + 1, height: foot - 1 - gap, ..jobs });
         // Where nothing is drawn the events have the room.
         let most = if state.curves.is_empty() { area.height - 4 } else { area.height / 2 };
-        let height = events_view::wanted(state, spacing).min(most);
+        let height = events_view::wanted_rows(state, spacing).min(most);
         let curves = Rect { height: area.height - height, ..right };
         let events = Rect { y: curves.bottom(), height, ..right };
         Self { wide: true, jobs, facts: (facts, below), curves, events, ..Self::default() }
     }
 
     /// Places one job: its progress, its curves, its events.
-    fn one(state: &State, area: Rect, spacing: Spacing) -> Self {
+    fn single_job(state: &State, area: Rect, spacing: Spacing) -> Self {
         let content = spacing.pane(area).content;
         let progress = Rect { height: 1, ..content }.intersection(area);
         let blank_rows = u16::from(area.height > 16 && !spacing.has_surfaces());

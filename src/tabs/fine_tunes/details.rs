@@ -6,8 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::details_page::LABEL as PAGE_LABEL;
 use super::format::{self, unix_ms};
-use super::job_row::{JobRow, called, safe};
-use super::list_view::{glyph, interface, mark, spoken};
+use super::job_row::{JobRow, file_label, safe};
+use super::list_view::{glyph, interface, interface_path, mark};
 use super::state::State;
 use super::styled_lines::Fact;
 use super::tune_context::TuneContext;
@@ -43,7 +43,7 @@ pub(super) fn facts(state: &State, session: &Session, unix: i64, width: usize) -
     say("started", times(row, session, unix));
     say("cost", cost(row, session));
     say("model", row.model().map(|model| model.line().into_owned()).unwrap_or_default());
-    say("interface", spoken(state.list().and_then(|list| list.dialect), session).unwrap_or_default());
+    say("interface", interface_path(state.list().and_then(|list| list.dialect), session).unwrap_or_default());
     all
 }
 
@@ -107,7 +107,7 @@ fn so_far(row: &JobRow) -> Option<String> {
 }
 
 fn names(files: &[JobFile]) -> String {
-    files.iter().map(called).collect::<Vec<_>>().join(", ")
+    files.iter().map(file_label).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns how many epochs are done and of how many, such as `2 of 4`, or how many it has.
@@ -193,7 +193,7 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
     {
         for file in list {
             let size = file.bytes.map(|bytes| format!("  {}", meter::bytes(bytes))).unwrap_or_default();
-            say(label, format!("{}{size}  {}", called(file), safe(&file.id)));
+            say(label, format!("{}{size}  {}", file_label(file), safe(&file.id)));
         }
     }
     say("rows", row.rows.map(meter::count).unwrap_or_default());
@@ -215,7 +215,7 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
     say("cost", cost(row, session) + &dated(row, session));
     say("organisation", safe(&job.organization_id));
     say("interface", interface(list.dialect, list.dialect.is_some() && session.fine_tunes == list.dialect));
-    let gone = row.events.gone();
+    let gone = row.events.dropped_count();
     let forgotten = if gone > 0 { format!(", the oldest {} not kept", meter::count(gone)) } else { String::new() };
     say("events", format!("{} received{forgotten}", meter::count(row.events.count())));
     if row.runs() {

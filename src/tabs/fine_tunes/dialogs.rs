@@ -101,7 +101,7 @@ impl State {
     /// Takes a job that was cancelled or created, as the server has it now.
     pub(super) fn answered(&mut self, profile: &ProfileId, job: Job, created: bool, cx: &mut Cx) {
         let id = job.id.clone();
-        self.changed(profile, job, cx);
+        self.job_changed(profile, job, cx);
         if created && let Some(stale) = self.list_of(profile).and_then(|list| list.listing.take()) {
             // A list that was asked for before may lack the job.
             self.pending.take(stale);
@@ -112,7 +112,7 @@ impl State {
             list.select_job(&id);
             if self.list().is_some_and(|list| list.profile == *profile) {
                 self.page = TunePage::Jobs;
-                self.selected(cx);
+                self.selection_changed(cx);
             }
         }
         self.follow(cx);
@@ -131,7 +131,7 @@ impl State {
                 Some(Notice::ok(format!("{} created; {runs}", name.unwrap_or_default())))
             }
         };
-        self.create.sent(profile, why);
+        self.create.handle_answer(profile, why);
         if let Some(notice) = notice {
             cx.notify(notice.about("create"));
         }

@@ -81,13 +81,13 @@ impl State {
                     list.filter.clear();
                     list.sort_and_filter();
                 }
-                self.selected(cx);
+                self.selection_changed(cx);
             }
             TuneEscape::Marks => {
                 if let Some(list) = self.list_mut() {
                     _ = list.jobs.clear_marks();
                 }
-                self.show(cx);
+                self.show_curves(cx);
             }
             TuneEscape::Files => self.curves.clear_files(cx),
             TuneEscape::Jobs => self.pane = TunePane::Jobs,

@@ -81,7 +81,7 @@ impl EventBuffer {
     }
 
     /// Returns the numbers of the lines that are kept, counted over all lines of the stream.
-    pub(super) fn places(&self) -> std::ops::Range<u64> {
+    pub(super) fn line_numbers(&self) -> std::ops::Range<u64> {
         self.gone..self.gone + self.lines.len() as u64
     }
 
@@ -91,7 +91,7 @@ impl EventBuffer {
     }
 
     /// Returns how many lines were dropped, as there were too many.
-    pub(super) fn gone(&self) -> u64 {
+    pub(super) fn dropped_count(&self) -> u64 {
         self.gone
     }
 }
@@ -112,7 +112,7 @@ mod tests {
         history.add(1, &events(1..5));
         history.add(0, &events(0..5));
         let shown: Vec<String> =
-            history.places().map(|at| history.line(at).unwrap().words.line().into_owned()).collect();
+            history.line_numbers().map(|at| history.line(at).unwrap().words.line().into_owned()).collect();
         assert_eq!(shown, ["event 0", "event 1", "event 2", "stream dropped", "event 3", "event 4"]);
         assert_eq!(history.count(), 5);
     }
@@ -123,10 +123,10 @@ mod tests {
         for chunk in 0..30_u64 {
             history.add(chunk * 1_000, &events(chunk * 1_000..(chunk + 1) * 1_000));
         }
-        let places = history.places();
+        let places = history.line_numbers();
         assert!((KEPT - GO..=KEPT).contains(&((places.end - places.start) as usize)));
         assert_eq!(history.line(places.end - 1).unwrap().words, "event 29999");
         assert_eq!(history.line(places.start - 1), None);
-        assert_eq!(history.gone(), places.start);
+        assert_eq!(history.dropped_count(), places.start);
     }
 }

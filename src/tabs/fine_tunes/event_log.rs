@@ -107,7 +107,7 @@ impl EventLog {
         }
         let before = self.rows.len();
         for row in list.jobs.items() {
-            let (id, places) = (&row.job.id, row.events.places());
+            let (id, places) = (&row.job.id, row.events.line_numbers());
             if places.is_empty() || self.of.as_ref().is_some_and(|of| of != id) {
                 continue;
             }

@@ -27,13 +27,16 @@ const NARROW: u16 = 48;
 const TALL: usize = 12;
 
 /// Returns the rows of the pane at least: with surfaces so many that there is room around its title.
-fn least(spacing: Spacing) -> u16 {
+fn least_rows(spacing: Spacing) -> u16 {
     if spacing == Spacing::Roomy { 11 } else { 6 }
 }
 
 /// Returns how many rows the pane needs to show everything.
-pub(super) fn wanted(state: &State, spacing: Spacing) -> u16 {
-    u16::try_from(state.log.len()).unwrap_or(u16::MAX).saturating_add(spacing.head(u16::MAX) + 1).max(least(spacing))
+pub(super) fn wanted_rows(state: &State, spacing: Spacing) -> u16 {
+    u16::try_from(state.log.len())
+        .unwrap_or(u16::MAX)
+        .saturating_add(spacing.head(u16::MAX) + 1)
+        .max(least_rows(spacing))
 }
 
 /// Returns the state of the stream, such as `● live`, `● polling` or `✕ lost · back in 3 s`.
@@ -70,7 +73,7 @@ fn links(state: &State, context: TuneContext) -> StyledLine {
         }
         (all, 0) => (format!("{all} {streams} ● live"), theme.busy),
         (all, lost) => {
-            let back = state.lost().map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil());
+            let back = state.next_reconnect().map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil());
             let back = back.map(|left| format!(" · retry in {left} s")).unwrap_or_default();
             (format!("{lost} of {all} {streams} ✕ lost{back} · R now"), theme.bad)
         }

@@ -54,9 +54,9 @@ impl State {
             self.pending.take(ticket);
             cx.cancel(ticket);
         }
-        self.tell(profile, &ended, cx);
+        self.notify_ended(profile, &ended, cx);
         if let Some(list) = self.lists.of(profile) {
-            for row in list.chosen() {
+            for row in list.marked_or_selected() {
                 self.curves.job(profile, &row.job, cx);
             }
         }
@@ -64,7 +64,7 @@ impl State {
             self.create.switch(cx.session, Some(dialect));
         }
         self.log.reset();
-        self.selected(cx);
+        self.selection_changed(cx);
         // A list that tells nothing new costs the disk nothing.
         if self.saved.running(&self.lists) != before {
             self.saved.save_soon(cx.now);
@@ -118,7 +118,7 @@ impl State {
     }
 
     /// Takes a part of an event stream.
-    pub(super) fn followed(&mut self, ticket: Ticket, profile: &ProfileId, id: &str, news: Followed, cx: &mut Cx) {
+    pub(super) fn handle_events(&mut self, ticket: Ticket, profile: &ProfileId, id: &str, news: Followed, cx: &mut Cx) {
         let unix = cx.unix_ms / 1000;
         let Some(row) = self.list_of(profile).and_then(|list| list.jobs.get_mut(id)) else { return };
         if row.stream.ticket().is_some_and(|link| link != ticket) {
@@ -168,16 +168,16 @@ impl State {
                     row.stream = EventStream::Lost { ticket, at, why: why.sentence };
                 }
             }
-            Followed::Job(job) => self.changed(profile, *job, cx),
+            Followed::Job(job) => self.job_changed(profile, *job, cx),
         }
         if let Some(job) = begun {
-            self.changed(profile, job, cx);
+            self.job_changed(profile, job, cx);
         }
         self.log.update(trimmed);
     }
 
     /// Takes in that a job has changed.
-    pub(super) fn changed(&mut self, profile: &ProfileId, mut job: Job, cx: &mut Cx) {
+    pub(super) fn job_changed(&mut self, profile: &ProfileId, mut job: Job, cx: &mut Cx) {
         self.saved.name(profile, &mut job);
         self.curves.job(profile, &job, cx);
         let Some(list) = self.list_of(profile) else { return };
@@ -185,7 +185,7 @@ impl State {
         let after = job.status.clone();
         let ended = list.put(job);
         if let Some(ended) = ended {
-            self.tell(profile, &[ended], cx);
+            self.notify_ended(profile, &[ended], cx);
         }
         if before != Some(after) {
             self.saved.save_soon(cx.now);
@@ -302,7 +302,7 @@ impl State {
     }
 
     /// Says of jobs that they ended, in whatever tab is in front.
-    pub(super) fn tell(&mut self, profile: &ProfileId, ended: &[EndedJob], cx: &mut Cx) {
+    pub(super) fn notify_ended(&mut self, profile: &ProfileId, ended: &[EndedJob], cx: &mut Cx) {
         let other = cx.session.known_profile_name(profile).filter(|_| cx.session.profile != *profile);
         let at = other.map(|name| format!(" at {}", name.line())).unwrap_or_default();
         let Some(list) = self.list_of(profile) else { return };
@@ -328,7 +328,7 @@ impl State {
     }
 
     /// Returns when a lost stream of the list's is tried again.
-    pub(super) fn lost(&self) -> Option<Instant> {
+    pub(super) fn next_reconnect(&self) -> Option<Instant> {
         let links = self.list()?.jobs.items().iter().map(|row| &row.stream);
         links.filter_map(|link| if let EventStream::Lost { at, .. } = link { Some(*at) } else { None }).min()
     }

@@ -192,7 +192,7 @@ impl JobList {
     }
 
     /// Returns the marked jobs in the order of their letters; if there are none, the one under the cursor.
-    pub(super) fn chosen(&self) -> Vec<&JobRow> {
+    pub(super) fn marked_or_selected(&self) -> Vec<&JobRow> {
         if self.jobs.marked_count() == 0 {
             self.jobs.selected_item().into_iter().collect()
         } else {
@@ -277,6 +277,6 @@ mod tests {
         assert_eq!(list.letter("ft-7"), Some('A'));
         list.jobs.view.cursor.selected = 0;
         assert!(list.mark());
-        assert_eq!((list.letter("ft-6"), list.chosen().len()), (Some('A'), 5));
+        assert_eq!((list.letter("ft-6"), list.marked_or_selected().len()), (Some('A'), 5));
     }
 }

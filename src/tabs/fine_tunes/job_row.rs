@@ -169,7 +169,7 @@ pub(super) fn tail(id: &str) -> String {
 }
 
 fn name(job: &Job) -> String {
-    let file = || job.training_files.first().map(called);
+    let file = || job.training_files.first().map(file_label);
     safe(&own_name(job).or_else(file).unwrap_or_default())
 }
 
@@ -180,7 +180,7 @@ fn own_name(job: &Job) -> Option<String> {
 }
 
 /// Returns a file's name, or its id where nothing else is known of it.
-pub(super) fn called(file: &JobFile) -> String {
+pub(super) fn file_label(file: &JobFile) -> String {
     let name = if file.filename.is_empty() { &file.id } else { &file.filename };
     safe(name)
 }

@@ -24,7 +24,7 @@ use crate::ui::theme::Theme;
 use crate::ui::{bar, meter, time};
 
 /// Returns the path of the interface, such as `/fine-tunes`, and whether the profile says so.
-pub(super) fn spoken(dialect: Option<Dialect>, session: &Session) -> Option<String> {
+pub(super) fn interface_path(dialect: Option<Dialect>, session: &Session) -> Option<String> {
     let dialect = dialect?;
     let forced = if session.fine_tunes == Some(dialect) { " (profile)" } else { "" };
     Some(format!("{}{forced}", dialect.path()))
@@ -162,7 +162,7 @@ impl JobLook<'_> {
         buf.set_stringn(x, inner.y, &words, usize::from(right.saturating_sub(x)), ground.patch(style));
         if self.is_selected && area.height > 1 && inner.width > 2 {
             let second = Rect { x: inner.x + 2, width: inner.width - 2, y: area.y + 1, height: 1 };
-            self.second(buf, second, row);
+            self.draw_second_row(buf, second, row);
         }
     }
 
@@ -198,7 +198,7 @@ impl JobLook<'_> {
     }
 
     /// Draws the second row: how far it is, or what became of it.
-    fn second(self, buf: &mut Buffer, area: Rect, row: &JobRow) {
+    fn draw_second_row(self, buf: &mut Buffer, area: Rect, row: &JobRow) {
         let theme = self.context.theme;
         let width = usize::from(area.width);
         // With lines the second row is not lit: its bar tells it from the first.
@@ -207,7 +207,7 @@ impl JobLook<'_> {
             buf.set_stringn(area.x + x, area.y, words, width.saturating_sub(usize::from(x)), ground.patch(style));
         };
         let Some(share) = row.progress.share(&row.job).filter(|_| row.runs()) else {
-            let (words, style) = self.became(row);
+            let (words, style) = self.status_words(row);
             return put(0, &cut(&words, width), style);
         };
         let percent = meter::percent(share);
@@ -217,7 +217,7 @@ impl JobLook<'_> {
     }
 
     /// Returns what became of a job that has no figure of how far it is.
-    fn became(self, row: &JobRow) -> StyledLine {
+    fn status_words(self, row: &JobRow) -> StyledLine {
         let (theme, now) = (self.context.theme, self.context.unix);
         match &row.job.status {
             JobStatus::Failed => match row.reason() {

@@ -137,7 +137,7 @@ impl Component for Tune {
         }
         let actions: &[Action] = match state.pane {
             _ if state.selected_job().is_none() => &keys::NO_JOB,
-            _ if state.lost().is_some() => &keys::LOST,
+            _ if state.next_reconnect().is_some() => &keys::LOST,
             TunePane::Jobs if state.list().is_some_and(|list| list.jobs.marked_count() > 1) => {
                 return [self.keys.footer(&[Action::Mark], state), curves::overlay_hints()].concat();
             }
@@ -228,8 +228,8 @@ impl Tab for Tune {
         self.observe_clock(cx);
         if !self.state.modals.is_open() && !self.state.typing() {
             match event.kind {
-                MouseEventKind::ScrollUp => self.state.wheel(-1, event.column, cx),
-                MouseEventKind::ScrollDown => self.state.wheel(1, event.column, cx),
+                MouseEventKind::ScrollUp => self.state.scroll_at(-1, event.column, cx),
+                MouseEventKind::ScrollDown => self.state.scroll_at(1, event.column, cx),
                 _ => {}
             }
         }

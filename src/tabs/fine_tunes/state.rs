@@ -135,7 +135,7 @@ impl State {
             self.load_saved(cx);
             self.switch_profile(cx);
         }
-        self.show(cx);
+        self.show_curves(cx);
         self.request_jobs(cx);
     }
 
@@ -179,7 +179,7 @@ impl State {
             }
             (Request::List, Progress::Closed(end)) => self.jobs_request_ended(&profile, end.err(), cx),
             (Request::Follow(id) | Request::History(id), Progress::Reply(Reply::Followed(news))) => {
-                self.followed(ticket, &profile, id, news, cx);
+                self.handle_events(ticket, &profile, id, news, cx);
             }
             (Request::Follow(id) | Request::History(id), Progress::Closed(end)) => {
                 self.follow_closed(ticket, &profile, id, end, cx);
@@ -237,7 +237,7 @@ impl State {
             self.save(cx);
         }
         if self.timers.curves.is_some_and(|due| due <= cx.now) {
-            self.show(cx);
+            self.show_curves(cx);
         }
         if self.evaluation.due().is_some_and(|due| due <= cx.now) {
             self.evaluation.tick(cx);

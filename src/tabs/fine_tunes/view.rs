@@ -22,9 +22,9 @@ impl State {
             TunePage::Trial => self.trial.render(frame, area, plain),
             TunePage::Details => self.details.render(frame, area, plain),
             TunePage::Jobs if self.has_no_jobs() => no_jobs::render(frame, area, self, context),
-            TunePage::Jobs if self.layout.wide => beside(frame, area, self, context),
+            TunePage::Jobs if self.layout.wide => draw_side_by_side(frame, area, self, context),
             TunePage::Jobs if self.shows_list => list_view::render(frame, area, self, true, context),
-            TunePage::Jobs => one(frame, area, self, context),
+            TunePage::Jobs => draw_single_job(frame, area, self, context),
         }
         self.modals.render(frame, area, plain);
     }
@@ -36,7 +36,7 @@ impl State {
 }
 
 /// Draws the jobs at the left, curves and events at the right.
-fn beside(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
+fn draw_side_by_side(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let (theme, layout) = (context.theme, &state.layout);
     let spacing = context.session.spacing();
     let x = layout.jobs.right();
@@ -59,7 +59,7 @@ fn beside(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
 }
 
 /// Draws one job: its progress, its curves, its events.
-fn one(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
+fn draw_single_job(frame: &mut Frame, area: Rect, state: &State, context: TuneContext) {
     let Some(list) = state.list() else { return };
     let (theme, layout) = (context.theme, &state.layout);
     let (place, jobs) = (list.jobs.view.cursor.selected + 1, list.jobs.len());

@@ -187,7 +187,7 @@ impl Moderate {
     fn set_models(&mut self, models: &[Untrusted], cx: &mut Cx) {
         let names = models.iter().map(|model| model.line().into_owned()).collect();
         self.file.shared.view.models.insert(cx.session.profile.0.clone(), names);
-        self.share(cx);
+        self.shared_changed(cx);
     }
 }
 
@@ -204,14 +204,14 @@ impl Moderate {
         for key in here {
             self.file.shared.thresholds.profile_mut().shift(&key, f64::from(by) * STEP);
         }
-        self.share(cx);
+        self.shared_changed(cx);
     }
 
     pub(super) fn reset_thresholds(&mut self, cx: &mut Cx) {
         for key in self.categories_here() {
             self.file.shared.thresholds.profile_mut().clear(&key);
         }
-        self.share(cx);
+        self.shared_changed(cx);
     }
 
     /// Returns the categories that a key is about.
@@ -226,12 +226,12 @@ impl Moderate {
     pub(super) fn toggle_sort(&mut self, cx: &mut Cx) {
         let by_score = self.file.shared.view.by_score.unwrap_or(!self.bench.wide);
         self.file.shared.view.by_score = Some(!by_score);
-        self.share(cx);
+        self.shared_changed(cx);
     }
 
     pub(super) fn toggle_families(&mut self, cx: &mut Cx) {
         self.file.shared.view.families ^= true;
-        self.share(cx);
+        self.shared_changed(cx);
     }
 
     pub(super) fn toggle_mask(&mut self, cx: &mut Cx) {
@@ -239,7 +239,7 @@ impl Moderate {
         let words =
             if self.file.shared.view.mask_flagged { "flagged texts are blurred" } else { "flagged texts are shown" };
         cx.notify(Notice::ok(words).about("blur"));
-        self.share(cx);
+        self.shared_changed(cx);
     }
 
     pub(super) fn toggle_differences(&mut self, cx: &mut Cx) {

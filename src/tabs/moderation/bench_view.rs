@@ -130,7 +130,7 @@ impl BenchView {
         let mut columns = Vec::with_capacity(all);
         for (at, text) in texts.all().iter().enumerate() {
             for model in models {
-                let mut checks = results.by(&text.key, model).cloned();
+                let mut checks = results.of_model(&text.key, model).cloned();
                 let check = checks.next();
                 let again = check.as_ref().is_some_and(|check| results.is_fresh(check.id));
                 let before = checks.next().filter(|_| again);

@@ -153,10 +153,10 @@ impl Moderate {
 
     /// Sends each text in a request of its own to this server from now on. Says so once.
     fn send_one_each(&mut self, model: &ModelRef, why: &str, cx: &mut Cx) {
-        if self.file.shared.one_each(&model.profile) {
+        if self.file.shared.use_single_requests(&model.profile) {
             let words = format!("this server {why}: from now on each text is sent in its own request");
             cx.notify(Notice::warn(words).about("arrays"));
-            self.share(cx);
+            self.shared_changed(cx);
         }
     }
 

@@ -64,7 +64,7 @@ impl CheckResults {
     }
 
     /// Returns a model's checks of a text, newest first.
-    pub(super) fn by<'a>(&'a self, key: &TextKey, model: &'a ModelRef) -> impl Iterator<Item = &'a Arc<Check>> {
+    pub(super) fn of_model<'a>(&'a self, key: &TextKey, model: &'a ModelRef) -> impl Iterator<Item = &'a Arc<Check>> {
         self.of(key).iter().filter(|check| model.made(check))
     }
 

@@ -49,7 +49,7 @@ impl Moderate {
             Answer::Export(path) => self.export(&path, cx),
             Answer::Thresholds(thresholds) => {
                 self.file.shared.thresholds = thresholds;
-                self.share(cx);
+                self.shared_changed(cx);
             }
             Answer::AskThresholdsName => {
                 let answer = |name: &str, _| Answer::NewThresholds(name.trim().to_owned());

@@ -26,7 +26,7 @@ impl Default for PageData {
 
 /// Draws a page's title; what is at its right tells of a run where `busy`.
 pub(super) fn title(frame: &mut Frame, area: Rect, title: &str, right: &str, busy: bool, context: RenderContext) {
-    let right_style = if busy { context.theme.busy } else { quiet(context) };
+    let right_style = if busy { context.theme.busy } else { quiet_style(context) };
     head(frame, area, (title, right), right_style, context);
 }
 
@@ -45,6 +45,6 @@ pub(super) fn head(
 }
 
 /// Returns the look of what is at the right of a title while nothing is wrong.
-pub(super) fn quiet(context: RenderContext) -> Style {
+pub(super) fn quiet_style(context: RenderContext) -> Style {
     if context.session.spacing().has_surfaces() { context.theme.faint } else { context.theme.muted }
 }

@@ -148,7 +148,7 @@ impl Moderate {
         if let Some(dialog) = self.modals.find_mut::<ThresholdsDialog>() {
             dialog.set(self.file.shared.thresholds.clone());
         }
-        self.share(cx);
+        self.shared_changed(cx);
     }
 
     /// Takes a worker's answer to a request of the bench.

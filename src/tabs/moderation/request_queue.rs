@@ -98,7 +98,7 @@ impl RequestQueue {
     }
 
     /// Returns whether a text is to be checked by a model.
-    pub(super) fn awaits(&self, key: &TextKey, model: &ModelRef) -> bool {
+    pub(super) fn is_waiting_for(&self, key: &TextKey, model: &ModelRef) -> bool {
         self.find(key, model).is_some() || self.waiting.iter().any(|request| request.has(key, model))
     }
 

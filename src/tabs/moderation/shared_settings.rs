@@ -67,7 +67,7 @@ impl SharedSettings {
     }
 
     /// Notes that the profile's server takes one text per request. Returns whether that is new.
-    pub(super) fn one_each(&mut self, profile: &str) -> bool {
+    pub(super) fn use_single_requests(&mut self, profile: &str) -> bool {
         self.changed = true;
         self.view.single.insert(profile.to_owned())
     }

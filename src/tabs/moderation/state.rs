@@ -104,7 +104,7 @@ impl Moderate {
     /// Returns whether a text is being checked by a model, or its check is on its way to the disk.
     pub(super) fn awaits(&self, key: &TextKey, model: &ModelRef) -> bool {
         let saving = |request: &Request| matches!(request, Request::Save(checks) if checks.iter().any(|check| check.text == *key && model.made(check)));
-        self.checks.queue.awaits(key, model) || self.pending.any(saving)
+        self.checks.queue.is_waiting_for(key, model) || self.pending.any(saving)
     }
 
     /// Returns the models in the order of their columns.
@@ -140,7 +140,7 @@ impl Moderate {
     }
 
     /// Passes on that what the bench and the page of a file share has changed.
-    pub(super) fn share(&mut self, cx: &mut Cx) {
+    pub(super) fn shared_changed(&mut self, cx: &mut Cx) {
         self.file.shared.changed = true;
         self.changed(cx.now);
         self.file.shared_changed();

@@ -41,7 +41,7 @@ impl Moderate {
             return (words.to_owned(), theme.muted);
         };
         let flagged = category::flagged(check);
-        let over = self.over(column);
+        let over = self.count_over(column);
         match (check.flagged, flagged, over) {
             (true, 0, _) => ("⚑ flagged".to_owned(), theme.bad),
             (true, ..) => (format!("⚑ flagged  {}", categories(flagged)), theme.bad),
@@ -77,7 +77,7 @@ impl Moderate {
         }
         let Some(check) = &column.check else { return (format!("{letter} not checked"), theme.muted) };
         let highest = category::highest(check).map(|(name, _)| short(&name.line())).unwrap_or_default();
-        let over = self.over(column);
+        let over = self.count_over(column);
         match (check.flagged, over) {
             (true, _) => (format!("{letter} ⚑{} {highest}", category::flagged(check)), theme.bad),
             (false, _) if column.unjudged => (format!("{letter} {UNJUDGED}"), theme.muted),
@@ -113,7 +113,7 @@ impl Moderate {
     }
 
     /// Counts the categories of a column that are over the user's threshold and not flagged.
-    fn over(&self, column: &ResultColumn) -> usize {
+    fn count_over(&self, column: &ResultColumn) -> usize {
         let profile = self.file.shared.thresholds.profile();
         let sign =
             |(category, cell): (&CategoryInfo, &ScoreAndFlag)| Sign::of(cell.0, cell.1, profile.of(&category.key));

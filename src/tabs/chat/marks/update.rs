@@ -19,7 +19,7 @@ impl State {
             // A mark that was made here meanwhile is newer.
             if self.marks.get(&turn).is_none_or(|own| own.at_ms < mark.at_ms) {
                 self.marks.insert(turn, mark);
-                self.view_requests.touch(turn);
+                self.view_requests.redraw(turn);
             }
         }
     }
@@ -75,7 +75,7 @@ impl State {
 
     fn save_mark(&mut self, mark: Mark, cx: &mut Cx) {
         self.marks.insert(mark.turn, mark.clone());
-        self.view_requests.touch(mark.turn);
+        self.view_requests.redraw(mark.turn);
         let record = Record::Mark(Box::new(mark));
         self.save(self.open, record, cx);
     }
@@ -83,7 +83,7 @@ impl State {
     /// Takes a mark back.
     pub(crate) fn unmark(&mut self, turn: Id, conversation: Id, cx: &mut Cx) {
         self.marks.remove(&turn);
-        self.view_requests.touch(turn);
+        self.view_requests.redraw(turn);
         self.save(conversation, Record::MarkGone(turn), cx);
     }
 
@@ -108,7 +108,7 @@ impl State {
         self.view_requests.goal = None;
         let conversation = self.conversation_mut();
         if conversation.tree.contains(turn) {
-            let leaf = conversation.tree.leaf(turn);
+            let leaf = conversation.tree.latest_leaf(turn);
             conversation.go_to(Some(leaf));
             self.view_requests.turn = Some(turn);
             self.load_all(id, cx);

@@ -34,7 +34,7 @@ struct ColumnWords {
 /// Fits the columns to their area: before keys and frames.
 pub(crate) fn arrange(area: Rect, state: &mut State, session: &Session, now: Instant) {
     for at in 0..state.compare.columns.len() {
-        let step = state.compare_step(at);
+        let step = state.column_step(at);
         if let Some(ran) = &mut state.compare.columns[at].last_run {
             ran.step = step;
         }
@@ -160,7 +160,7 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
     };
     let step = ran.step.and_then(|id| state.text.history.step(id));
     let mut parts = Vec::new();
-    if let Some(active) = state.compare_active(at) {
+    if let Some(active) = state.active_column_run(at) {
         let elapsed = now.saturating_duration_since(active.run.stream.started);
         if let RunPhase::Retrying { attempt, of, at, .. } = &active.run.stream.phase {
             let left = at.saturating_duration_since(now).as_secs_f64().ceil();

@@ -51,7 +51,7 @@ impl State {
         }
         self.compare.columns = columns;
         self.compare.set_focus(0);
-        self.compare_changed(cx);
+        self.setups_changed(cx);
         self.open_compare(cx);
     }
 }

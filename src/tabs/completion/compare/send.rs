@@ -19,7 +19,7 @@ impl State {
         if self.refuses_while_busy(", then ^R runs again", cx) {
             return;
         }
-        if let Some((at, why)) = self.compare_fault(self.text.buffer.caret() < self.text.buffer.len()) {
+        if let Some((at, why)) = self.column_fault(self.text.buffer.caret() < self.text.buffer.len()) {
             self.compare.set_focus(at);
             return cx.notify(Notice::warn(format!("column {}: {why}; nothing was sent", LETTERS[at])));
         }
@@ -37,11 +37,11 @@ impl State {
             counting.counts.push((encoding, None));
         }
         self.active.animation.start(cx.now);
-        self.compare_counted(counting, cx);
+        self.send_if_counted(counting, cx);
     }
 
     /// Returns the first column that cannot be run, and why.
-    fn compare_fault(&self, insert: bool) -> Option<(usize, String)> {
+    fn column_fault(&self, insert: bool) -> Option<(usize, String)> {
         let fault = |setup: &ColumnSetup| {
             if setup.model.is_empty() {
                 return Some("no model is chosen yet: m chooses one".to_owned());
@@ -58,11 +58,11 @@ impl State {
             *known = counts;
         }
         counting.left = counting.left.saturating_sub(1);
-        self.compare_counted(counting, cx);
+        self.send_if_counted(counting, cx);
     }
 
     /// Sends the columns when all is counted, if the prompt fits into each one's model.
-    fn compare_counted(&mut self, counting: VocabularyCounts, cx: &mut Cx) {
+    fn send_if_counted(&mut self, counting: VocabularyCounts, cx: &mut Cx) {
         if counting.left > 0 {
             self.compare.counting = Some(counting);
             return;
@@ -94,11 +94,11 @@ impl State {
             column.last_run = Some(ColumnRun { run, setup: column.setup.clone(), step: None });
         }
         self.compare.compared_at = Some(self.compared_at());
-        self.compare_changed(cx);
+        self.setups_changed(cx);
     }
 
     /// Stops one column.
-    pub(crate) fn compare_stop(&mut self, at: usize, cx: &mut Cx) {
+    pub(crate) fn stop_column(&mut self, at: usize, cx: &mut Cx) {
         let Some(run) = self.compare.columns.get(at).and_then(|column| Some(column.last_run.as_ref()?.run)) else {
             return;
         };
@@ -116,26 +116,26 @@ impl State {
     }
 
     /// Ends the countdown to the next attempt of the column with the focus. Returns whether there was one.
-    pub(crate) fn compare_hurry(&self, cx: &mut Cx) -> bool {
-        self.compare_active(self.compare.focus()).is_some_and(|active| active.run.hurry(cx))
+    pub(crate) fn skip_column_countdown(&self, cx: &mut Cx) -> bool {
+        self.active_column_run(self.compare.focus()).is_some_and(|active| active.run.hurry(cx))
     }
 
     /// Returns whether a refused attempt of the column with the focus waits for the next one.
-    pub(crate) fn compare_waits(&self) -> bool {
-        self.compare_active(self.compare.focus()).is_some_and(|active| active.run.is_retrying())
+    pub(crate) fn is_column_retrying(&self) -> bool {
+        self.active_column_run(self.compare.focus()).is_some_and(|active| active.run.is_retrying())
     }
 
-    pub(super) fn compare_active(&self, at: usize) -> Option<&ActiveRun> {
+    pub(super) fn active_column_run(&self, at: usize) -> Option<&ActiveRun> {
         self.active.find(self.compare.columns.get(at)?.last_run.as_ref()?.run)
     }
 
     /// Returns whether a column is being run.
     pub(crate) fn is_comparison_running(&self) -> bool {
-        self.compare.is_counting() || self.active.compares()
+        self.compare.is_counting() || self.active.has_column_run()
     }
 
     /// Returns tokens and cost of all columns of the last comparison; `None`: there was none.
-    pub(crate) fn compare_meter(&self) -> Option<RunMeter> {
+    pub(crate) fn comparison_meter(&self) -> Option<RunMeter> {
         let meter = |run: Id| {
             if let Some(active) = self.active.find(run) {
                 return Some(active.run.meter());

@@ -39,16 +39,16 @@ impl State {
     pub(crate) fn pane_settings_changed(&mut self, cx: &Cx) {
         if self.is_comparing() {
             self.compare.take_settings();
-            self.compare_changed(cx);
+            self.setups_changed(cx);
         } else {
             self.settings_changed(cx.now);
         }
     }
 
     /// Keeps the setups soon.
-    pub(super) fn compare_changed(&mut self, cx: &Cx) {
+    pub(super) fn setups_changed(&mut self, cx: &Cx) {
         self.compare.changed = true;
-        self.saves.soon(cx.now);
+        self.saves.save_soon(cx.now);
     }
 
     /// Returns where the buffer stands.
@@ -90,7 +90,7 @@ impl State {
         self.focus = CompletePane::Browse;
     }
 
-    pub(crate) fn compare_act(&mut self, action: Action, wide: bool, cx: &mut Cx) {
+    pub(crate) fn act_in_comparison(&mut self, action: Action, wide: bool, cx: &mut Cx) {
         let changes = matches!(action, Action::Add | Action::Remove | Action::Model | Action::Profile);
         if changes && self.refuses_while_busy(", then the columns can be changed", cx) {
             return;
@@ -105,7 +105,7 @@ impl State {
                 let setup = self.compare.columns[focus].setup.clone();
                 self.compare.columns.insert(focus + 1, ComparedColumn { setup, last_run: None });
                 self.compare.set_focus(focus + 1);
-                self.compare_changed(cx);
+                self.setups_changed(cx);
             }
             Action::Remove if self.compare.columns.len() == FEWEST => {
                 cx.notify(Notice::info("a comparison needs two columns"));
@@ -113,16 +113,16 @@ impl State {
             Action::Remove => {
                 self.compare.columns.remove(focus);
                 self.compare.set_focus(focus.min(self.compare.columns.len() - 1));
-                self.compare_changed(cx);
+                self.setups_changed(cx);
             }
-            Action::Model => self.compare_model(cx),
-            Action::Profile => self.compare_profile(cx),
+            Action::Model => self.choose_column_model(cx),
+            Action::Profile => self.use_next_profile(cx),
             Action::Settings => {
                 let open = self.focus == CompletePane::Settings && !wide;
                 self.focus = if open { CompletePane::Browse } else { CompletePane::Settings };
             }
             Action::Copy => {
-                let text = self.compare_step(focus).and_then(|id| self.text.history.step(id));
+                let text = self.column_step(focus).and_then(|id| self.text.history.step(id));
                 match text.map(|step| step.inserted.clone()).filter(|text| !text.is_empty()) {
                     Some(text) => cx.copy(text),
                     None => cx.notify(Notice::info("this column has no text yet: ^R runs")),
@@ -132,7 +132,7 @@ impl State {
     }
 
     /// Chooses the model of the column with the focus: from the list, or by its name where the list is not known.
-    pub(crate) fn compare_model(&mut self, cx: &mut Cx) {
+    pub(crate) fn choose_column_model(&mut self, cx: &mut Cx) {
         match self.compare.setup() {
             Some(setup) if setup.profile != cx.session.profile.0 => {
                 let name = setup.model();
@@ -143,22 +143,22 @@ impl State {
     }
 
     /// Sets the model of the column with the focus.
-    pub(crate) fn compare_chosen(&mut self, model: &Untrusted, cx: &Cx) {
+    pub(crate) fn set_column_model(&mut self, model: &Untrusted, cx: &Cx) {
         if let Some(setup) = self.compare.setup_mut() {
             model.line().trim().clone_into(&mut setup.model);
         }
-        self.compare_changed(cx);
+        self.setups_changed(cx);
     }
 
     /// Sets the model of the column with the focus to its profile's.
-    pub(crate) fn compare_unchosen(&mut self, cx: &Cx) {
+    pub(crate) fn reset_column_model(&mut self, cx: &Cx) {
         if let Some(profile) = self.compare.setup().map(ColumnSetup::profile) {
-            self.compare_chosen(&self.model_of(&profile, cx.session), cx);
+            self.set_column_model(&self.model_of(&profile, cx.session), cx);
         }
     }
 
     /// Sends the column with the focus to the next profile.
-    fn compare_profile(&mut self, cx: &mut Cx) {
+    fn use_next_profile(&mut self, cx: &mut Cx) {
         let all = &cx.session.profiles;
         let Some(here) = self.compare.setup().map(ColumnSetup::profile) else { return };
         let at = all.iter().position(|(id, _)| *id == here).map_or(0, |at| (at + 1) % all.len());
@@ -173,41 +173,41 @@ impl State {
                 setup.model = model.line().into_owned();
             }
         }
-        self.compare_changed(cx);
+        self.setups_changed(cx);
     }
 
     /// Gives the column with the focus a preset's settings and model; the text stays as it is.
-    pub(crate) fn compare_preset(&mut self, preset: &Preset, cx: &mut Cx) {
+    pub(crate) fn load_column_preset(&mut self, preset: &Preset, cx: &mut Cx) {
         if self.refuses_while_busy("", cx) {
             return;
         }
         self.compare.settings.load(preset.params.clone());
         self.compare.take_settings();
         if !preset.model.is_empty() {
-            self.compare_chosen(&preset.model, cx);
+            self.set_column_model(&preset.model, cx);
         }
-        self.compare_changed(cx);
+        self.setups_changed(cx);
         let said = format!("column {} has the settings of {}", self.compare.letter(), preset.name.line());
         cx.notify(Notice::ok(said).about("compare"));
     }
 
     /// Returns the step that a column's last run writes; `None`: it has written nothing.
-    pub(super) fn compare_step(&self, at: usize) -> Option<Id> {
+    pub(super) fn column_step(&self, at: usize) -> Option<Id> {
         let ran = self.compare.columns.get(at)?.last_run.as_ref()?;
-        let flying = || self.compare_active(at)?.outputs.first().map(|output| output.step);
+        let flying = || self.active_column_run(at)?.outputs.first().map(|output| output.step);
         ran.step.or_else(flying).or_else(|| self.text.history.output_of(ran.run))
     }
 
     /// Goes on in the buffer with a column's output. What still comes of it comes there; the others are stopped.
-    pub(crate) fn compare_adopt(&mut self, at: usize, cx: &mut Cx) {
-        let Some(step) = self.compare_step(at) else {
+    pub(crate) fn adopt_column(&mut self, at: usize, cx: &mut Cx) {
+        let Some(step) = self.column_step(at) else {
             return cx.notify(Notice::info("this column has no text yet: ^R runs"));
         };
         let run = self.compare.columns[at].last_run.as_ref().map(|ran| ran.run);
         let others: Vec<usize> = (0..self.compare.columns.len()).filter(|other| *other != at).collect();
-        let running = others.iter().filter(|other| self.compare_active(**other).is_some()).count();
+        let running = others.iter().filter(|other| self.active_column_run(**other).is_some()).count();
         for other in others {
-            self.compare_stop(other, cx);
+            self.stop_column(other, cx);
         }
         for active in &mut self.active.runs {
             active.purpose = RunPurpose::Buffer;
@@ -215,24 +215,24 @@ impl State {
         self.page = Page::Buffer;
         self.log.shown = run;
         let leaf = self.text.history.latest_below(step);
-        self.go(Some(leaf), cx);
+        self.go_to_step(Some(leaf), cx);
         if running > 0 {
             cx.notify(Notice::ok("the other columns were stopped; D shows their text").about("compare"));
         }
     }
 
     /// Returns the keys for the footer.
-    pub(crate) fn compare_hints(&self) -> Vec<Hint> {
+    pub(crate) fn comparison_hints(&self) -> Vec<Hint> {
         use ColumnAction as C;
         let (choose, stop_all) = ((C::Left, "column"), (C::Close, "stop all"));
-        if self.compare_waits() {
+        if self.is_column_retrying() {
             return Columns::footer(&[(C::Adopt, "try now"), (C::Cancel, "give up"), stop_all, choose]);
         }
         if self.is_busy() {
             return Columns::footer(&[(C::Cancel, "stop this one"), stop_all, choose]);
         }
         let shown = [choose, (C::Adopt, "use it"), (C::Parting, "first difference")];
-        let written = self.compare_step(self.compare.focus()).is_some();
+        let written = self.column_step(self.compare.focus()).is_some();
         let rest = KEYS.footer(&[Action::Model, Action::Settings, Action::Profile, Action::Add], self);
         [KEYS.footer(&[Action::Run], self), Columns::footer(if written { &shown } else { &shown[..1] }), rest].concat()
     }

@@ -43,7 +43,7 @@ fn undo_and_redo_cross_generations_and_branches_stay() {
     history.push(made(5, Some(3), RUN, 13, "", " road"));
     assert_eq!(history.candidates(Id(5)), [Id(4), Id(5)]);
     text = history.text();
-    apply(&mut text, history.go(Some(Id(4))));
+    apply(&mut text, history.go_to(Some(Id(4))));
     assert_eq!(text, "Once upon the sea");
     assert_eq!(history.latest_below(Id(1)), Id(4));
     while let Some(splices) = history.back() {
@@ -102,13 +102,13 @@ fn a_running_step_grows_where_it_is_shown_and_elsewhere() {
     let mut history = EditHistory::default();
     history.push(made(1, None, Made::Typed, 0, "", "say : done"));
     history.push(made(2, Some(1), RUN, 4, "", ""));
-    let splice = history.grow(Id(2), &"hi".into()).unwrap();
+    let splice = history.append(Id(2), &"hi".into()).unwrap();
     assert_eq!((splice.range, history.spans()[0].range.clone()), (4..4, 4..6));
     history.insert(made(3, Some(1), RUN, 4, "", ""));
-    assert_eq!(history.grow(Id(3), &"yo".into()), None);
-    history.grow(Id(2), &"!".into()).unwrap();
+    assert_eq!(history.append(Id(3), &"yo".into()), None);
+    history.append(Id(2), &"!".into()).unwrap();
     assert_eq!((history.text().as_str(), history.spans().len()), ("say hi!: done", 1));
-    history.go(Some(Id(3)));
+    history.go_to(Some(Id(3)));
     assert_eq!(history.text(), "say yo: done");
 }
 
@@ -130,7 +130,7 @@ proptest! {
                     let known: Vec<Id> = (1..id).map(Id).filter(|id| history.step(*id).is_some()).collect();
                     if !known.is_empty() {
                         let to = known[index.index(known.len())];
-                        let splices = history.go(Some(to));
+                        let splices = history.go_to(Some(to));
                         apply(&mut text, splices);
                     }
                 }
@@ -142,7 +142,7 @@ proptest! {
                 }
                 _ => {
                     history.push(made(id, parent, RUN, at, "", ""));
-                    if let Some(splice) = history.grow(Id(id), &new.as_str().into()) {
+                    if let Some(splice) = history.append(Id(id), &new.as_str().into()) {
                         apply(&mut text, vec![splice]);
                     }
                 }

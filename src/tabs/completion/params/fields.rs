@@ -110,11 +110,11 @@ pub(crate) fn values(params: &CompletionParams) -> impl Iterator<Item = (&'stati
 
 /// Returns a field's value as the pane shows it: as it is sent, which `stream` always is.
 pub(super) fn shown(params: &CompletionParams, name: &str) -> String {
-    if name == "stream" { streams(params).to_string() } else { value(params, name) }
+    if name == "stream" { is_streamed(params).to_string() } else { value(params, name) }
 }
 
 /// Returns whether a request with these settings streams: the best of several can only be sent whole.
-pub(crate) fn streams(params: &CompletionParams) -> bool {
+pub(crate) fn is_streamed(params: &CompletionParams) -> bool {
     params.common.stream.unwrap_or(true) && params.best_of.is_none_or(|best| best <= 1)
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn with_chat_only(params: &CompletionParams, chat: &ChatParams) -> Co
 }
 
 /// Returns how a text with so many tokens after the caret is gone on with.
-pub(super) fn mode(tokens: u64, estimated: bool) -> String {
+pub(super) fn continuation_mode(tokens: u64, estimated: bool) -> String {
     let about = if estimated { "~" } else { "" };
     if tokens == 0 { String::new() } else { format!("insert: {about}{} tok after the caret", meter::count(tokens)) }
 }

@@ -121,7 +121,7 @@ impl SettingsPane {
     /// line's worth, no more). No tokens: nothing follows.
     pub(super) fn show_suffix(&mut self, tokens: u64, estimated: bool, words: &Untrusted) {
         let insert = tokens > 0;
-        self.form.show("mode", fields::mode(tokens, estimated));
+        self.form.show("mode", fields::continuation_mode(tokens, estimated));
         self.form.show("suffix", if insert { words.line().into_owned() } else { String::new() });
         if self.insert != insert {
             self.insert = insert;

@@ -104,7 +104,7 @@ impl Presets {
         let right = match () {
             () if used && self.edited => "(edited)",
             () if used => "in use",
-            () if !examples::is(preset.id) => "",
+            () if !examples::is_example(preset.id) => "",
             () => self.suits.obstacle(preset.id).unwrap_or("example"),
         };
         // On a narrow pane the name comes first.

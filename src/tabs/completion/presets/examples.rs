@@ -187,7 +187,7 @@ pub(super) fn all(suits: &Suitability) -> Vec<Preset> {
 }
 
 /// Returns whether an id is an example's.
-pub(super) fn is(id: Id) -> bool {
+pub(super) fn is_example(id: Id) -> bool {
     id.0 < 0
 }
 
@@ -227,7 +227,7 @@ mod tests {
             let insert = preset.caret < preset.prompt.len() as u64;
             let stopping = rules(&preset.params, insert).into_iter().find(|rule| rule.stops);
             assert_eq!(stopping, None, "{}", preset.name.line());
-            assert!(preset.params.common.stop.len() <= 4 && is(preset.id) && preset.caret > 0);
+            assert!(preset.params.common.stop.len() <= 4 && is_example(preset.id) && preset.caret > 0);
             // A blank at the end of a prompt parts the next word from its token.
             assert!(!EXAMPLES[(-preset.id.0 - 1) as usize].before.ends_with(' '), "{}", preset.name.line());
             // The settings of an example can also be typed.

@@ -60,7 +60,11 @@ fn none_shown(presets: &Presets) -> Option<&'static str> {
 }
 
 fn no_own(presets: &Presets) -> Option<&'static str> {
-    presets.list.selected_item().is_none_or(|preset| examples::is(preset.id)).then_some("examples cannot be changed")
+    presets
+        .list
+        .selected_item()
+        .is_none_or(|preset| examples::is_example(preset.id))
+        .then_some("examples cannot be changed")
 }
 
 fn not_deleted(presets: &Presets) -> Option<&'static str> {

@@ -109,7 +109,7 @@ impl Presets {
     /// Takes the user's presets as the store has them.
     pub(super) fn fill(&mut self, presets: Vec<Preset>) {
         self.change(|all| {
-            all.retain(|preset| examples::is(preset.id));
+            all.retain(|preset| examples::is_example(preset.id));
             all.extend(presets);
         });
     }
@@ -118,7 +118,7 @@ impl Presets {
     pub(super) fn suit(&mut self, suits: Suitability) {
         if self.suits != suits {
             self.change(|all| {
-                all.retain(|preset| !examples::is(preset.id));
+                all.retain(|preset| !examples::is_example(preset.id));
                 all.extend(examples::all(&suits));
             });
             self.suits = suits;
@@ -138,7 +138,7 @@ impl Presets {
         self.list.filter_and_sort(passes, |presets, shown| {
             shown.sort_by_cached_key(|at| {
                 let preset = &presets[*at];
-                let own = (!examples::is(preset.id)).then(|| (folded(&preset.name), preset.id));
+                let own = (!examples::is_example(preset.id)).then(|| (folded(&preset.name), preset.id));
                 (own.is_none(), own)
             });
         });
@@ -177,7 +177,7 @@ impl Presets {
 
     /// Returns the example to start from where there is no text yet.
     pub(super) fn first(&self) -> &Preset {
-        self.list.items().iter().find(|preset| examples::is(preset.id)).expect("there is always an example")
+        self.list.items().iter().find(|preset| examples::is_example(preset.id)).expect("there is always an example")
     }
 
     /// Asks for a name to keep what is in use under.
@@ -263,7 +263,7 @@ impl Presets {
     fn delete(&mut self) -> Handled<Event> {
         let Some(preset) = self.list.selected_item().cloned() else { return Handled::Consumed };
         let id = preset.id;
-        if examples::is(id) {
+        if examples::is_example(id) {
             self.note = Some("examples cannot be deleted, only your own presets".into());
             return Handled::Consumed;
         }

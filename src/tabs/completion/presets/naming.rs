@@ -14,7 +14,7 @@ impl Presets {
     pub(super) fn type_key(&mut self, mut prompt: PresetPrompt, key: KeyEvent) -> Handled<Event> {
         match (TYPING.find(&key), prompt) {
             (Some(Action::Escape), _) => {}
-            (Some(_), PresetPrompt::Name(line)) => return self.named(line),
+            (Some(_), PresetPrompt::Name(line)) => return self.take_name(line),
             (Some(_), PresetPrompt::Rename(id, line)) => return self.renamed(id, line),
             (_, other) => {
                 prompt = other;
@@ -39,14 +39,14 @@ impl Presets {
     }
 
     /// Takes a name that was typed for what is in use.
-    fn named(&mut self, line: TextField) -> Handled<Event> {
+    fn take_name(&mut self, line: TextField) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
         if name.is_empty() {
             self.prompt = Some(PresetPrompt::Name(line));
             self.note = Some("a preset needs a name".into());
             return Handled::Consumed;
         }
-        match self.called(&name) {
+        match self.find_by_name(&name) {
             Some(id) => {
                 self.prompt = Some(PresetPrompt::NameTaken(name, id));
                 Handled::Consumed
@@ -58,7 +58,7 @@ impl Presets {
     /// Asks for another name for the preset under the cursor.
     pub(super) fn rename(&mut self) {
         match self.list.selected_item().map(|preset| (preset.id, preset.name.clone())) {
-            Some((id, name)) if !examples::is(id) => {
+            Some((id, name)) if !examples::is_example(id) => {
                 self.prompt = Some(PresetPrompt::Rename(id, TextField::edit(&name)))
             }
             Some(_) => self.note = Some("examples cannot be changed; S saves a copy under your own name".into()),
@@ -68,7 +68,7 @@ impl Presets {
 
     fn renamed(&mut self, id: Id, line: TextField) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
-        let why = match self.called(&name) {
+        let why = match self.find_by_name(&name) {
             _ if name.is_empty() => Some("a preset needs a name"),
             Some(other) if other != id => Some("another preset has this name"),
             _ => None,
@@ -85,9 +85,9 @@ impl Presets {
     }
 
     /// Returns the user's preset of a name, whatever the case of its letters.
-    fn called(&self, name: &Untrusted) -> Option<Id> {
+    fn find_by_name(&self, name: &Untrusted) -> Option<Id> {
         let name = folded(name);
-        let mut own = self.list.items().iter().filter(|preset| !examples::is(preset.id));
+        let mut own = self.list.items().iter().filter(|preset| !examples::is_example(preset.id));
         own.find(|preset| folded(&preset.name) == name).map(|preset| preset.id)
     }
 
@@ -98,6 +98,6 @@ impl Presets {
             other.push(&format!(" ({number})"));
             other
         });
-        names.into_iter().find(|name| self.called(name).is_none()).unwrap_or_else(|| name.clone())
+        names.into_iter().find(|name| self.find_by_name(name).is_none()).unwrap_or_else(|| name.clone())
     }
 }

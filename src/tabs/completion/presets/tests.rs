@@ -40,7 +40,7 @@ fn drawn(presets: &mut Presets, width: u16, height: u16, focus: bool) -> String 
 }
 
 fn names(presets: &Presets) -> Vec<String> {
-    let own = presets.list.rows().filter(|preset| !examples::is(preset.id));
+    let own = presets.list.rows().filter(|preset| !examples::is_example(preset.id));
     own.map(|preset| preset.name.line().into_owned()).collect()
 }
 

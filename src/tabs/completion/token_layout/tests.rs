@@ -47,7 +47,7 @@ impl Desk {
 
     fn writes(&mut self, text: &str) {
         let Some(id) = self.growing else { return };
-        if let Some(splice) = self.history.grow(id, &Untrusted::from(text)) {
+        if let Some(splice) = self.history.append(id, &Untrusted::from(text)) {
             self.buffer.splice(splice.range, splice.text.raw());
         }
         self.tokens.entry(id).or_default().extend(cut(text));

@@ -28,7 +28,7 @@ use crate::text::Untrusted;
 pub(super) enum Event {
     /// Back to the buffer.
     Close,
-    /// The bias of a token is to change; [`Tokenizer::biased`] says when it has.
+    /// The bias of a token is to change; [`Tokenizer::set_biases`] says when it has.
     Bias(u32, BiasChange),
 }
 
@@ -122,7 +122,7 @@ impl Tokenizer {
     }
 
     /// Takes the biases as they are now, to show that of the token under the cursor.
-    pub(super) fn biased(&mut self, params: &ChatParams) {
+    pub(super) fn set_biases(&mut self, params: &ChatParams) {
         self.biases.clone_from(&params.logit_bias);
     }
 
@@ -139,12 +139,12 @@ impl Tokenizer {
             Action::Right => self.place((self.cursor + 1).min(last)),
             Action::First => self.place(0),
             Action::Last => self.place(last),
-            Action::Up => self.by(-1),
-            Action::Down => self.by(1),
-            Action::PageUp => self.by(-(self.page as isize)),
-            Action::PageDown => self.by(self.page as isize),
-            Action::RowStart => self.side(false),
-            Action::RowEnd => self.side(true),
+            Action::Up => self.move_rows(-1),
+            Action::Down => self.move_rows(1),
+            Action::PageUp => self.move_rows(-(self.page as isize)),
+            Action::PageDown => self.move_rows(self.page as isize),
+            Action::RowStart => self.move_to_row_end(false),
+            Action::RowEnd => self.move_to_row_end(true),
             Action::Ids => {
                 self.ids = !self.ids;
                 Handled::Consumed
@@ -162,7 +162,7 @@ impl Tokenizer {
     }
 
     /// Moves by rows, keeping to the column.
-    fn by(&mut self, by: isize) -> Handled<Event> {
+    fn move_rows(&mut self, by: isize) -> Handled<Event> {
         let State::Cut(tokens) = &self.state else { return Handled::Consumed };
         let text = self.text.raw().as_bytes();
         let row = self.rows.row(text, tokens, self.cursor);
@@ -179,7 +179,7 @@ impl Tokenizer {
     }
 
     /// Moves to the first or the last token of the row.
-    fn side(&mut self, last: bool) -> Handled<Event> {
+    fn move_to_row_end(&mut self, last: bool) -> Handled<Event> {
         let State::Cut(tokens) = &self.state else { return Handled::Consumed };
         let text = self.text.raw().as_bytes();
         let row = self.rows.row(text, tokens, self.cursor);

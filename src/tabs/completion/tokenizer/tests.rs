@@ -43,7 +43,7 @@ fn tokens_are_parted_and_nothing_is_invisible() {
     let mut view = view(SOME);
     view.answer(Done::Saved("no answer to it".into()));
     let logit_bias = BTreeMap::from([("1002".to_owned(), -100.0)]);
-    view.biased(&ChatParams { logit_bias, ..ChatParams::default() });
+    view.set_biases(&ChatParams { logit_bias, ..ChatParams::default() });
     press(&mut view, "ll");
     insta::assert_snapshot!(drawn(&mut view, 110, 10));
     press(&mut view, "ij");

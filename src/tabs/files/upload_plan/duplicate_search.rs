@@ -148,7 +148,7 @@ impl DuplicateSearch {
             Progress::Moved { done, total } => *moved = total.map(|total| (*done, total)),
             Progress::Reply(Reply::Digest(hash, _)) => {
                 let metadata = remote.metadata.of(id).cloned().unwrap_or_default().hashed(hash);
-                remote.learn(id, metadata, cx);
+                remote.save_metadata(id, metadata, cx);
             }
             Progress::Closed(Ok(())) if remote.metadata.of(id).and_then(FileMetadata::sha256).is_some() => {
                 self.compare_next(remote, false, cx);

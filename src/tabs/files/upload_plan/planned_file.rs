@@ -6,7 +6,7 @@ use crate::component::Cx;
 use crate::record::files::EntryKind;
 use crate::record::training::{self, CheckReport, TrainingFormat};
 use crate::record::work::{Done, Work};
-use crate::tabs::files::local::{join, name_of, split};
+use crate::tabs::files::local::{join_path, name_of, split_path};
 use crate::tabs::files::metadata::FileMetadata;
 use crate::tabs::files::remote_files::RemoteFiles;
 use crate::text::Untrusted;
@@ -69,7 +69,7 @@ impl PlannedFile {
         let size = match bytes {
             Some(bytes) => FileSize::Known(bytes),
             None => {
-                let folder = split(&path).map_or("", |(folder, _)| folder).to_owned();
+                let folder = split_path(&path).map_or("", |(folder, _)| folder).to_owned();
                 FileSize::Asked(cx.work(Work::Folder { path: folder }))
             }
         };
@@ -161,7 +161,7 @@ impl PlannedFile {
                 let entry = folder.entries.iter().find(|entry| entry.name.raw() == self.name());
                 match entry.map(|entry| entry.kind) {
                     Some(EntryKind::File) => {
-                        self.path = join(folder.path.raw(), self.name());
+                        self.path = join_path(folder.path.raw(), self.name());
                         FileSize::Known(entry.map_or(0, |entry| entry.bytes))
                     }
                     Some(EntryKind::Folder) => FileSize::Wrong("it is a folder; only files can be uploaded".into()),

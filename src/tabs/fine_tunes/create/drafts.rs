@@ -7,7 +7,7 @@ use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job, JobFile};
 use crate::component::{Session, Training};
 use crate::settings::ProfileId;
-use crate::tabs::fine_tunes::job_row::{called, suffix};
+use crate::tabs::fine_tunes::job_row::{file_label, suffix};
 use crate::text::Untrusted;
 
 /// Pages kept, one for each profile.
@@ -114,7 +114,7 @@ impl CreatePage {
         self.put_away_copy();
         let before = Some(Box::new(std::mem::take(&mut self.draft)));
         let settings = &job.settings;
-        let first = |files: &[JobFile]| files.first().map(|file| (file.id.clone(), called(file)));
+        let first = |files: &[JobFile]| files.first().map(|file| (file.id.clone(), file_label(file)));
         let (training, validation) = (first(&job.training_files), first(&job.validation_files));
         let model = job.fine_tuned_model.as_deref();
         self.draft = JobDraft {

@@ -124,7 +124,7 @@ impl CreatePage {
     }
 
     /// Returns whether something was filled in.
-    pub(super) fn begun(&self) -> bool {
+    pub(super) fn is_begun(&self) -> bool {
         self.draft != JobDraft::default()
     }
 
@@ -138,7 +138,7 @@ impl CreatePage {
     }
 
     /// Returns whether something is on its way.
-    pub(super) fn waits(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         self.sending.is_some() || matches!(self.files, FileListing::Asked)
     }
 
@@ -309,7 +309,7 @@ impl CreatePage {
     }
 
     /// Takes the server's answer: empties the page, or says why no job was created.
-    pub(super) fn sent(&mut self, profile: &ProfileId, why: Option<Failure>) {
+    pub(super) fn handle_answer(&mut self, profile: &ProfileId, why: Option<Failure>) {
         if self.profile != *profile {
             self.making.remove(&profile.0);
             if why.is_none()

@@ -66,12 +66,12 @@ fn a_refusal_keeps_everything_and_stands_at_its_field() {
     press(&mut page, "^\n");
     let mut why = Failure::new(FailureKind::Refused, "refused");
     why.body = r#"{"error":{"message":"too many","param":"n_epochs"}}"#.into();
-    page.sent(&session().profile, Some(why));
+    page.handle_answer(&session().profile, Some(why));
     assert_eq!((page.form.selected(), page.draft.request.training_file.as_str()), (Some("n_epochs"), "file-1"));
     press(&mut page, "^");
     assert!(matches!(press(&mut page, "\n"), Handled::Emit(CreateEvent::Send(_))));
-    page.sent(&session().profile, None);
-    assert!(!page.begun());
+    page.handle_answer(&session().profile, None);
+    assert!(!page.is_begun());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_page_is_kept_for_each_profile() {
     press(&mut page, "\ntrain\n");
     let other = Session { profile: ProfileId("home".into()), ..Session::default() };
     page.switch(&other, None);
-    assert!(!page.begun());
+    assert!(!page.is_begun());
     let json = serde_json::to_string(&page.drafts()).unwrap();
     let mut again = CreatePage::default();
     again.switch(&session(), None);
@@ -142,12 +142,15 @@ fn a_job_is_made_once_whichever_profile_shows_meanwhile() {
     assert!(matches!(press(&mut page, "\n"), Handled::Emit(CreateEvent::Send(_))));
     page.switch(&other, None);
     page.switch(&session(), None);
-    assert!(page.waits() && !matches!(press(&mut page, "\n"), Handled::Emit(CreateEvent::Send(_))), "it is being made");
+    assert!(
+        page.is_waiting() && !matches!(press(&mut page, "\n"), Handled::Emit(CreateEvent::Send(_))),
+        "it is being made"
+    );
     page.switch(&other, None);
-    page.sent(&session().profile, None);
-    assert!(!page.begun() && !page.waits());
+    page.handle_answer(&session().profile, None);
+    assert!(!page.is_begun() && !page.is_waiting());
     page.switch(&session(), None);
-    assert!(!page.begun() && !page.waits(), "it was made: the page is empty");
+    assert!(!page.is_begun() && !page.is_waiting(), "it was made: the page is empty");
 }
 
 #[test]

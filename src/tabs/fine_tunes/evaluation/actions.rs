@@ -52,7 +52,7 @@ impl EvaluationPage {
             (EvaluationEscape::ShowRows, EvaluationPhase::Open(open)) => open.sub = EvaluationView::Table,
             (EvaluationEscape::ShowAllRows, EvaluationPhase::Open(open)) => {
                 open.filter = RowFilter::All;
-                open.look();
+                open.refresh();
             }
             (EvaluationEscape::Close, EvaluationPhase::Open(open)) => {
                 if open.is_running() {
@@ -111,7 +111,7 @@ impl EvaluationPage {
                     self.modals.open(ConfirmDialog::new(open.question(cx.session), EvaluationAnswer::Send));
                 }
             }
-            Action::Again => open.again(cx),
+            Action::Again => open.retry_failed(cx),
             Action::Export => {
                 let answer = |path, _| EvaluationAnswer::Export(path);
                 let prompt = PathPrompt::save("Export scores", "export", "scores.csv", answer);
@@ -174,11 +174,11 @@ fn turn(open: &mut OpenEvaluation, action: Action) {
             open.filter = match open.filter {
                 RowFilter::All => RowFilter::Changed,
                 RowFilter::Changed => RowFilter::Wrong,
-                RowFilter::Wrong if open.failed() > 0 => RowFilter::Failed,
+                RowFilter::Wrong if open.failed_count() > 0 => RowFilter::Failed,
                 RowFilter::Wrong | RowFilter::Failed => RowFilter::All,
             };
             open.sub = EvaluationView::Table;
-            open.look();
+            open.refresh();
             open.view.home();
         }
         _ => {}

@@ -207,12 +207,12 @@ impl EvaluationDataset {
     }
 
     /// Returns how many rows a model has not answered.
-    pub(super) fn left(&self, which: usize) -> usize {
+    pub(super) fn missing_count(&self, which: usize) -> usize {
         self.rows.len() - self.answered[which]
     }
 
     /// Returns the wanted answer of a row, without the end that all answers share.
-    pub(super) fn wanted(&self, row: usize) -> &str {
+    pub(super) fn wanted_answer(&self, row: usize) -> &str {
         let label = self.rows[row].label.as_ref().map_or("", Untrusted::raw);
         self.bare(label)
     }
@@ -222,14 +222,14 @@ impl EvaluationDataset {
     }
 
     /// Returns what a model answered, as a class.
-    pub(super) fn said(&self, which: usize, row: usize) -> Option<&str> {
+    pub(super) fn answered_class(&self, which: usize, row: usize) -> Option<&str> {
         Some(self.bare(self.answer(which, row)?.text.raw()).trim())
     }
 
     pub(super) fn verdict(&self, which: usize, row: usize) -> Option<AnswerVerdict> {
-        let wanted = self.wanted(row);
+        let wanted = self.wanted_answer(row);
         let answer = self.answer(which, row)?;
-        Some(match self.said(which, row) {
+        Some(match self.answered_class(which, row) {
             _ if answer.text == *wanted => AnswerVerdict::Exact,
             Some(said) if said == wanted.trim() => AnswerVerdict::Right,
             _ => AnswerVerdict::Wrong,
@@ -237,7 +237,7 @@ impl EvaluationDataset {
     }
 
     /// Returns what tuning did to a row; `None`: both models are right, or neither is.
-    pub(super) fn change(&self, row: usize) -> Option<TuningEffect> {
+    pub(super) fn tuning_effect(&self, row: usize) -> Option<TuningEffect> {
         match (self.verdict(0, row)?.is_right(), self.verdict(1, row)?.is_right()) {
             (true, false) => Some(TuningEffect::Won),
             (false, true) => Some(TuningEffect::Lost),
@@ -333,8 +333,11 @@ mod tests {
         ]);
         assert_eq!(dataset.verdict(0, 0), Some(AnswerVerdict::Exact));
         assert_eq!(dataset.verdict(0, 1), Some(AnswerVerdict::Right));
-        assert_eq!((dataset.change(0), dataset.change(2)), (Some(TuningEffect::Won), Some(TuningEffect::Lost)));
-        assert_eq!((dataset.change(1), dataset.change(4)), (None, None));
+        assert_eq!(
+            (dataset.tuning_effect(0), dataset.tuning_effect(2)),
+            (Some(TuningEffect::Won), Some(TuningEffect::Lost))
+        );
+        assert_eq!((dataset.tuning_effect(1), dataset.tuning_effect(4)), (None, None));
         assert_eq!(dataset.missing(0), [4]);
         let figures = EvaluationFigures::of(&dataset);
         assert_eq!(figures.models, [[4, 3, 2], [5, 2, 2]]);

@@ -29,7 +29,7 @@ fn row(dataset: &EvaluationDataset, at: usize) -> ScoredRow {
         prompt: row.text.clone(),
         wanted: row.label.clone().unwrap_or_default(),
         answers: [said(0), said(1)],
-        changed: match dataset.change(at) {
+        changed: match dataset.tuning_effect(at) {
             None => "",
             Some(TuningEffect::Won) => "won",
             Some(TuningEffect::Lost) => "lost",

@@ -56,17 +56,18 @@ impl EvaluationFigures {
         let most = classes.len().min(CONFUSED);
         figures.confusion = [0, 1].map(|_| vec![vec![0; most + 1]; most]);
         for row in 0..dataset.rows.len() {
-            match dataset.change(row) {
+            match dataset.tuning_effect(row) {
                 Some(TuningEffect::Won) => figures.won += 1,
                 Some(TuningEffect::Lost) => figures.lost += 1,
                 None => {}
             }
-            let wanted = names.get(dataset.wanted(row).trim()).copied();
+            let wanted = names.get(dataset.wanted_answer(row).trim()).copied();
             if let Some(class) = wanted {
                 figures.classes[class].rows += 1;
             }
             for which in [0, 1] {
-                let (Some(verdict), Some(said)) = (dataset.verdict(which, row), dataset.said(which, row)) else {
+                let (Some(verdict), Some(said)) = (dataset.verdict(which, row), dataset.answered_class(which, row))
+                else {
                     continue;
                 };
                 let sums = &mut figures.models[which];
@@ -94,7 +95,7 @@ impl EvaluationFigures {
 fn classes(dataset: &EvaluationDataset) -> Vec<&str> {
     let mut counts: HashMap<&str, u64> = HashMap::new();
     for row in 0..dataset.rows.len() {
-        *counts.entry(dataset.wanted(row).trim()).or_default() += 1;
+        *counts.entry(dataset.wanted_answer(row).trim()).or_default() += 1;
         if counts.len() > CLASSES {
             return Vec::new();
         }

@@ -66,7 +66,7 @@ fn all_answered(open: &OpenEvaluation) -> Option<&'static str> {
 }
 
 fn none_failed(open: &OpenEvaluation) -> Option<&'static str> {
-    (open.is_running() || open.failed() == 0).then_some("every row in this run was answered")
+    (open.is_running() || open.failed_count() == 0).then_some("every row in this run was answered")
 }
 
 /// Returns why rows cannot be filtered: one of them is looked at.

@@ -86,12 +86,12 @@ impl OpenEvaluation {
             rate: Rate::default(),
             stale: None,
         };
-        open.look();
+        open.refresh();
         open
     }
 
-    /// Makes figures and order anew.
-    pub(super) fn look(&mut self) {
+    /// Computes the figures and the order again.
+    pub(super) fn refresh(&mut self) {
         self.figures = EvaluationFigures::of(&self.dataset);
         let failed: HashSet<u32> = match self.filter {
             RowFilter::Failed => self.failures().into_iter().map(|(row, ..)| row).collect(),
@@ -100,14 +100,14 @@ impl OpenEvaluation {
         let dataset = &self.dataset;
         let shows = |row: &u32| match self.filter {
             RowFilter::All => true,
-            RowFilter::Changed => dataset.change(*row as usize).is_some(),
+            RowFilter::Changed => dataset.tuning_effect(*row as usize).is_some(),
             RowFilter::Wrong => dataset.verdict(0, *row as usize).is_some_and(|verdict| !verdict.is_right()),
             RowFilter::Failed => failed.contains(row),
         };
         self.order = (0..dataset.rows.len() as u32).filter(shows).collect();
         // What got worse is looked at first.
         if self.filter == RowFilter::Changed {
-            self.order.sort_by_key(|row| dataset.change(*row as usize) != Some(TuningEffect::Lost));
+            self.order.sort_by_key(|row| dataset.tuning_effect(*row as usize) != Some(TuningEffect::Lost));
         }
         self.view.by(0, self.order.len());
     }
@@ -128,7 +128,7 @@ impl OpenEvaluation {
     }
 
     /// Returns how many rows failed.
-    pub(super) fn failed(&self) -> usize {
+    pub(super) fn failed_count(&self) -> usize {
         self.runs.iter().map(|run| run.runner.failures().len()).sum()
     }
 
@@ -147,7 +147,7 @@ impl OpenEvaluation {
             .into(),
         ];
         for which in [0, 1] {
-            let left = self.dataset.left(which) as u64;
+            let left = self.dataset.missing_count(which) as u64;
             let price = cost(self.price(which, left, session));
             lines.push(
                 format!("{}: {} · {} rows left · {price}", NAMES[which], settings.model(which).line(), count(left))
@@ -205,7 +205,7 @@ impl OpenEvaluation {
 
     /// Returns whether every row is answered or given up.
     pub(super) fn is_over(&self) -> bool {
-        [0, 1].iter().all(|which| self.dataset.left(*which) == 0)
+        [0, 1].iter().all(|which| self.dataset.missing_count(*which) == 0)
             || (!self.runs.is_empty() && self.runs.iter().all(|run| run.runner.state() == BatchState::Finished))
     }
 
@@ -229,7 +229,7 @@ impl OpenEvaluation {
     }
 
     /// Sends the rows that failed again.
-    pub(super) fn again(&mut self, cx: &mut Cx) {
+    pub(super) fn retry_failed(&mut self, cx: &mut Cx) {
         if self.failures().is_empty() {
             return cx.notify(Notice::info("every row in this run was answered"));
         }
@@ -237,7 +237,7 @@ impl OpenEvaluation {
             run.runner.retry_failed();
         }
         self.go(cx);
-        self.look();
+        self.refresh();
     }
 
     pub(super) fn stop(&mut self, cx: &mut Cx) {
@@ -264,12 +264,12 @@ impl OpenEvaluation {
         let ours = self.runs.iter_mut().any(|run| run.handle_progress(ticket, progress, dataset, cx));
         let after: usize = self.runs.iter().map(|run| run.runner.failures().len()).sum();
         if ours && after != before {
-            self.refresh(cx.now);
+            self.refresh_soon(cx.now);
         }
         ours
     }
 
-    fn refresh(&mut self, now: Instant) {
+    fn refresh_soon(&mut self, now: Instant) {
         let rest = if self.dataset.rows.len() > LONG { REST * 10 } else { REST };
         self.stale.get_or_insert(now + rest);
     }
@@ -300,11 +300,11 @@ impl OpenEvaluation {
                 for (_, answer) in answers {
                     self.dataset.put(answer);
                 }
-                self.refresh(cx.now);
+                self.refresh_soon(cx.now);
                 self.go(cx);
                 if self.runs.iter().all(|run| run.runner.state() == BatchState::Finished) {
                     self.stale = None;
-                    self.look();
+                    self.refresh();
                 }
                 return true;
             }
@@ -317,7 +317,7 @@ impl OpenEvaluation {
         let mut all = BatchTally::default();
         if self.runs.is_empty() {
             all.total = self.dataset.rows.len() as u64 * 2;
-            all.done = all.total - [0, 1].iter().map(|which| self.dataset.left(*which) as u64).sum::<u64>();
+            all.done = all.total - [0, 1].iter().map(|which| self.dataset.missing_count(*which) as u64).sum::<u64>();
             return all;
         }
         for tally in self.runs.iter().map(|run| run.runner.tally()) {
@@ -337,7 +337,7 @@ impl OpenEvaluation {
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
         if self.stale.take_if(|at| *at <= cx.now).is_some() {
-            self.look();
+            self.refresh();
         }
         self.go(cx);
     }

@@ -263,7 +263,7 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
                 None => TableCell::new("…", theme.faint),
             },
         };
-        let change = match dataset.change(at) {
+        let change = match dataset.tuning_effect(at) {
             Some(TuningEffect::Won) => TableCell::new("better", theme.good),
             Some(TuningEffect::Lost) => TableCell::new("worse", theme.warn),
             None => TableCell::default(),
@@ -271,7 +271,7 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
         let cells = columns.iter().map(|column| match column.title.as_str() {
             "line" => TableCell::new(dataset.rows[at].name.line(), theme.muted),
             "prompt" => TableCell::new(asked(open, at).line(), Style::default()),
-            "expected" => TableCell::new(beginning(dataset.wanted(at).trim(), CELL).line(), Style::default()),
+            "expected" => TableCell::new(beginning(dataset.wanted_answer(at).trim(), CELL).line(), Style::default()),
             "tuned" => said(0),
             "base" => said(1),
             _ => change.clone(),

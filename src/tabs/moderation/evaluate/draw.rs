@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::super::page_data::{head, quiet};
+use super::super::page_data::{head, quiet_style};
 use super::LabelsPage;
 use super::figures::ConfusionCounts;
 use crate::component::RenderContext;
@@ -58,7 +58,7 @@ impl LabelsPage {
         }
         let body = spacing.body(area);
         let summary = Rect { height: body.height.min(3), ..body };
-        let said = (wrap::lines(&self.said(), inner_width(summary)).len() as u16).min(summary.height);
+        let said = (wrap::lines(&self.facts(), inner_width(summary)).len() as u16).min(summary.height);
         let rows = self.evaluation.categories.len() as u16 + 3;
         let left = body.height.saturating_sub(said);
         // What is below needs some rows; where there are none for it, the table has them all.
@@ -77,14 +77,14 @@ impl LabelsPage {
         let (theme, spacing) = (context.theme, context.session.spacing());
         let area = area.intersection(frame.area());
         let Some(areas) = self.areas(area, spacing) else { return };
-        head(frame, area, ("Results against labels", ""), quiet(context), context);
+        head(frame, area, ("Results against labels", ""), quiet_style(context), context);
         if self.evaluation.is_empty() {
             return says(frame, areas.body, &self.nothing(), theme.muted);
         }
-        says(frame, areas.summary, &self.said(), theme.muted);
+        says(frame, areas.summary, &self.facts(), theme.muted);
         self.table(frame, areas.table, area, theme);
         if areas.below.height > 0 {
-            self.below(frame, areas.below, context);
+            self.draw_below_table(frame, areas.below, context);
         }
     }
 
@@ -96,12 +96,12 @@ impl LabelsPage {
             () if evaluation.unchecked == evaluation.all => {
                 "Nothing is checked yet. Run the check to compare results with the labels.".to_owned()
             }
-            () => format!("No label is recognized{}", self.strange()),
+            () => format!("No label is recognized{}", self.unknown_labels()),
         }
     }
 
     /// Returns how many rows count, and how labels were read.
-    fn said(&self) -> String {
+    fn facts(&self) -> String {
         if let Some(note) = self.note {
             return note.to_owned();
         }
@@ -117,7 +117,7 @@ impl LabelsPage {
         }
         if evaluation.untold > 0 {
             let s = if evaluation.untold == 1 { "" } else { "s" };
-            said.push(format!("{} unknown label{s}{}", count(evaluation.untold), self.strange()));
+            said.push(format!("{} unknown label{s}{}", count(evaluation.untold), self.unknown_labels()));
         }
         if evaluation.scheme.flags_only {
             said.push("labels name no category: each category is measured on its own".to_owned());
@@ -129,7 +129,7 @@ impl LabelsPage {
     }
 
     /// Labels nobody knows, for a sentence.
-    fn strange(&self) -> String {
+    fn unknown_labels(&self) -> String {
         let labels = self.evaluation.strange.iter().map(|label| format!("“{}”", cut(&label.line(), 20)));
         let labels = labels.collect::<Vec<_>>().join(", ");
         if labels.is_empty() { labels } else { format!(": {labels}") }
@@ -189,7 +189,7 @@ impl LabelsPage {
     }
 
     /// Draws the curve on the left and the confusion table on the right; where there is no room for both, the table.
-    fn below(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
+    fn draw_below_table(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let (theme, spacing) = (context.theme, context.session.spacing());
         let (title, figures, curves, at) = match self.selected_category() {
             Some(at) => {

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use super::super::language::{UNJUDGED, is_unjudged};
 use super::super::mask::masked;
-use super::super::page_data::{head, quiet};
+use super::super::page_data::{head, quiet_style};
 use super::super::shared_settings::SharedSettings;
 use super::open_file::OpenTextFile;
 use super::parts::beginning;
@@ -102,7 +102,7 @@ impl RowDetail {
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.dataset.list.name.line());
         let right =
             format!("{} of {}", count(open.rows.view.cursor.selected as u64 + 1), count(open.rows.order.len() as u64));
-        head(frame, area, (&title, &right), quiet(context), context);
+        head(frame, area, (&title, &right), quiet_style(context), context);
         let area = context.session.spacing().pane(area).content;
         let width = usize::from(area.width);
         if area.is_empty() {

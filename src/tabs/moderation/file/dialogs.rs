@@ -47,7 +47,7 @@ impl FilePage {
             (FileAnswer::Again, FilePhase::Open(open)) => {
                 self.unsaved_results.extend(open.end_run(cx));
                 (open.settings.profile, open.settings.model) = current_model(&self.shared, cx);
-                open.again(&self.shared, cx);
+                open.check_again(&self.shared, cx);
             }
             // The list is not open any more.
             (FileAnswer::List(ListEvent::Gone(_)) | FileAnswer::Category(_) | FileAnswer::Again, _) => {}

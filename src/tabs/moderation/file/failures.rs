@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::page_data::{head, quiet};
+use super::super::page_data::{head, quiet_style};
 use super::open_file::OpenTextFile;
 use crate::component::{Bindings, Motion, RenderContext, Session, bind, motions};
 use crate::ui::list::Cursor;
@@ -71,7 +71,7 @@ impl FailureList {
         let failures = open.run.as_ref().map_or(&[][..], |run| run.runner.failures());
         let title =
             format!("{} text{} failed", count(failures.len() as u64), if failures.len() == 1 { "" } else { "s" });
-        head(frame, area, (&title, ""), quiet(context), context);
+        head(frame, area, (&title, ""), quiet_style(context), context);
         let body = context.session.spacing().body(area);
         let mut cursor = self.cursor;
         let window = cursor.window(self.page, failures.len());

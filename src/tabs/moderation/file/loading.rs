@@ -53,7 +53,7 @@ impl FilePage {
                 let words = format!("the run over {} is paused; L opens it again", open.dataset.list.name.line());
                 cx.notify(Notice::info(words));
             }
-            open.keep(true, cx);
+            open.save_changes(true, cx);
             self.unsaved_results.extend(open.end_run(cx));
         }
         self.phase = FilePhase::Empty;

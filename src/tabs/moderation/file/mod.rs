@@ -116,7 +116,7 @@ impl FilePage {
     /// Takes in that the models in use have changed, or the thresholds.
     pub(super) fn shared_changed(&mut self) {
         if let FilePhase::Open(open) = &mut self.phase {
-            open.look(&self.shared);
+            open.update_look(&self.shared);
         }
         if let FileView::Evaluate(page) = &mut self.sub {
             page.set_profile(self.shared.thresholds.profile().clone());
@@ -192,7 +192,7 @@ impl FilePage {
     /// Saves what is not saved yet, before the program ends.
     pub(super) fn before_quit(&mut self, cx: &mut Cx) {
         if let FilePhase::Open(open) = &mut self.phase {
-            open.keep(true, cx);
+            open.save_changes(true, cx);
             self.unsaved_results.extend(open.end_run(cx));
         }
     }
@@ -309,7 +309,7 @@ impl Component<FileEvent> for FilePage {
         }
         if let FilePhase::Open(open) = &mut self.phase {
             open.go(cx);
-            open.keep(false, cx);
+            open.save_changes(false, cx);
         }
     }
 

@@ -100,7 +100,7 @@ impl OpenTextFile {
             checks.into_iter().filter(ours).filter_map(|check| Some((dataset.find(&check.text)?, check))).collect();
         self.dataset.results.fill(checks, shared.thresholds.profile());
         self.count();
-        self.look(shared);
+        self.update_look(shared);
     }
 
     /// Counts the rows with a result that counts.
@@ -161,12 +161,12 @@ impl OpenTextFile {
         self.run = Some(FileRun::new(&self.dataset, &self.settings, shared));
         self.changed(cx);
         // At once: a program that is killed now is to know that it was begun.
-        self.keep(true, cx);
+        self.save_changes(true, cx);
         self.go(cx);
     }
 
     /// Checks all texts again.
-    pub(super) fn again(&mut self, shared: &SharedSettings, cx: &mut Cx) {
+    pub(super) fn check_again(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         // A check of this very moment is an old one.
         self.settings.since_ms = cx.unix_ms + 1;
         self.run = None;
@@ -222,10 +222,10 @@ impl OpenTextFile {
     }
 
     /// Thresholds or the category that counts are others.
-    pub(super) fn look(&mut self, shared: &SharedSettings) {
+    pub(super) fn update_look(&mut self, shared: &SharedSettings) {
         let key = Some(&self.settings.filter.category).filter(|key| !key.is_empty());
         let key = key.map(|key| CategoryKey::of(&key.as_str().into()));
-        self.dataset.results.look(key.as_ref(), shared.thresholds.profile());
+        self.dataset.results.set_look(key.as_ref(), shared.thresholds.profile());
         self.sort(true);
     }
 
@@ -242,7 +242,7 @@ impl OpenTextFile {
     }
 
     /// Sorts new results in; where there are none, sorts by something else.
-    pub(super) fn resort(&mut self, cx: &mut Cx) {
+    pub(super) fn change_sort(&mut self, cx: &mut Cx) {
         if self.rows.fresh == 0 || self.settings.sort == RowSort::Row {
             self.settings.sort = match self.settings.sort {
                 RowSort::Score => RowSort::Row,
@@ -269,7 +269,7 @@ impl OpenTextFile {
     }
 
     /// Shows errors only, then each kind of error that there is, then all rows again.
-    pub(super) fn disagree(&mut self, cx: &mut Cx) {
+    pub(super) fn cycle_errors(&mut self, cx: &mut Cx) {
         let filter = &mut self.settings.filter;
         if filter.disagree {
             let errors = self.errors.as_deref().unwrap_or_default();
@@ -285,7 +285,7 @@ impl OpenTextFile {
     /// Chooses the category by which rows are ranked; `None`: the highest of all.
     pub(super) fn choose(&mut self, key: Option<&CategoryKey>, shared: &SharedSettings, cx: &mut Cx) {
         self.settings.filter.category = key.map(|key| key.as_str().to_owned()).unwrap_or_default();
-        self.look(shared);
+        self.update_look(shared);
         self.changed(cx);
     }
 
@@ -318,7 +318,7 @@ impl OpenTextFile {
     }
 
     /// Keeps what has changed, if its time has come or it must be now.
-    pub(super) fn keep(&mut self, now: bool, cx: &mut Cx) {
+    pub(super) fn save_changes(&mut self, now: bool, cx: &mut Cx) {
         if self.save_due.take_if(|at| now || *at <= cx.now).is_some() {
             self.settings.done = self.tally().done;
             let list = &mut self.dataset.list;

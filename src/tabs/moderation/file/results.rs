@@ -140,7 +140,7 @@ impl CheckTable {
     }
 
     /// Takes other thresholds, and the category that counts.
-    pub(super) fn look(&mut self, category: Option<&CategoryKey>, profile: &ThresholdProfile) {
+    pub(super) fn set_look(&mut self, category: Option<&CategoryKey>, profile: &ThresholdProfile) {
         self.chosen = category.and_then(|key| self.categories.iter().position(|category| category.key == *key));
         self.thresholds = self.categories.iter().map(|category| profile.of(&category.key)).collect();
         for at in 0..self.tops.len() {
@@ -189,7 +189,7 @@ impl CheckTable {
         for at in 0..self.checks.len() {
             self.read(at);
         }
-        self.look(chosen.as_ref(), profile);
+        self.set_look(chosen.as_ref(), profile);
     }
 
     /// Puts a text's scores into the columns.

@@ -27,10 +27,12 @@ pub(super) fn order(dataset: &TextDataset, sort: RowSort, filter: &FileFilter, s
     };
     match sort {
         RowSort::Row => rows.filter(stays).collect(),
-        RowSort::Score => sorted(rows.filter(stays).map(|row| (u64::from(low(dataset, row)) << 32) | u64::from(row))),
+        RowSort::Score => {
+            sorted(rows.filter(stays).map(|row| (u64::from(inverse_score(dataset, row)) << 32) | u64::from(row)))
+        }
         RowSort::Label => {
             let mut keys: Vec<(u32, u32, u32)> =
-                rows.filter(stays).map(|row| (dataset.rank(row as usize), low(dataset, row), row)).collect();
+                rows.filter(stays).map(|row| (dataset.rank(row as usize), inverse_score(dataset, row), row)).collect();
             keys.sort_unstable();
             keys.into_iter().map(|(.., row)| row).collect()
         }
@@ -45,7 +47,7 @@ fn sorted(keys: impl Iterator<Item = u64>) -> Vec<u32> {
 }
 
 /// Returns a sort key that is the lower the higher a row's score is; the highest for none.
-fn low(dataset: &TextDataset, row: u32) -> u32 {
+fn inverse_score(dataset: &TextDataset, row: u32) -> u32 {
     let score = dataset.results.top(dataset.text_of(row as usize)).score;
     if score.is_nan() {
         return u32::MAX;

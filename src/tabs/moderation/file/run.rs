@@ -143,7 +143,7 @@ impl FileRun {
         self.charge_answer(request, dataset, settings, cx);
         if wanted > 2 && results == 1 {
             // One result for all of them: the server reads one text a request.
-            shared.one_each(&settings.profile);
+            shared.use_single_requests(&settings.profile);
             self.runner.set_request_size(1);
             self.lists = ListSupport::Known;
             return self.runner.resend(ticket);
@@ -193,7 +193,7 @@ impl FileRun {
     fn cleared(&mut self, item: u32, settings: &FileSettings, shared: &mut SharedSettings) {
         let ListSupport::Doubted(left) = &mut self.lists else { return };
         if left.remove(&item) && left.is_empty() {
-            shared.one_each(&settings.profile);
+            shared.use_single_requests(&settings.profile);
             self.lists = ListSupport::Known;
         }
     }

@@ -105,7 +105,7 @@ impl FilePage {
                 cx.notify(Notice::info("earlier results are still loading; press R again in a moment"));
             }
             Action::Again => self.modals.open(dialogs::again(open)),
-            Action::Sort => open.resort(cx),
+            Action::Sort => open.change_sort(cx),
             Action::Category if open.dataset.results.categories().is_empty() => {
                 cx.notify(Notice::info("categories are known once the first texts are checked: p checks"));
             }
@@ -120,7 +120,7 @@ impl FilePage {
             Action::Disagree | Action::Evaluate if !open.dataset.is_labelled() => {
                 cx.notify(Notice::info("this file has no labels; f reopens it with a label column"));
             }
-            Action::Disagree => open.disagree(cx),
+            Action::Disagree => open.cycle_errors(cx),
             Action::Evaluate => {
                 let page = LabelsPage::new(open.evaluation(), self.shared.thresholds.profile().clone());
                 self.sub = FileView::Evaluate(Box::new(page));
@@ -223,7 +223,7 @@ impl FilePage {
                 self.shared.changed = true;
                 page.set_profile(self.shared.thresholds.profile().clone());
                 if let FilePhase::Open(open) = &mut self.phase {
-                    open.look(&self.shared);
+                    open.update_look(&self.shared);
                     open.changed(cx);
                 }
                 Handled::Consumed
@@ -245,6 +245,6 @@ fn shift(open: &mut OpenTextFile, by: f64, shared: &mut SharedSettings, cx: &mut
         None => profile.shift_usual(by),
     }
     shared.changed = true;
-    open.look(shared);
+    open.update_look(shared);
     open.changed(cx);
 }

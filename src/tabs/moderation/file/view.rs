@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::page_data::{head, quiet};
+use super::super::page_data::{head, quiet_style};
 use super::super::shared_settings::SharedSettings;
 use super::label_errors::LabelError;
 use super::open_file::OpenTextFile;
@@ -82,7 +82,7 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, context: Re
 }
 
 fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
-    head(frame, area, ("File of texts", ""), quiet(context), context);
+    head(frame, area, ("File of texts", ""), quiet_style(context), context);
     let empty = EmptyState {
         purpose: "Check a file of texts: one text per line, or JSONL or CSV with a column of texts and, if you have them, a \
                   column of labels.",
@@ -121,7 +121,7 @@ fn waiting(step: &LoadStep, frame: &mut Frame, area: Rect, context: RenderContex
         LoadStep::Copying(_) => "saving…",
         LoadStep::Last(_) | LoadStep::Rows(..) => "loading…",
     };
-    head(frame, area, (title, right), quiet(context), context);
+    head(frame, area, (title, right), quiet_style(context), context);
     let Some(((done, total), unit)) = progress else { return };
     let state = why.as_deref().map_or(State::Running, State::Failed);
     let total = Some(total).filter(|total| *total > 0);
@@ -147,7 +147,7 @@ fn table(
     let (right, style) = if saved.starts_with('✕') {
         (saved.into_owned(), theme.bad)
     } else {
-        (format!("{} of {} · {saved}", count(tally.done), count(tally.total)), quiet(context))
+        (format!("{} of {} · {saved}", count(tally.done), count(tally.total)), quiet_style(context))
     };
     head(frame, area, (&name, &right), style, context);
     let spacing = context.session.spacing();

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 use super::super::category::{self, CategoryInfo};
-use super::super::page_data::quiet;
+use super::super::page_data::quiet_style;
 use super::super::sign::Sign;
 use super::{Extent, GUTTER, Sentence, SentenceScores};
 use crate::component::RenderContext;
@@ -110,7 +110,7 @@ impl SentenceScores {
         let width = usize::from(area.width.saturating_sub(5));
         let names = width.saturating_sub(15);
         let head = format!("{:names$} whole highest", "");
-        frame.buffer_mut().set_stringn(area.x + 4, area.y, head, width, quiet(context));
+        frame.buffer_mut().set_stringn(area.x + 4, area.y, head, width, quiet_style(context));
         let here = self.place().unwrap_or(0);
         let height = usize::from(area.height.saturating_sub(1));
         let top = (here + 1).saturating_sub(height);

@@ -220,7 +220,7 @@ fn nothing_is_due_while_the_disk_thinks() {
 fn failures_sent_once_more_go_on_also_where_all_waited() {
     let mut desk = Desk::new();
     desk.many(1_000);
-    desk.page.shared.one_each("work");
+    desk.page.shared.use_single_requests("work");
     desk.keys("p");
     while !desk.calls.is_empty() {
         desk.fail(FailureKind::Refused);
