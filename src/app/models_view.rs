@@ -11,7 +11,7 @@ use crate::component::RenderContext;
 use crate::component::money::per_million;
 use crate::tokens::Price;
 use crate::ui::meter::{count, short};
-use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
+use crate::ui::overlay::{Words, boxed, content_area};
 use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 use crate::ui::theme::{Kind, Theme};
@@ -51,7 +51,7 @@ impl Layout {
         // Few models need no more rows than their details do.
         let height = (models as u16).saturating_add(6).max(MOST_DETAILS).min(most);
         let size = (WIDEST.min(area.width.saturating_sub(4)).max(area.width.min(40)), height);
-        let inner = below(inside(area, size), rows_below_title(area, kind));
+        let inner = content_area(area, size, kind);
         let (mut list, mut details) = (inner, Rect::default());
         if inner.width >= BESIDE {
             list.width = inner.width * 13 / 20;

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::notices;
 use crate::component::{Component, Cx, FindBar, FindBarEvent, Handled, Hint, Notice, RenderContext, Session, Step};
-use crate::ui::overlay::{Words, below, boxed, rows_below_title};
+use crate::ui::overlay::{Words, boxed, content_area, rows_below_title};
 use crate::ui::pane::{self, Spacing};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
@@ -201,7 +201,8 @@ impl<E> Component<Step<E>> for TextPages {
         };
         // The keys are in the footer.
         let words = Words { title: &self.title, right: &place, ..Words::default() };
-        let mut inner = below(boxed(frame, body, size, &words, theme), blank_rows);
+        boxed(frame, body, size, &words, theme);
+        let mut inner = content_area(body, size, theme.kind);
         if self.find.is_shown() && !inner.is_empty() {
             self.find.render(frame, Rect { height: 1, ..inner }, "", theme);
             inner = Rect { y: inner.y + 1, height: inner.height - 1, ..inner };

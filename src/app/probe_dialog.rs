@@ -14,7 +14,7 @@ use crate::api::usage::Usage;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
-use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
+use crate::ui::overlay::{Words, below, boxed, content_area, inside, rows_below_title};
 use crate::ui::wrap;
 
 /// Time limit of one request.
@@ -93,8 +93,8 @@ impl ProbeDialog {
         self.follows = Some(at);
     }
 
-    /// Returns the text above the requests, the size of the box, and its blank rows below the title.
-    fn layout(&self, area: Rect, session: &Session) -> (Vec<&'static str>, (u16, u16), u16) {
+    /// Returns the text above the requests, and the size of the box.
+    fn layout(&self, area: Rect, session: &Session) -> (Vec<&'static str>, (u16, u16)) {
         let said = match (self.is_sent, self.is_done()) {
             (false, _) => "These requests are sent one after the other. They cost a few tokens and change nothing.",
             (true, false) => "Each answer becomes an entry in the list of what is known.",
@@ -104,7 +104,7 @@ impl ProbeDialog {
         let blank_rows = rows_below_title(area, session.palette);
         let room = usize::from(inside(area, (WIDEST, 6)).width);
         let height = (self.rows(room).len() + said.len() + 3) as u16 + blank_rows;
-        (said, (WIDEST, height), blank_rows)
+        (said, (WIDEST, height))
     }
 
     /// Returns the rows of the list at some width: where there is room the answers stand beside their requests.
@@ -206,8 +206,8 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let (said, size, blank_rows) = self.layout(area, session);
-        let inner = below(inside(area, size), blank_rows);
+        let (said, size) = self.layout(area, session);
+        let inner = content_area(area, size, session.palette);
         self.page = usize::from(inner.height).saturating_sub(said.len() + 1);
         let rows = self.rows(usize::from(inner.width));
         self.len = rows.len();
@@ -222,7 +222,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let (said, size, blank_rows) = self.layout(area, context.session);
+        let (said, size) = self.layout(area, context.session);
         let title = format!("Probe of {}", context.session.profile_name.line());
         let done = self
             .requests
@@ -230,7 +230,8 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             .filter(|request| !matches!(request.state, ProbeState::Waiting | ProbeState::Running(..)));
         let right = if self.is_sent { format!("{} of {}", done.count(), self.requests.len()) } else { String::new() };
         let words = Words { title: &title, right: &right, ..Words::default() };
-        let inner = below(boxed(frame, area, size, &words, theme), blank_rows);
+        boxed(frame, area, size, &words, theme);
+        let inner = content_area(area, size, theme.kind);
         let mut lines: Vec<Line> = said.into_iter().map(|line| Line::styled(line.to_owned(), theme.muted)).collect();
         lines.push(Line::default());
         let above = lines.len();

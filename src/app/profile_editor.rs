@@ -349,8 +349,7 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
         let title = Untrusted::from(title);
         let title = title.line();
         let words = Words { title: &title, ..Words::default() };
-        let inside = overlay::boxed(frame, area, Self::size(area), &words, theme);
-        let blank_rows = overlay::rows_below_title(area, context.session.palette);
-        self.form.render(frame, overlay::below(inside, blank_rows), theme, true);
+        overlay::boxed(frame, area, Self::size(area), &words, theme);
+        self.form.render(frame, overlay::content_area(area, Self::size(area), theme.kind), theme, true);
     }
 }

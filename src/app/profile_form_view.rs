@@ -10,7 +10,7 @@ use crate::settings::profile::is_exposed;
 use crate::settings::{KeySource, ProfileId, keyring};
 use crate::text::Untrusted;
 use crate::ui::list::{Cursor, mark_more};
-use crate::ui::overlay::{WIDEST, Words, below, boxed, inside, rows_below_title};
+use crate::ui::overlay::{WIDEST, Words, boxed, content_area, inside, rows_below_title};
 use crate::ui::pane;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -130,10 +130,10 @@ fn rows<'a>(form: &'a ProfileForm, width: usize, theme: &Theme) -> FormRows<'a> 
 
 pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &Theme) {
     let title = if form.whose.is_some() { "A new key" } else { "Add a profile" };
-    let blank_rows = rows_below_title(body, theme.kind);
     let FormRows { rows, chosen, last, .. } = rows(form, usize::from(inside(body, (WIDEST, 6)).width), theme);
-    let size = (WIDEST, rows.len() as u16 + 3 + blank_rows);
-    let inner = below(boxed(frame, body, size, &Words { title, ..Words::default() }, theme), blank_rows);
+    let size = (WIDEST, rows.len() as u16 + 3 + rows_below_title(body, theme.kind));
+    boxed(frame, body, size, &Words { title, ..Words::default() }, theme);
+    let inner = content_area(body, size, theme.kind);
     let height = usize::from(inner.height);
     let mut view = Cursor { selected: last.min(chosen + height.saturating_sub(1)), top: 0 };
     let shown = view.window(height, rows.len());

@@ -203,8 +203,8 @@ impl Component<Step<DialogAnswer>> for TestDialog {
         let title = format!("Test {}", self.profile.name.line());
         let (width, height) = self.size(area, theme);
         let words = Words { title: &title, ..Words::default() };
-        let inside = overlay::boxed(frame, area, (width, height), &words, theme);
-        let inside = overlay::below(inside, overlay::rows_below_title(area, theme.kind));
+        overlay::boxed(frame, area, (width, height), &words, theme);
+        let inside = overlay::content_area(area, (width, height), theme.kind);
         let room = usize::from(inside.width).saturating_sub(2 + LABELS).max(8);
         let rows = self.rows(theme);
         let lines = rows.iter().flat_map(|(mark, label, words, style)| {

@@ -17,6 +17,7 @@ use crate::text::Untrusted;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
+use crate::ui::theme::Kind;
 use crate::ui::wrap;
 
 /// What a key of the page asks for.
@@ -181,18 +182,18 @@ impl Component<Step<DialogAnswer>> for ProfilesPage {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let inside = self.inside(area, overlay::rows_below_title(area, session.palette));
+        let inside = overlay::content_area(area, self.size(area, session.palette), session.palette);
         let (columns, len) = (columns(inside.width), self.profiles.len());
         self.view.fit(&columns, len, self.list(inside));
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let blank_rows = overlay::rows_below_title(area, context.session.palette);
         let right = self.view.position(self.profiles.len());
         let words = Words { title: "Profiles", right: &right, ..Words::default() };
-        overlay::boxed(frame, area, self.size(area, blank_rows), &words, theme);
-        let inside = self.inside(area, blank_rows);
+        let size = self.size(area, theme.kind);
+        overlay::boxed(frame, area, size, &words, theme);
+        let inside = overlay::content_area(area, size, theme.kind);
         let columns = columns(inside.width);
         let row = |at: usize| self.row(at, theme.faint);
         let table = Table { columns: &columns, sort: None, len: self.profiles.len(), row: &row, focus: true };
@@ -272,13 +273,10 @@ impl ProfilesPage {
         }
     }
 
-    fn size(&self, area: Rect, blank_rows: u16) -> (u16, u16) {
+    fn size(&self, area: Rect, kind: Kind) -> (u16, u16) {
+        let blank_rows = overlay::rows_below_title(area, kind);
         let width = WIDEST.min(area.width.saturating_sub(4)).max(area.width.min(40));
         (width, self.profiles.len() as u16 + 1 + Self::rows_below(width.saturating_sub(4)) + 2 + blank_rows)
-    }
-
-    fn inside(&self, area: Rect, blank_rows: u16) -> Rect {
-        overlay::below(overlay::inside(area, self.size(area, blank_rows)), blank_rows)
     }
 
     fn list(&self, inside: Rect) -> Rect {

@@ -105,16 +105,14 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let blank_rows = overlay::rows_below_title(area, session.palette);
-        self.editor.arrange(overlay::below(overlay::inside(area, self.size(area)), blank_rows));
+        self.editor.arrange(overlay::content_area(area, self.size(area), session.palette));
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let size = self.size(area);
         let foot = border(&self.hints(), KEEP, size.0.min(area.width));
         let words = Words { title: self.title, foot: &foot, ..Words::default() };
-        let inside = overlay::boxed(frame, area, size, &words, context.theme);
-        let blank_rows = overlay::rows_below_title(area, context.session.palette);
-        self.editor.draw(frame, overlay::below(inside, blank_rows), context.theme, true);
+        overlay::boxed(frame, area, size, &words, context.theme);
+        self.editor.draw(frame, overlay::content_area(area, size, context.theme.kind), context.theme, true);
     }
 }

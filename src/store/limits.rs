@@ -23,7 +23,7 @@ pub(super) const NUMBERS: usize = 16 << 20;
 /// Conversations that a search returns at most.
 pub(super) const HITS: usize = 100;
 /// Words of a search that are used.
-pub(super) const WORDS: usize = 8;
+pub(super) const MAX_SEARCH_WORDS: usize = 8;
 /// Bytes of a text that is stored in one row, whatever parts it arrived in.
 pub(super) const LONG: usize = 1 << 20;
 /// Bytes at the beginning of a message that are indexed for search.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
-use super::limits::{HITS, SEARCHED, SNIPPET, WORDS};
+use super::limits::{HITS, MAX_SEARCH_WORDS, SEARCHED, SNIPPET};
 use crate::record::Id;
 use crate::text::Untrusted;
 
@@ -29,7 +29,8 @@ pub(super) fn forget(connection: &Connection, row: Id) -> rusqlite::Result<()> {
 /// Finds conversations that contain all the words, perhaps in different turns: (conversation, its best turn, a
 /// snippet). Each word also matches longer ones that begin with it. Those in the trash come last. Fails if SQLite does.
 pub(super) fn find(connection: &Connection, words: &str) -> rusqlite::Result<Vec<(Id, Id, Untrusted)>> {
-    let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(WORDS).collect();
+    let words: Vec<&str> =
+        words.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(MAX_SEARCH_WORDS).collect();
     if words.is_empty() {
         return Ok(Vec::new());
     }

@@ -105,6 +105,20 @@ pub fn is_ctrl_x(key: &KeyEvent) -> bool {
     key.code == KeyCode::Char('x') && key.modifiers.contains(KeyModifiers::CONTROL)
 }
 
+/// Recognises Ctrl+X Ctrl+E, which opens the text in the external editor, as in a shell.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EditorChord {
+    after_x: bool,
+}
+
+impl EditorChord {
+    /// Returns whether a key completes the chord. It has to be told every key.
+    pub fn completes(&mut self, key: &KeyEvent) -> bool {
+        let after_x = std::mem::replace(&mut self.after_x, is_ctrl_x(key));
+        after_x && key.code == KeyCode::Char('e') && key.modifiers.contains(KeyModifiers::CONTROL)
+    }
+}
+
 /// Returns the character that a key types.
 pub fn typed(key: &KeyEvent) -> Option<char> {
     let KeyCode::Char(char) = key.code else { return None };

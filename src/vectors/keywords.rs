@@ -12,7 +12,7 @@ use crate::text::Untrusted;
 /// Characters of a text that are read.
 const TEXT: usize = 1_000;
 /// Words of a name at most.
-const WORDS: usize = 2;
+const MAX_KEYWORDS: usize = 2;
 /// Share of the first word's score that the others need at least.
 const CLOSE: f64 = 0.5;
 /// Texts in a cluster at or above which a word must occur in two of them.
@@ -69,7 +69,7 @@ fn name(counts: &HashMap<String, WordCount>, cluster: u32, size: usize, all: usi
     let mut words: Vec<String> = Vec::new();
     for (_, _, _, word) in scored.into_iter().filter(|(score, ..)| *score >= enough) {
         let same = |other: &String| other.starts_with(&word) || word.starts_with(other.as_str());
-        if words.len() < WORDS && !words.iter().any(same) {
+        if words.len() < MAX_KEYWORDS && !words.iter().any(same) {
             words.push(word);
         }
     }

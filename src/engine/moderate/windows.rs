@@ -7,7 +7,7 @@ use super::lexicon::{Lexicon, Tags};
 use super::words::{Gap, Word};
 
 /// Words of a window, at most.
-pub(super) const WORDS: usize = 56;
+pub(super) const MAX_WINDOW_WORDS: usize = 56;
 /// Sentences of a window, at most.
 const SENTENCES: usize = 6;
 /// Words of an aside that may be left out, at most.
@@ -40,21 +40,22 @@ impl Edges {
     pub(super) fn windows(&self, words: &[Word], sentences: &[Range<usize>]) -> Vec<Window> {
         let mut out = Vec::new();
         for (i, first) in sentences.iter().enumerate() {
-            if first.len() > WORDS {
-                let starts = first.clone().step_by(WORDS / 2);
-                let ends = starts.clone().map(|start| (start + WORDS).min(first.end));
-                let long =
-                    starts.zip(ends).take_while(|(start, _)| *start == first.start || start + WORDS / 2 < first.end);
+            if first.len() > MAX_WINDOW_WORDS {
+                let starts = first.clone().step_by(MAX_WINDOW_WORDS / 2);
+                let ends = starts.clone().map(|start| (start + MAX_WINDOW_WORDS).min(first.end));
+                let long = starts
+                    .zip(ends)
+                    .take_while(|(start, _)| *start == first.start || start + MAX_WINDOW_WORDS / 2 < first.end);
                 out.extend(long.map(|(start, end)| std::iter::once(start..end).collect()));
             }
             let starts = self.starts(words, first);
             for (j, last) in sentences.iter().enumerate().skip(i).take(SENTENCES) {
-                if last.end - first.start > WORDS + 4 * ASIDE {
+                if last.end - first.start > MAX_WINDOW_WORDS + 4 * ASIDE {
                     break;
                 }
                 let ends = self.ends(words, last);
                 let pairs = starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end)));
-                for (start, end) in pairs.filter(|(start, end)| start < end && end - start <= WORDS) {
+                for (start, end) in pairs.filter(|(start, end)| start < end && end - start <= MAX_WINDOW_WORDS) {
                     let mut window = sentences[i..=j].to_vec();
                     window[0].start = start;
                     window[j - i].end = end;
@@ -109,10 +110,10 @@ impl Edges {
 
 /// Returns the word of a block at which the windows that continue in the next block may begin; 0 where it has too few.
 pub(super) fn rest(words: &[Word], sentences: &[Range<usize>]) -> usize {
-    let near = words.len().saturating_sub(WORDS + 4 * ASIDE);
+    let near = words.len().saturating_sub(MAX_WINDOW_WORDS + 4 * ASIDE);
     let last = &sentences[sentences.len().saturating_sub(SENTENCES)..];
     let whole = last.iter().map(|sentence| sentence.start).find(|start| *start >= near);
-    whole.unwrap_or(words.len().saturating_sub(WORDS))
+    whole.unwrap_or(words.len().saturating_sub(MAX_WINDOW_WORDS))
 }
 
 /// Returns the first place and those that `further` leads to from it, as long as they are `within`; about [`ASIDES`] at
@@ -191,7 +192,7 @@ mod tests {
     fn a_long_sentence_is_read_in_overlapping_parts() {
         let text = (0..130).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
         let found = texts(&text);
-        assert!(found.iter().all(|window| window.split(' ').count() <= WORDS));
+        assert!(found.iter().all(|window| window.split(' ').count() <= MAX_WINDOW_WORDS));
         assert!(
             found[0].starts_with("w0 ")
                 && found[1].starts_with("w28 ")

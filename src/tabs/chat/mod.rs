@@ -69,14 +69,14 @@ use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, Effect, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::record::CompletionParams;
+use crate::ui::editing::EditorChord;
 
 /// The Chat tab.
 #[derive(Debug)]
 pub struct Chat {
     state: State,
     view: ChatView,
-    /// Ctrl+X was the last key: Ctrl+E then opens the editor.
-    after_x: bool,
+    editor_chord: EditorChord,
 }
 
 impl Default for Chat {
@@ -88,7 +88,7 @@ impl Default for Chat {
 impl Chat {
     /// Returns an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::new(), view: ChatView::new(), after_x: false }
+        Self { state: State::new(), view: ChatView::new(), editor_chord: EditorChord::default() }
     }
 
     /// Asks for the colours of the listings that are shown without, and for the differences of versions side by side.

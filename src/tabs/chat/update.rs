@@ -1,6 +1,6 @@
 //! Turns keys into actions, and does what they stand for.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Chat;
 use super::empty_state::examples;
@@ -9,7 +9,6 @@ use super::params_keys::{PARAMS, ParamsAction};
 use super::state::{ChatPane, State};
 use crate::component::{Component, Cx, Effect, Notice};
 use crate::record::TurnStatus;
-use crate::ui::editing::is_ctrl_x;
 use crate::ui::form;
 
 /// What Esc does while something is looked for.
@@ -47,12 +46,12 @@ impl Chat {
         if self.covered_key(key, cx) {
             return;
         }
-        let was_x = std::mem::take(&mut self.after_x);
+        let opens_editor = self.editor_chord.completes(&key);
         if key.code == KeyCode::Esc {
             return self.escape_key(cx);
         }
         match self.state.focus {
-            ChatPane::Composer => self.composer_key(key, was_x, cx),
+            ChatPane::Composer => self.composer_key(key, opens_editor, cx),
             ChatPane::Transcript => {
                 if let Some(action) = TRANSCRIPT.find(&key) {
                     self.act(action, cx);
@@ -68,12 +67,10 @@ impl Chat {
         }
     }
 
-    fn composer_key(&mut self, key: KeyEvent, was_x: bool, cx: &mut Cx) {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if was_x && control && key.code == KeyCode::Char('e') {
+    fn composer_key(&mut self, key: KeyEvent, opens_editor: bool, cx: &mut Cx) {
+        if opens_editor {
             return self.act(Action::External, cx);
         }
-        self.after_x = is_ctrl_x(&key);
         if key.code == KeyCode::Tab
             && let Some(begun) = self.state.composer.editor.word().strip_prefix('@')
         {

@@ -11,7 +11,7 @@ use super::action::{Action, PageEvent};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Notice, RenderContext, Session, bind};
 use crate::record::Id;
 use crate::text::Untrusted;
-use crate::ui::editing::is_ctrl_x;
+use crate::ui::editing::EditorChord;
 use crate::ui::editor::{Edit, Editor};
 
 /// Keys while a text is written.
@@ -30,8 +30,7 @@ pub(super) struct TextEditing {
     editor: Editor,
     /// Where it is drawn.
     area: Rect,
-    /// Ctrl+X was the last key.
-    after_x: bool,
+    editor_chord: EditorChord,
     /// Whether the cursor is in it: no dialog lies over it.
     pub(super) focus: bool,
 }
@@ -41,7 +40,7 @@ impl TextEditing {
     pub(super) fn new(id: Id, text: &Untrusted) -> Self {
         let mut editor = Editor::new("Write or paste a text; esc when you are done.");
         editor.edit(text);
-        Self { id, editor, area: Rect::ZERO, after_x: false, focus: true }
+        Self { id, editor, area: Rect::ZERO, editor_chord: EditorChord::default(), focus: true }
     }
 
     pub(super) fn text(&self) -> Untrusted {
@@ -64,10 +63,7 @@ impl TextEditing {
 
 impl Component<PageEvent> for TextEditing {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<PageEvent> {
-        let after_x = self.after_x;
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        self.after_x = is_ctrl_x(&key);
-        if after_x && control && key.code == KeyCode::Char('e') {
+        if self.editor_chord.completes(&key) {
             return Handled::Emit(PageEvent::Act(Action::External));
         }
         match KEYS.find(&key) {
@@ -75,7 +71,8 @@ impl Component<PageEvent> for TextEditing {
             Some(action) => return Handled::Emit(PageEvent::Act(action)),
             None => {}
         }
-        let newline = key.code == KeyCode::Enter || (control && key.code == KeyCode::Char('j'));
+        let newline = key.code == KeyCode::Enter
+            || (key.code == KeyCode::Char('j') && key.modifiers.contains(KeyModifiers::CONTROL));
         if newline {
             self.editor.insert_newline();
         } else if self.editor.key(key) != Edit::Changed {

@@ -19,6 +19,7 @@ use crate::ui::list::Cursor;
 use crate::ui::overlay::{self, Words};
 use crate::ui::pane::highlight;
 use crate::ui::rule::cut;
+use crate::ui::theme::Kind;
 use crate::ui::wrap;
 
 /// What a key asks for.
@@ -167,17 +168,16 @@ impl Component<Step<Answer>> for ThresholdsDialog {
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let blank_rows = overlay::rows_below_title(area, session.palette);
-        let inside = overlay::below(overlay::inside(area, self.size(area, blank_rows)), blank_rows);
+        let inside = overlay::content_area(area, self.size(area, session.palette), session.palette);
         self.cursor.window(usize::from(Self::list(inside).height), self.thresholds.profiles().len());
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let blank_rows = overlay::rows_below_title(area, theme.kind);
+        let size = self.size(area, theme.kind);
         let words = Words { title: "Thresholds", right: "esc close", ..Words::default() };
-        let inside = overlay::boxed(frame, area, self.size(area, blank_rows), &words, theme);
-        let inside = overlay::below(inside, blank_rows);
+        overlay::boxed(frame, area, size, &words, theme);
+        let inside = overlay::content_area(area, size, theme.kind);
         if inside.is_empty() {
             return;
         }
@@ -220,12 +220,12 @@ impl Component<Step<Answer>> for ThresholdsDialog {
 }
 
 impl ThresholdsDialog {
-    /// Returns the width and height of the box, with so many blank rows below its title.
-    fn size(&self, area: Rect, blank_rows: u16) -> (u16, u16) {
+    /// Returns the width and height of the box.
+    fn size(&self, area: Rect, kind: Kind) -> (u16, u16) {
         let below = Self::below(overlay::inside(area, (overlay::WIDEST, LEAST)).width);
         // The border, the heading, the profiles.
         let rows = 3 + self.thresholds.profiles().len() as u16;
-        (overlay::WIDEST, (rows + below).clamp(LEAST, 16) + blank_rows)
+        (overlay::WIDEST, (rows + below).clamp(LEAST, 16) + overlay::rows_below_title(area, kind))
     }
 
     /// Returns the rows of the profiles, below their heading.

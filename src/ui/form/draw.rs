@@ -14,7 +14,7 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Most rows of the words below the fields.
-const WORDS: usize = 5;
+const MAX_FOOT_ROWS: usize = 5;
 /// Columns before a label: the cursor or a note; if fields may be omitted, also the mark of what is sent, and a blank.
 const MARKS: (u16, u16) = (1, 3);
 /// Precedes the label of a value that is sent.
@@ -175,7 +175,7 @@ fn words_width(area: Rect, pad: u16) -> usize {
 fn foot(words: &str, area: Rect, pad: u16) -> Vec<&str> {
     let mut lines = wrap::lines(words, words_width(area, pad));
     // A text that is longer than its place is given more of it, and the fields keep at least one row.
-    lines.truncate(usize::from(area.height - 1).min(WORDS));
+    lines.truncate(usize::from(area.height - 1).min(MAX_FOOT_ROWS));
     lines
 }
 

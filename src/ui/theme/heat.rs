@@ -35,11 +35,11 @@ impl Theme {
     /// Returns the legend of [`Self::heat`]: words, each in its style.
     pub fn heat_legend(&self) -> Vec<(&'static str, Style)> {
         const NINTHS: [&str; 9] = [" 0", " 11", " 22", " 33", " 44", " 56", " 67", " 78", " 89% "];
-        const WORDS: [&str; 4] = ["<25%", "<50%", "<75%", "≥75%"];
+        const LABELS: [&str; 4] = ["<25%", "<50%", "<75%", "≥75%"];
         if self.has_ramp() {
             return NINTHS.into_iter().zip(self.heat).collect();
         }
-        WORDS.into_iter().zip(QUARTERS.map(|step| self.heat[step])).collect()
+        LABELS.into_iter().zip(QUARTERS.map(|step| self.heat[step])).collect()
     }
 
     /// Returns whether each ninth has a background of its own, rather than each quarter a style.
