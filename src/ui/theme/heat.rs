@@ -2,7 +2,8 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use super::{Depth, PLAIN, Rgb, Theme};
+use super::styles::PLAIN;
+use super::{Depth, Rgb, Theme};
 
 impl Theme {
     /// Returns the style of a share, 0 to 1.

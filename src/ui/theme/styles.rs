@@ -8,7 +8,8 @@ use super::{Depth, Kind, Rgb, Theme, heat};
 /// One role's look in the terminal's 16 colours, and without colour.
 struct Plain(Color, Modifier);
 
-const PLAIN: Modifier = Modifier::empty();
+/// No modifier.
+pub(super) const PLAIN: Modifier = Modifier::empty();
 
 impl Theme {
     /// Returns the theme of these colours; its ground is painted, or that of the terminal.
