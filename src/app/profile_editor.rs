@@ -89,7 +89,7 @@ impl ProfileEditor {
     fn filled(opened: OpenedProfile, name: String, note: &'static str) -> Self {
         let mut form = rows::form(&opened.profile, name.clone());
         if !note.is_empty() {
-            form.note(vec![("base_url", note.to_owned())]);
+            form.set_notes(vec![("base_url", note.to_owned())]);
             form.select("base_url");
         }
         let profile = &opened.profile;
@@ -174,7 +174,7 @@ impl ProfileEditor {
         let same = |row: &str, text: &str| self.opened.exists() && self.value(row) == text.trim();
         let hidden = hidden.into_iter().filter(|(row, text, _)| same(row, text));
         let hidden = hidden.map(|(row, _, shown)| (row, shown)).collect();
-        self.form.summarize(hidden);
+        self.form.set_summaries(hidden);
     }
 
     /// Chooses the next source of the key.

@@ -1,4 +1,4 @@
-//! When what moves by itself is drawn anew.
+//! The times at which spinners and counters are drawn again.
 
 use std::time::{Duration, Instant};
 

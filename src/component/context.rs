@@ -66,9 +66,10 @@ impl<'a> Cx<'a> {
         self.effects.push(Effect::Hurry(ticket));
     }
 
-    /// Writes a record whatever it takes. Refused, it is kept in order and offered again; the ticket is told
-    /// `Stored::Waiting` with the reason, and at last `Stored::Committed`; `Stored::Failed` when what it changes was deleted or is
-    /// newer, or when the store closes without having written it. The shell holds up quitting meanwhile.
+    /// Saves a record. If the disk refuses it, the store keeps it, in order, and offers it again; the replies are then
+    /// `Stored::Waiting` with the reason and later `Stored::Committed`. The reply is `Stored::Failed` if what the record
+    /// changes was deleted or is newer, or if the store closes without having written it. The shell delays quitting until
+    /// the record is answered.
     pub fn save(&mut self, record: Record) -> Ticket {
         let ticket = self.ticket();
         self.effects.push(Effect::Save(ticket, record));

@@ -24,7 +24,7 @@ pub enum Effect {
     Hurry(Ticket),
     /// Write a record; answered once with `Stored::Failed` when it does not fit what is stored.
     Record(Ticket, Record),
-    /// Write a record whatever it takes: see [`Saves`](super::Saves).
+    /// Save a record, offering it again while the disk refuses it: see [`Saves`](super::Saves).
     Save(Ticket, Record),
     /// Read from the store.
     Load(Ticket, Query),

@@ -22,7 +22,7 @@ pub enum FactSource {
     ModelList,
     /// From a probe of the server that the user asked for.
     Probe,
-    /// The user said so.
+    /// From the user.
     User,
 }
 
@@ -49,8 +49,8 @@ pub struct KnownFact {
     pub at_ms: i64,
 }
 
-/// Names a fact: profile, server, subject. What is known of a server stands under no profile: it holds for all that lead to
-/// it. What is known of a model's limits stands under no server: the profile's model is meant.
+/// Names a fact: profile, server, subject. A fact about a server has no profile, as it holds for all profiles that lead to the
+/// server. A fact about the limits of a model has no server: it is about the model of the profile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "(String, String, Subject)", into = "(String, String, Subject)")]
 pub struct FactKey {
@@ -77,7 +77,7 @@ impl From<FactKey> for (String, String, Subject) {
 impl FactKey {
     /// Names a fact about a profile's server.
     pub fn of_server(profile: &str, server: &str, subject: Subject) -> Self {
-        // What is left of a rate limit is the account's.
+        // What is left of a rate limit depends on the account, so on the profile.
         let profile = if matches!(subject, Subject::RateLimit(_)) { profile } else { "" };
         Self { profile: profile.to_owned(), server: server.to_owned(), subject }
     }

@@ -22,8 +22,8 @@ const SEPARATOR: &str = " · ";
 /// Precedes each line.
 const BAR: &str = "┃ ";
 
-/// Returns the sentence of a failure, at most so many lines of it, and below it the keys and words as far as one line
-/// has room for them; each line with whether it is the sentence's. All fit into `width` columns.
+/// Returns the sentence of a failure, in at most `most` lines, and below it one line with as many of the keys and words as fit.
+/// Each line has `width` columns at most, and says whether it is a part of the sentence.
 pub fn failure_lines(sentence: &str, below: &[&str], width: usize, most: usize) -> Vec<(String, bool)> {
     let room = width.saturating_sub(BAR.width());
     let lines = wrap::lines(sentence, room.max(8)).into_iter().take(most);

@@ -32,7 +32,7 @@ pub struct EditedProfile {
 /// A change to a profile of the config file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProfileChange {
-    /// It gets another name; its pasted key goes with it.
+    /// It gets another name, and keeps its pasted key.
     Rename(ProfileId, ProfileId),
     /// A copy of it gets this name.
     Duplicate(ProfileId, ProfileId),

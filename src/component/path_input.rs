@@ -1,4 +1,4 @@
-//! A line for a path: names that begin as it does stand below, Tab completes it.
+//! A line for a path; below it are the names that complete it, and Tab completes it.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;

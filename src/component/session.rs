@@ -174,7 +174,7 @@ impl Session {
     }
 
     /// Returns how many tokens fit into a model's context at a profile's server, prompt and answer together; `None`:
-    /// unknown. What the server tells goes before the built-in table.
+    /// unknown. What the server says takes precedence over the built-in table.
     pub fn context(&self, profile: &ProfileId, model: &Untrusted) -> Option<u64> {
         self.facts.context(&profile.0, &model.line()).or_else(|| tokens::context(&model.line()))
     }

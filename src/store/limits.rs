@@ -22,7 +22,7 @@ pub(super) const HELD: usize = 64 << 20;
 pub(super) const NUMBERS: usize = 16 << 20;
 /// Conversations that a search returns at most.
 pub(super) const HITS: usize = 100;
-/// Words of a search that are used.
+/// The most words of a search that are used.
 pub(super) const MAX_SEARCH_WORDS: usize = 8;
 /// Bytes of a text that is stored in one row, whatever parts it arrived in.
 pub(super) const LONG: usize = 1 << 20;

@@ -197,7 +197,7 @@ impl Chart<'_> {
         view.window = Some(inside((low + by, high + by), span));
     }
 
-    /// Returns, for each curve, the exact last point at or before the cursor's step; `None`: it has none there.
+    /// Returns for each curve the exact last point at or before the cursor's step; `None`: it has none there.
     pub fn at_cursor(&self, view: &View) -> Vec<Option<(f64, f64)>> {
         let Some(step) = view.cursor else { return vec![None; self.series.len()] };
         self.series.iter().map(|series| last_until(series.points, step)).collect()

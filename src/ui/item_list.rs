@@ -19,7 +19,7 @@ pub trait Keyed {
 /// A key that a list keeps.
 type OwnedKey<T> = <<T as Keyed>::Key as ToOwned>::Owned;
 
-/// A list whose owner filters and sorts it. Cursor and marks stay with their items, whatever happens to the list.
+/// A list whose owner filters and sorts it. Cursor and marks stay with their items, when items are added, removed, filtered or sorted.
 #[derive(Clone, Debug)]
 pub struct ItemList<T: Keyed> {
     items: Vec<T>,
@@ -72,7 +72,7 @@ impl<T: Keyed> ItemList<T> {
         &mut self.items
     }
 
-    /// As [`ItemList::items_mut`], but a cursor on the first row stays on the first row.
+    /// Returns the items like [`ItemList::items_mut`], but a cursor on the first row stays on the first row.
     pub fn items_mut_from_first(&mut self) -> &mut Vec<T> {
         if self.view.cursor.selected == 0 {
             self.selected_before = None;

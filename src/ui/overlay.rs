@@ -17,7 +17,7 @@ use super::rule::{cut, fit};
 use super::size_class::{MEDIUM, SizeClass, WIDE};
 use super::theme::{Kind, Theme};
 
-/// Widest a box may be.
+/// The widest that most boxes are.
 pub const WIDEST: u16 = 64;
 
 /// The texts in a box's border; empty: none.

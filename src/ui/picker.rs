@@ -145,7 +145,7 @@ pub struct Picker<T> {
     /// The text for when nothing matches.
     no_match_text: &'static str,
     notes: Vec<Note>,
-    /// Whether the selected item stands in full below the list where its row is cut.
+    /// Whether the selected item is shown in full below the list if its row is cut.
     in_full: bool,
     accepts_typed: bool,
     /// Rows of the list; set by arranging.
@@ -177,7 +177,7 @@ impl<T: Clone> Picker<T> {
         Self { no_match_text, ..self }
     }
 
-    /// Shows the selected item in full below the list where its row is cut.
+    /// Shows the selected item in full below the list if its row is cut.
     #[must_use]
     pub fn in_full(self) -> Self {
         Self { in_full: true, ..self }

@@ -1,4 +1,4 @@
-//! A one-line input: filters, names, the palette.
+//! A field for one line of text: filters, names, the palette.
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -13,10 +13,10 @@ use super::rule::cut;
 use super::words::{blank_end, character_end, character_start, word_end, word_start};
 use crate::text::{self, Untrusted};
 
-/// Bytes of a line at most.
+/// The most bytes of a line.
 pub const MOST: usize = 8_192;
 
-/// A line of text with a cursor.
+/// A field with a line of text and a cursor.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct TextField {
     /// Overwritten when it is freed, as it may be a secret.
@@ -60,7 +60,7 @@ impl TextField {
         use EditAction as A;
         let before = self.text.len();
         let action = EditAction::of(&key).map(|action| match action {
-            // Where the words of a secret end is part of it.
+            // Where the words of a secret begin and end would tell something about it.
             A::WordLeft if self.secret => A::LineStart,
             A::WordRight if self.secret => A::LineEnd,
             A::DeleteWordLeft | A::DeleteToBlank if self.secret => A::DeleteToLineStart,
@@ -128,7 +128,7 @@ impl TextField {
             if self.secret { "•".repeat(part.graphemes(true).count()) } else { text::line(part).into_owned() }
         };
         let width = usize::from(area.width);
-        // Back from the cursor as far as there is space.
+        // Back from the cursor while there is space.
         let from = if focus { self.cursor } else { 0 };
         let (mut start, mut used) = (from, 1);
         for (at, grapheme) in self.text[..from].grapheme_indices(true).rev() {

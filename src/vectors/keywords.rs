@@ -11,7 +11,7 @@ use crate::text::Untrusted;
 
 /// Characters of a text that are read.
 const TEXT: usize = 1_000;
-/// Words of a name at most.
+/// The most words of a name.
 const MAX_KEYWORDS: usize = 2;
 /// Share of the first word's score that the others need at least.
 const CLOSE: f64 = 0.5;

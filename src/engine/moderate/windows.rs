@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::lexicon::{Lexicon, Tags};
 use super::words::{Gap, Word};
 
-/// Words of a window, at most.
+/// The most words of a window.
 pub(super) const MAX_WINDOW_WORDS: usize = 56;
 /// Sentences of a window, at most.
 const SENTENCES: usize = 6;

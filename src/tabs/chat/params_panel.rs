@@ -30,8 +30,8 @@ impl ParamsPanel {
 
     /// Summarizes the fields that are JSON, and says at each what is wrong with it.
     fn check(&mut self, params: &ChatParams) {
-        self.form.summarize(json_fields::summaries(params));
-        self.form.note(json_fields::problems(params));
+        self.form.set_summaries(json_fields::summaries(params));
+        self.form.set_notes(json_fields::problems(params));
     }
 
     /// Says of the fields that the server refuses that they are left out.
@@ -39,7 +39,7 @@ impl ParamsPanel {
         if self.is_open() {
             let target = ("/chat/completions", &*session.model.line());
             let names: Vec<_> = self.form.fields.iter().map(|field| field.name).collect();
-            self.form.leave_out(session.facts.left_out(&session.profile.0, target, names));
+            self.form.set_left_out(session.facts.left_out(&session.profile.0, target, names));
         }
     }
 

@@ -19,7 +19,7 @@ struct Drawn {
     cells: Rect,
     /// A line end, which has a cell only if it is selected.
     ends: bool,
-    /// The blank at which a row wraps. A style that goes on in the next row does not show on it.
+    /// The blank at which a row wraps. A style that continues in the next row is not shown on it.
     wraps: bool,
 }
 

@@ -56,14 +56,13 @@ impl Editor {
         self.insert(TextArea::insert_newline);
     }
 
-    /// Returns how many code points stand between the cursor and the place before it where what `by` steps over begins; 0 only at
-    /// the beginning of the line.
+    /// Returns how many code points before the cursor are stepped over by `by`; 0 only at the beginning of the line.
     fn chars_before(&self, by: fn(&str) -> usize) -> usize {
         let (before, _) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
         before[by(before)..].chars().count()
     }
 
-    /// Returns the same for the place after the cursor where what `by` steps over ends; 0 only at the end of the line.
+    /// Returns how many code points after the cursor are stepped over by `by`; 0 only at the end of the line.
     fn chars_after(&self, by: fn(&str) -> usize) -> usize {
         let (_, after) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
         after[..by(after)].chars().count()

@@ -13,7 +13,7 @@ use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
-/// Most rows of the words below the fields.
+/// The most rows of the text below the fields.
 const MAX_FOOT_ROWS: usize = 5;
 /// Columns before a label: the cursor or a note; if fields may be omitted, also the mark of what is sent, and a blank.
 const MARKS: (u16, u16) = (1, 3);

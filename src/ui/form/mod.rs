@@ -126,12 +126,12 @@ impl Form {
 
     /// Sets notes on the values of fields, by name: a `!` precedes each, and the words are below while the cursor is
     /// there. Unlike a refusal they stay until they are set again.
-    pub fn note(&mut self, notes: Vec<(&'static str, String)>) {
+    pub fn set_notes(&mut self, notes: Vec<(&'static str, String)>) {
         self.notes = notes;
     }
 
     /// Sets which fields are omitted or sent by another name, and why; shown for fields without a note.
-    pub fn leave_out(&mut self, left_out: Vec<(&'static str, String)>) {
+    pub fn set_left_out(&mut self, left_out: Vec<(&'static str, String)>) {
         self.left_out = left_out;
     }
 
@@ -142,7 +142,7 @@ impl Form {
     }
 
     /// Sets words that are shown instead of values too long for a row, by name.
-    pub fn summarize(&mut self, summaries: Vec<(&'static str, String)>) {
+    pub fn set_summaries(&mut self, summaries: Vec<(&'static str, String)>) {
         self.summaries = summaries;
     }
 

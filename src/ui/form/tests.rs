@@ -141,7 +141,7 @@ fn a_long_text_is_written_elsewhere_or_typed_and_its_row_holds_a_summary() {
     form.fields[0] = Field { kind: Kind::Long, value: schema.clone(), ..form.fields[0].clone() };
     assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::Ask("temperature"));
     assert!(drawn(&mut form, 60, 4).contains("{␊  \"type\""));
-    form.summarize(vec![("temperature", "a schema".to_owned())]);
+    form.set_summaries(vec![("temperature", "a schema".to_owned())]);
     let shown = drawn(&mut form, 60, 4);
     assert!(shown.contains("Temperature   a schema") && !shown.contains("type"), "{shown}");
     form.key(KeyEvent::from(KeyCode::Char('i')));

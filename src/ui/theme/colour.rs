@@ -50,8 +50,8 @@ impl Rgb {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// Returns this colour, lightened or darkened until its contrast with `background` is at least `least`, as far as
-    /// white or black goes.
+    /// Returns this colour, lightened or darkened until its contrast with `background` is at least `least`, or it is
+    /// white or black.
     pub(super) fn readable_on(self, background: Self, least: f64) -> Self {
         let end = if background.is_dark() { Self(255, 255, 255) } else { Self(0, 0, 0) };
         let steps = (0..=20).map(|step| self.mix(end, f64::from(step) / 20.0));

@@ -204,13 +204,13 @@ impl SettingsPane {
     /// Says of the fields that the server refuses for a model that they are left out.
     pub(super) fn mark_left_out(&mut self, session: &Session, model: &Untrusted) {
         let names: Vec<_> = self.form.fields.iter().map(|field| field.name).collect();
-        self.form.leave_out(session.facts.left_out(&session.profile.0, ("/completions", &model.line()), names));
+        self.form.set_left_out(session.facts.left_out(&session.profile.0, ("/completions", &model.line()), names));
     }
 
     /// Shows what the rules say of the fields together.
     fn show_rules(&mut self) {
         let rules = rules(&self.params, self.insert);
-        self.form.note(rules.into_iter().map(|rule| (rule.field, rule.why)).collect());
+        self.form.set_notes(rules.into_iter().map(|rule| (rule.field, rule.why)).collect());
     }
 }
 

@@ -208,7 +208,7 @@ impl CreatePage {
                 notes.push((rule.field, rule.why));
             }
         }
-        self.form.note(notes);
+        self.form.set_notes(notes);
     }
 
     /// Returns the rows of a training file, where it is on the page and was checked.
