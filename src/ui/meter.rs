@@ -51,6 +51,11 @@ pub fn bytes(number: u64) -> String {
     format!("{} {}", digits.strip_suffix(".0").unwrap_or(&digits), UNITS[unit])
 }
 
+/// Formats a share (0 to 1) as `0.83`; `—` if there is nothing that it is a share of.
+pub fn ratio(share: Option<f64>) -> String {
+    share.map_or_else(|| "—".to_owned(), |share| format!("{share:.2}"))
+}
+
 /// Formats a share (0 to 1) as `42%`, `4.2%` or `<0.1%`; `0%` means none and `100%` all of it.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;

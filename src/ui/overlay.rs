@@ -56,10 +56,10 @@ pub fn rows_below_title(area: Rect, kind: Kind) -> u16 {
     u16::from(Spacing::of(kind, SizeClass::of(area.width, area.height + 2)) == Spacing::Roomy)
 }
 
-/// Returns the inside of a box without rows at its top.
-pub fn below(inside: Rect, rows: u16) -> Rect {
-    let rows = rows.min(inside.height);
-    Rect { y: inside.y + rows, height: inside.height - rows, ..inside }
+/// Returns an area without its first rows.
+pub fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
 /// Returns an area without a column on each side.

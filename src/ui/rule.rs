@@ -65,6 +65,13 @@ pub(super) fn fit(title: &str, right: &str, width: usize, around: usize) -> (Str
     (title, right)
 }
 
+/// Shortens a text, or appends blanks to it, so that it is `width` columns wide.
+pub fn pad(text: &str, width: usize) -> String {
+    let text = cut(text, width);
+    let blanks = width.saturating_sub(wrap::width(&text));
+    text + &" ".repeat(blanks)
+}
+
 /// Shortens a text to `width` columns with `…`. Columns are counted as in [`wrap`]: a row that was wrapped at a width
 /// fits into it.
 pub fn cut(text: &str, width: usize) -> String {

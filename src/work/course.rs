@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use super::Replies;
 use crate::api::call::Ticket;
 use crate::record::work::Done;
+
+/// Time between two reports of progress.
+const OFTEN: Duration = Duration::from_millis(100);
 
 /// Work in progress. Clones share their state.
 #[derive(Clone)]
@@ -28,6 +32,18 @@ impl Course {
     pub(super) fn moved(&self, done: u64, total: u64) {
         if !self.is_stopped() {
             self.say(Done::Moved { done, total });
+        }
+    }
+
+    /// Returns a function that reports progress some times a second and returns whether to continue.
+    pub(super) fn reporter(&self) -> impl FnMut(u64, u64) -> bool + '_ {
+        let mut reported = Instant::now();
+        move |done, total| {
+            if reported.elapsed() >= OFTEN {
+                reported = Instant::now();
+                self.moved(done, total);
+            }
+            !self.is_stopped()
         }
     }
 

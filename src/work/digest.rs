@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use ring::digest::{Context, SHA256};
 
@@ -13,20 +12,10 @@ use crate::record::work::Done;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 20;
-/// Time between two reports of progress.
-const OFTEN: Duration = Duration::from_millis(200);
 
 /// Hashes a file of any size.
 pub(super) fn hash(path: &str, course: &Course) -> Done {
-    let mut said = Instant::now();
-    let mut telling = |done, total| {
-        if said.elapsed() >= OFTEN {
-            said = Instant::now();
-            course.moved(done, total);
-        }
-        !course.is_stopped()
-    };
-    match expand(path).and_then(|path| read(&path, &mut telling)) {
+    match expand(path).and_then(|path| read(&path, &mut course.reporter())) {
         Ok((hash, bytes)) => Done::Hashed(hash, bytes),
         Err(why) => Done::Failed(why.into()),
     }

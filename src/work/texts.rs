@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use super::course::Course;
 use super::save::expand;
@@ -17,8 +16,6 @@ const PATHS: usize = 200;
 const NAMES: usize = 100_000;
 /// Bytes of a file of settings.
 const SETTINGS: u64 = 1 << 20;
-/// Time between two reports of progress.
-const OFTEN: Duration = Duration::from_millis(200);
 
 /// Returns completions of a path, sorted: directories with a `/` at the end, hidden names only if a dot is typed. None
 /// if the directory cannot be read.
@@ -53,13 +50,13 @@ fn going_on(typed: &str) -> Vec<String> {
 
 /// Previews a file of texts.
 pub(super) fn peek(path: &str, form: Option<(Layout, bool)>, course: &Course) -> Done {
-    let peek = named(path).and_then(|path| peek_texts(&path, form, &mut telling(course)));
+    let peek = named(path).and_then(|path| peek_texts(&path, form, &mut course.reporter()));
     peek.map_or_else(failed, |peek| Done::Peeked(Box::new(peek)))
 }
 
 /// Reads the texts of a file.
 pub(super) fn read(path: &str, columns: Columns, course: &Course) -> Done {
-    let read = |path: PathBuf| read_texts(&path, columns, TextLimits::default(), &mut telling(course));
+    let read = |path: PathBuf| read_texts(&path, columns, TextLimits::default(), &mut course.reporter());
     named(path).and_then(read).map_or_else(failed, Done::Texts)
 }
 
@@ -92,18 +89,6 @@ fn named(path: &str) -> Result<PathBuf, String> {
 
 fn failed(why: String) -> Done {
     Done::Failed(why.into())
-}
-
-/// Returns a function that reports progress some times a second and returns whether to continue.
-fn telling(course: &Course) -> impl FnMut(u64, u64) -> bool + '_ {
-    let mut said = Instant::now();
-    move |done, total| {
-        if said.elapsed() >= OFTEN {
-            said = Instant::now();
-            course.moved(done, total);
-        }
-        !course.is_stopped()
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Training files: checked and repaired.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use super::course::Course;
 use crate::dataset::{Preparation, Written, copy_sheet, lint};
@@ -12,11 +11,9 @@ use crate::record::work::Done;
 
 /// Numbers tried.
 const MOST: u32 = 10_000;
-/// Time between two reports of progress.
-const OFTEN: Duration = Duration::from_millis(100);
 
 pub(super) fn check(check: &CheckRequest, course: &Course) -> Done {
-    let mut moved = moves(course);
+    let mut moved = course.reporter();
     match lint(Path::new(&check.path), check.model.raw(), check.local, &check.mappings, &mut moved) {
         Ok(report) => Done::Checked(Box::new(report)),
         Err(why) => Done::Failed(why.into()),
@@ -32,26 +29,14 @@ pub(super) fn prepare(prepare: &Prepare, course: &Course) -> Done {
 
 /// Copies the first sheet of a workbook to a temporary file.
 pub(super) fn sheet(path: &str, course: &Course) -> Done {
-    match copy_sheet(Path::new(path), &mut moves(course)) {
+    match copy_sheet(Path::new(path), &mut course.reporter()) {
         Ok(copy) => Done::Sheet(SheetCopy::new(copy)),
         Err(why) => Done::Failed(why.into()),
     }
 }
 
-/// Returns a function that reports progress now and then and returns whether to continue.
-fn moves(course: &Course) -> impl FnMut(u64, u64) -> bool {
-    let mut said = Instant::now();
-    move |done, total| {
-        if said.elapsed() >= OFTEN {
-            said = Instant::now();
-            course.moved(done, total);
-        }
-        !course.is_stopped()
-    }
-}
-
 fn copy(prepare: &Prepare, course: &Course) -> Result<Prepared, String> {
-    let mut moved = moves(course);
+    let mut moved = course.reporter();
     let path = Path::new(&prepare.path);
     let model = (prepare.model.raw(), prepare.local);
     let preparation =

@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::panes::{ListPanes, ListSide, PaneFocus};
 use super::transfers::Transfers;
+use crate::ui::overlay::below;
 use crate::ui::pane::Spacing;
 use crate::ui::size_class::has_panes_beside;
 
@@ -144,7 +145,5 @@ fn foot(area: Rect, focus: PaneFocus, transfers: &Transfers, (most, spacing): (u
 
 /// Returns the first rows of an area and the rest of it.
 fn split(area: Rect, rows: u16) -> (Rect, Rect) {
-    let rows = rows.min(area.height);
-    let rest = Rect { y: area.y + rows, height: area.height - rows, ..area };
-    (Rect { height: rows, ..area }, rest)
+    (Rect { height: rows.min(area.height), ..area }, below(area, rows))
 }

@@ -13,6 +13,7 @@ use super::state::{Moderate, Page};
 use super::styled_text::StyledText;
 use crate::component::{Component, RenderContext, Session, draw_lines};
 use crate::ui::empty_state::EmptyState;
+use crate::ui::overlay::below;
 use crate::ui::pane::{Pane, Surface};
 
 /// What is known before a key.
@@ -77,12 +78,6 @@ impl Moderate {
         }
         notes
     }
-}
-
-/// Returns `area` without its first rows.
-pub(super) fn below(area: Rect, rows: u16) -> Rect {
-    let rows = rows.min(area.height);
-    Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
 impl Moderate {

@@ -57,9 +57,3 @@ pub(super) fn row(
 pub(super) fn beside_mark(area: Rect) -> Rect {
     Rect { x: area.x + area.width.min(1), width: area.width.saturating_sub(1), ..area }
 }
-
-/// Returns the rest of an area below so many rows.
-pub(super) fn below(area: Rect, rows: u16) -> Rect {
-    let rows = rows.min(area.height);
-    Rect { y: area.y + rows, height: area.height - rows, ..area }
-}

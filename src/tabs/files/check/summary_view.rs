@@ -6,10 +6,11 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::figures::LineTone;
-use super::line_canvas::{LineCanvas, below};
+use super::line_canvas::LineCanvas;
 use super::{CheckPage, CheckPane, CheckPhase, columns, wording};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, spinner};
+use crate::ui::overlay::below;
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::wrap;
 

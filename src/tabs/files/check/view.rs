@@ -4,13 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::findings_view::{problem_rows, problems, repair_detail, repairs, repairs_rows};
-use super::line_canvas::{LineCanvas, below, beside_mark};
+use super::line_canvas::{LineCanvas, beside_mark};
 use super::summary_view::{FrameTime, foot, foot_rows, head, moving};
 use super::{Action, CheckPage, CheckPane, CheckPhase, columns, figures, keys, wording};
 use crate::component::{Hint, RenderContext};
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
 use crate::ui::meter::count;
+use crate::ui::overlay::below;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::size_class::WIDE;
 

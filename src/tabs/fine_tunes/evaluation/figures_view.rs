@@ -7,11 +7,11 @@ use ratatui::style::Style;
 use super::dataset::NAMES;
 use super::figures::CONFUSED;
 use super::open_evaluation::OpenEvaluation;
-use super::view::below;
 use crate::component::RenderContext;
 use crate::component::money::cost;
 use crate::text::Untrusted;
 use crate::ui::meter::{self, count};
+use crate::ui::overlay::below;
 use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
 
@@ -48,10 +48,6 @@ pub(super) fn matches(open: &OpenEvaluation, frame: &mut Frame, area: Rect, cont
     line(facts, theme.text);
 }
 
-fn ratio(share: Option<f64>) -> String {
-    share.map_or_else(|| "—".to_owned(), |share| format!("{share:.2}"))
-}
-
 /// Draws each class, and where there is room what the biggest were taken for.
 pub(super) fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     let theme = context.theme;
@@ -74,10 +70,10 @@ pub(super) fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, cont
         let cells = vec![
             TableCell::name(name.line(), Style::default()),
             TableCell::new(count(class.rows), theme.muted),
-            ratio(class.precision(0)).into(),
-            ratio(class.recall(0)).into(),
-            TableCell::new(ratio(class.precision(1)), theme.muted),
-            TableCell::new(ratio(class.recall(1)), theme.muted),
+            meter::ratio(class.precision(0)).into(),
+            meter::ratio(class.recall(0)).into(),
+            TableCell::new(meter::ratio(class.precision(1)), theme.muted),
+            TableCell::new(meter::ratio(class.recall(1)), theme.muted),
         ];
         TableRow { cells, marked: false }
     };

@@ -14,6 +14,7 @@ use crate::component::RenderContext;
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
+use crate::ui::overlay::below;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;
@@ -94,11 +95,6 @@ fn heading(frame: &mut Frame, area: Rect, title: &str, right: &str, context: Ren
     let pane = Pane { title, note: "", right, right_style: theme.muted, focus: false, surface };
     let row = Rect { height: area.height.min(1), ..area };
     pane.render(row, frame.buffer_mut(), theme, context.session.spacing().within());
-}
-
-pub(super) fn below(area: Rect, rows: u16) -> Rect {
-    let rows = rows.min(area.height);
-    Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
 fn lines(frame: &mut Frame, area: Rect, words: &str, style: Style) {

@@ -11,7 +11,7 @@ use super::figures::ConfusionCounts;
 use crate::component::RenderContext;
 use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Spacing, Surface};
-use crate::ui::rule::cut;
+use crate::ui::rule::{cut, pad};
 use crate::ui::theme::Theme;
 use crate::ui::{bar, wrap};
 
@@ -228,20 +228,15 @@ fn cells(at: &str, figures: &ConfusionCounts) -> [String; 9] {
     let count = |number: usize| meter::count(number as u64);
     [
         at.to_owned(),
-        rate(figures.precision()),
-        rate(figures.recall()),
-        rate(figures.f1()),
+        meter::ratio(figures.precision()),
+        meter::ratio(figures.recall()),
+        meter::ratio(figures.f1()),
         count(figures.tp),
         count(figures.fp),
         count(figures.fn_),
         count(figures.tn),
         if figures.unscored == 0 { "·".to_owned() } else { count(figures.unscored) },
     ]
-}
-
-/// Returns a share as `0.83`; `—`: there is nothing that it is a share of.
-fn rate(share: Option<f64>) -> String {
-    share.map_or_else(|| "—".to_owned(), |share| format!("{share:.2}"))
 }
 
 /// Draws two rows by two columns, each with its number and its share of the row.
@@ -275,9 +270,9 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
     }
     let said = format!(
         "P {}  R {}  F1 {}{}",
-        rate(figures.precision()),
-        rate(figures.recall()),
-        rate(figures.f1()),
+        meter::ratio(figures.precision()),
+        meter::ratio(figures.recall()),
+        meter::ratio(figures.f1()),
         match (figures.recall(), figures.unscored) {
             (None, _) => "  no row has this label".to_owned(),
             (_, 0) => String::new(),
@@ -287,13 +282,6 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
     if area.height > 4 {
         put(frame, Rect { y: area.y + 4, height: 1, ..area }, &said, theme.text);
     }
-}
-
-/// Pads a cell to so many columns.
-fn pad(text: &str, width: usize) -> String {
-    let text = cut(text, width);
-    let blanks = width.saturating_sub(wrap::width(&text));
-    text + &" ".repeat(blanks)
 }
 
 /// Returns how many columns a sentence has in an area.

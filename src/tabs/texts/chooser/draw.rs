@@ -15,7 +15,7 @@ use crate::record::work::{LeftOut, Peek};
 use crate::text::Untrusted;
 use crate::ui::meter;
 use crate::ui::overlay::{self, Words};
-use crate::ui::rule::{cut, cut_middle};
+use crate::ui::rule::{cut, cut_middle, pad};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -194,13 +194,6 @@ fn rows_of(frame: &mut Frame, area: Rect, peek: &Peek, theme: &Theme) {
         let cell = |at: usize| row.get(at).unwrap_or(&empty).line().into_owned();
         put(frame, Rect { y, height: 1, ..area }, &line(&cell), theme.muted);
     }
-}
-
-/// Pads a cell to so many columns.
-fn pad(text: &str, width: usize) -> String {
-    let text = cut(text, width);
-    let blanks = width.saturating_sub(wrap::width(&text));
-    text + &" ".repeat(blanks)
 }
 
 fn said(looking: &Looking, now: Instant, motion: bool) -> String {
