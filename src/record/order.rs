@@ -85,7 +85,7 @@ pub enum Record {
         /// Its draft as it was last stored.
         text: String,
     },
-    /// This copy's draft goes on from one that was there when it opened the conversation: that one goes, unless other
+    /// This copy's draft continues from one that was there when it opened the conversation: that one goes, unless other
     /// copies run, which may show it, too.
     DraftTaken {
         /// The conversation.

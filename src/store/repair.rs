@@ -4,7 +4,7 @@
 //!    again.
 //! 2. `<store>.new` is renamed to `<store>.salvaged-<time>`, which marks it as complete.
 //! 3. The damaged file and then its log are renamed to `<store>.corrupt-<time>`, and the complete one takes the store's
-//!    name. A start that finds `<store>.salvaged-<time>` goes on from there.
+//!    name. A start that finds `<store>.salvaged-<time>` continues from there.
 
 use std::fs::{self, File};
 use std::io;

@@ -58,7 +58,7 @@ pub(super) struct Throttle {
     /// Whether one request goes ahead of the others, to see whether the server answers again.
     probing: bool,
     server: Option<Backoff>,
-    /// A reason of the owner's, beside the server's.
+    /// A reason of the owner's, besides the server's.
     own: Option<Backoff>,
     /// Items given up since the last good answer.
     rejected: u32,
@@ -75,7 +75,7 @@ impl Throttle {
         self.paused = true;
     }
 
-    /// Goes on, also where it would have waited.
+    /// Continues, also where it would have waited.
     pub(super) fn resume(&mut self) {
         self.paused = false;
         self.own = None;

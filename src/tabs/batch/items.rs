@@ -1,4 +1,4 @@
-//! The items of a run: which wait, which are sent, what became of them, and the sums over their rows.
+//! The items of a run: which wait, which are sent, the outcome of them, and the sums over their rows.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -139,7 +139,7 @@ impl ItemQueue {
         self.failures.push(FailedItem { item, why });
     }
 
-    /// Puts the items that were given up behind those that wait, and returns them.
+    /// Puts the items that were given up after those that wait, and returns them.
     pub(super) fn retry_failed(&mut self) -> Vec<u32> {
         let items: Vec<u32> = std::mem::take(&mut self.failures).into_iter().map(|failed| failed.item).collect();
         self.set(&items, ItemStatus::Waiting);

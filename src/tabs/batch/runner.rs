@@ -1,6 +1,6 @@
 //! Runs many requests over many items: sends them a few at a time.
 //!
-//! The owner makes the requests ([`BatchRunner::send`]) and reads the answers: [`BatchRunner::observe`] says what became of
+//! The owner makes the requests ([`BatchRunner::send`]) and reads the answers: [`BatchRunner::observe`] tells the outcome of
 //! a request, and the owner then [accepts](BatchRunner::accept), [fails](BatchRunner::fail) or
 //! [resends](BatchRunner::resend) it. Items count as done when their results are on disk: a
 //! [`ResultOutbox`] saves them, or the owner does.
@@ -35,7 +35,7 @@ pub struct AnsweredRequest {
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestEvent {
-    /// It goes on, or its end has come after its answer.
+    /// It continues, or its end has come after its answer.
     Pending,
     /// Its answer has come: it is to be accepted, failed or resent.
     Answered(AnsweredRequest),
@@ -84,7 +84,7 @@ impl BatchRunner {
         });
     }
 
-    /// Returns what became of a request; `None`: the call is not one of this run's.
+    /// Returns the outcome of a request; `None`: the call is not one of this run's.
     pub fn observe(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> Option<RequestEvent> {
         let Some(items) = self.batch.asked(ticket).map(<[u32]>::to_vec) else {
             let ours = match progress {
@@ -172,13 +172,13 @@ impl BatchRunner {
         self.rate.clear();
     }
 
-    /// Goes on, also where it would have waited.
+    /// Continues, also where it would have waited.
     pub fn resume(&mut self) {
         self.rate.clear();
         self.batch.resume();
     }
 
-    /// Sends items again that were given up, and goes on.
+    /// Sends items again that were given up, and continues.
     pub fn retry_failed(&mut self) {
         self.batch.retry_failed();
         self.batch.resume();
@@ -189,7 +189,7 @@ impl BatchRunner {
         self.batch.hold(why, until);
     }
 
-    /// Ends the wait for a reason of the owner's: goes on, unless it is paused or waits for the server.
+    /// Ends the wait for a reason of the owner's: continues, unless it is paused or waits for the server.
     pub fn release(&mut self) {
         self.batch.release();
     }

@@ -1,4 +1,4 @@
-//! Which items of a run are sent when, and what became of them. Pure: it is told what happened and when.
+//! Which items of a run are sent when, and the outcome of them. Pure: it is told what happened and when.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ pub enum BatchState<'a> {
     Held {
         /// What, and what to do.
         why: &'a Untrusted,
-        /// When it goes on by itself; `None`: when somebody says so.
+        /// When it continues by itself; `None`: when somebody says so.
         until: Option<Instant>,
     },
     /// Every item is done or given up.
@@ -129,7 +129,7 @@ impl Batch {
         self.throttle.pause();
     }
 
-    /// Goes on, also where it would have waited.
+    /// Continues, also where it would have waited.
     pub(super) fn resume(&mut self) {
         self.throttle.resume();
     }
@@ -139,7 +139,7 @@ impl Batch {
         self.throttle.hold(Backoff { why, until });
     }
 
-    /// Ends the wait for a reason of the owner's: goes on, unless it is paused or waits for the server.
+    /// Ends the wait for a reason of the owner's: continues, unless it is paused or waits for the server.
     pub(super) fn release(&mut self) {
         self.throttle.release();
     }

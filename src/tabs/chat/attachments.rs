@@ -33,7 +33,7 @@ pub(super) struct Attachments {
 enum FileState {
     Reading,
     Read(Block),
-    /// It went with the message that is written anew, and goes again as it was.
+    /// It went with the message that is written again, and goes again as it was.
     Kept(Block),
     /// It stands in a text that was not typed.
     NotChosen,
@@ -111,7 +111,7 @@ impl Attachments {
         }
     }
 
-    /// Takes the files of a message that is written anew: they are sent as they were.
+    /// Takes the files of a message that is written again: they are sent as they were.
     pub(super) fn restore(&mut self, blocks: &[Block]) {
         self.clear();
         for block in blocks {

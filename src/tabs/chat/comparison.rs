@@ -97,7 +97,7 @@ impl State {
         }
     }
 
-    /// Asks the next model when an answer has ended. After the last one the conversation goes on from the first one's
+    /// Asks the next model when an answer has ended. After the last one the conversation continues from the first one's
     /// answer, unless somebody chooses another.
     pub(super) fn ask_next_responder(&mut self, id: Id, asked: Id, cx: &mut Cx) {
         let Some(comparison) = self.comparisons.get_mut(&id) else { return };

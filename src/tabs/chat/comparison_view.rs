@@ -182,7 +182,7 @@ impl ComparisonView {
         frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(words, room), room, theme.faint);
     }
 
-    /// Draws the text of a column with what differs marked, and below it how many rows it goes on.
+    /// Draws the text of a column with what differs marked, and below it how many rows it continues.
     fn draw_text(&self, frame: &mut Frame, area: Rect, column: usize, text: &str, theme: &Theme) {
         let text = Marked { text: text.trim_start_matches('\n'), words: self.marks.words(column) };
         let below = draw(frame, area, &text, self.top, theme);
@@ -250,7 +250,7 @@ fn content(id: Option<Id>, turn: Option<&Turn>) -> Cow<'_, str> {
     }
 }
 
-/// Returns what became of an answer, for its column's rule.
+/// Returns the outcome of an answer, for its column's rule.
 fn status_label(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
     match turn.status {
         TurnStatus::Streaming if streams && turn.is_silent() => ("waiting".to_owned(), theme.busy),

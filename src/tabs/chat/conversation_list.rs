@@ -72,7 +72,7 @@ impl ConversationList {
         words.is_empty() || title.line().to_lowercase().contains(words) || self.found.contains_key(id)
     }
 
-    /// Has rows made anew.
+    /// Has rows rebuilt.
     fn mark_outdated(&mut self) {
         self.rows.take();
         self.count.take();

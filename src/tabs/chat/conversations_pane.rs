@@ -42,7 +42,7 @@ impl ConversationsPane {
         self.items.rows(self.now_ms, &self.zone)
     }
 
-    /// Returns how a moment is called now: in six columns, with blanks behind.
+    /// Returns how a moment is called now: in six columns, with blanks after.
     pub(super) fn age_label(&self, unix_ms: i64) -> String {
         self.zone.when_short(unix_ms, self.now_ms)
     }

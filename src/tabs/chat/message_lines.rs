@@ -290,12 +290,12 @@ impl MessageContext<'_> {
         self.wrapped("┃ ", sentence, self.theme.bad)
     }
 
-    /// Returns a sentence on as many lines as it needs, each behind this mark.
+    /// Returns a sentence on as many lines as it needs, each after this mark.
     fn wrapped(&self, mark: &str, sentence: &str, style: Style) -> Vec<Line<'static>> {
         self.marked([mark, mark], sentence, style)
     }
 
-    /// Returns a sentence on as many lines as it needs, the first one and the others each behind a mark.
+    /// Returns a sentence on as many lines as it needs, the first one and the others each after a mark.
     fn marked(&self, [first, next]: [&str; 2], sentence: &str, style: Style) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         crate::ui::wrap::rows(sentence, self.width.saturating_sub(5).max(8), |range| {
@@ -305,7 +305,7 @@ impl MessageContext<'_> {
         lines
     }
 
-    /// Returns items parted by dots, on as many lines as they need: none is cut where a whole one fits.
+    /// Returns items separated by dots, on as many lines as they need: none is cut where a whole one fits.
     fn items(&self, bar: &str, items: &[String], style: Style) -> Vec<Line<'static>> {
         let width = self.width.saturating_sub(2);
         let mut rows = vec![String::new()];

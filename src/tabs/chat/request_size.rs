@@ -104,7 +104,7 @@ impl State {
         true
     }
 
-    /// Takes the counts of texts; none: they could not be counted. A request that waits for them goes on.
+    /// Takes the counts of texts; none: they could not be counted. A request that waits for them continues.
     pub(super) fn counted(&mut self, count: &PendingCount, counts: &[u32], cx: &mut Cx) {
         let current = count.stamp == self.composer.count.stamp;
         let Some(conversation) = self.conversations.get_mut(&count.conversation) else { return };

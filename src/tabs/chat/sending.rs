@@ -66,7 +66,7 @@ impl State {
         }
     }
 
-    /// Takes what the next message is beside its text, out of the composer: who says it, and its files or the call it is the
+    /// Takes what the next message is besides its text, out of the composer: who says it, and its files or the call it is the
     /// result of.
     fn take_role_and_blocks(&mut self) -> (Untrusted, Vec<Block>) {
         let edited = self.composer.editing.take();
@@ -208,7 +208,7 @@ impl State {
         }
     }
 
-    /// Stops what streams in the open conversation; what came is kept. Returns whether there was anything to stop.
+    /// Stops what streams in the open conversation; what arrived is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let id = self.open;
         self.drop_waiting_responders(id);
@@ -226,7 +226,7 @@ impl State {
         true
     }
 
-    /// Stops what streams in all conversations; what came is kept.
+    /// Stops what streams in all conversations; what arrived is kept.
     pub(super) fn stop_all(&mut self, cx: &mut Cx) {
         let answers: Vec<Id> = self
             .conversations

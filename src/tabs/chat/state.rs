@@ -178,7 +178,7 @@ impl State {
         self.conversations.get_mut(&self.open).expect("the open conversation is always in memory")
     }
 
-    /// Opens a conversation; the one left goes on streaming.
+    /// Opens a conversation; the one left continues to stream.
     pub(super) fn open(&mut self, id: Id, cx: &mut Cx) {
         if id == self.open {
             self.list.drawer = false;

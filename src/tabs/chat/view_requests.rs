@@ -35,7 +35,7 @@ pub(super) struct ViewRequests {
 }
 
 impl ViewRequests {
-    /// Has a turn drawn anew.
+    /// Has a turn drawn again.
     pub(super) fn redraw(&mut self, turn: Id) {
         let change = ViewChange::Turn(turn);
         if self.changes.last() != Some(&change) {

@@ -30,7 +30,7 @@ pub(super) struct ActiveRun {
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunPurpose {
-    /// The buffer goes on with it.
+    /// The buffer continues with it.
     Buffer,
     /// A column of the comparison.
     Column(usize),

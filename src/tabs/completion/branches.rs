@@ -70,7 +70,7 @@ impl Branches {
     }
 }
 
-/// Draws the beginning of a text behind its sign.
+/// Draws the beginning of a text after its sign.
 fn line(frame: &mut Frame, area: Rect, (sign, text): (&str, &str), is_selected: bool, theme: &Theme) {
     let buf = frame.buffer_mut();
     let on = |style| if is_selected { theme.select.patch(style) } else { style };

@@ -20,7 +20,7 @@ impl State {
         self.pending.insert(ticket, Request::Count { stamp: self.count.stamp });
     }
 
-    /// Returns the work of counting the text before the caret and the text behind it as a model cuts them.
+    /// Returns the work of counting the text before the caret and the text after it as a model cuts them.
     pub(super) fn count_work(&self, model: Untrusted, local: bool) -> Work {
         let texts = self.text.around_caret().map(Untrusted::from);
         Work::Count { model, local, texts: texts.into() }

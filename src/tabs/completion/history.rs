@@ -133,7 +133,7 @@ impl EditHistory {
         self.apply_to_spans(id);
     }
 
-    /// Takes in what was typed: into the step that is being typed, where it goes on there, else as a new one made of
+    /// Takes in what was typed: into the step that is being typed, where it continues there, else as a new one made of
     /// `fresh`. Which step it is.
     pub(super) fn typed(&mut self, at: usize, removed: &str, inserted: &str, fresh: Step) -> Id {
         if let Some(id) = self.burst.filter(|id| self.current == Some(*id))
@@ -203,7 +203,7 @@ impl EditHistory {
         Some(self.go_to(parent))
     }
 
-    /// Goes one step forward, the way that was taken last; `None`: there is nothing behind.
+    /// Goes one step forward, the way that was taken last; `None`: there is nothing after it.
     pub(super) fn forward(&mut self) -> Option<Vec<Splice>> {
         let next = self.next_step()?;
         Some(self.go_to(Some(next)))
@@ -282,7 +282,7 @@ impl EditHistory {
         }
     }
 
-    /// Finds the generated pieces anew.
+    /// Finds the generated pieces again.
     fn rebuild_spans(&mut self) {
         self.spans.clear();
         for id in self.path(self.current) {
@@ -309,7 +309,7 @@ impl EditHistory {
         self.spans.insert(place, span);
     }
 
-    /// Moves the pieces as the text moves: what is cut is cut, what is parted is parted.
+    /// Moves the pieces as the text moves: what is cut is cut, what is split is split.
     fn shift_spans(&mut self, at: usize, removed: usize, inserted: usize) {
         let end = at + removed;
         let moved = |place: usize| place - removed + inserted;
@@ -338,7 +338,7 @@ fn bounds(step: &Step, len: usize) -> Range<usize> {
     at..(at + step.removed.len()).min(len)
 }
 
-/// Takes a change into a typed step, if it goes on where that left off.
+/// Takes a change into a typed step, if it continues where that left off.
 fn goes_on(step: &mut Step, at: usize, removed: &str, inserted: &str) -> bool {
     let start = step.at as usize;
     let end = start + step.inserted.len();

@@ -73,7 +73,7 @@ impl State {
         self.go_to_step(Some(leaf), cx);
     }
 
-    /// Exchanges a token for one of its alternatives, drops what followed, and goes on from there.
+    /// Exchanges a token for one of its alternatives, drops what followed, and continues from there.
     pub(super) fn pick_alternative(&mut self, token: usize, alternative: usize, cx: &mut Cx) {
         if self.refuses_while_busy("", cx) {
             return;

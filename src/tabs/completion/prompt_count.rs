@@ -34,7 +34,7 @@ impl PromptCount {
         self.due = Some(now + REST);
     }
 
-    /// Returns tokens before the caret and behind it, and whether they are a guess.
+    /// Returns tokens before the caret and after it, and whether they are a guess.
     pub(super) fn tokens(&self) -> ([u64; 2], bool) {
         self.exact.map_or((self.guess, true), |exact| (exact, false))
     }
@@ -56,7 +56,7 @@ impl PromptCount {
     }
 }
 
-/// Returns the counts of a text before the caret and behind it from the result of the work; `None`: there are none.
+/// Returns the counts of a text before the caret and after it from the result of the work; `None`: there are none.
 pub(super) fn exact(done: &Done) -> Option<[u64; 2]> {
     let Done::Counted(true, counts) = done else { return None };
     let &[prompt, suffix] = counts.as_slice() else { return None };

@@ -53,7 +53,7 @@ impl PromptText {
         self.revision += 1;
     }
 
-    /// Returns the text before the caret and the text behind it.
+    /// Returns the text before the caret and the text after it.
     pub(super) fn around_caret(&self) -> [String; 2] {
         let caret = self.buffer.caret();
         [self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len())]

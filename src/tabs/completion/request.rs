@@ -6,7 +6,7 @@ use crate::api::completion::{CompletionRequest, Prompt};
 use crate::record::CompletionParams;
 use crate::text::Untrusted;
 
-/// Returns the request that goes on after `prompt`, and where `suffix` is not empty up to it. It streams unless that
+/// Returns the request that continues after `prompt`, and where `suffix` is not empty up to it. It streams unless that
 /// was switched off, or the best of several is asked for, which only comes whole.
 pub(super) fn request(
     prompt: impl Into<String>,

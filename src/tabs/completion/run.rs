@@ -179,7 +179,7 @@ impl State {
         self.restore_position(cx);
     }
 
-    /// Takes in what came of a call.
+    /// Takes a part of a call.
     pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
         let Some(at) = self.active.runs.iter().position(|active| active.run.owns(ticket)) else { return false };
         let active = &mut self.active.runs[at];
@@ -227,7 +227,7 @@ impl State {
         }
     }
 
-    /// Makes the step of a choice whose first text comes. The buffer goes on with the first one of its run.
+    /// Makes the step of a choice whose first text comes. The buffer continues with the first one of its run.
     fn begin_output(&mut self, at: usize, choice: u32, cx: &mut Cx) -> Id {
         let active = &mut self.active.runs[at];
         let id = cx.id();
@@ -331,7 +331,7 @@ impl State {
         }
     }
 
-    /// Stops what runs; what came is kept. Returns whether there was anything to stop.
+    /// Stops what runs; what arrived is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let busy = self.is_busy();
         self.active.counting = false;

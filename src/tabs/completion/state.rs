@@ -113,7 +113,7 @@ pub(super) enum Request {
 /// What another tab sent that waits for what was here last.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum OfferedWork {
-    /// A text to go on with.
+    /// A text to continue with.
     Text(Untrusted),
     /// Models to be tried on the same prompt.
     Trial(Box<Trial>),

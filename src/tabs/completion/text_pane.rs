@@ -111,7 +111,7 @@ impl TextPane {
         }
     }
 
-    /// Returns the title of the text, which is its preset's name, and what stands behind it: which of several candidates it
+    /// Returns the title of the text, which is its preset's name, and what is shown after it: which of several candidates it
     /// has, where no line below the text says so.
     fn title(&self, state: &State) -> (String, String) {
         let name =
@@ -232,7 +232,7 @@ struct TextRows {
 fn draw_notes(frame: &mut Frame, area: Rect, notes: &StatusLines, theme: &Theme) {
     let width = usize::from(area.width);
     for (nth, ((line, style), y)) in notes.iter().zip(area.y..area.bottom()).enumerate() {
-        // Of a sentence it is said that it goes on.
+        // An ellipsis says that the sentence continues.
         let last = y + 1 == area.bottom();
         let more = last && line.starts_with("┃") && notes.get(nth + 1).is_some_and(|(_, next)| next == style);
         let line = if more { cut(&format!("{line}…"), width) } else { cut(line, width) };

@@ -10,7 +10,7 @@ use crate::tabs::generation::tokens::token_ranges;
 use crate::ui::buffer::Buffer;
 
 /// Which tokens the buffer has and where they stand in it. They stay where they are kept: what a change of the text
-/// leaves as it was costs nothing, what it moves is added up anew, and nothing is copied.
+/// leaves as it was costs nothing, what it moves is added up again, and nothing is copied.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TokenLayout {
     revision: Option<u64>,
@@ -52,7 +52,7 @@ struct PlacedTokens {
 }
 
 impl PlacedTokens {
-    /// Returns the tokens of a part: of a text that was cut or parted those that are whole in it.
+    /// Returns the tokens of a part: of a text that was cut or split those that are whole in it.
     fn of(part: &ScoredPart, first: usize, own: &[Token], ranges: &[Range<usize>], near: &[Self]) -> Self {
         let start = ranges.partition_point(|place| place.start < part.range.start);
         let end = ranges.partition_point(|place| place.end <= part.range.end).max(start);
@@ -81,7 +81,7 @@ struct OwnerRanges {
     ranges: Vec<Range<usize>>,
     /// How many bytes of its text are taken in.
     bytes: usize,
-    /// Whether they came one by one, each looked for behind the one before.
+    /// Whether they came one by one, each looked for after the one before.
     grown: bool,
 }
 

@@ -224,7 +224,7 @@ impl Pane for ComparePane {
         }
         self.drop_job(cx);
         (self.agreement, self.error) = (None, None);
-        // A cut is made anew; another model's vectors hold as long as texts and list's model are the same.
+        // A cut is rebuilt; another model's vectors hold as long as texts and list's model are the same.
         let another = self.of.key.as_ref().is_some_and(|key| *key != data.key);
         if texts != self.of.texts || another || !matches!(self.with, Comparand::Model(_)) {
             self.other = None;

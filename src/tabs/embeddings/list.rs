@@ -16,7 +16,7 @@ const UNDO: usize = 200;
 /// Rows in one record.
 const ROWS: usize = 10_000;
 
-/// What is kept with a list beside its rows.
+/// What is kept with a list besides its rows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct StoredListState {
@@ -27,7 +27,7 @@ pub(super) struct StoredListState {
     pub(super) import_id: String,
 }
 
-/// The open list beside its texts.
+/// The open list besides its texts.
 #[derive(Debug, Default)]
 pub(super) struct OpenList {
     /// As it is stored; `None`: nothing was typed yet.

@@ -128,7 +128,7 @@ impl Default for PaneData {
 }
 
 impl PaneData {
-    /// Returns what a text is called beside its words: `A` … `Z`, `AA` …; in a long list its number, counted from 1.
+    /// Returns what a text is called besides its words: `A` … `Z`, `AA` …; in a long list its number, counted from 1.
     pub(super) fn letter(&self, row: usize) -> String {
         if self.texts.len() > LETTERS {
             return (row + 1).to_string();

@@ -162,7 +162,7 @@ impl State {
 
     /// Shows another list; the vectors of the one before are let go.
     pub(super) fn show_list(&mut self, list: TextList, rows: Vec<TextRow>, cx: &mut Cx) {
-        // A run that is paused goes on when its list is open again.
+        // A run that is paused continues when its list is open again.
         self.stop(cx);
         self.list.open(list);
         self.saves.settings_changed = self.startup.loaded;

@@ -201,7 +201,7 @@ impl InputsLayout {
         })
     }
 
-    /// Returns the area of the box in its row: behind the letter.
+    /// Returns the area of the box in its row: after the letter.
     fn box_area(&self, state: &State, row: Rect) -> Rect {
         let x = row.x + self.lead + 1 + letters(state) as u16;
         Rect { x, width: row.right().saturating_sub(x), ..row }

@@ -32,7 +32,7 @@ impl State {
             if !self.run.job.as_ref().is_some_and(other) {
                 return self.resume(cx);
             }
-            // What is paused is of another model; what came of it is kept.
+            // What is paused is of another model; its results are kept.
             self.stop(cx);
         }
         if self.run.job.is_some() {
@@ -119,7 +119,7 @@ impl State {
         self.advance(cx);
     }
 
-    /// Lets go of vectors that say nothing, or have another length than most; names their texts. A run asks for them anew.
+    /// Lets go of vectors that say nothing, or have another length than most; names their texts. A run asks for them again.
     pub(super) fn remove_faulty(&mut self) -> HashSet<TextKey> {
         let faulty = self.vectors.remove_faulty();
         if !faulty.is_empty() && self.data.texts.len() <= MATRIX {

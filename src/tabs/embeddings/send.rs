@@ -172,7 +172,7 @@ impl State {
                 self.panes.compare.moved(tally.done as usize, tally.total as usize);
             }
         }
-        // A text that was typed to rank by is seldom one of the list: nothing is to be summed up anew.
+        // A text that was typed to rank by is seldom one of the list: nothing is to be summed up again.
         let of_list = |(text, _): &(TextKey, Arc<[f32]>)| self.vectors.aligned.contains(text);
         if *key == self.data.key && (vectors.len() > 1 || vectors.iter().any(of_list)) {
             self.vectors.saved(vectors.iter().map(|(text, _)| *text));
@@ -261,7 +261,7 @@ impl State {
         self.run.job = Some(job);
     }
 
-    /// Stops what runs; what came is kept. Returns whether there was anything to stop.
+    /// Stops what runs; what arrived is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
         let Some(job) = &mut self.run.job else { return false };
         if let Some(runner) = &mut job.runner {
@@ -283,7 +283,7 @@ impl State {
         self.update_statuses();
     }
 
-    /// Goes on.
+    /// Continues.
     pub(super) fn resume(&mut self, cx: &mut Cx) {
         if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
             runner.resume();

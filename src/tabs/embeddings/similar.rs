@@ -300,7 +300,7 @@ fn above(state: &State, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     lines.into_iter().enumerate().map(|(at, line)| Line::styled(line, style(at))).collect()
 }
 
-/// Names behind a head, as many as fit.
+/// Names after a head, as many as fit.
 fn joined(head: String, names: &[String], between: &str, width: usize) -> String {
     let mut line = head;
     for (at, name) in names.iter().enumerate() {

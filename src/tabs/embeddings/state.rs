@@ -123,7 +123,7 @@ pub(super) struct EmbedSettings {
     pub(super) open: i64,
 }
 
-/// What the tab has still to save, and what became of what it saved.
+/// What the tab has still to save, and the outcome of what it saved.
 #[derive(Debug, Default)]
 pub(super) struct EmbedSaves {
     pub(super) settings: EmbedSettings,

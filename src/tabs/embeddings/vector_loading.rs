@@ -17,7 +17,7 @@ use crate::ui::meter;
 
 /// Bytes of vectors that are loaded without a question.
 const FREE: u64 = 256_000_000;
-/// How often the marks of a long list are made anew.
+/// How often the marks of a long list are rebuilt.
 const MARKS: Duration = Duration::from_millis(500);
 /// Texts that are counted in one order.
 const COUNTS: usize = 20_000;

@@ -27,7 +27,7 @@ pub(super) struct VectorSet {
     new: HashSet<TextKey>,
     /// Why texts have no vector that says something.
     pub(super) failures: HashMap<TextKey, Untrusted>,
-    /// Since when the statuses of a long list are old; they are made anew some times a second.
+    /// Since when the statuses of a long list are old; they are rebuilt some times a second.
     pub(super) statuses_due: Option<Instant>,
     /// What all vectors of the list would take, in bytes, where that has to be asked first.
     pub(super) confirm_bytes: Option<u64>,
@@ -39,7 +39,7 @@ pub(super) struct VectorSet {
 }
 
 impl VectorSet {
-    /// Forgets all vectors and all that is known of them; an import goes on.
+    /// Forgets all vectors and all that is known of them; an import continues.
     pub(super) fn clear(&mut self) {
         let aligned = std::mem::take(&mut self.aligned);
         let importing = self.importing.take();

@@ -82,7 +82,7 @@ impl DeleteDialog {
 /// What a key does to the list of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DeleteKey {
-    /// Goes on to the question.
+    /// Continues to the question.
     Continue,
     Close,
     Move(Motion),

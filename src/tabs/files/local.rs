@@ -167,7 +167,7 @@ impl LocalFolder {
         }
     }
 
-    /// Sorts and filters anew; the cursor stays on its entry.
+    /// Sorts and filters again; the cursor stays on its entry.
     fn sort_and_filter(&mut self) {
         let (words, (by, direction)) = (self.filter.to_lowercase(), self.sort);
         let shows = |entry: &Entry| {
@@ -212,7 +212,7 @@ impl LocalFolder {
         join_path(self.path.raw(), entry.name.raw())
     }
 
-    /// Marks the file under the cursor, or takes the mark away, and goes on.
+    /// Marks the file under the cursor, or takes the mark away, and continues.
     pub(super) fn mark(&mut self) {
         let file = self.list.selected_item().filter(|entry| entry.kind == EntryKind::File);
         if let Some(name) = file.map(|entry| entry.key().to_owned())

@@ -283,7 +283,7 @@ impl RemoteFiles {
         here.fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 
-    /// Sorts and filters anew; the cursor stays on its file.
+    /// Sorts and filters again; the cursor stays on its file.
     fn sort_and_filter(&mut self) {
         let (words, (by, direction), uses) = (self.filter.to_lowercase(), self.sort, &self.uses);
         let has = |text: &str| text.to_lowercase().contains(&words);
@@ -320,7 +320,7 @@ impl RemoteFiles {
         self.sort_and_filter();
     }
 
-    /// Marks the file under the cursor, or takes the mark away, and goes on.
+    /// Marks the file under the cursor, or takes the mark away, and continues.
     pub(super) fn mark(&mut self) {
         if let Some(id) = self.list.selected_item().map(|file| file.id.clone())
             && !self.list.unmark(&id)

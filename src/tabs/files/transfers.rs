@@ -48,7 +48,7 @@ pub(super) struct BatchProgress {
 }
 
 impl Transfers {
-    /// Puts one in line; it begins as soon as there is room.
+    /// Puts a transfer in line; it begins as soon as there is room.
     pub(super) fn add(&mut self, profile: ProfileId, what: TransferKind, total: Option<u64>, cx: &mut Cx) {
         if self.open_count() == 0 {
             // The results of the last batch have been seen and are removed; failed transfers can still be tried again.
@@ -210,7 +210,7 @@ impl Transfers {
         self.all.iter().filter(|one| !one.state.is_over()).count()
     }
 
-    /// Pauses a transfer, or lets it go on. What is to be said about it.
+    /// Pauses a transfer, or lets it continue. Returns what the user is told.
     pub(super) fn pause(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
         let one = self.all.get_mut(at)?;
         let said = match one.state {
@@ -229,7 +229,7 @@ impl Transfers {
         said
     }
 
-    /// Ends a transfer; one that is over leaves the list. What is to be said about it.
+    /// Ends a transfer; one that is over leaves the list. Returns what the user is told.
     pub(super) fn cancel(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
         let one = self.all.get_mut(at)?;
         if one.state.is_over() {
@@ -244,7 +244,8 @@ impl Transfers {
         down.then_some("cancelled; R resumes it")
     }
 
-    /// Tries again: at once where it waits for its next attempt, anew where it failed.
+    /// Tries again: ends the countdown to the next attempt, or puts a transfer that has ended in line again. Returns what the
+    /// user is told.
     pub(super) fn retry(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
         if self.open_count() == 0 {
             self.begin_batch();

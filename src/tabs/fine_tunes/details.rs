@@ -58,7 +58,7 @@ pub(super) fn draw_facts(buf: &mut Buffer, area: Rect, facts: &[Fact], theme: &T
     }
 }
 
-/// Draws a line such as `━━━━╾───  59%  step 1,240 of 2,100  ~26 m left  ~$36.40`, or what became of it.
+/// Draws a line such as `━━━━╾───  59%  step 1,240 of 2,100  ~26 m left  ~$36.40`, or the outcome of it.
 pub(super) fn progress(buf: &mut Buffer, area: Rect, state: &State, context: TuneContext) {
     let Some(row) = state.selected_job() else { return };
     let (mark, style) = glyph(&row.job.status, context.theme);

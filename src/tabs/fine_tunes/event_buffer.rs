@@ -7,7 +7,7 @@ use crate::text::Untrusted;
 
 /// Events kept of a job.
 const KEPT: usize = 20_000;
-/// So many go at once, so that what is shown is not found anew with each.
+/// So many go at once, so that what is shown is not found again with each.
 const GO: usize = 1_000;
 /// Characters kept of a message.
 const MESSAGE: usize = 4_000;

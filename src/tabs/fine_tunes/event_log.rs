@@ -26,7 +26,7 @@ struct LoggedJob {
     at: i64,
 }
 
-/// Which lines are to be taken in anew.
+/// Which lines are to be taken in again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Outdated {
     #[default]
@@ -73,7 +73,7 @@ impl EventLog {
         Some((id, list.jobs.get(id)?.events.line(row.place)?))
     }
 
-    /// Takes all lines in anew with the next refresh.
+    /// Takes all lines in again with the next refresh.
     pub(super) fn reset(&mut self) {
         self.outdated = Outdated::All;
     }
@@ -127,7 +127,7 @@ impl EventLog {
         if !self.rows.is_sorted_by_key(|row| row.at) {
             self.rows.sort_by_key(|row| row.at);
         }
-        // Who reads older lines goes on reading them.
+        // Who reads older lines continues reading them.
         if self.cursor.selected > 0 && before > 0 {
             let new = self.rows.len() - before;
             self.cursor.selected += new;

@@ -82,7 +82,7 @@ fn links(state: &State, context: TuneContext) -> StyledLine {
 
 /// Where the parts of a row stand.
 struct EventColumns {
-    /// Columns of the time with the blanks behind it.
+    /// Columns of the time with the blanks after it.
     stamp: usize,
     /// Columns of the job's name.
     name: usize,

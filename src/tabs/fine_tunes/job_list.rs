@@ -149,7 +149,7 @@ impl JobList {
         ended.then_some(EndedJob { id, elsewhere: false })
     }
 
-    /// Orders and filters anew; the cursor stays on its job.
+    /// Orders and filters again; the cursor stays on its job.
     pub(super) fn sort_and_filter(&mut self) {
         let (filter, order) = (self.filter.to_lowercase(), self.order);
         let passes = |row: &JobRow| filter.split_whitespace().all(|word| row.words.contains(word));

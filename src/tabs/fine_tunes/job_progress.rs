@@ -94,7 +94,7 @@ impl JobProgress {
     }
 
     fn point(&mut self, at: i64, share: f64) {
-        // What goes back (a run that began anew) counts from there.
+        // What goes back (a run that began again) counts from there.
         if self.course.back().is_some_and(|(_, last)| share < *last) {
             self.course.clear();
         }

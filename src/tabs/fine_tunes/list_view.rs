@@ -146,7 +146,7 @@ impl JobLook<'_> {
         let (mark, style) = glyph(&row.job.status, theme);
         buf.set_stringn(inner.x, inner.y, mark, width, ground.patch(style));
         let letter = list.letter(&row.job.id).map(|letter| format!(" ▣{letter}")).unwrap_or_default();
-        // Jobs that were given no name are called by their file, which others may have learnt from as well.
+        // Jobs that were given no name are called by their file, which others may have learned from as well.
         let id = if row.has_own_name() { String::new() } else { format!(" {}", tail(&row.job.id)) };
         let room = width.saturating_sub(2);
         let behind = letter.width() + id.width();
@@ -197,7 +197,7 @@ impl JobLook<'_> {
         (words.find(|words| words.width() <= room).unwrap_or_else(|| cut(&last, room)), style)
     }
 
-    /// Draws the second row: how far it is, or what became of it.
+    /// Draws the second row: how far it is, or the outcome of it.
     fn draw_second_row(self, buf: &mut Buffer, area: Rect, row: &JobRow) {
         let theme = self.context.theme;
         let width = usize::from(area.width);
@@ -216,7 +216,7 @@ impl JobLook<'_> {
         bar::thin(share, Rect { width: cells as u16, ..area }, buf, theme.busy, theme);
     }
 
-    /// Returns what became of a job that has no figure of how far it is.
+    /// Returns the outcome of a job that has no figure of how far it is.
     fn status_words(self, row: &JobRow) -> StyledLine {
         let (theme, now) = (self.context.theme, self.context.unix);
         match &row.job.status {

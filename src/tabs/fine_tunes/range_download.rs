@@ -95,7 +95,7 @@ impl RangeDownload {
         }
     }
 
-    /// Goes on after a part: the file is whole, or the next part is asked for.
+    /// Continues after a part: the file is whole, or the next part is asked for.
     fn next(&mut self, cx: &mut Cx) -> DownloadStep {
         let here = self.bytes.len() as u64;
         let (asked, came) = self.part;

@@ -43,7 +43,7 @@ impl State {
         }
     }
 
-    /// Takes what became of writing a file. Returns whether it was one of the sample's.
+    /// Takes the outcome of writing a file. Returns whether it was one of the sample's.
     pub(super) fn sample_worked(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         let Some(run) = self.sample.as_mut().filter(|run| run.ticket == ticket) else { return false };
         match done {

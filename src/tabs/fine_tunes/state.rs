@@ -139,7 +139,7 @@ impl State {
         self.request_jobs(cx);
     }
 
-    /// Shows the jobs of the profile in use. What is followed on the one before goes on.
+    /// Shows the jobs of the profile in use. What is followed on the one before continues.
     pub(super) fn switch_profile(&mut self, cx: &mut Cx) {
         self.lists.switch_to(cx.session.profile.clone());
         self.saved.hand_over(&mut self.lists);

@@ -18,7 +18,7 @@ pub(super) type Styled = (String, fn(&Theme) -> Style);
 /// A row of the facts beside the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fact {
-    /// Empty: the row goes on with what the one before is about.
+    /// Empty: the row continues with what the one before is about.
     pub(super) label: &'static str,
     pub(super) value: String,
 }

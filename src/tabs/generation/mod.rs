@@ -77,7 +77,7 @@ pub struct ResponseStream {
     echo: Option<EchoFilter>,
 }
 
-/// What a piece of progress brought.
+/// What a piece of progress means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEvent {
     /// Nothing to add to a text; the phase may be another.
@@ -102,7 +102,7 @@ pub struct Part {
     /// Why the choice ended, with its last part.
     pub finish_reason: Option<Untrusted>,
     /// The tokens of the answer text that came with this part; none where the server sends none. Over all parts they
-    /// make the text, but within one they need not: some servers are ahead or behind with them.
+    /// make the text, but within one they need not: some servers are ahead of or behind the text.
     pub tokens: Vec<Token>,
     /// The tokens of the echoed prompt, all at once, in the part with which it is known to be one; every choice has its
     /// own copy.

@@ -145,7 +145,7 @@ pub fn escape(stop: &str) -> String {
     out
 }
 
-/// Returns the stop texts of a line: parted by bars; spaces around them mean nothing, `\s` is one that does.
+/// Returns the stop texts of a line: separated by bars; spaces around them mean nothing, `\s` is one that does.
 pub fn stops(text: &str) -> Vec<String> {
     let (mut all, mut now, mut pending) = (Vec::new(), String::new(), String::new());
     let mut chars = text.chars();

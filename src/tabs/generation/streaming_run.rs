@@ -41,7 +41,7 @@ pub struct StreamingRun {
     last_saved: Instant,
 }
 
-/// What a piece of progress brought to a run.
+/// What a piece of progress means for a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunUpdate {
     /// Nothing for its owner; the phase may be another.

@@ -38,9 +38,9 @@ const ROWS: [usize; 3] = [5, 3, 1];
 /// Where the strip's cursor is. The tokens stay with their owner, who may pass fewer the next time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strip {
-    /// The token, 0-based; behind the last one it means the last one.
+    /// The token, 0-based; after the last one it means the last one.
     pub at: usize,
-    /// The row under the cursor: of the token's alternatives, or behind them the token's own, where it is none of them.
+    /// The row under the cursor: of the token's alternatives, or after them the token's own, where it is none of them.
     pub choice: usize,
 }
 
@@ -66,7 +66,7 @@ pub struct Shown<'a, T = Token> {
 pub enum Event {
     /// The cursor may have moved; nothing to do.
     Moved,
-    /// Put this alternative in the token's place and go on from there.
+    /// Put this alternative in the token's place and continue from there.
     Pick {
         /// The token.
         token: usize,

@@ -11,7 +11,7 @@ use crate::ui::meter::percent;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::wrap;
 
-/// Where a name may be cut: behind one of these, or before.
+/// Where a name may be cut: after one of these, or before.
 const SEPARATORS: [char; 5] = ['-', '_', '/', ':', '.'];
 
 /// Returns names without the words that all of them begin with, or else end with.

@@ -91,7 +91,7 @@ impl BenchTexts {
         }
     }
 
-    /// Puts a text behind the others and returns its index.
+    /// Puts a text after the others and returns its index.
     pub(super) fn add(&mut self, name: Untrusted, text: Untrusted, cx: &mut Cx) -> usize {
         self.push(TextRow { id: cx.id(), place: 0, name, text, label: None })
     }
@@ -153,7 +153,7 @@ impl BenchTexts {
         !self.deleted.is_empty()
     }
 
-    /// Moves a text before or behind its neighbour and returns its new index; `None`: there is no neighbour.
+    /// Moves a text before or after its neighbour and returns its new index; `None`: there is no neighbour.
     pub(super) fn shift(&mut self, at: usize, forward: bool) -> Option<usize> {
         let to = if forward { at + 1 } else { at.checked_sub(1)? };
         if to.max(at) >= self.all.len() {
@@ -164,7 +164,7 @@ impl BenchTexts {
         Some(to)
     }
 
-    /// Numbers the places anew.
+    /// Numbers the places again.
     fn number(&mut self) {
         for (text, place) in self.all.iter_mut().zip(0..) {
             if text.row.place != place {

@@ -107,7 +107,7 @@ impl BenchView {
         self.table.columns.get(self.column)
     }
 
-    /// Makes the table anew, if something of it has changed.
+    /// Makes the table again, if something of it has changed.
     pub(super) fn sync(
         &mut self,
         texts: &BenchTexts,

@@ -100,7 +100,7 @@ impl Moderate {
         self.bench.changed();
     }
 
-    /// Takes a part of what came back for a request of the bench.
+    /// Takes a part of the answer to a request of the bench.
     pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
         if let Some(completed) = self.checks.queue.handle_progress(ticket, progress, cx.now) {
             self.complete(completed, cx);

@@ -102,7 +102,7 @@ impl RequestQueue {
         self.find(key, model).is_some() || self.waiting.iter().any(|request| request.has(key, model))
     }
 
-    /// Takes a part of what came back for a call. Returns the request that has ended with it.
+    /// Takes a part of the answer to a call. Returns the request that has ended with it.
     pub(super) fn handle_progress(
         &mut self,
         ticket: Ticket,

@@ -88,7 +88,7 @@ impl ResultGrid<'_> {
         }
     }
 
-    /// Says how many columns there are before and behind those that show.
+    /// Says how many columns there are before and after those that are shown.
     fn more(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
         let after = self.table.columns.len().saturating_sub(self.first + self.ends.len());
         let before = (self.first > 0).then(|| format!("← {} more", self.first));

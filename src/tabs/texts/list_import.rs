@@ -49,7 +49,7 @@ impl ListImport {
         (Self { list, begun: false, at: 0 }, rows)
     }
 
-    /// Sets what the tab saves beside the rows ([`TextList::state`]).
+    /// Sets what the tab saves besides the rows ([`TextList::state`]).
     pub(crate) fn with_state(mut self, state: String) -> Self {
         self.list.state = state;
         self

@@ -71,7 +71,7 @@ impl MarksExport {
         self.here.as_ref().is_some_and(|here| here.ticket == ticket)
     }
 
-    /// Goes on with the next conversation.
+    /// Continues with the next conversation.
     pub(super) fn next(&mut self, cx: &mut Cx) -> ExportStep {
         let Some((id, marks)) = self.left.pop_front() else { return ExportStep::Done(std::mem::take(&mut self.rows)) };
         let ticket = cx.load(Query::Conversation(id));
@@ -79,7 +79,7 @@ impl MarksExport {
         ExportStep::More
     }
 
-    /// Takes the store's answer to what was asked last. Returns how the export goes on.
+    /// Takes the store's answer to what was asked last. Returns how the export continues.
     pub(super) fn handle_stored(&mut self, stored: Stored, cx: &mut Cx) -> ExportStep {
         let Some(here) = &mut self.here else { return ExportStep::More };
         match stored {

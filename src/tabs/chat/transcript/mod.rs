@@ -145,7 +145,7 @@ impl TranscriptView {
         words.map(|words| self.seek_from(turn, &words))
     }
 
-    /// Makes titles and notes anew for another width, and notes that name keys for another focus.
+    /// Makes titles and notes again for another width, and notes that name keys for another focus.
     fn update_lines(&mut self, context: &MessageContext) {
         let fit = (context.width, context.session.spacing());
         if self.fit != fit {
@@ -175,7 +175,7 @@ impl TranscriptView {
         }
     }
 
-    /// Makes titles and notes anew for another theme, and those of what grows for the moment of the frame.
+    /// Makes titles and notes again for another theme, and those of what grows for the moment of the frame.
     pub(super) fn restyle(&mut self, state: &State, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
         let (conversation, typing) = (state.conversation(), self.typing);
@@ -277,7 +277,7 @@ impl TranscriptView {
         Some(self.options.entry(key, turn, context))
     }
 
-    /// Makes an entry anew, if it is there. Returns whether it is.
+    /// Makes an entry again, if it is there. Returns whether it is.
     fn replace(&mut self, key: EntryKey, context: &MessageContext) -> bool {
         if self.transcript.get_mut(key).is_none() {
             return false;
@@ -290,7 +290,7 @@ impl TranscriptView {
         true
     }
 
-    /// Makes the entry of a reasoning anew, folded or not; what is unfolded comes into view.
+    /// Makes the entry of a reasoning again, folded or not; what is unfolded comes into view.
     fn fold(&mut self, key: EntryKey, context: &MessageContext) {
         self.appended.remove(&key);
         if self.replace(key, context) && self.options.unfolded.contains(&key.turn()) {
@@ -343,7 +343,7 @@ impl TranscriptView {
         self.listings.find(&mut self.transcript, area, streaming, now);
     }
 
-    /// Draws the transcript; `caret` stands behind what streams.
+    /// Draws the transcript; `caret` is drawn after the text that streams.
     pub(super) fn render(&mut self, area: Rect, frame: &mut Frame, theme: &Theme, caret: Option<&str>) {
         self.transcript.render(with_margin(area), frame.buffer_mut(), theme, caret);
     }

@@ -106,7 +106,7 @@ struct VocabularyCounts {
     stamp: u64,
     /// Counts that have not come.
     left: usize,
-    /// Of each vocabulary: the tokens before the caret and behind it, once counted.
+    /// Of each vocabulary: the tokens before the caret and after it, once counted.
     counts: Vec<(Encoding, Option<[u64; 2]>)>,
 }
 

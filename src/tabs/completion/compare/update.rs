@@ -198,7 +198,7 @@ impl State {
         ran.step.or_else(flying).or_else(|| self.text.history.output_of(ran.run))
     }
 
-    /// Goes on in the buffer with a column's output. What still comes of it comes there; the others are stopped.
+    /// Continues in the buffer with a column's output. What still comes of it comes there; the others are stopped.
     pub(crate) fn adopt_column(&mut self, at: usize, cx: &mut Cx) {
         let Some(step) = self.column_step(at) else {
             return cx.notify(Notice::info("this column has no text yet: ^R runs"));

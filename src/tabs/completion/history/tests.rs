@@ -25,7 +25,7 @@ fn undo_and_redo_cross_generations_and_branches_stay() {
     let mut text = history.text();
     assert_eq!(text, "Once upon a time");
     assert_eq!(history.spans(), [GeneratedSpan { range: 5..16, step: Id(2), from: 0 }]);
-    // Another token is picked in place of " a time", and the model goes on.
+    // Another token is picked in place of " a time", and the model continues.
     history.push(made(3, Some(2), Made::Picked, 9, " a time", " the"));
     history.push(made(4, Some(3), RUN, 13, "", " sea"));
     text = history.text();

@@ -173,7 +173,7 @@ pub(crate) fn with_chat_only(params: &CompletionParams, chat: &ChatParams) -> Co
     CompletionParams { common, ..params.clone() }
 }
 
-/// Returns how a text with so many tokens after the caret is gone on with.
+/// Returns how a text with so many tokens after the caret is continued.
 pub(super) fn continuation_mode(tokens: u64, estimated: bool) -> String {
     let about = if estimated { "~" } else { "" };
     if tokens == 0 { String::new() } else { format!("insert: {about}{} tok after the caret", meter::count(tokens)) }

@@ -38,7 +38,7 @@ pub(super) enum Event {
     SessionModel,
     /// Open the list of biases.
     Biases,
-    /// The cursor goes on below the last field.
+    /// The cursor continues below the last field.
     Below,
     /// Keep the settings as the defaults of the model.
     Keep,

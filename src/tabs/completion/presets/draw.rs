@@ -83,7 +83,7 @@ impl Presets {
         mark_more(frame.buffer_mut(), list, &window, count, theme);
     }
 
-    /// Draws a row; `scrolls`: a column at its end is left for the mark that the list goes on.
+    /// Draws a row; `scrolls`: a column at its end is left for the mark that the list continues.
     fn row(&self, frame: &mut Frame, area: Rect, (preset, chosen, scrolls): (&Preset, bool, bool), theme: &Theme) {
         let used = self.loaded == Some(preset.id);
         let buf = frame.buffer_mut();

@@ -36,7 +36,7 @@ pub(super) enum Event {
     Keep(Box<Preset>),
     /// This preset left the list: delete it.
     Gone(Id),
-    /// The cursor goes on above the first row.
+    /// The cursor continues above the first row.
     Above,
     /// The list is done with.
     Close,

@@ -133,7 +133,7 @@ impl Row<'_> {
         }
     }
 
-    /// Returns `✓`, or what became of it and, in a word, why.
+    /// Returns `✓`, or the outcome of it and, in a word, why.
     fn mark(&self, width: usize) -> (String, Style) {
         let theme = self.context.theme;
         let (mark, word, style) = match self.run.status {

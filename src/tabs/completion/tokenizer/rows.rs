@@ -48,7 +48,7 @@ fn digits(number: u32) -> usize {
 }
 
 impl TokenRows {
-    /// Sets the form of the rows: anything but the one before begins anew.
+    /// Sets the form of the rows: anything but the one before begins again.
     pub(super) fn set(&mut self, width: usize, ids: bool) {
         if (self.width, self.ids) != (width, ids) {
             let (cells, known) = (std::mem::take(&mut self.cells), std::mem::take(&mut self.known));
@@ -105,7 +105,7 @@ impl TokenRows {
         self.starts.partition_point(|start| *start <= token).saturating_sub(1)
     }
 
-    /// Returns the tokens of a row; none: it is behind the last.
+    /// Returns the tokens of a row; none: it is after the last.
     pub(super) fn tokens(&mut self, text: &[u8], tokens: &Tokens, row: usize) -> Range<usize> {
         self.reach(text, tokens, 0, row + 1);
         let Some(start) = self.starts.get(row) else { return 0..0 };

@@ -90,7 +90,7 @@ impl MapPane {
         }
     }
 
-    /// Says in the last line of the foot how far t-SNE is, or why it came to nothing: the line is there in any case.
+    /// Says in the last line of the foot how far t-SNE is, or why it failed: the line is there in any case.
     fn tell_tsne(&self, foot: &mut [Line<'static>], width: usize, context: RenderContext) {
         let theme = context.theme;
         let failed = self.tsne.failed().filter(|_| self.method == MapMethod::Tsne);

@@ -74,7 +74,7 @@ impl LabelLegend {
         self.only
     }
 
-    /// Shows the next one alone, or the one before; behind the last and before the first all show.
+    /// Shows the next one alone, or the one before; after the last and before the first all show.
     pub(super) fn turn(&mut self, forward: bool, count: usize) {
         self.only = match (self.only, forward) {
             (None, true) => Some(0),

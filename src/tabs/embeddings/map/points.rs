@@ -62,7 +62,7 @@ impl MapPoints {
         self.job.of().is_some()
     }
 
-    /// Returns why the last one came to nothing.
+    /// Returns why the last one failed.
     pub(super) fn failed(&self) -> Option<&Untrusted> {
         self.job.failed()
     }

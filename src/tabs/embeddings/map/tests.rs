@@ -181,7 +181,7 @@ fn t_sne_is_asked_for_by_a_key_shows_how_far_it_is_and_can_be_stopped() {
     assert!(test.shown(80, 21).contains("PCA 99%"));
     test.type_("t");
     assert_eq!(test.settle(), 0, "it is known");
-    // Where it comes to nothing, it says why, and the other map stays.
+    // Where it fails, it says why, and the other map stays.
     let mut test = settled();
     test.type_("t");
     let (ticket, _) = test.asked().remove(0);

@@ -209,7 +209,7 @@ impl CheckPage {
         self.map(mapping, cx)
     }
 
-    /// Takes the columns for this from now on; the rows are counted anew.
+    /// Takes the columns for this from now on; the rows are counted again.
     fn map(&mut self, mapping: Mapping, cx: &mut Cx) -> Handled<Event> {
         self.columns.remember(&mapping);
         (self.report.mapping, self.report.guessed) = (Some(mapping.clone()), false);

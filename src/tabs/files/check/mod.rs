@@ -255,7 +255,7 @@ impl CheckPage {
         }
     }
 
-    /// Works the figures out for the next model that can be trained; tokens are counted anew.
+    /// Works the figures out for the next model that can be trained; tokens are counted again.
     fn other_model(&mut self, cx: &mut Cx) {
         if matches!(self.run.phase, CheckPhase::Writing { .. } | CheckPhase::Failed(_)) {
             return;

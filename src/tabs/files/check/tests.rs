@@ -205,7 +205,7 @@ fn what_is_written() {
     insta::assert_snapshot!("written", desk.drawn());
     let Handled::Emit(Event::Upload(paths)) = desk.keys("U") else { panic!() };
     assert_eq!(paths.len(), 2);
-    // Another choice, and it has to be written anew.
+    // Another choice, and it has to be written again.
     desk.key(KeyCode::Tab);
     desk.keys("j ");
     assert_eq!(desk.keys("U"), Handled::Emit(Event::Upload(vec!["/home/me/data/sup\u{1b}port.jsonl".into()])));

@@ -62,7 +62,7 @@ pub(super) struct PendingChunk {
 /// What may be fetched if the user says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FetchPrompt {
-    /// What for; `None`: to go on looking.
+    /// What for; `None`: to continue looking.
     pub(super) what: Option<ChunkKind>,
     /// Bytes that would come.
     pub(super) bytes: u64,
@@ -153,7 +153,7 @@ impl Preview {
         self.ask(ChunkKind::First, cx);
     }
 
-    /// Reads the file anew, from the row under the cursor.
+    /// Reads the file again, from the row under the cursor.
     pub(super) fn reload(&mut self, cx: &mut Cx) {
         self.stop(cx);
         self.pending_jump =

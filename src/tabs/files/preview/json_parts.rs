@@ -35,7 +35,7 @@ impl JsonPart {
 /// The parts of a line: where each begins.
 pub(super) type LineParts = Vec<(usize, JsonPart)>;
 
-/// Returns the parts of each line of a JSON value, which may end anywhere: a string goes on in the next line.
+/// Returns the parts of each line of a JSON value, which may end anywhere: a string continues in the next line.
 pub(super) fn parts(lines: &[String]) -> Vec<LineParts> {
     let mut reader = PartReader::default();
     lines.iter().map(|line| reader.line(line)).collect()

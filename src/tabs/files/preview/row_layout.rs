@@ -44,7 +44,7 @@ impl RowLines {
     }
 }
 
-/// Lines of rows that show, so that a frame does not make them anew.
+/// Lines of rows that show, so that a frame does not make them again.
 #[derive(Debug, Default)]
 pub(super) struct RowCache {
     row_layout: RowLayout,

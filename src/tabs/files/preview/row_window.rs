@@ -18,7 +18,7 @@ const ROWS: usize = 400_000;
 pub(super) enum RowSplit {
     /// Lines.
     Lines,
-    /// Records whose cells are parted by a byte: a line end between quotes is part of a cell.
+    /// Records whose cells are separated by a byte: a line end between quotes is part of a cell.
     Records(u8),
     /// So many bytes each.
     Bytes(u64),

@@ -222,7 +222,7 @@ impl PlannedFile {
         if let DuplicateState::SameAs(id) = &self.duplicate.state { Some(id) } else { None }
     }
 
-    /// Returns what the check learnt, and the hash.
+    /// Returns what the check learned, and the hash.
     pub(crate) fn metadata(&self) -> FileMetadata {
         let mut metadata = FileMetadata::default();
         if let FileCheck::Done(report) = &self.check {

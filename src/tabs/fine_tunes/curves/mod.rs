@@ -102,7 +102,7 @@ pub(super) struct CurvesPage {
     left: usize,
     view: RefCell<chart::View>,
     lines: Vec<PlottedLine>,
-    /// Whether the lines are to be made anew.
+    /// Whether the lines are to be rebuilt.
     stale: bool,
     /// Counts what the lines were made of.
     version: u64,
@@ -294,7 +294,7 @@ impl CurvesPage {
         metric::all(runs.iter().flat_map(PlottedRun::curves))
     }
 
-    /// Makes the lines anew where something has changed.
+    /// Makes the lines again where something has changed.
     pub(super) fn update(&mut self) {
         if !std::mem::take(&mut self.stale) {
             return;

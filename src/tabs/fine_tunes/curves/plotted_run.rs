@@ -77,7 +77,7 @@ pub(super) enum PlottedRun<'a> {
 pub(super) enum CurvePoints {
     /// Those of a file.
     File(Arc<Curves>, usize),
-    /// Of events, alone or behind those of a file, which are so many.
+    /// Of events, alone or after those of a file, which are so many.
     Live(Vec<(f64, f64)>, usize),
 }
 
@@ -156,7 +156,7 @@ impl PlottedRun<'_> {
         self.file().into_iter().flat_map(|file| &file.curves).chain(self.live())
     }
 
-    /// Returns its curves of a metric, each with what it is of: the result file's, and what events told behind its end.
+    /// Returns its curves of a metric, each with what it is of: the result file's, and what events told after its end.
     pub(super) fn lines(&self, metric: &Metric) -> Vec<(Option<Of>, CurvePoints)> {
         let mut lines: Vec<(Option<Of>, CurvePoints)> = Vec::new();
         let is = |curve: &Curve| Metric::of(curve).filter(|(own, _)| own == metric).map(|(_, of)| of);
@@ -189,7 +189,7 @@ impl PlottedRun<'_> {
         lines
     }
 
-    /// Returns what was learnt up to a step: tokens, examples.
+    /// Returns what was learned up to a step: tokens, examples.
     pub(super) fn elapsed(&self, step: f64) -> [Option<f64>; 2] {
         [Figure::ElapsedTokens, Figure::ElapsedExamples].map(|figure| {
             let curve = self.curves().find(|curve| curve.figure == figure)?;

@@ -93,7 +93,7 @@ impl CurvesPage {
             && runs.iter().any(|run| run.file().is_some_and(|file| !file.head.is_empty()))
     }
 
-    /// Returns the title, what stands behind it, and what at its right.
+    /// Returns the title, what is shown after it, and what at its right.
     fn title(&self, body: CurvesBody, spacing: Spacing) -> (String, String, String) {
         let runs = self.runs();
         let name = match &runs[..] {

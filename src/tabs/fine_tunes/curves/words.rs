@@ -94,7 +94,7 @@ impl CurvesPage {
         legend
     }
 
-    /// Returns what each curve has at the cursor, exact, and what was learnt up to there.
+    /// Returns what each curve has at the cursor, exact, and what was learned up to there.
     pub(super) fn under_cursor(&self, theme: &Theme, most: usize) -> Vec<FootPiece> {
         let Some(step) = self.view.borrow().cursor() else { return Vec::new() };
         let values = self.with_chart(|chart, view| chart.at_cursor(view));

@@ -21,7 +21,7 @@ pub(super) enum EvaluationEscape {
     PassOn,
     ShowRows,
     ShowAllRows,
-    /// Closes the page; a run goes on.
+    /// Closes the page; a run continues.
     Close,
     /// Stops what is read, and closes the page.
     Leave,

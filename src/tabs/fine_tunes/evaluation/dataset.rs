@@ -28,7 +28,7 @@ pub(crate) struct EvaluatedModels {
     pub(crate) validation: Option<(Untrusted, Untrusted)>,
 }
 
-/// What is kept beside the rows.
+/// What is saved besides the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct EvaluationSettings {

@@ -44,7 +44,7 @@ use crate::ui::meter::percent;
 /// What the page tells the tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EvaluationEvent {
-    /// The page is done with; what runs goes on.
+    /// The page is done with; what runs continues.
     Close,
 }
 
@@ -117,7 +117,7 @@ impl EvaluationPage {
         self.phase = EvaluationPhase::Choose;
     }
 
-    /// Lets go of what is open; what runs is stopped, what came of it is kept.
+    /// Lets go of what is open; what runs is stopped, its results are kept.
     fn leave(&mut self, cx: &mut Cx) {
         self.modals.close_all(cx);
         match std::mem::take(&mut self.phase) {

@@ -19,7 +19,7 @@ use crate::ui::overlay::Confirm;
 use crate::ui::progress::Rate;
 use crate::ui::table::TableView;
 
-/// Figures are made anew so long after answers have come, ten times as long for many rows…
+/// Figures are rebuilt so long after answers have come, ten times as long for many rows…
 const REST: Duration = Duration::from_millis(300);
 /// …more than these.
 const LONG: usize = 20_000;
@@ -35,7 +35,7 @@ pub(super) enum RowFilter {
     Changed,
     /// Where the tuned model is wrong.
     Wrong,
-    /// That came to nothing.
+    /// That failed.
     Failed,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct OpenEvaluation {
     /// Whether the rows are on disk.
     rows_saved: bool,
     pub(super) rate: Rate,
-    /// When the figures are made anew.
+    /// When the figures are rebuilt.
     stale: Option<Instant>,
 }
 
@@ -209,7 +209,7 @@ impl OpenEvaluation {
             || (!self.runs.is_empty() && self.runs.iter().all(|run| run.runner.state() == BatchState::Finished))
     }
 
-    /// Starts, or goes on. Returns whether somebody has to be asked first.
+    /// Starts, or continues. Returns whether somebody has to be asked first.
     pub(super) fn start(&mut self, cx: &mut Cx) -> bool {
         if self.is_running() {
             return false;

@@ -81,7 +81,7 @@ impl ModelLane {
         self.run.as_ref().is_some_and(|run| run.hurry(cx))
     }
 
-    /// Stops the answer; what came of it stays. Returns its record for the ledger, where it used anything.
+    /// Stops the answer; the text that arrived stays. Returns its record for the ledger, where it used anything.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> Option<Record> {
         let run = self.run.take()?;
         run.stop(cx);

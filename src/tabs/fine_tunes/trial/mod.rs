@@ -80,7 +80,7 @@ struct TrialSource {
 /// Which text was typed: the file, the row.
 type DraftKey = (String, Option<usize>);
 
-/// The page. Its text and answers stay while it is closed, and what streams goes on.
+/// The page. Its text and answers stay while it is closed, and what streams continues.
 #[derive(Debug)]
 pub(super) struct TrialPage {
     subject: Option<TrialSubject>,
@@ -326,7 +326,7 @@ impl TrialPage {
         self.columns.set_focus(at.min(self.lanes.len() - 1));
     }
 
-    /// Hands prompt and models to the tab that goes on with them.
+    /// Hands prompt and models to the tab that continues with them.
     fn offer(&mut self, cx: &mut Cx) {
         let Some(subject) = &self.subject else { return };
         let trial = Handed {
@@ -387,7 +387,7 @@ impl TrialPage {
         self.picker.is_some()
     }
 
-    /// Gives the keys back, as the user goes on to another tab.
+    /// Gives the keys back, as the user goes to another tab.
     pub(super) fn browse(&mut self) {
         self.focus = TrialFocus::Answers;
     }

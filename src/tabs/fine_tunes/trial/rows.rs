@@ -105,7 +105,7 @@ pub(super) enum RowReading {
     #[default]
     None,
     Fetching(Ticket),
-    /// The work threads have it; whether the file goes on behind it.
+    /// The work threads have it; whether the file continues behind it.
     Parsing(Ticket, bool),
     Failed(Untrusted),
     Done(TrialRows),

@@ -193,7 +193,7 @@ impl<'a> Aligner<'a> {
     }
 }
 
-/// Returns whether a text goes on as groups do.
+/// Returns whether a text continues as groups do.
 fn agree(anchor: &[u8], rest: &[u8]) -> bool {
     let same = anchor.iter().zip(rest).take_while(|(a, b)| a == b).count();
     same >= SURE || (same > 0 && (same == anchor.len() || same == rest.len()))

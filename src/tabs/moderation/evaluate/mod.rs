@@ -150,7 +150,7 @@ impl LabelsPage {
         }
     }
 
-    /// Counts “any category” anew where a threshold has moved.
+    /// Counts “any category” again where a threshold has moved.
     fn count(&mut self) {
         let categories = self.evaluation.categories.iter();
         let thresholds: Vec<f64> = categories.map(|category| self.profile.of(&category.key)).collect();

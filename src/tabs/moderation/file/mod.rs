@@ -1,6 +1,6 @@
 //! The page of a file of texts: a table of all of them, and their run.
 //!
-//! `f` asks for a path, Enter looks into the file, Enter again reads it; `p` starts, pauses and goes on. The run is the
+//! `f` asks for a path, Enter looks into the file, Enter again reads it; `p` starts, pauses and continues. The run is the
 //! tab's and not the page's: it continues while another page is shown, and after a restart when the tab is opened.
 
 mod answer;
@@ -49,7 +49,7 @@ use crate::text::Untrusted;
 use crate::ui::meter::{count, percent};
 use crate::ui::rule::cut;
 
-/// An evaluation is made anew so long after results have come, ten times as long for a long file…
+/// An evaluation is rebuilt so long after results have come, ten times as long for a long file…
 const REST: Duration = Duration::from_millis(500);
 /// …of more rows than this.
 const LONG: usize = 20_000;

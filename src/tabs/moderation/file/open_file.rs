@@ -55,7 +55,7 @@ pub(super) struct OpenTextFile {
 }
 
 impl OpenTextFile {
-    /// Starts, pauses or goes on; says why not where it cannot.
+    /// Starts, pauses or continues; says why not where it cannot.
     pub(super) fn run_or_say(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         let tally = self.tally();
         if tally.left() == 0 && tally.failed == 0 {
@@ -131,7 +131,7 @@ impl OpenTextFile {
         matches!(self.state(), Some(BatchState::Running | BatchState::Held { .. }))
     }
 
-    /// Starts the run, pauses it, or goes on.
+    /// Starts the run, pauses it, or continues.
     pub(super) fn toggle(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         match self.state() {
             // A start is kept at once.

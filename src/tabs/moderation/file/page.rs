@@ -19,7 +19,7 @@ use crate::text::Untrusted;
 /// What the page tells the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FileEvent {
-    /// The page is done with; what runs goes on.
+    /// The page is done with; what runs continues.
     Close,
     /// This text, with its name, is to stand on the bench.
     Bench { name: Untrusted, text: Untrusted },
@@ -45,7 +45,7 @@ pub(super) enum FileView {
     Table,
     /// One row.
     Detail(RowDetail),
-    /// What came to nothing.
+    /// What failed.
     Failures(FailureList),
     /// How well the thresholds agree with the labels.
     Evaluate(Box<LabelsPage>),
@@ -60,7 +60,7 @@ pub(super) enum LoadStep {
     Reading { ticket: Ticket, path: String, columns: Columns, name: Untrusted, at: (u64, u64) },
     /// Its rows are copied into the store.
     Copying(Box<RowCopy>),
-    /// A list is read from the store; whether its run may go on by itself.
+    /// A list is read from the store; whether its run may continue by itself.
     Rows(Ticket, bool),
 }
 
@@ -127,14 +127,14 @@ pub(crate) struct FilePage {
     pub(super) modals: Modals<FileAnswer>,
     /// Whether the page was asked for while it was not known yet what was open last.
     pub(super) wanted: bool,
-    /// Whether a run that was cut goes on when what is known is here.
+    /// Whether a run that was cut continues when what is known is here.
     pub(super) goes_on: bool,
     /// Whether a run was asked for of a file that is on its way.
     pub(super) runs: bool,
     pub(super) exporting: Option<ExportState>,
     /// Results of runs that are done with, which are not all on disk yet.
     pub(super) unsaved_results: Vec<ResultOutbox<Check>>,
-    /// When the evaluation that is looked at is made anew, because results have come.
+    /// When the evaluation that is looked at is rebuilt, because results have come.
     pub(super) stale: Option<Instant>,
     /// When something was last heard: countdowns are told from there on.
     pub(super) seen: Option<Instant>,

@@ -177,7 +177,7 @@ impl CheckTable {
         all
     }
 
-    /// Begins anew with the categories of all checks.
+    /// Begins again with the categories of all checks.
     fn rebuild(&mut self, profile: &ThresholdProfile) {
         let chosen = self.chosen().map(|category| category.key.clone());
         self.categories = category::union(self.checks.iter().flatten());

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::dataset::TextDataset;
 
-/// The texts of a file in small letters, one behind the other.
+/// The texts of a file in small letters, one after the other.
 #[derive(Debug)]
 pub(super) struct TextIndex {
     all: String,

@@ -58,7 +58,7 @@ fn sentences(text: &Untrusted) -> Vec<(Untrusted, bool)> {
 struct WrappedText {
     width: usize,
     masked: bool,
-    /// Each row with the sentence that begins on it or goes on; `None`: a blank row behind a paragraph.
+    /// Each row with the sentence that begins on it or continues; `None`: a blank row after a paragraph.
     rows: Vec<(Option<usize>, String)>,
 }
 

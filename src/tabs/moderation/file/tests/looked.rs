@@ -1,4 +1,4 @@
-//! What is known before a run, and what is looked at while one goes on.
+//! What is known before a run, and what is looked at while one continues.
 
 use super::*;
 use crate::tabs::moderation::thresholds;
