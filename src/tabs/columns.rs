@@ -27,13 +27,13 @@ pub(super) struct Column<'a> {
     pub(super) tokens: &'a [Token],
     /// Tokens, time and cost, in words.
     pub(super) foot: &'a str,
-    /// Where it stands.
+    /// Its state.
     pub(super) state: OutputState<'a>,
     /// Its tokens' log-probability on the average.
     pub(super) mean: Option<f64>,
 }
 
-/// Where an output stands.
+/// The state of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OutputState<'a> {
     /// Not asked yet; its text says what is going to be.
@@ -70,7 +70,7 @@ pub(super) enum ColumnsEvent {
     Adopt(usize),
     /// Stop this output.
     Cancel(usize),
-    /// Away with the columns.
+    /// Close the columns.
     Close,
 }
 

@@ -35,7 +35,7 @@ pub struct AnsweredRequest {
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestEvent {
-    /// It continues, or its end has come after its answer.
+    /// The call continues, or the answer was handled before.
     Pending,
     /// Its answer has come: it is to be accepted, failed or resent.
     Answered(AnsweredRequest),

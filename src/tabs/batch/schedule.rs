@@ -15,7 +15,7 @@ pub(super) const UNSAVED: usize = 2_048;
 pub enum BatchState<'a> {
     /// Sends, or waits for answers or the disk.
     Running,
-    /// Somebody paused it. Requests under way come to their end.
+    /// The user paused it. Requests under way are finished.
     Paused,
     /// Something that concerns every item went wrong.
     Held {

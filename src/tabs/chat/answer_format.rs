@@ -8,9 +8,9 @@ use super::reasoning::ReasoningSplit;
 /// What is known of an answer's format in this run; violations are kept with the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FormatCheck {
-    /// It matches this.
+    /// The answer matches the format of this name.
     Matches(&'static str),
-    /// It is not whole, so it was not checked against this.
+    /// The answer is incomplete, so it was not checked against the format of this name.
     Unchecked(&'static str),
 }
 

@@ -33,11 +33,11 @@ pub(super) struct Attachments {
 enum FileState {
     Reading,
     Read(Block),
-    /// It went with the message that is written again, and goes again as it was.
+    /// It was sent with the message that is being edited, and is sent again unchanged.
     Kept(Block),
-    /// It stands in a text that was not typed.
+    /// Its name is in a text that was not typed, so it is not read.
     NotChosen,
-    /// There is none: the word is only a word.
+    /// There is no such file: the word is sent as text.
     Missing,
     /// It cannot be sent; the sentence says why.
     Wrong(Untrusted),

@@ -41,7 +41,7 @@ pub(super) struct Composer {
     pub(super) example: usize,
     /// The files that the text names.
     pub(super) attachments: Attachments,
-    /// How many tokens the text would make a request have.
+    /// How many tokens a request with this text would have.
     pub(super) count: DraftCount,
     /// When the text is saved.
     pub(super) save_due: Option<Instant>,

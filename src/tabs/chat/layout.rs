@@ -48,7 +48,7 @@ pub(super) struct ChatLayout {
     pub(super) main: Rect,
     /// The row with the conversation's title; empty: there is no room for a conversation.
     pub(super) title: Rect,
-    /// Where messages or versions of one stand.
+    /// The area of the messages, or of the versions of one.
     pub(super) transcript: Rect,
     /// The same without the column for marks, and without blank columns.
     pub(super) inner: Rect,

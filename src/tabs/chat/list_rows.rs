@@ -54,7 +54,7 @@ fn state_mark<'a>(id: Id, state: &State, spin: &'a str, theme: &Theme) -> Option
     })
 }
 
-/// How a row stands on a panel.
+/// How a row of the list is drawn.
 pub(super) struct RowLook<'a> {
     /// Whether the cursor is on it and the pane has the keys.
     pub(super) chosen: bool,

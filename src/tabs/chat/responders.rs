@@ -9,7 +9,7 @@ use crate::text::Untrusted;
 pub(super) struct Comparison {
     /// All of them, the first one first.
     pub(super) all: Vec<Responder>,
-    /// Those that have not begun to answer the last message yet.
+    /// The models that have not begun to answer the last message yet.
     pub(super) left: Vec<Responder>,
     /// The answer of the first one to that message.
     pub(super) first: Option<Id>,

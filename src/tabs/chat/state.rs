@@ -126,7 +126,7 @@ pub(super) struct State {
     /// Figures of the last run.
     pub(super) last_meter: Option<crate::tabs::tab::RunMeter>,
     pub(super) view_requests: ViewRequests,
-    /// How the tab came to the front the first time.
+    /// What was shown when the tab first came to the front.
     pub(super) start: TabStart,
 }
 

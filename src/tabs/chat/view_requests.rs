@@ -7,7 +7,7 @@ use crate::record::Id;
 use crate::record::work::WordMarks;
 use crate::text::{Tint, Untrusted};
 
-/// What the picture has to catch up with.
+/// What the view has to update.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ViewChange {
     /// Title or notes of a turn.
@@ -16,7 +16,7 @@ pub(super) enum ViewChange {
     Tints(Id, usize, Untrusted, Vec<(Range<usize>, Tint)>),
 }
 
-/// What is to be shown, and what has changed, since the picture was last fitted to the screen.
+/// What is to be shown, and what has changed, since the view was arranged last.
 #[derive(Debug, Default)]
 pub(super) struct ViewRequests {
     pub(super) changes: Vec<ViewChange>,

@@ -19,7 +19,7 @@ use crate::ui::wrap;
 struct ColumnsLayout {
     /// The first that shows.
     first: usize,
-    /// How many show.
+    /// How many outputs are shown.
     shown: usize,
     width: u16,
     /// Rows below each.

@@ -21,7 +21,7 @@ pub(super) struct ActiveRun {
     pub(super) purpose: RunPurpose,
     /// Its choices that have begun.
     pub(super) outputs: Vec<ChoiceOutput>,
-    /// Where its text goes, in bytes of the buffer it was asked from.
+    /// The position of its text, in bytes of the buffer as it was at the request.
     pub(super) at: usize,
     /// How many tokens of the prompt the store has been given.
     prompt_saved: usize,
@@ -56,7 +56,7 @@ pub(super) struct QueuedRun {
     pub(super) purpose: RunPurpose,
     pub(super) target: RunTarget,
     pub(super) request: CompletionRequest,
-    /// Where its text goes, in bytes of the buffer.
+    /// The position of its text, in bytes of the buffer.
     pub(super) at: usize,
 }
 

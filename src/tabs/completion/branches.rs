@@ -16,7 +16,7 @@ const BEGINNING: usize = 160;
 
 /// The candidates for the last generated part.
 pub(super) struct Branches {
-    /// Where in the buffer they begin.
+    /// The position in the buffer where they begin.
     at: usize,
     /// Oldest first.
     all: Vec<Id>,

@@ -24,11 +24,11 @@ pub(super) struct Splice {
 /// A piece of the buffer that a model wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GeneratedSpan {
-    /// Where it stands, in bytes of the buffer.
+    /// Its range in the buffer, in bytes.
     pub(super) range: Range<usize>,
     /// The step that brought it.
     pub(super) step: Id,
-    /// Where it begins in that step's text.
+    /// The position in that step's text where it begins.
     pub(super) from: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct EditHistory {
     /// Oldest first.
     children: HashMap<Option<Id>, Vec<Id>>,
     current: Option<Id>,
-    /// Of each step, the one after it that was stood on last: where forward leads.
+    /// The last visited child of each step: forward leads there.
     next_taken: HashMap<Option<Id>, Id>,
     /// Generated pieces of the buffer, in its order.
     spans: Vec<GeneratedSpan>,

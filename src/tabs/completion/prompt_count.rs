@@ -14,7 +14,7 @@ pub(super) const COUNTED: usize = 16 << 20;
 /// What is known of the prompt's tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PromptCount {
-    /// Of the text before the caret and of what follows it, once counted.
+    /// The tokens of the text before the caret and of the text after it, once counted.
     pub(super) exact: Option<[u64; 2]>,
     guess: [u64; 2],
     /// Counts changes of what is counted.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::component::Saves;
 use crate::record::Id;
 
-/// How long what is typed rests before it is saved.
+/// How long the text must be unchanged before it is saved.
 const REST: Duration = Duration::from_millis(300);
 
 /// What the store has not been given yet, and what it has not written yet.

@@ -50,7 +50,7 @@ impl CompletePane {
     }
 }
 
-/// What stands where the buffer stands.
+/// What is shown in the place of the text.
 #[derive(Debug)]
 pub(super) enum Page {
     /// The buffer itself.
@@ -119,7 +119,7 @@ pub(super) enum OfferedWork {
     Trial(Box<Trial>),
 }
 
-/// How far the tab has come with what was here last.
+/// How far the tab has loaded the text of last time.
 #[derive(Debug, Default)]
 pub(super) struct Startup {
     /// Whether it was asked for.
@@ -130,7 +130,7 @@ pub(super) struct Startup {
     pub(super) offered: Option<OfferedWork>,
 }
 
-/// All of the tab that is not its picture.
+/// All state of the tab except that of its view.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) text: PromptText,
@@ -181,7 +181,7 @@ impl State {
         }
     }
 
-    /// Has come to the front: the first time, asks for what is on disk.
+    /// Prepares the tab when it comes to the front; the first time, asks for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.active.animation.set_motion(cx.session.motion);
         self.unix_ms = cx.unix_ms;

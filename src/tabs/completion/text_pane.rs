@@ -248,7 +248,7 @@ struct TextStyles<'a> {
     heat: bool,
     /// The token under the strip's cursor.
     cursor: Option<usize>,
-    /// Where text streams in.
+    /// The position where text streams in.
     tail: Option<usize>,
     theme: &'a Theme,
 }

@@ -46,7 +46,7 @@ struct PlacedTokens {
     first: usize,
     /// Which of the owner's they are.
     own: Range<usize>,
-    /// Where it begins in the owner's text, and where that is in the buffer.
+    /// The position where it begins, in the owner's text and in the buffer.
     at: (usize, usize),
     score: Score,
 }
@@ -63,7 +63,7 @@ impl PlacedTokens {
         Self { owner: part.owner, first, own: start..end, at: (part.range.start, part.at), score }
     }
 
-    /// Returns whether its first token is the same and stands where that of another piece stands.
+    /// Returns whether its first token is the same as that of another piece, at the same position.
     fn begins_as(&self, other: &Self) -> bool {
         let beginning = |piece: &Self| (piece.owner, piece.first, piece.own.start, piece.at);
         beginning(self) == beginning(other)
@@ -75,11 +75,11 @@ impl PlacedTokens {
     }
 }
 
-/// Where an owner's tokens stand in its own text.
+/// The ranges of an owner's tokens in its own text.
 #[derive(Clone, Debug, Default)]
 struct OwnerRanges {
     ranges: Vec<Range<usize>>,
-    /// How many bytes of its text are taken in.
+    /// How many bytes of its text have been read.
     bytes: usize,
     /// Whether they came one by one, each looked for after the one before.
     grown: bool,
@@ -113,7 +113,7 @@ struct ScoredPart {
     owner: TokenOwner,
     /// What of it, in bytes of it.
     range: Range<usize>,
-    /// Where that begins in the buffer.
+    /// The position where it begins in the buffer.
     at: usize,
     /// How long the owner's text is.
     len: usize,

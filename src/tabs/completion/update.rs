@@ -33,7 +33,7 @@ impl Complete {
         }
     }
 
-    /// Returns whether the keys are the page's that stands where the buffer stands.
+    /// Returns whether the text, or the page in its place, has the keys.
     pub(super) fn is_on_page(&self) -> bool {
         matches!(self.state.focus, CompletePane::Text | CompletePane::Browse)
     }

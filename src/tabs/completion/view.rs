@@ -20,7 +20,7 @@ const SIDE: u16 = 36;
 /// The same from so many columns of the screen on.
 const WIDE_SIDE: (u16, u16) = (48, 160);
 
-/// Where the panes are, and where the settings stand.
+/// The areas of the panes.
 #[derive(Debug, Default)]
 pub(super) struct CompleteView {
     wide: bool,

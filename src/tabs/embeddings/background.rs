@@ -68,7 +68,7 @@ struct RunningJob {
 #[derive(Debug, Default)]
 pub(super) struct BackgroundJob {
     running: Option<RunningJob>,
-    /// Of which vectors the last one gave nothing, and why.
+    /// For which vectors the last computation failed, and why.
     failed: Option<(VectorsVersion, Untrusted)>,
 }
 

@@ -18,12 +18,12 @@ pub(super) struct RowEditor {
 /// What undo takes back.
 #[derive(Clone, Debug)]
 pub(super) enum UndoEntry {
-    /// These came.
+    /// These texts were added.
     Added(Vec<Id>),
     /// This stood there.
     Deleted(usize, TextItem),
     /// This said that.
     Edited(Id, Untrusted),
-    /// These two changed places.
+    /// These two texts changed places.
     Moved(usize, usize),
 }

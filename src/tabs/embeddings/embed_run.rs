@@ -61,7 +61,7 @@ pub(super) struct EmbedRun {
     /// What the model's tokens cost; `None`: unknown.
     pub(super) price: Option<Price>,
     pub(super) items: Vec<RunItem>,
-    /// Those of them that have no vector; while it sends, by their place in the batch.
+    /// The texts that have no vector; while the run sends, in the order of the batch.
     pub(super) missing: Vec<u32>,
     /// Rows that had vectors before it.
     pub(super) cached: u64,

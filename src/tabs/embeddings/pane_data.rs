@@ -36,7 +36,7 @@ pub(super) enum Page {
 /// What is known of a text's vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum VectorStatus {
-    /// There is none, as far as is known.
+    /// The text has no vector, as far as is known.
     #[default]
     None,
     /// On disk from an earlier run.

@@ -178,7 +178,7 @@ fn settled(state: &State, row: usize, sending: bool) -> bool {
 /// What stands below the matrix, weightiest first: its lines, and whether a blank one goes before it.
 struct MatrixSection {
     lines: Vec<Line<'static>>,
-    /// Where it stands among the others.
+    /// Its place among the notes.
     place: u8,
 }
 

@@ -26,7 +26,7 @@ use crate::text::Untrusted;
 use crate::ui::heatmap::HeatmapView;
 use crate::ui::list::Cursor;
 
-/// How long what is typed rests before it is kept, counted and looked up.
+/// How long the texts must be unchanged before they are saved, counted and looked up.
 pub(super) const REST: Duration = Duration::from_millis(300);
 /// The model asked for where the server does not list any.
 const MODEL: &str = "text-embedding-ada-002";
@@ -175,7 +175,7 @@ pub(super) struct RunState {
     pub(super) duplicates: Option<String>,
 }
 
-/// How far the tab has loaded what was here last.
+/// How far the tab has loaded the list of last time.
 #[derive(Debug, Default)]
 pub(super) struct Startup {
     pub(super) entered: bool,
@@ -208,7 +208,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Has come to the front: the first time, asks for what is on disk.
+    /// Prepares the tab when it comes to the front; the first time, asks for what is on disk.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         self.animation.set_motion(cx.session.motion);
         self.run.unseen = false;

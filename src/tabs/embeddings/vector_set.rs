@@ -23,7 +23,7 @@ pub(super) struct VectorSet {
     pub(super) present: HashSet<TextKey>,
     /// Texts that have none.
     absent: HashSet<TextKey>,
-    /// Of those that have one, those that came while the list is open.
+    /// The texts whose vectors arrived while the list was open.
     new: HashSet<TextKey>,
     /// Why texts have no vector that says something.
     pub(super) failures: HashMap<TextKey, Untrusted>,

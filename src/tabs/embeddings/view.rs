@@ -110,7 +110,7 @@ const EMPTY: EmptyState = EmptyState {
     keys: &[("⏎", "load the sample texts"), ("a", "add a text"), ("f", "read texts from a file")],
 };
 
-/// Draws what stands where there is nothing yet.
+/// Draws the tab while there are no texts yet.
 pub(super) fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     EMPTY.render(area, frame.buffer_mut(), context.theme);

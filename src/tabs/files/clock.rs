@@ -9,7 +9,7 @@ use crate::component::Cx;
 pub(super) struct EventClock {
     /// Countdowns are told from there on; `None`: nothing has happened yet.
     pub(super) seen: Option<Instant>,
-    /// The same, Unix milliseconds.
+    /// The same in Unix milliseconds.
     pub(super) now_ms: i64,
 }
 

@@ -214,9 +214,9 @@ pub(super) struct DeleteQueue {
     waiting: VecDeque<(String, Untrusted)>,
     /// Ids and names of those under way.
     flying: Pending<(String, Untrusted)>,
-    /// Those that are gone, to be taken off the list.
+    /// The ids of deleted files, to be removed from the list.
     gone: Vec<String>,
-    /// Those that stay, with why.
+    /// The files that could not be deleted, with the reasons.
     failed: Vec<(String, Untrusted, Failure)>,
     total: usize,
 }

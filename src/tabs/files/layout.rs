@@ -21,7 +21,7 @@ pub(super) enum PaneTarget {
     Transfers(u16),
 }
 
-/// How many panes stand on the screen at once.
+/// How many panes are on the screen at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PaneDensity {
     /// One.

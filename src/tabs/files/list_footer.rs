@@ -30,7 +30,7 @@ pub(super) fn above_foot(area: Rect, rows: u16) -> Rect {
 pub(super) struct ListFooter<'a> {
     pub(super) typed: Option<&'a FindBar>,
     pub(super) filter: &'a str,
-    /// How many rows have the words.
+    /// How many rows contain the words.
     pub(super) found: usize,
     pub(super) said: Option<(Cow<'a, str>, Style)>,
 }

@@ -11,7 +11,7 @@ pub(super) enum ListSide {
     Server,
 }
 
-/// Where the keys go.
+/// Which pane has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PaneFocus {
     /// The list of [`ListPanes::side`].

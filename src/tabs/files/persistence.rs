@@ -65,7 +65,7 @@ pub(super) enum SettingLoad {
     NotAsked,
     Asked,
     Loaded,
-    /// It could not be read: it is not written over.
+    /// It could not be read, and is not overwritten.
     Unreadable,
 }
 

@@ -14,7 +14,7 @@ use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
-/// How long the cursor rests on a local file before it is looked into.
+/// How long the cursor must rest on a local file before it is previewed.
 const REST: Duration = Duration::from_millis(150);
 
 /// What the preview is of.

@@ -19,7 +19,7 @@ pub(super) enum TransferKind {
     Down(Download),
 }
 
-/// How far a transfer is.
+/// The state of a transfer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TransferState {
     /// In line.

@@ -13,7 +13,7 @@ use crate::ui::progress::Rate;
 
 /// How many run at once.
 pub(super) const AT_ONCE: usize = 3;
-/// Those that are over are kept until there are so many.
+/// How many transfers that are over are kept.
 const KEPT: usize = 200;
 
 /// The transfers, oldest first.
@@ -27,7 +27,7 @@ pub(super) struct Transfers {
     pub(super) whole: bool,
     /// The batch that is under way, or was last.
     batch: u32,
-    /// Of that batch, files and bytes that are done and off the list.
+    /// Files and bytes of that batch that are done and no longer in the list.
     cleared: (usize, u64),
     /// How fast the batch as a whole moves.
     rate: Rate,
@@ -35,7 +35,7 @@ pub(super) struct Transfers {
     pub(super) summary: BatchSummary,
 }
 
-/// How far the transfers are that are under way together.
+/// The progress of the transfers that are under way together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BatchProgress {
     /// Files that are done, and all.

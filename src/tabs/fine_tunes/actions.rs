@@ -12,7 +12,7 @@ use crate::api::job::Dialect;
 use crate::component::{Component, Cx, FindBarEvent, Notice, session};
 use crate::text::Untrusted;
 
-/// How long the cursor rests on a job before its curves are asked for.
+/// How long the cursor must rest on a job before its curves are loaded.
 const REST: Duration = Duration::from_millis(250);
 
 impl State {

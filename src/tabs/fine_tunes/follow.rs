@@ -12,9 +12,9 @@ use crate::component::{Cx, Notice};
 use crate::settings::ProfileId;
 use crate::ui::meter;
 
-/// Of so many jobs that end at once each has its notice.
+/// Up to this many jobs that end at once have a notice each.
 const FEW: usize = 3;
-/// How long a list that failed is left alone.
+/// How long to wait before a list that failed is asked for again.
 const AGAIN: Duration = Duration::from_mins(1);
 
 impl State {

@@ -10,19 +10,19 @@ use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
 use crate::ui::item_list::Keyed;
 
-/// How a job's events come.
+/// The state of a job's event stream.
 #[derive(Clone, Debug, Default)]
 pub(super) enum EventStream {
-    /// They do not.
+    /// No events are asked for.
     #[default]
     None,
     /// Asked for.
     Connecting(Ticket),
-    /// They come: as they happen, or asked for now and then.
+    /// Events arrive as they happen, or are polled.
     Live { ticket: Ticket, polling: bool },
     /// The connection was lost; it is tried again at a moment.
     Lost { ticket: Ticket, at: Instant, why: Untrusted },
-    /// They were asked for and did not come.
+    /// The events could not be loaded.
     Failed(Untrusted),
 }
 

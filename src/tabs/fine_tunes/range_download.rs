@@ -29,11 +29,11 @@ pub(super) struct RangeDownload {
 /// What came of it.
 #[derive(Debug)]
 pub(super) enum DownloadStep {
-    /// It is on its way.
+    /// The file is being loaded.
     Coming,
     /// All of it is here.
     All(Vec<u8>),
-    /// It cannot be had.
+    /// The file cannot be loaded.
     Failed(Untrusted),
 }
 

@@ -10,7 +10,7 @@ use crate::api::job::Job;
 use crate::component::{Pending, Saves};
 use crate::settings::ProfileId;
 
-/// How long what is typed rests before it is kept.
+/// How long a draft must be unchanged before it is saved.
 const REST: Duration = Duration::from_millis(300);
 /// Profiles, and jobs of each, that are kept.
 const PROFILES: usize = 32;

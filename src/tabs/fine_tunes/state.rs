@@ -79,7 +79,7 @@ pub(super) struct TuneTimers {
     pub(super) curves: Option<Instant>,
 }
 
-/// All of the tab that is not its picture.
+/// All state of the tab except that of its view.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) lists: JobLists,
@@ -129,7 +129,7 @@ impl State {
         self.lists.of_mut(profile)
     }
 
-    /// Has come to the front: asks for the jobs.
+    /// Asks for the jobs when the tab comes to the front.
     pub(super) fn enter(&mut self, cx: &mut Cx) {
         if !std::mem::replace(&mut self.entered, true) {
             self.load_saved(cx);

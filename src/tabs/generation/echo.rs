@@ -16,7 +16,7 @@ pub(super) struct EchoFilter {
     choices: BTreeMap<u32, EchoStage>,
 }
 
-/// How far a choice is.
+/// How far the text of a choice has been compared.
 #[derive(Clone, Debug)]
 enum EchoStage {
     /// All that came is the beginning of the prompt, so many bytes of it; its tokens are held.

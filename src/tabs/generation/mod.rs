@@ -26,7 +26,7 @@ use crate::tokens::{Estimate, Price, Used};
 use self::echo::EchoFilter;
 pub use self::streaming_run::{RunEnd, RunFigures, RunTarget, RunUpdate, SaveRound, StreamingRun};
 
-/// Where a run stands.
+/// The phase of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunPhase {
     /// Asked; no byte of an answer yet.
@@ -53,7 +53,7 @@ pub enum RunPhase {
 pub struct ResponseStream {
     /// The call.
     pub ticket: Ticket,
-    /// Where it stands.
+    /// The phase of the run.
     pub phase: RunPhase,
     /// When it was asked.
     pub started: Instant,

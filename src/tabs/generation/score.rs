@@ -8,7 +8,7 @@ use crate::ui::meter::count;
 pub struct Score {
     /// All of them.
     pub tokens: u64,
-    /// Those with a log-probability; only they count in the sum.
+    /// How many tokens have a log-probability; only these count in the sum.
     pub scored: u64,
     /// Sum of their natural logarithms; minus infinity where one was impossible.
     pub sum: f64,

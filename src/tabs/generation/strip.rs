@@ -87,7 +87,7 @@ pub enum Event {
         /// −100, 5 or 100.
         bias: i8,
     },
-    /// Away with the strip.
+    /// Close the strip.
     Close,
 }
 
@@ -113,7 +113,7 @@ pub enum StripKeys {
     /// All of them.
     #[default]
     All,
-    /// Where a text is only looked at: those that change nothing.
+    /// Only keys that change nothing, for texts that are read-only.
     Reading,
 }
 

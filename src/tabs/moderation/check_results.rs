@@ -10,7 +10,7 @@ use crate::record::{Check, Id, TextKey};
 /// The checks of texts, and why the last tries failed.
 #[derive(Debug, Default)]
 pub(super) struct CheckResults {
-    /// Of each text, newest first.
+    /// The checks of each text, newest first.
     checks: HashMap<TextKey, Vec<Arc<Check>>>,
     /// Texts whose checks were asked for.
     asked: HashSet<TextKey>,

@@ -70,7 +70,7 @@ struct CheckedTurn {
 /// What is known of a turn.
 #[derive(Clone, Debug)]
 enum TurnResult {
-    /// It has no text.
+    /// The turn has no text.
     NoText,
     Waiting,
     Failed,

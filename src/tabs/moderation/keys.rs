@@ -10,7 +10,7 @@ use crate::component::{Bindings, Motion, bind, palette_entry};
 
 /// Actions in the footer on a bench with texts.
 pub(super) const BENCH: [A; 6] = [A::Run, A::Add, A::Edit, A::AddModel, A::Thresholds, A::Differences];
-/// Where one column is shown.
+/// The footer where one column is shown.
 pub(super) const NARROW: [A; 4] = [A::Run, A::Add, A::Edit, A::Beside];
 
 /// Keys of the bench.

@@ -17,11 +17,11 @@ use crate::ui::wrap;
 
 /// Columns of the names, where there is room for a column of results of [`WIDE`].
 const LABEL: u16 = 24;
-/// The same where there is less.
+/// The same where there is less room.
 const SHORT_LABEL: u16 = 20;
 /// Columns of a column of results, with the line before it.
 const WIDE: u16 = 31;
-/// The same where they are narrow.
+/// The same where columns are narrow.
 const SLIM: u16 = 19;
 /// The names and a column of results where the models of a text would not fit otherwise.
 const TINY: (u16, u16) = (16, 12);
@@ -286,7 +286,7 @@ impl ResultGrid<'_> {
         cursor
     }
 
-    /// Writes what stands where there are no cells: that nothing differs, or a column's failure.
+    /// Writes why there are no cells: nothing differs, or a column failed.
     pub(super) fn in_place_of_cells(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
         let height = usize::from(area.height);
         if self.table.rows.is_empty() && !self.table.categories.is_empty() {

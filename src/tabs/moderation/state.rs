@@ -19,7 +19,7 @@ use crate::api::call::Failure;
 use crate::component::{Cx, Modals, Pending, Saves, Session};
 use crate::record::{Check, TextKey};
 
-/// How long what is typed rests before it is saved.
+/// How long the texts must be unchanged before they are saved.
 pub(super) const REST: Duration = Duration::from_millis(300);
 
 /// What is shown.
@@ -81,7 +81,7 @@ impl Moderate {
         Self::default()
     }
 
-    /// Has come to the front: the first time, asks for what is on disk.
+    /// Prepares the tab when it comes to the front; the first time, asks for what is on disk.
     pub(super) fn enter_tab(&mut self, cx: &mut Cx) {
         self.checks.animation.set_motion(cx.session.motion);
         self.results.see_failures();

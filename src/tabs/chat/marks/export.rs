@@ -15,7 +15,7 @@ const NAMED: usize = 100;
 /// An export under way.
 #[derive(Debug)]
 pub(super) struct MarksExport {
-    /// Where it goes.
+    /// The path of the file.
     pub(super) path: String,
     rows: TrainingRows,
     /// Conversations that come, with their marked turns.
@@ -37,7 +37,7 @@ struct ExportedConversation {
     parents: Option<HashMap<Id, Option<Id>>>,
 }
 
-/// How it goes.
+/// The state of an export after a step.
 #[derive(Debug)]
 pub(super) enum ExportStep {
     More,

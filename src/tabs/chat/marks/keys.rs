@@ -27,7 +27,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
     Bindings::new(list)
 });
 
-/// Those in the footer.
+/// The actions in the footer.
 pub(super) const FOOTER: [Action; 4] = [Action::Open, Action::Unmark, Action::Search, Action::Export];
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(super) enum Event {
 /// What it wants to know of the work threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BiasQuery {
-    /// How these ids are spelled.
+    /// Ask for the bytes of these ids.
     Spell(Vec<u32>),
     /// Which tokens this text has.
     Cut(Untrusted),

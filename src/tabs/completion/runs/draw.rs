@@ -20,7 +20,7 @@ use crate::ui::{meter, time, wrap};
 const SETTINGS: usize = 8;
 /// Columns of a model's name, where there are many.
 const MODEL: usize = 26;
-/// The same where there are fewer.
+/// The same where there are fewer columns.
 const SHORT: usize = 20;
 /// Columns of an excerpt that are worth having.
 const EXCERPT: usize = 10;

@@ -42,7 +42,7 @@ pub(super) struct Tokenizer {
     state: State,
     /// The work that cuts the text.
     asked: Option<Ticket>,
-    /// Where the cursor is to stand when the tokens come, in bytes.
+    /// The position, in bytes, where the cursor goes when the tokens arrive.
     wanted: usize,
     /// The token under the cursor.
     cursor: usize,
@@ -64,7 +64,7 @@ pub(super) struct Tokenizer {
 enum State {
     /// The text is being cut. Holds its characters.
     Waiting(usize),
-    /// Nobody here knows how the model does.
+    /// The model's tokenizer is unknown.
     Unknown,
     /// The work failed; a sentence.
     Failed(Untrusted),

@@ -7,7 +7,7 @@ use crate::ui::meter;
 /// Fewer zeros at the end of all vectors are chance.
 const PADDING: usize = 8;
 
-/// How a finding is to be taken.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Severity {
     /// `✓`

@@ -61,7 +61,7 @@ pub(super) enum Assign {
     Prompt,
     Completion,
     System,
-    /// It is added to the prompt.
+    /// The column is added to the prompt.
     Add,
     PromptTemplate,
     CompletionTemplate,

@@ -30,7 +30,7 @@ pub(super) struct PlaceSearch {
     /// The work threads' order; `None`: parts are fetched from a server.
     pub(super) ticket: Option<Ticket>,
     pub(super) goal: SearchGoal,
-    /// Where it began, and how far it is.
+    /// The position where it began; `here` is how far it has come.
     pub(super) from: LinePosition,
     pub(super) here: u64,
     pub(super) since: Instant,

@@ -16,7 +16,7 @@ pub(super) enum FileOrigin {
 pub(super) struct FileSource {
     pub(super) origin: FileOrigin,
     pub(super) name: Untrusted,
-    /// Of a local workbook the copy of its first sheet, which is read in its place.
+    /// The copy of the first sheet of a local workbook, which is read in its place.
     pub(super) sheet_copy: Option<SheetCopy>,
 }
 

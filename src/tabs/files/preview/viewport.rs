@@ -6,7 +6,7 @@ pub(super) enum FollowCursor {
     /// Nothing: it is, or need not be.
     #[default]
     No,
-    /// It is brought to the nearest edge.
+    /// The row is scrolled to the nearest edge.
     Edge,
     /// If it is not in view, it is brought to the upper third.
     Third,

@@ -11,7 +11,7 @@ use crate::text::Untrusted;
 
 /// A stored file of at most so many bytes is read to compare it, without a question.
 const SMALL: u64 = 8_000_000;
-/// Of many stored files of one size so many are compared.
+/// How many stored files of the same size are compared at most.
 const CANDIDATES: usize = 16;
 
 /// Whether the same content is on the server or in the plan.
@@ -20,7 +20,7 @@ pub(super) enum DuplicateState {
     /// No stored file has its size, or none has its content.
     #[default]
     None,
-    /// Its own hash is on its way; so many bytes of how many.
+    /// Its own hash is being computed; bytes done, and all.
     Hashing(Ticket, Option<(u64, u64)>),
     /// The hash of this stored file is on its way.
     Comparing(Ticket, String, Option<(u64, u64)>),

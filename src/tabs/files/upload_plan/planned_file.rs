@@ -46,7 +46,7 @@ pub(super) enum FileSize {
 /// The check of a file as a training file.
 #[derive(Debug)]
 pub(super) enum FileCheck {
-    /// It needs none.
+    /// The file needs no check.
     None,
     Runs(Ticket, Option<(u64, u64)>),
     Done(Box<CheckReport>),

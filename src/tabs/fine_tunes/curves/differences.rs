@@ -4,7 +4,7 @@ use super::plotted_run::PlottedRun;
 use crate::api::job::{Job, JobFile, JobStatus};
 use crate::text::Untrusted;
 
-/// What stands where a setting is not known.
+/// Shown where a setting is not known.
 const UNKNOWN: &str = "—";
 
 /// A setting and its value in each training, safe to show.

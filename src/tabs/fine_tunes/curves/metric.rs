@@ -12,7 +12,7 @@ pub(super) enum Metric {
     Loss,
     Tokens,
     Sequences,
-    /// Of a classification, or a column nobody knows: by its name.
+    /// A metric of a classification, or an unknown column, by its name.
     Named(Untrusted),
 }
 

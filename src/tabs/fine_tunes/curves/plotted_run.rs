@@ -25,7 +25,7 @@ pub(super) enum CurveSource {
     Reading(Ticket),
     /// Here.
     Here(Arc<Curves>),
-    /// It could not be had.
+    /// The file could not be loaded.
     Failed(Untrusted),
 }
 
@@ -34,7 +34,7 @@ pub(super) enum CurveSource {
 pub(super) struct KnownJob {
     pub(super) job: Job,
     pub(super) live: Live,
-    /// Of its result file.
+    /// The curves of its result file.
     pub(super) result: CurveSource,
     /// Which file that is, by its id.
     pub(super) file: String,
@@ -77,7 +77,7 @@ pub(super) enum PlottedRun<'a> {
 pub(super) enum CurvePoints {
     /// Those of a file.
     File(Arc<Curves>, usize),
-    /// Of events, alone or after those of a file, which are so many.
+    /// Points of events, alone or after those of a file; how many are of the file.
     Live(Vec<(f64, f64)>, usize),
 }
 

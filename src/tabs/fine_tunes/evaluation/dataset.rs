@@ -138,7 +138,7 @@ pub(super) struct EvaluationDataset {
     pub(super) settings: EvaluationSettings,
     pub(super) rows: Vec<TextRow>,
     places: HashMap<Id, usize>,
-    /// Of each model an answer to each row.
+    /// For each model, its answer to each row.
     answers: [Vec<Option<Answer>>; 2],
     /// Rows that each has answered.
     answered: [usize; 2],

@@ -10,7 +10,7 @@ const CLASSES: usize = 20;
 /// What both models' answers come to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct EvaluationFigures {
-    /// Of each model: answered, right, right byte for byte.
+    /// For each model: answered, right, and right byte for byte.
     pub(super) models: [[u64; 3]; 2],
     pub(super) won: u64,
     pub(super) lost: u64,

@@ -31,11 +31,11 @@ const ROWS: usize = 10_000;
 pub(super) enum RowFilter {
     #[default]
     All,
-    /// Where one model is right and the other is not.
+    /// Rows where one model is right and the other is not.
     Changed,
-    /// Where the tuned model is wrong.
+    /// Rows where the tuned model is wrong.
     Wrong,
-    /// That failed.
+    /// Rows that failed.
     Failed,
 }
 

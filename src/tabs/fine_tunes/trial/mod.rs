@@ -62,7 +62,7 @@ pub(super) struct TrialSubject {
     pub(super) file: Option<(String, Untrusted)>,
 }
 
-/// Where the keys go.
+/// Which part of the page has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TrialFocus {
     #[default]

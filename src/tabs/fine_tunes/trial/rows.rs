@@ -98,7 +98,7 @@ fn separator<'a>(prompts: impl Iterator<Item = &'a str> + Clone) -> String {
     from.map_or_else(String::new, |from| common[from..].to_owned())
 }
 
-/// Where reading stands.
+/// The state of reading the rows.
 #[derive(Debug, Default)]
 pub(super) enum RowReading {
     /// The job names no file.

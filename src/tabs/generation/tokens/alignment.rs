@@ -39,7 +39,7 @@ pub fn token_ranges(tokens: &[Token], text: &str) -> Vec<Range<usize>> {
 struct TokenGroup {
     /// What is no character is replaced as servers do it, by `U+FFFD`.
     text: String,
-    /// Where each of them stands in it.
+    /// The range of each token in the text.
     tokens: Vec<Range<usize>>,
 }
 

@@ -55,9 +55,9 @@ fn share(part: usize, whole: usize) -> Option<f64> {
 /// The scores of one category, or of highest of all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LabelledScores {
-    /// Of rows labelled so, ascending.
+    /// The scores of rows with this label, ascending.
     positive: Vec<f64>,
-    /// Of rows labelled otherwise, ascending.
+    /// The scores of the other rows, ascending.
     negative: Vec<f64>,
     unscored: usize,
     unknown: usize,

@@ -70,14 +70,14 @@ pub(crate) enum LabelMeaning {
     Flagged(bool),
     /// Which categories it belongs to, as places in the list of them: to none but these.
     Named {
-        /// These.
+        /// The categories that the label names.
         of: Vec<usize>,
-        /// Of these it does not say.
+        /// The categories of which the label says nothing.
         unsure: Vec<usize>,
         /// Whether it names something else besides, which is no category here.
         other: bool,
     },
-    /// There is none.
+    /// The label is empty.
     Empty,
     /// Nothing that is known here.
     Unknown,

@@ -31,7 +31,7 @@ pub(super) struct TextDataset {
     /// Which text each row has.
     of_row: Vec<u32>,
     by_key: HashMap<TextKey, u32>,
-    /// Of each row its label's rank among the labels; empty: the file has none.
+    /// The rank of each row's label among the labels; empty: the file has none.
     ranks: Vec<u32>,
 }
 

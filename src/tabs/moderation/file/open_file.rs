@@ -27,7 +27,7 @@ const SORT_MOST: usize = 20_000;
 /// What is looked up of earlier results when a file is opened.
 #[derive(Debug, Default)]
 pub(super) struct EarlierResults {
-    /// They are on their way.
+    /// The query for them.
     pub(super) loading: Option<Ticket>,
     /// They could not be read: a run looks for them first, or they would be paid for twice.
     pub(super) unread: bool,
@@ -43,7 +43,7 @@ pub(super) struct OpenTextFile {
     pub(super) run: Option<FileRun>,
     pub(super) rows: ShownRows,
     pub(super) search: TextSearch,
-    /// Of each row its error, while only rows with one show.
+    /// The error of each row, while only rows with errors are shown.
     pub(super) errors: Option<Vec<Option<LabelError>>>,
     /// The list itself on its way to the disk.
     saves: Saves,

@@ -45,7 +45,7 @@ pub(super) struct CheckTable {
     checks: Vec<Option<Check>>,
     /// A row of scores for each text.
     scores: Vec<f64>,
-    /// Of each text which categories are flagged.
+    /// Which categories are flagged, for each text.
     flags: Vec<u64>,
     /// Whether there are more categories than have a column.
     more: bool,

@@ -7,9 +7,9 @@ use super::settings::{FileFilter, RowSort};
 /// What decides which rows show beside the filter.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RowSelection<'a> {
-    /// Of each text whether it has the words looked for.
+    /// Whether each text contains the words searched for.
     pub(super) found: Option<&'a [bool]>,
-    /// Of each row its error; `None`: rows without one show too.
+    /// The error of each row; `None`: rows without errors are shown too.
     pub(super) errors: Option<&'a [Option<LabelError>]>,
 }
 

@@ -48,9 +48,9 @@ pub(super) struct FileRun {
 /// Whether the server takes several texts in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ListSupport {
-    /// Nobody knows yet.
+    /// It is not known yet.
     Unknown,
-    /// It does, or none is sent.
+    /// The server takes lists, or no list is sent.
     Known,
     /// It refused one: these are asked about one by one. If all of them are answered it was the list.
     Doubted(BTreeSet<u32>),

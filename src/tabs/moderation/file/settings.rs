@@ -29,7 +29,7 @@ pub(super) struct FileFilter {
     pub(super) flagged: bool,
     /// Only rows whose label says something else than the thresholds.
     pub(super) disagree: bool,
-    /// Of these only rows with this error.
+    /// Only rows with this error are shown.
     pub(super) only: Option<LabelError>,
 }
 

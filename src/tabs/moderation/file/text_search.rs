@@ -10,7 +10,7 @@ pub(super) struct TextSearch {
     pub(super) bar: FindBar,
     /// Built when words are first looked for.
     index: Option<TextIndex>,
-    /// Of each text whether it has the words.
+    /// Whether each text contains the words.
     found: Option<Vec<bool>>,
 }
 

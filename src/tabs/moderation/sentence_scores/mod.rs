@@ -229,7 +229,7 @@ impl SentenceScores {
     }
 }
 
-/// How a sentence has a category.
+/// How strongly a sentence has a category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// Its score is at the threshold or over it, or the service flagged it.
