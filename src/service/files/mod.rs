@@ -157,7 +157,7 @@ mod tests {
         let mut partial = files.begin().unwrap();
         partial.write(b"{\"prompt\":\"a\",\"completion\":\"b\"}").unwrap();
         let room = files.room("personal");
-        let stored = files.accept(partial, room, "fine-tune", "a", Status::Uploaded).unwrap();
+        let stored = files.accept(partial, room, "fine-tune", "a", super::stored::Status::Uploaded).unwrap();
         assert_eq!(deletion(&state, &stored.id).await, (409, "File is still processing. Check back later.".into()));
         files.checks(stored.id.clone())();
         let holds = [files.hold(&stored.id).unwrap(), files.hold(&stored.id).unwrap()];
