@@ -195,7 +195,7 @@ impl StartPlan {
             enter: EnterKeys { inserts_newline: self.settings.enter_newline, ..EnterKeys::default() },
             zone: Zone::system(),
             motion: self.settings.motion,
-            hyperlinks: hyperlinks::supported(env),
+            hyperlinks: hyperlinks::detect(env),
             found: Found {
                 config: self.settings.paths.config.display().to_string().into(),
                 env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),

@@ -179,14 +179,14 @@ impl App {
         let title = tab.title();
         let mut lines = Vec::new();
         for (context, hints) in tab.help() {
-            lines.push(Row::Head(context.to_owned()));
+            lines.push(Row::Heading(context.to_owned()));
             lines.extend(hints.into_iter().map(Row::Key));
         }
         if lines.is_empty() {
-            lines.push(Row::Head(title.to_owned()));
+            lines.push(Row::Heading(title.to_owned()));
             lines.extend(tab.hints().into_iter().map(Row::Key));
         }
-        lines.push(Row::Head("Everywhere".into()));
+        lines.push(Row::Heading("Everywhere".into()));
         lines.extend(self.input.keys.help().into_iter().map(Row::Key));
         lines.push(Row::Key(Hint::new("esc", "close, leave or stop, one level at a time; never quits")));
         self.dialogs.open(TextPages::new(format!("Help · {title}"), lines));
@@ -194,10 +194,10 @@ impl App {
 
     /// Opens the list of all notices so far.
     pub(super) fn open_messages(&mut self) {
-        let line = |said: &PastNotice| Row::Said(self.session.zone.time_of_day(said.unix_ms), said.notice.clone());
+        let line = |said: &PastNotice| Row::Notice(self.session.zone.time_of_day(said.unix_ms), said.notice.clone());
         let mut lines: Vec<Row> = self.notices.past().map(line).collect();
         if lines.is_empty() {
-            lines.push(Row::Words("No messages yet.".into()));
+            lines.push(Row::Text("No messages yet.".into()));
         }
         self.dialogs.open(TextPages::new("Messages".to_owned(), lines));
     }

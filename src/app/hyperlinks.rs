@@ -1,8 +1,8 @@
-//! Whether the terminal supports hyperlinks (OSC 8). Terminals cannot be asked, so the environment decides.
+//! Finds out whether the terminal supports hyperlinks (OSC 8). Terminals cannot be asked, so the environment decides.
 
 use crate::component::session::Hyperlinks;
 
-/// The first tmux that passes links on.
+/// The first version of tmux that passes links on.
 const TMUX: (u32, u32) = (3, 4);
 /// The first version of VTE, the base of GNOME Terminal and others, that supports them without defects: 0.50.
 const VTE: u32 = 5_000;
@@ -13,8 +13,8 @@ const VARIABLES: [&str; 4] = ["WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID"
 /// Prefixes of the `TERM` of such terminals.
 const NAMES: [&str; 6] = ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour"];
 
-/// Returns what the environment indicates; `FORCE_HYPERLINK` takes precedence: `0` is off.
-pub fn supported(var: impl Fn(&str) -> Option<String>) -> Hyperlinks {
+/// Returns whether the environment indicates support for hyperlinks; `FORCE_HYPERLINK` takes precedence: `0` is off.
+pub fn detect(var: impl Fn(&str) -> Option<String>) -> Hyperlinks {
     let set = |name: &str| var(name).filter(|value| !value.is_empty());
     let term = set("TERM").unwrap_or_default();
     let on = if let Some(forced) = set("FORCE_HYPERLINK") {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     fn on(vars: &[(&str, &str)]) -> bool {
-        supported(|name| vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+        detect(|name| vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
             == Hyperlinks::On
     }
 

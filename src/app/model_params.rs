@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{App, Effect};
 use crate::component::{Notice, StartupChoice};
 use crate::record::CompletionParams;
-use crate::settings::model_params::{set, set_fields};
+use crate::settings::model_params::{params_to_fields, set_defaults};
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 
@@ -54,7 +54,7 @@ impl App {
     fn set_params(&mut self, model: &Untrusted, params: CompletionParams) {
         let profile = self.session.profile.clone();
         if let Some(used) = self.profiles.iter_mut().find(|one| one.id == profile) {
-            set(&mut used.params, &model.line(), params.clone());
+            set_defaults(&mut used.params, &model.line(), params.clone());
         }
         self.update_session_profiles();
         self.effects.push(Effect::Remember(StartupChoice::Params(profile, model.clone(), Box::new(params))));
@@ -72,6 +72,6 @@ pub(super) fn params_words(params: &CompletionParams) -> Option<String> {
         let text: Untrusted = value.as_str().map_or_else(|| value.to_string().into(), Into::into);
         format!("{name} {}", cut(&text.line(), VALUE_WIDTH))
     };
-    let all: Vec<String> = set_fields(params).iter().map(word).collect();
+    let all: Vec<String> = params_to_fields(params).iter().map(word).collect();
     (!all.is_empty()).then(|| all.join(" · "))
 }

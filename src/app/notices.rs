@@ -10,14 +10,15 @@ use crate::component::Level;
 use crate::component::Notice;
 use crate::ui::theme::Theme;
 
-/// Notices kept for Messages.
-const KEPT: usize = 200;
-/// Toasts on the screen at once.
-const SHOWN: usize = 3;
+/// Notices that Messages lists at most.
+const MAX_PAST: usize = 200;
+/// Toasts on the screen at most.
+const MAX_SHOWN: usize = 3;
 
-/// Time to notice a toast, and reading speed: 15 columns a second.
-const GLANCE: Duration = Duration::from_secs(2);
-const COLUMN: Duration = Duration::from_millis(67);
+/// Time to notice a toast.
+const TIME_TO_NOTICE: Duration = Duration::from_secs(2);
+/// Time to read a column of text: 15 a second.
+const TIME_PER_COLUMN: Duration = Duration::from_millis(67);
 
 /// A notice and when it was said.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub(super) struct PastNotice {
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     past: VecDeque<PastNotice>,
-    /// Notice and the end of its display; `None`: stays until dismissed.
+    /// The notices on the screen, each with the time until which it is shown; `None`: until it is dismissed.
     shown: Vec<(Notice, Option<Instant>)>,
 }
 
@@ -44,7 +45,7 @@ impl Notices {
             Level::Warn => Duration::from_secs(7),
             Level::Error => return self.keep(notice, unix_ms),
         };
-        let reading = GLANCE + COLUMN * notice.text.line().width() as u32;
+        let reading = TIME_TO_NOTICE + TIME_PER_COLUMN * notice.text.line().width() as u32;
         self.say_for(notice, least.max(reading), now, unix_ms);
     }
 
@@ -56,14 +57,14 @@ impl Notices {
         }
         let summary = format!("{count} warnings at startup (^P Messages shows all); {}", warnings[0]);
         for warning in warnings.into_iter().rev() {
-            self.note(Notice::warn(warning), unix_ms);
+            self.add_to_past(Notice::warn(warning), unix_ms);
         }
         self.say(Notice::warn(summary), now, unix_ms);
     }
 
     /// Shows a notice for a given time.
-    pub(super) fn say_for(&mut self, notice: Notice, long: Duration, now: Instant, unix_ms: i64) {
-        self.add(notice, Some(now + long), unix_ms);
+    pub(super) fn say_for(&mut self, notice: Notice, time: Duration, now: Instant, unix_ms: i64) {
+        self.add(notice, Some(now + time), unix_ms);
     }
 
     /// Shows a notice that stays until it is dismissed.
@@ -72,17 +73,18 @@ impl Notices {
     }
 
     /// Adds a notice to Messages.
-    fn note(&mut self, notice: Notice, unix_ms: i64) {
+    fn add_to_past(&mut self, notice: Notice, unix_ms: i64) {
         self.past.push_front(PastNotice { notice, unix_ms });
-        self.past.truncate(KEPT);
+        self.past.truncate(MAX_PAST);
     }
 
+    /// Adds a notice to the screen and to Messages.
     fn add(&mut self, notice: Notice, until: Option<Instant>, unix_ms: i64) {
-        self.note(notice.clone(), unix_ms);
-        // An earlier notice on the same subject is no longer true.
-        let again = |shown: &Notice| *shown == notice || (shown.about.is_some() && shown.about == notice.about);
-        self.shown.retain(|(shown, _)| !again(shown));
-        if self.shown.len() >= SHOWN {
+        self.add_to_past(notice.clone(), unix_ms);
+        // An earlier notice about the same subject is obsolete.
+        let is_replaced = |shown: &Notice| *shown == notice || (shown.about.is_some() && shown.about == notice.about);
+        self.shown.retain(|(shown, _)| !is_replaced(shown));
+        if self.shown.len() >= MAX_SHOWN {
             // Notices that stay are removed last.
             let oldest = self.shown.iter().position(|(_, until)| until.is_some()).unwrap_or(0);
             self.shown.remove(oldest);
@@ -90,13 +92,13 @@ impl Notices {
         self.shown.push((notice, until));
     }
 
-    /// Removes notices about something that is solved.
+    /// Removes the notices about a subject: it is solved.
     pub(super) fn settle(&mut self, about: &str) {
         self.shown.retain(|(shown, _)| shown.about.as_deref() != Some(about));
     }
 
-    /// Removes notices about something that give a reason.
-    pub(super) fn settle_for(&mut self, about: &str, reason: &str) {
+    /// Removes the notices about a subject that give this reason.
+    pub(super) fn settle_reason(&mut self, about: &str, reason: &str) {
         let gives = |notice: &Notice| notice.text.line().contains(reason);
         self.shown.retain(|(shown, _)| shown.about.as_deref() != Some(about) || !gives(shown));
     }
@@ -174,7 +176,7 @@ mod tests {
         for n in 0..5 {
             notices.say(Notice::ok(format!("copied {n}")), now, 0);
         }
-        assert_eq!(notices.shown().count(), SHOWN);
+        assert_eq!(notices.shown().count(), MAX_SHOWN);
         assert!(notices.shown().any(|(notice, _)| notice.text == "not saved"));
         assert!(notices.tick(now + Duration::from_secs(5)));
         assert_eq!(notices.shown().count(), 1);

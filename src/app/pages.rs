@@ -1,4 +1,4 @@
-//! Lines to scroll through and search in a box: the help page and past notices. Lines longer than a row are wrapped.
+//! A box with lines to scroll through and search: the help page and past notices. Long lines are wrapped.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -17,17 +17,17 @@ use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
 
 /// Columns of the box, if there are that many.
-const WIDTH: u16 = 76;
+const NARROW: u16 = 76;
 /// Columns of the box with two columns of keys, if there are that many.
 const TWO_COLUMNS: u16 = 98;
-/// Columns between them.
+/// Columns between these two.
 const GAP: usize = 3;
 /// Columns without text: border and margin on both sides.
 const EDGES: u16 = 4;
-/// Widest column of keys: longer ones have a row of their own.
-const KEYS: usize = 14;
-/// The same if a column has fewer than 60 columns in all.
-const KEYS_BESIDE: usize = 9;
+/// Columns of the keys at most: longer ones have a row of their own.
+const KEY_COLUMNS: usize = 14;
+/// The same if a line has fewer than 60 columns.
+const KEY_COLUMNS_NARROW: usize = 9;
 
 /// Lines to scroll through.
 #[derive(Debug)]
@@ -43,17 +43,17 @@ pub(super) struct TextPages {
     find: FindBar,
 }
 
-/// One of the things listed.
+/// A row of the box before it is wrapped.
 #[derive(Debug)]
 pub(super) enum Row {
     /// A heading.
-    Head(String),
+    Heading(String),
     /// A key and its action.
     Key(Hint),
     /// A notice with its time.
-    Said(String, Notice),
+    Notice(String, Notice),
     /// Plain text.
-    Words(String),
+    Text(String),
 }
 
 impl TextPages {
@@ -62,7 +62,7 @@ impl TextPages {
     }
 
     /// Handles a key that is text during a search; returns whether the box stays open.
-    fn letter(&mut self, key: &KeyEvent) -> bool {
+    fn handle_letter(&mut self, key: &KeyEvent) -> bool {
         if self.find.is_typing() {
             if self.find.key(*key) == FindBarEvent::Changed {
                 self.top = 0;
@@ -88,13 +88,13 @@ impl TextPages {
         if self.find.is_shown() { "show all" } else { "close" }
     }
 
-    /// Returns the rows that match the search; a heading stays with its rows, and has all of them if it matches itself.
-    fn found(&self) -> Vec<&Row> {
+    /// Returns the rows that match the search, with their headings; all rows of a heading that matches itself.
+    fn matching_rows(&self) -> Vec<&Row> {
         let words = self.find.text().trim().to_lowercase();
         let (mut found, mut head, mut whole) = (Vec::new(), None, false);
         for row in &self.rows {
             let has = row.text().to_lowercase().contains(&words);
-            if let Row::Head(_) = row {
+            if let Row::Heading(_) = row {
                 (head, whole) = (Some(row), has);
             } else if has || whole {
                 found.extend(head.take());
@@ -112,15 +112,15 @@ impl TextPages {
     /// Returns the matching lines, and the size of the box with so many blank rows below its title.
     fn layout(&self, body: Rect, blank_rows: u16, theme: &Theme) -> (Vec<Line<'_>>, (u16, u16)) {
         let is_keys = self.rows.iter().any(|row| matches!(row, Row::Key(_)));
-        let width = if is_keys && body.width >= TWO_COLUMNS { TWO_COLUMNS } else { WIDTH.min(body.width) };
-        let found = self.found();
-        let mut shown = arranged(&found, width, theme);
+        let width = if is_keys && body.width >= TWO_COLUMNS { TWO_COLUMNS } else { NARROW.min(body.width) };
+        let found = self.matching_rows();
+        let mut shown = lay_out(&found, width, theme);
         if shown.is_empty() {
             shown.push(Line::styled("nothing matches", theme.muted));
         }
         // The box keeps its size while a search is typed.
         let all = if self.find.is_shown() {
-            arranged(&self.rows.iter().collect::<Vec<_>>(), width, theme).len()
+            lay_out(&self.rows.iter().collect::<Vec<_>>(), width, theme).len()
         } else {
             shown.len()
         };
@@ -150,7 +150,7 @@ impl<E> Component<Step<E>> for TextPages {
                 self.top = (self.top + self.page).min(self.most);
                 true
             }
-            _ => self.letter(&key),
+            _ => self.handle_letter(&key),
         };
         if is_open { Handled::Consumed } else { Handled::close() }
     }
@@ -177,11 +177,11 @@ impl<E> Component<Step<E>> for TextPages {
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         let blank_rows = rows_below_title(area, session.palette);
-        let area = around(area, session);
+        let area = box_area(area, session);
         let (shown, (_, height)) = self.layout(area, blank_rows, &Theme::of(Kind::Mono, Depth::None));
         let room = self.room(height, blank_rows);
         self.most = shown.len().saturating_sub(room);
-        // The box may have grown, or the lines become fewer, since a key scrolled.
+        // Since a key scrolled, the box may have grown or the lines may have become fewer.
         let top = self.top.min(self.most);
         (self.top, self.page) = (top, room.saturating_sub(1).max(1));
     }
@@ -189,7 +189,7 @@ impl<E> Component<Step<E>> for TextPages {
     fn render(&self, frame: &mut Frame, body: Rect, context: RenderContext) {
         let theme = context.theme;
         let blank_rows = rows_below_title(body, context.session.palette);
-        let body = around(body, context.session);
+        let body = box_area(body, context.session);
         let (shown, size) = self.layout(body, blank_rows, theme);
         let height = size.1;
         let (room, count, top, most) = (self.room(height, blank_rows), shown.len(), self.top, self.most);
@@ -199,7 +199,7 @@ impl<E> Component<Step<E>> for TextPages {
         } else {
             String::new()
         };
-        // The keys are in the footer.
+        // The box shows no keys: they are in the footer.
         let words = Words { title: &self.title, right: &place, ..Words::default() };
         boxed(frame, body, size, &words, theme);
         let mut inner = content_area(body, size, theme.kind);
@@ -217,7 +217,7 @@ impl<E> Component<Step<E>> for TextPages {
 }
 
 /// Returns the area for the box: a row less above and below if its background extends beyond it.
-fn around(body: Rect, session: &Session) -> Rect {
+fn box_area(body: Rect, session: &Session) -> Rect {
     let blank_rows = u16::from(session.spacing() == Spacing::Roomy);
     Rect { y: body.y + blank_rows, height: body.height.saturating_sub(2 * blank_rows), ..body }
 }
@@ -226,36 +226,36 @@ impl Row {
     /// Returns the text of the row.
     fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Head(text) | Self::Words(text) => text.into(),
+            Self::Heading(text) | Self::Text(text) => text.into(),
             Self::Key(hint) => format!("{} {}", hint.key, hint.does).into(),
-            Self::Said(time, notice) => format!("{time} {}", notice.text.line()).into(),
+            Self::Notice(time, notice) => format!("{time} {}", notice.text.line()).into(),
         }
     }
 }
 
-/// Returns the lines of these rows in a box of this width: those of each heading together, in two columns if the box is
-/// wide enough.
-fn arranged<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
+/// Returns the lines of these rows in a box of this width, in two columns if it is wide enough; the rows of a heading stay
+/// together.
+fn lay_out<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
     let inner = usize::from(width.saturating_sub(EDGES));
-    let groups = rows.chunk_by(|_, next| !matches!(next, Row::Head(_)));
+    let groups = rows.chunk_by(|_, next| !matches!(next, Row::Heading(_)));
     let keys = rows.iter().filter_map(|row| if let Row::Key(hint) = row { Some(hint.key.width()) } else { None });
-    let most = if (60..TWO_COLUMNS).contains(&width) { KEYS } else { KEYS_BESIDE };
+    let most = if (60..TWO_COLUMNS).contains(&width) { KEY_COLUMNS } else { KEY_COLUMNS_NARROW };
     let widest = keys.filter(|width| *width <= most).max().unwrap_or(0);
     if width < TWO_COLUMNS {
-        let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, inner, widest, theme)).collect();
-        return parted(groups);
+        let groups: Vec<Vec<Line>> = groups.map(|group| wrap_rows(group, inner, widest, theme)).collect();
+        return join_groups(groups);
     }
     let column = (inner - GAP) / 2;
-    let groups: Vec<Vec<Line>> = groups.map(|group| lines(group, column, widest, theme)).collect();
+    let groups: Vec<Vec<Line>> = groups.map(|group| wrap_rows(group, column, widest, theme)).collect();
     let total = groups.iter().map(|group| group.len() + 1).sum::<usize>();
     let (mut left, mut right, mut used) = (Vec::new(), Vec::new(), 0);
     for group in groups {
         let middle = used + group.len() / 2;
         used += group.len() + 1;
-        // Once one is at the right all later ones are, too: that is the reading order.
+        // All groups after the first one at the right are there, too: the left column is read first.
         if right.is_empty() && (left.is_empty() || middle <= total / 2) { left.push(group) } else { right.push(group) }
     }
-    let (left, mut right) = (parted(left), parted(right));
+    let (left, mut right) = (join_groups(left), join_groups(right));
     let mut rows = Vec::new();
     right.resize(right.len().max(left.len()), Line::default());
     let rest = std::iter::repeat(Line::default());
@@ -268,7 +268,7 @@ fn arranged<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
 }
 
 /// Returns the lines of all groups, separated by blank ones.
-fn parted(groups: Vec<Vec<Line<'_>>>) -> Vec<Line<'_>> {
+fn join_groups(groups: Vec<Vec<Line<'_>>>) -> Vec<Line<'_>> {
     let mut all = Vec::new();
     for group in groups {
         if !all.is_empty() {
@@ -279,12 +279,12 @@ fn parted(groups: Vec<Vec<Line<'_>>>) -> Vec<Line<'_>> {
     all
 }
 
-/// Returns these rows at this many columns; `column`: columns of the keys.
-fn lines<'a>(rows: &[&'a Row], width: usize, column: usize, theme: &Theme) -> Vec<Line<'a>> {
+/// Returns the lines of these rows at this many columns; `column`: columns of the keys.
+fn wrap_rows<'a>(rows: &[&'a Row], width: usize, column: usize, theme: &Theme) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for row in rows {
         let (front, words, style) = match row {
-            Row::Head(head) => {
+            Row::Heading(head) => {
                 let heading = pane::heading(head, theme);
                 (Vec::new(), heading.content, heading.style)
             }
@@ -304,17 +304,17 @@ fn lines<'a>(rows: &[&'a Row], width: usize, column: usize, theme: &Theme) -> Ve
                     }
                 }
             }
-            Row::Said(time, notice) => {
+            Row::Notice(time, notice) => {
                 let (mark, style) = notices::mark(notice.level, theme);
                 let time = Span::styled(format!("{time} "), theme.muted);
                 (vec![time, Span::styled(format!("{mark} "), style)], notice.text.line(), theme.text)
             }
-            Row::Words(words) => (Vec::new(), Cow::from(words), theme.text),
+            Row::Text(words) => (Vec::new(), Cow::from(words), theme.text),
         };
         let indent: usize = front.iter().map(Span::width).sum();
         let mut front = Some(front);
         for words in wrap::lines(&words, width.saturating_sub(indent)) {
-            // Further rows stand under the first one's words.
+            // Further lines stand under the words of the first one.
             let mut spans = front.take().unwrap_or_else(|| vec![Span::raw(" ".repeat(indent))]);
             spans.push(Span::styled(words.to_owned(), style));
             lines.push(Line::from(spans));

@@ -1,4 +1,4 @@
-//! A probe of the server in use: a few harmless requests that the user asked for, whose answers become facts.
+//! Probes the server in use: sends a few harmless requests at the user's request, and makes facts of their answers.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use crate::component::{Charge, Cx, RunMeter, Session};
 use crate::tabs::generation::cost;
 use crate::text::Untrusted;
 
-/// The endpoints that are probed, and fields on which the answers give facts.
+/// The endpoints that are probed, and what an answer of chat is looked through for.
 const CHAT: &str = "/chat/completions";
 const COMPLETIONS: &str = "/completions";
 const EMBEDDINGS: &str = "/embeddings";
@@ -109,21 +109,21 @@ impl App {
     pub(super) fn tick_probe(&mut self) -> bool {
         let is_late = self.probe_due().is_some_and(|due| due <= self.now);
         if is_late {
-            self.end_probe_request(ProbeState::Bad("no answer in time".to_owned()));
+            self.end_probe_request(ProbeState::Failed("no answer in time".to_owned()));
         }
         is_late
     }
 
     /// Handles the progress of the request under way.
     pub(super) fn handle_probe_progress(&mut self, progress: Progress) {
-        let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running) else {
+        let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running_request) else {
             return self.stop_probe();
         };
         match progress {
             Progress::Adapted(change) => request.changes.push(change),
-            // For lists the headers suffice.
+            // For lists the response headers suffice.
             Progress::Opened { .. } if matches!(request.call, Call::Files | Call::Jobs | Call::Models) => {
-                self.end_probe_request(ProbeState::Good("available".to_owned()));
+                self.end_probe_request(ProbeState::Succeeded("available".to_owned()));
             }
             Progress::Opened { request_id } => request.request_id = request_id,
             Progress::Reply(Reply::Embeddings(list)) => request.usage = Some(list.usage),
@@ -141,9 +141,9 @@ impl App {
                     }
                 }
             }
-            // It is never retried.
+            // The request is not sent again.
             Progress::Retrying { why, .. } | Progress::Closed(Err(why)) => {
-                self.end_probe_request(ProbeState::Bad(why.sentence.line().into_owned()));
+                self.end_probe_request(ProbeState::Failed(why.sentence.line().into_owned()));
             }
             Progress::Closed(Ok(())) => {
                 let charge = charge(request, &self.session);
@@ -157,7 +157,7 @@ impl App {
                 if let Some(charge) = charge {
                     self.charge_probe(charge);
                 }
-                self.end_probe_request(ProbeState::Good(words));
+                self.end_probe_request(ProbeState::Succeeded(words));
             }
             _ => {}
         }
@@ -173,7 +173,7 @@ impl App {
 
     /// Ends the request under way with this state, and sends the next one.
     fn end_probe_request(&mut self, state: ProbeState) {
-        if let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running) {
+        if let Some((_, request)) = self.dialogs.find_mut::<ProbeDialog>().and_then(ProbeDialog::running_request) {
             request.state = state;
         }
         self.stop_probe();

@@ -17,22 +17,22 @@ use crate::ui::list::mark_more;
 use crate::ui::overlay::{Words, below, boxed, content_area, inside, rows_below_title};
 use crate::ui::wrap;
 
-/// Time limit of one request.
-const LIMIT: Duration = Duration::from_secs(20);
+/// Time limit of a request.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 /// Columns of the box, if there are that many.
 const WIDEST: u16 = 100;
 /// Columns of a request beside its answer.
-const REQUEST: usize = 42;
+const REQUEST_WIDTH: usize = 42;
 
-/// How far a request is.
+/// The state of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ProbeState {
     Waiting,
     Running(Ticket, Instant),
-    /// Succeeded: what that shows.
-    Good(String),
+    /// Succeeded: what the answer shows.
+    Succeeded(String),
     /// Refused, failed or not sent: why.
-    Bad(String),
+    Failed(String),
 }
 
 /// A request of the probe.
@@ -53,6 +53,7 @@ pub(super) struct ProbeRequest {
 }
 
 impl ProbeRequest {
+    /// Creates a request that waits to be sent.
     pub(super) fn new(words: String, call: Call) -> Self {
         let (changes, found) = (Vec::new(), Vec::new());
         Self { words, call, state: ProbeState::Waiting, changes, found, usage: None, request_id: None }
@@ -64,12 +65,12 @@ impl ProbeRequest {
 pub(super) struct ProbeDialog {
     pub(super) requests: Vec<ProbeRequest>,
     pub(super) is_sent: bool,
-    /// The first visible row, and how many of how many there are.
+    /// The first visible row, the number of visible ones, and of all.
     top: usize,
     page: usize,
     len: usize,
-    /// The request to scroll to.
-    follows: Option<usize>,
+    /// The request to scroll to with the next arrangement.
+    scrolls_to: Option<usize>,
 }
 
 /// A row of the list: a request and its answer, each wrapped.
@@ -78,19 +79,19 @@ struct ProbeRow {
     request: usize,
     is_first: bool,
     words: String,
-    /// What came of it.
+    /// Its answer, or why there is none.
     state: String,
 }
 
 impl ProbeDialog {
     pub(super) fn new(requests: Vec<ProbeRequest>) -> Self {
-        Self { requests, is_sent: false, top: 0, page: 0, len: 0, follows: None }
+        Self { requests, is_sent: false, top: 0, page: 0, len: 0, scrolls_to: None }
     }
 
     /// Marks a request as sent, and scrolls to it.
     pub(super) fn begin(&mut self, at: usize, ticket: Ticket, now: Instant) {
         self.requests[at].state = ProbeState::Running(ticket, now);
-        self.follows = Some(at);
+        self.scrolls_to = Some(at);
     }
 
     /// Returns the text above the requests, and the size of the box.
@@ -107,19 +108,19 @@ impl ProbeDialog {
         (said, (WIDEST, height))
     }
 
-    /// Returns the rows of the list at some width: where there is room the answers stand beside their requests.
+    /// Returns the rows of the list at this width; if there is room, answers stand beside their requests.
     fn rows(&self, width: usize) -> Vec<ProbeRow> {
         let room = width.saturating_sub(3).max(1);
-        let beside = self.is_sent && room >= 2 * REQUEST;
+        let beside = self.is_sent && room >= 2 * REQUEST_WIDTH;
         let mut rows = Vec::new();
         for (at, request) in self.requests.iter().enumerate() {
             let state = match &request.state {
                 ProbeState::Waiting => "",
                 ProbeState::Running(..) => "sent",
-                ProbeState::Good(words) | ProbeState::Bad(words) => words,
+                ProbeState::Succeeded(words) | ProbeState::Failed(words) => words,
             };
-            let words = wrap::lines(&request.words, if beside { REQUEST - 2 } else { room });
-            let states = wrap::lines(state, if beside { room - REQUEST } else { room.saturating_sub(2).max(1) });
+            let words = wrap::lines(&request.words, if beside { REQUEST_WIDTH - 2 } else { room });
+            let states = wrap::lines(state, if beside { room - REQUEST_WIDTH } else { room.saturating_sub(2).max(1) });
             let row = |nth: usize, words: &str, state: &str| ProbeRow {
                 request: at,
                 is_first: nth == 0,
@@ -141,20 +142,20 @@ impl ProbeDialog {
     /// Returns when the request under way times out; `None`: none is under way.
     pub(super) fn due(&self) -> Option<Instant> {
         self.requests.iter().find_map(|request| match request.state {
-            ProbeState::Running(_, since) => Some(since + LIMIT),
+            ProbeState::Running(_, since) => Some(since + TIME_LIMIT),
             _ => None,
         })
     }
 
     /// Returns the request under way.
-    pub(super) fn running(&mut self) -> Option<(Ticket, &mut ProbeRequest)> {
+    pub(super) fn running_request(&mut self) -> Option<(Ticket, &mut ProbeRequest)> {
         self.requests.iter_mut().find_map(|request| match request.state {
             ProbeState::Running(ticket, _) => Some((ticket, request)),
             _ => None,
         })
     }
 
-    /// Scrolls the requests; `arrange` keeps them in view.
+    /// Scrolls the requests; `arrange` limits how far.
     fn scroll(&mut self, rows: isize) -> Handled<Step<DialogAnswer>> {
         self.top = self.top.saturating_add_signed(rows);
         Handled::Consumed
@@ -162,7 +163,10 @@ impl ProbeDialog {
 
     fn is_done(&self) -> bool {
         self.is_sent
-            && self.requests.iter().all(|request| matches!(request.state, ProbeState::Good(_) | ProbeState::Bad(_)))
+            && self
+                .requests
+                .iter()
+                .all(|request| matches!(request.state, ProbeState::Succeeded(_) | ProbeState::Failed(_)))
     }
 }
 
@@ -211,7 +215,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
         self.page = usize::from(inner.height).saturating_sub(said.len() + 1);
         let rows = self.rows(usize::from(inner.width));
         self.len = rows.len();
-        if let Some(at) = self.follows.take() {
+        if let Some(at) = self.scrolls_to.take() {
             let of = |row: &ProbeRow| row.request == at;
             let (first, last) = (rows.iter().position(of), rows.iter().rposition(of));
             let last = last.map_or(0, |last| last + 1).saturating_sub(self.page);
@@ -239,12 +243,16 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             let (mark, style) = match &self.requests[row.request].state {
                 ProbeState::Waiting => ("·", theme.faint),
                 ProbeState::Running(..) => ("◌", theme.busy),
-                ProbeState::Good(_) => ("✓", theme.good),
-                ProbeState::Bad(_) => ("✕", theme.bad),
+                ProbeState::Succeeded(_) => ("✓", theme.good),
+                ProbeState::Failed(_) => ("✕", theme.bad),
             };
             let mark = if row.is_first { mark } else { " " };
-            // Below its request an answer is further in.
-            let column = if row.words.is_empty() && usize::from(inner.width) < 2 * REQUEST + 3 { 2 } else { REQUEST };
+            // An answer below its request is indented.
+            let column = if row.words.is_empty() && usize::from(inner.width) < 2 * REQUEST_WIDTH + 3 {
+                2
+            } else {
+                REQUEST_WIDTH
+            };
             let gap = if row.state.is_empty() { 0 } else { column.saturating_sub(wrap::width(&row.words)) };
             lines.push(Line::from(vec![
                 Span::styled(format!("{mark} "), style),

@@ -165,7 +165,11 @@ impl ProfileEditor {
         let profile = &self.opened.profile;
         let hidden = [
             ("base_url", profile.base_url.as_str(), rows::without_query(&profile.base_url)),
-            ("proxy", &edit_fields::proxy(&profile.proxy), rows::without_user(&edit_fields::proxy(&profile.proxy))),
+            (
+                "proxy",
+                &edit_fields::proxy_setting(&profile.proxy),
+                rows::without_user(&edit_fields::proxy_setting(&profile.proxy)),
+            ),
             match &profile.key {
                 KeySource::Command(command) => (DETAIL, command, rows::first_word(command)),
                 _ => (DETAIL, "", String::new()),
@@ -205,7 +209,7 @@ impl ProfileEditor {
         if let Some(why) = unusable_name(name) {
             return Err(("name", why.to_owned()));
         }
-        let base_url = profile::base_url(self.value("base_url")).map_err(|why| ("base_url", why))?;
+        let base_url = profile::normalize_base_url(self.value("base_url")).map_err(|why| ("base_url", why))?;
         let key = self.key.draft(name)?;
         let limit = |name: &'static str, default: std::time::Duration| match self.value(name) {
             "" => Ok(default),

@@ -95,7 +95,7 @@ pub(super) fn form(profile: &Profile, name: String) -> Form {
         ("base_url", profile.base_url.clone()),
         ("model", profile.model.clone()),
         ("organization", profile.organization.clone().unwrap_or_default()),
-        ("proxy", edit_fields::proxy(&profile.proxy)),
+        ("proxy", edit_fields::proxy_setting(&profile.proxy)),
         ("ca_file", profile.ca_file.clone()),
         ("connect_timeout", limit(profile.connect_limit, default.connect_limit)),
         ("headers_timeout", limit(profile.headers_limit, default.headers_limit)),

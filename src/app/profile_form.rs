@@ -67,7 +67,7 @@ static CHOOSING: LazyLock<Bindings<SourceAction, ProfileForm>> = LazyLock::new(|
 
 /// Keys while the fields are filled in.
 static FILLING: LazyLock<Bindings<FieldAction, ProfileForm>> = LazyLock::new(|| {
-    let only_field = |form: &ProfileForm| form.whose.is_some().then_some("there is no other field");
+    let only_field = |form: &ProfileForm| form.replaces_key_of.is_some().then_some("there is no other field");
     Bindings::new(vec![
         bind("tab down", FieldAction::Next, "next field", "").disabled_when(only_field),
         bind("shift-tab up", FieldAction::Before, "", ""),
@@ -81,8 +81,8 @@ type FormStep = Handled<Step<DialogAnswer>>;
 
 /// The form: the source, then one field after the other.
 pub(super) struct ProfileForm {
-    /// Whose key is replaced; `None`: a profile is added.
-    pub whose: Option<Profile>,
+    /// The profile whose key is replaced; `None`: a profile is added.
+    pub replaces_key_of: Option<Profile>,
     /// Whether `OPENAI_API_KEY` is set.
     pub env_key: bool,
     /// Index into [`SOURCES`].
@@ -114,7 +114,7 @@ impl ProfileForm {
     /// Creates the form for a new profile.
     pub(super) fn new(env_key: bool) -> Self {
         Self {
-            whose: None,
+            replaces_key_of: None,
             env_key,
             source: 0,
             fields: Vec::new(),
@@ -130,23 +130,23 @@ impl ProfileForm {
     /// Creates the page that replaces a profile's key.
     pub(super) fn new_key(profile: Profile, env_key: bool) -> Self {
         let fields = vec![ProfileField { label: "Key", line: TextField::secret() }];
-        Self { whose: Some(profile), fields, is_choosing: false, ..Self::new(env_key) }
+        Self { replaces_key_of: Some(profile), fields, is_choosing: false, ..Self::new(env_key) }
     }
 
     /// Returns whether it waits for its new profile to be saved.
     pub(super) fn awaits_profile(&self) -> bool {
-        self.is_sent && self.whose.is_none()
+        self.is_sent && self.replaces_key_of.is_none()
     }
 
     /// Returns whether it waits for this profile's key to be stored.
     pub(super) fn awaits_key_of(&self, id: &ProfileId) -> bool {
-        self.is_sent && self.whose.as_ref().is_some_and(|profile| profile.id == *id)
+        self.is_sent && self.replaces_key_of.as_ref().is_some_and(|profile| profile.id == *id)
     }
 
     /// Returns what closing the form would lose; `None`: nothing is filled in.
     pub(super) fn loss(&self) -> Option<&'static str> {
         let filled = |field: &ProfileField| field.label != "Base URL" && !field.line.text().trim().is_empty();
-        let (filled, adds) = (self.fields.iter().any(filled), self.whose.is_none());
+        let (filled, adds) = (self.fields.iter().any(filled), self.replaces_key_of.is_none());
         filled.then_some(if adds { "The new profile is not saved yet." } else { "The new key is not saved yet." })
     }
 
@@ -199,7 +199,7 @@ impl ProfileForm {
         let count = self.fields.len();
         self.wrong = None;
         match FILLING.find(&without_shift(key)) {
-            Some(FieldAction::Close) if self.whose.is_some() => return Handled::close(),
+            Some(FieldAction::Close) if self.replaces_key_of.is_some() => return Handled::close(),
             Some(FieldAction::Close) => self.is_choosing = true,
             Some(FieldAction::Next) => self.at = (self.at + 1) % count,
             Some(FieldAction::Before) => self.at = (self.at + count - 1) % count,
@@ -212,7 +212,7 @@ impl ProfileForm {
 
     /// Submits the form, or shows which field is wrong and why.
     fn submit(&mut self) -> FormStep {
-        if let Some(profile) = &self.whose {
+        if let Some(profile) = &self.replaces_key_of {
             let key = self.fields.first().map_or("", |field| field.line.text().trim()).to_owned();
             if key.is_empty() {
                 self.wrong = Some("paste the key first".into());
@@ -223,7 +223,7 @@ impl ProfileForm {
         }
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
         let (name, third) = (field(0), field(2));
-        let url = profile::base_url(&field(1));
+        let url = profile::normalize_base_url(&field(1));
         let unusable = unusable_name(&name);
         let wrong = if unusable.is_some() {
             self.at = 0;
@@ -304,7 +304,7 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
 
     fn escape(&self) -> Option<&'static str> {
         Some(match () {
-            () if self.whose.is_some() => "cancel",
+            () if self.replaces_key_of.is_some() => "cancel",
             () if self.is_choosing => "close",
             () => "back",
         })

@@ -107,7 +107,8 @@ impl<'a> FormRows<'a> {
 fn rows<'a>(form: &'a ProfileForm, width: usize, theme: &Theme) -> FormRows<'a> {
     // The last column is for the marks that there is more.
     let mut rows = FormRows { rows: Vec::new(), width: width.saturating_sub(1).max(1), chosen: 0, last: 0 };
-    let fixed = form.whose.as_ref().map(|profile| [("Name", profile.name.line()), ("Base URL", profile.host.line())]);
+    let fixed =
+        form.replaces_key_of.as_ref().map(|profile| [("Name", profile.name.line()), ("Base URL", profile.host.line())]);
     for (label, text) in fixed.into_iter().flatten() {
         rows.text((&format!("  {label:<LABEL$}"), "            "), &text, theme.text);
     }
@@ -129,7 +130,7 @@ fn rows<'a>(form: &'a ProfileForm, width: usize, theme: &Theme) -> FormRows<'a> 
 }
 
 pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &Theme) {
-    let title = if form.whose.is_some() { "A new key" } else { "Add a profile" };
+    let title = if form.replaces_key_of.is_some() { "A new key" } else { "Add a profile" };
     let FormRows { rows, chosen, last, .. } = rows(form, usize::from(inside(body, (WIDEST, 6)).width), theme);
     let size = (WIDEST, rows.len() as u16 + 3 + rows_below_title(body, theme.kind));
     boxed(frame, body, size, &Words { title, ..Words::default() }, theme);
@@ -174,7 +175,7 @@ impl FormRow<'_> {
 /// Returns sentences about what is sent and stored.
 fn promises(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
     let muted = |words: &str| (words.to_owned(), theme.muted);
-    let Some(profile) = &form.whose else {
+    let Some(profile) = &form.replaces_key_of else {
         return vec![
             muted("Until you send a prompt, only the model list is requested."),
             muted("Requests go to the host you choose here and nowhere else."),

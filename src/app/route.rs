@@ -135,7 +135,7 @@ impl App {
         let is_last = !matches!(stored, Stored::Waiting(_));
         let Some(open) = self.requests.answer(ticket, is_last) else { return };
         if let (TicketOwner::Tab(index), true) = (&open.owner, open.is_save) {
-            self.requests.unsaved.observe(*index, ticket, &stored);
+            self.requests.unsaved.note_answer(*index, ticket, &stored);
         }
         if open.has_ledger_row && stored == Stored::Committed {
             self.load_spent();

@@ -149,7 +149,7 @@ impl App {
         match progress {
             Progress::Closed(Err(why)) | Progress::Retrying { why, .. } => {
                 let sentence = why.sentence.line();
-                self.notices.settle_for(MODELS, cause(&sentence));
+                self.notices.settle_reason(MODELS, cause(&sentence));
                 self.requests.shown_failure = Some(sentence.into_owned());
             }
             _ => self.requests.shown_failure = None,

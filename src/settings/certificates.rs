@@ -1,4 +1,4 @@
-//! The certificates of a profile's own authorities: a PEM file, read within bounds, with the line of what is wrong.
+//! Reads the certificates of a profile's own authorities from a PEM file; errors name the line.
 
 use std::path::{Path, PathBuf};
 
@@ -19,8 +19,8 @@ pub struct Authorities {
     pub certificates: Vec<Vec<u8>>,
 }
 
-/// Where a `ca_file` is: `~/` is the home folder; what is relative is beside the config file.
-pub(super) fn place(text: &str, config: &Path) -> PathBuf {
+/// Returns the path of a `ca_file`: `~/` is the home folder; a relative path begins at the config file's folder.
+pub(super) fn ca_file_path(text: &str, config: &Path) -> PathBuf {
     let home = directories::BaseDirs::new();
     match (text.strip_prefix("~/"), home) {
         (Some(rest), Some(home)) => home.home_dir().join(rest),
@@ -29,7 +29,7 @@ pub(super) fn place(text: &str, config: &Path) -> PathBuf {
 }
 
 /// Reads the certificates of a file. The error is a sentence with its path and, where it is known, the line.
-pub(super) fn authorities(file: &Path) -> Result<Authorities, String> {
+pub(super) fn read_authorities(file: &Path) -> Result<Authorities, String> {
     let name = file.display();
     let text = read::text(file)
         .map_err(|why| format!("the ca_file {name} cannot be read: {why}; correct ca_file in this profile"))?;

@@ -1,4 +1,4 @@
-//! `config.toml` as read: what is right is taken, what is not becomes a warning that names key and line.
+//! Reads `config.toml`: valid settings are used, others become warnings that name key and line.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use super::keyring::KeyringEntry;
 use super::limits;
 use super::model_params;
 use super::prices::{self, PriceRow};
-use super::profile::{KeySource, Profile, ProfileId, Proxy, base_url, is_near};
+use super::profile::{KeySource, Profile, ProfileId, Proxy, is_this_machine, normalize_base_url};
 use super::profiles::Profiles;
-use super::toml_values::{Span, json, place};
+use super::toml_values::{Span, line_and_column, to_json};
 use crate::api::job::Dialect;
 use crate::record::ModelParams;
 
@@ -30,13 +30,13 @@ pub(super) struct Config {
     pub(super) warnings: Vec<String>,
 }
 
-/// Reads the file's text. TOML that cannot be parsed gives one warning with line and column, and defaults.
-pub(super) fn read(text: &str) -> Config {
+/// Parses the file's text. TOML that cannot be parsed gives one warning with line and column, and defaults.
+pub(super) fn parse(text: &str) -> Config {
     let mut config = Config::default();
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => {
-            let (line, column) = error.span().map_or((1, 1), |span| place(text, span.start));
+            let (line, column) = error.span().map_or((1, 1), |span| line_and_column(text, span.start));
             let what = error.message().lines().next().unwrap_or_default().to_owned();
             config.warnings.push(format!(
                 "config.toml, line {line}, column {column}: {what}; the file is ignored until this is corrected"
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str) -> Config {
 struct ConfigReader<'a> {
     text: &'a str,
     warnings: Vec<String>,
-    /// Warnings beyond those that are listed.
+    /// How many warnings were left out, as there were too many.
     unlisted: usize,
 }
 
@@ -80,7 +80,7 @@ impl ConfigReader<'_> {
             self.unlisted += 1;
             return;
         }
-        let line = span.map_or(1, |span| place(self.text, span.start).0);
+        let line = span.map_or(1, |span| line_and_column(self.text, span.start).0);
         self.warnings.push(format!("config.toml, line {line}: {what}"));
     }
 
@@ -147,7 +147,7 @@ impl ConfigReader<'_> {
         (found, reserved)
     }
 
-    /// Reads the table of a profile that is defined elsewhere, which holds parameter defaults alone.
+    /// Reads the table of a profile that the file does not define: only parameter defaults of models are used.
     fn reserved(&mut self, name: &str, item: &Item) -> ModelParams {
         let (mut models, mut reason) = (ModelParams::new(), None);
         let Some(table) = self.table(&format!("profiles.{name}"), item) else { return models };
@@ -155,7 +155,7 @@ impl ConfigReader<'_> {
             if key == "models" {
                 models = self.models(item);
             } else {
-                // Said once, whatever else stands there.
+                // One warning is enough for all other settings.
                 reason.get_or_insert(item);
             }
         }
@@ -167,14 +167,14 @@ impl ConfigReader<'_> {
 
     fn models(&mut self, item: &Item) -> ModelParams {
         let Some(table) = self.table("models", item) else { return ModelParams::new() };
-        model_params::of_profile(table, &mut |span, what| self.warn_at(span, what))
+        model_params::read_table(table, &mut |span, what| self.warn_at(span, what))
     }
 
     fn profile(&mut self, name: &str, item: &Item) -> Option<Profile> {
         let mut profile = Profile::new("", KeySource::None);
         for (key, item) in self.table(&format!("profiles.{name}"), item)?.iter() {
             match key {
-                "base_url" => match self.string(key, item).map(|text| base_url(&text)) {
+                "base_url" => match self.string(key, item).map(|text| normalize_base_url(&text)) {
                     Some(Ok(url)) => profile.base_url = url,
                     Some(Err(why)) => {
                         self.warn(item, &format!("the profile {name} is ignored: {why}"));
@@ -183,7 +183,7 @@ impl ConfigReader<'_> {
                     None => {}
                 },
                 "model" => profile.model = self.string(key, item).unwrap_or_default(),
-                // Empty is the same as left out.
+                // An empty text is the same as none.
                 "organization" => profile.organization = self.string(key, item).filter(|text| !text.is_empty()),
                 "api_key_env" => profile.key = self.string(key, item).map_or(KeySource::None, KeySource::Env),
                 "api_key_cmd" => profile.key = self.string(key, item).map_or(KeySource::None, KeySource::Command),
@@ -224,7 +224,7 @@ impl ConfigReader<'_> {
             self.warn(item, &format!("the profile {name} has no base_url; it is ignored"));
             return None;
         }
-        if matches!(profile.proxy, Proxy::Through(_)) && is_near(&profile.base_url) {
+        if matches!(profile.proxy, Proxy::Through(_)) && is_this_machine(&profile.base_url) {
             self.warn(
                 item,
                 &format!("the profile {name} connects to this machine, where no proxy is used; remove proxy"),
@@ -244,7 +244,7 @@ impl ConfigReader<'_> {
         match item.as_str() {
             Some(name) if name == Dialect::FineTunes.name() => Some(Dialect::FineTunes),
             Some(name) if name == Dialect::FineTuning.name() => Some(Dialect::FineTuning),
-            // The server is asked.
+            // The interface is found by asking the server.
             Some("auto") => None,
             _ => {
                 let what =
@@ -257,7 +257,7 @@ impl ConfigReader<'_> {
 
     fn prices(&mut self, item: &Item) -> Vec<PriceRow> {
         let Some(table) = self.table("prices", item) else { return Vec::new() };
-        prices::of_profile(table, &mut |span, what| self.warn_at(span, what))
+        prices::read_profile_prices(table, &mut |span, what| self.warn_at(span, what))
     }
 
     fn headers(&mut self, item: &Item) -> BTreeMap<String, String> {
@@ -268,6 +268,6 @@ impl ConfigReader<'_> {
 
     fn extra_body(&mut self, item: &Item) -> Map<String, Value> {
         let Some(table) = self.table("extra_body", item) else { return Map::new() };
-        table.iter().map(|(name, item)| (name.to_owned(), json(item))).collect()
+        table.iter().map(|(name, item)| (name.to_owned(), to_json(item))).collect()
     }
 }

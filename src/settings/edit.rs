@@ -1,26 +1,26 @@
-//! Profiles of `config.toml` renamed, copied, deleted and put in another order: comments and unknown keys stay, and a
-//! profile's pasted keys go with it.
+//! Renames, copies, deletes and moves profiles of `config.toml`. Comments and unknown keys stay; a profile's pasted keys
+//! are renamed, copied and deleted with it.
 
 use std::path::Path;
 
 use toml_edit::{DocumentMut, Item, Table};
 
-use super::keep::{FileMode, change, put};
+use super::keep::{FileMode, change_file, set_text};
 use super::paths::Paths;
 use super::profile::ProfileId;
 
-const TAKEN: &str = "there is a profile of this name already; nothing was changed";
+const NAME_TAKEN: &str = "there is a profile of this name already; nothing was changed";
 
-/// Says why a profile cannot have this name in the file, if it cannot. The error is a sentence.
-pub fn check_free(config: &Path, to: &ProfileId) -> Result<(), String> {
+/// Checks that the file has no profile of this name. The error is a sentence.
+pub fn check_name(config: &Path, to: &ProfileId) -> Result<(), String> {
     if order(config)?.contains(&to.0) {
-        return Err(format!("{}: {TAKEN}", config.display()));
+        return Err(format!("{}: {NAME_TAKEN}", config.display()));
     }
     Ok(())
 }
 
-/// Gives a profile another name, also where the file names the one to begin with. Returns why its key is still stored
-/// under the old name as well, if it is. The error is a sentence, and the profile has its old name.
+/// Gives a profile another name, also in the setting that names the profile to begin with. Returns a sentence if its key
+/// is still stored under the old name as well. The error is a sentence; the profile keeps its old name then.
 pub fn rename(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<Option<String>, String> {
     edit_with_keys(paths, from, to, |document| {
         if let Some(profiles) = profiles(document)
@@ -29,25 +29,25 @@ pub fn rename(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<Option<
             profiles.insert(&to.0, table);
         }
         if begins_with(document, from) {
-            put(document.as_table_mut(), "profile", &to.0);
+            set_text(document.as_table_mut(), "profile", &to.0);
         }
         Ok(())
     })?;
-    Ok(keys(paths, from, None, false).err().map(|why| left(from, &why)))
+    Ok(delete_keys(paths, from).err().map(|why| key_still_stored(from, &why)))
 }
 
 /// Says that a key is still stored that should not be.
-fn left(id: &ProfileId, why: &str) -> String {
+fn key_still_stored(id: &ProfileId, why: &str) -> String {
     format!("the key of {} is still stored: {why}", id.0)
 }
 
-/// Copies a profile, with its pasted keys, behind the first one. The error is a sentence.
+/// Copies a profile, with its pasted keys; the copy comes after it. The error is a sentence.
 pub fn duplicate(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), String> {
     edit_with_keys(paths, from, to, |document| {
-        let mut copy = own(document, from)?.clone();
+        let mut copy = find_table(document, from)?.clone();
         let last = positions(&mut copy).last().copied();
         each_header(&mut copy, &mut |table| table.set_position(last));
-        // What is said above the header is said of the first one.
+        // Comments above the header are about the profile that is copied.
         copy.decor_mut().set_prefix("\n");
         if let Some(profiles) = profiles(document) {
             profiles.insert(&to.0, Item::Table(copy));
@@ -56,53 +56,53 @@ pub fn duplicate(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), 
     })
 }
 
-/// Deletes a profile and its pasted keys. Where the file begins with it, the local service comes first. Returns why its
-/// key is still stored, if it is. The error is a sentence, and the profile is still there.
+/// Deletes a profile and its pasted keys. If it is the profile to begin with, the local service takes its place. Returns a
+/// sentence if its key is still stored. The error is a sentence; the profile is still there then.
 pub fn delete(paths: &Paths, id: &ProfileId) -> Result<Option<String>, String> {
     edit(&paths.config, |document| {
-        let (above, _) = heading(own(document, id)?);
+        let (above, _) = split_comments(find_table(document, id)?);
         if let Some(profiles) = profiles(document)
             && let Some(Item::Table(mut table)) = profiles.remove(&id.0)
         {
             let at = positions(&mut table).first().copied();
-            hand_on(document, at, &above);
+            move_comments_down(document, at, &above);
         }
         if begins_with(document, id) {
-            put(document.as_table_mut(), "profile", &ProfileId::local().0);
+            set_text(document.as_table_mut(), "profile", &ProfileId::local().0);
         }
         Ok(())
     })?;
-    Ok(keys(paths, id, None, false).err().map(|why| left(id, &why)))
+    Ok(delete_keys(paths, id).err().map(|why| key_still_stored(id, &why)))
 }
 
 /// Moves a profile one place up or down among those of the file. The error is a sentence.
 pub fn shift(config: &Path, id: &ProfileId, up: bool) -> Result<(), String> {
     edit(config, |document| {
-        own(document, id)?;
+        find_table(document, id)?;
         let names = names(document);
         let at = names.iter().position(|name| *name == id.0).unwrap_or_default();
         let first = if up { at.checked_sub(1) } else { Some(at) };
         let Some([first, second]) = first.and_then(|first| names.get(first..first + 2)) else { return Ok(()) };
         let (first, second) = (ProfileId(first.clone()), ProfileId(second.clone()));
-        let (before, after) = (positions(own(document, &first)?), positions(own(document, &second)?));
+        let (before, after) = (positions(find_table(document, &first)?), positions(find_table(document, &second)?));
         let mut free = [before.as_slice(), after.as_slice()].concat();
         free.sort_unstable();
         let mut free = free.into_iter();
-        let (above, own_words) = heading(own(document, &first)?);
+        let (above, comments) = split_comments(find_table(document, &first)?);
         for id in [&second, &first] {
-            let table = own(document, id)?;
+            let table = find_table(document, id)?;
             let places: Vec<(isize, isize)> = positions(table).into_iter().zip(free.by_ref()).collect();
             each_header(table, &mut |table| {
                 let place = places.iter().find(|(old, _)| Some(*old) == table.position()).map(|(_, new)| *new);
                 table.set_position(place);
             });
         }
-        // What stands above both and belongs to neither stays above them.
-        own(document, &first)?.decor_mut().set_prefix(format!("\n{}", own_words.trim_start_matches('\n')));
-        let (own_above, own_words) = heading(own(document, &second)?);
-        let below = format!("{own_above}{own_words}");
+        // Comments above both that belong to neither stay above them.
+        find_table(document, &first)?.decor_mut().set_prefix(format!("\n{}", comments.trim_start_matches('\n')));
+        let (second_above, comments) = split_comments(find_table(document, &second)?);
+        let below = format!("{second_above}{comments}");
         let below = if above.is_empty() { &below } else { below.trim_start_matches('\n') };
-        own(document, &second)?.decor_mut().set_prefix(format!("{above}{below}"));
+        find_table(document, &second)?.decor_mut().set_prefix(format!("{above}{below}"));
         Ok(())
     })
 }
@@ -116,7 +116,7 @@ pub fn order(config: &Path) -> Result<Vec<String>, String> {
 
 /// Changes the file, unless the change has an error.
 fn edit(config: &Path, edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>) -> Result<(), String> {
-    change(config, FileMode::Kept, |document| {
+    change_file(config, FileMode::Kept, |document| {
         edit(document).map_err(|why| match why {
             EditError::Config(why) => format!("{}: {why}", config.display()),
             EditError::Keys(why) => why,
@@ -124,8 +124,8 @@ fn edit(config: &Path, edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditErr
     })
 }
 
-/// Changes the file after a profile's pasted keys were copied to the name that it gets: a name that is used has its key.
-/// Where the file cannot be written, the copies are taken out again.
+/// Copies a profile's pasted keys to its new name, then changes the file: so a profile of the file always has its key. If
+/// the file cannot be written, the copies are removed.
 fn edit_with_keys(
     paths: &Paths,
     from: &ProfileId,
@@ -134,20 +134,20 @@ fn edit_with_keys(
 ) -> Result<(), String> {
     let mut before = None;
     let changed = edit(&paths.config, |document| {
-        free(document, to)?;
-        own(document, from)?;
-        let own_keys = pasted(paths, to);
-        keys(paths, from, Some(to), true)?;
-        before = Some(own_keys);
+        check_name_free(document, to)?;
+        find_table(document, from)?;
+        let keys = read_keys(paths, to);
+        copy_keys(paths, from, to)?;
+        before = Some(keys);
         change(document)
     });
     changed.map_err(|why| {
-        let undone = before.map_or(Ok(()), |before| put_back(paths, to, &before));
-        undone.err().map_or(why.clone(), |left_there| format!("{why}; {}", left(to, &left_there)))
+        let undone = before.map_or(Ok(()), |before| restore_keys(paths, to, &before));
+        undone.err().map_or(why.clone(), |error| format!("{why}; {}", key_still_stored(to, &error)))
     })
 }
 
-/// Why the file is not changed.
+/// Why the file was not changed.
 enum EditError {
     /// What is wrong in it.
     Config(&'static str),
@@ -173,15 +173,15 @@ fn profiles(document: &mut DocumentMut) -> Option<&mut Table> {
 
 fn names(document: &DocumentMut) -> Vec<String> {
     let profiles = document.get("profiles").and_then(Item::as_table_like);
-    // Those that are defined elsewhere have no place among them.
+    // Reserved profiles are not defined in the file.
     let defined = |name: &&str| !ProfileId((*name).to_owned()).is_reserved();
     profiles
         .map(|all| all.iter().map(|(name, _)| name).filter(defined).map(str::to_owned).collect())
         .unwrap_or_default()
 }
 
-/// The table of a profile.
-pub(super) fn own<'d>(document: &'d mut DocumentMut, id: &ProfileId) -> Result<&'d mut Table, &'static str> {
+/// Returns the table of a profile.
+pub(super) fn find_table<'d>(document: &'d mut DocumentMut, id: &ProfileId) -> Result<&'d mut Table, &'static str> {
     if !names(document).contains(&id.0) {
         return Err("the profile is no longer in the file; nothing was changed");
     }
@@ -190,10 +190,10 @@ pub(super) fn own<'d>(document: &'d mut DocumentMut, id: &ProfileId) -> Result<&
     table.ok_or("the profile is written as an inline table; write it as a [table]; nothing was changed")
 }
 
-/// Whether a name can be given.
-pub(super) fn free(document: &DocumentMut, to: &ProfileId) -> Result<(), &'static str> {
+/// Checks that no profile has a name.
+pub(super) fn check_name_free(document: &DocumentMut, to: &ProfileId) -> Result<(), &'static str> {
     if names(document).contains(&to.0) {
-        return Err(TAKEN);
+        return Err(NAME_TAKEN);
     }
     Ok(())
 }
@@ -202,7 +202,7 @@ fn begins_with(document: &DocumentMut, id: &ProfileId) -> bool {
     document.get("profile").and_then(Item::as_str) == Some(&id.0)
 }
 
-/// Calls with each table of a table that has a header in the file.
+/// Calls a function with a table and all tables within it that have a header in the file.
 fn each_header(table: &mut Table, call: &mut impl FnMut(&mut Table)) {
     if !table.is_dotted() {
         call(table);
@@ -216,7 +216,7 @@ fn each_header(table: &mut Table, call: &mut impl FnMut(&mut Table)) {
     }
 }
 
-/// Where the headers of a table stand.
+/// Returns the positions of the headers of a table and of those within it, in order.
 fn positions(table: &mut Table) -> Vec<isize> {
     let mut found = Vec::new();
     each_header(table, &mut |table| found.extend(table.position()));
@@ -224,8 +224,8 @@ fn positions(table: &mut Table) -> Vec<isize> {
     found
 }
 
-/// The lines above a header: those that a blank line parts from it, and those that belong to it.
-fn heading(table: &Table) -> (String, String) {
+/// Returns the lines above a header: those that a blank line separates from it, and those that belong to it.
+fn split_comments(table: &Table) -> (String, String) {
     let prefix = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
     let mut from = 0;
     let mut at = 0;
@@ -235,15 +235,15 @@ fn heading(table: &Table) -> (String, String) {
             from = at;
         }
     }
-    // Blank lines alone say nothing.
+    // Blank lines alone belong to the header.
     if prefix[..from].trim().is_empty() {
         return (String::new(), prefix.to_owned());
     }
     (prefix[..from].to_owned(), prefix[from..].to_owned())
 }
 
-/// Puts lines above the first header that stands behind a place, or at the end.
-fn hand_on(document: &mut DocumentMut, place: Option<isize>, lines: &str) {
+/// Puts the comments of a table that was removed above the next header, or at the end of the file.
+fn move_comments_down(document: &mut DocumentMut, place: Option<isize>, lines: &str) {
     if lines.is_empty() {
         return;
     }
@@ -261,56 +261,66 @@ fn hand_on(document: &mut DocumentMut, place: Option<isize>, lines: &str) {
     });
 }
 
-/// What the names of a profile's pasted keys begin with; the server's origin follows.
+/// Returns the prefix of the names of a profile's pasted keys; the server's origin follows.
 fn key_prefix(id: &ProfileId) -> String {
     format!("{} @ ", id.0)
 }
 
-/// Returns the pasted keys of a name, as they stand in the file.
-fn pasted(paths: &Paths, id: &ProfileId) -> Vec<(String, Item)> {
-    let text = super::read::text(&paths.keys()).unwrap_or_default();
-    let document: DocumentMut = text.parse().unwrap_or_default();
+/// Returns the pasted keys of a profile.
+fn keys_of(document: &DocumentMut, id: &ProfileId) -> Vec<(String, Item)> {
     let prefix = key_prefix(id);
     let own = document.iter().filter(|(name, _)| name.starts_with(&prefix));
     own.map(|(name, item)| (name.to_owned(), item.clone())).collect()
 }
 
+/// Reads the pasted keys of a profile from their file.
+fn read_keys(paths: &Paths, id: &ProfileId) -> Vec<(String, Item)> {
+    let text = super::read::text(&paths.keys()).unwrap_or_default();
+    keys_of(&text.parse().unwrap_or_default(), id)
+}
+
 /// Gives a name the pasted keys again that it had before.
-fn put_back(paths: &Paths, id: &ProfileId, before: &[(String, Item)]) -> Result<(), String> {
-    if pasted(paths, id).is_empty() && before.is_empty() {
+fn restore_keys(paths: &Paths, id: &ProfileId, before: &[(String, Item)]) -> Result<(), String> {
+    if read_keys(paths, id).is_empty() && before.is_empty() {
         return Ok(());
     }
-    let prefix = key_prefix(id);
-    change(&paths.keys(), FileMode::Private, |document| {
-        let now: Vec<String> = document.iter().map(|(name, _)| name.to_owned()).collect();
-        for name in now.iter().filter(|name| name.starts_with(&prefix)) {
-            document.remove(name);
+    change_keys(paths, |document| {
+        for (name, _) in keys_of(document, id) {
+            document.remove(&name);
         }
         for (name, item) in before {
             document.insert(name, item.clone());
         }
-        Ok(())
     })
 }
 
-/// Copies a profile's pasted keys to another name, and deletes its own unless they stay.
-fn keys(paths: &Paths, from: &ProfileId, to: Option<&ProfileId>, stay: bool) -> Result<(), String> {
+/// Copies a profile's pasted keys to another name.
+fn copy_keys(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), String> {
+    let (old, new) = (key_prefix(from), key_prefix(to));
+    change_keys(paths, |document| {
+        for (name, item) in keys_of(document, from) {
+            document.insert(&name.replacen(&old, &new, 1), item);
+        }
+    })
+}
+
+/// Deletes a profile's pasted keys.
+fn delete_keys(paths: &Paths, id: &ProfileId) -> Result<(), String> {
+    change_keys(paths, |document| {
+        for (name, _) in keys_of(document, id) {
+            document.remove(&name);
+        }
+    })
+}
+
+/// Changes the file of pasted keys, if there is one.
+fn change_keys(paths: &Paths, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), String> {
     let keys = paths.keys();
     if !keys.exists() {
         return Ok(());
     }
-    let prefix = key_prefix(from);
-    change(&keys, FileMode::Private, |document| {
-        let own: Vec<(String, Item)> = document.iter().map(|(name, item)| (name.to_owned(), item.clone())).collect();
-        for (name, item) in own {
-            let Some(origin) = name.strip_prefix(&prefix) else { continue };
-            if let Some(to) = to {
-                document.insert(&format!("{}{origin}", key_prefix(to)), item);
-            }
-            if !stay {
-                document.remove(&name);
-            }
-        }
+    change_file(&keys, FileMode::Private, |document| {
+        edit(document);
         Ok(())
     })
 }

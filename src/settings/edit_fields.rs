@@ -1,15 +1,15 @@
-//! The settings of one profile, written where they changed: comments, unknown keys and the order of keys stay. What is
-//! written was read back before by the reader of the file.
+//! Reads one profile for the form, and writes the settings that were changed. Comments, unknown keys and the order of keys
+//! stay. A change is written only if reading it back gives what was entered.
 
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::config;
-use super::edit::{free, own};
-use super::keep::{FileMode, change, comments, put_source, put_value, remove};
+use super::edit::{check_name_free, find_table};
+use super::keep::{FileMode, change_file, comment_lines, remove_key, set_key_source, set_value};
 use super::paths::Paths;
 use super::profile::{KeySource, Profile, ProfileId, Proxy};
-use super::toml_values::toml;
+use super::toml_values::to_toml;
 
 /// A profile of the file as it was read, and the text of its table.
 #[derive(Clone, PartialEq)]
@@ -29,12 +29,12 @@ impl std::fmt::Debug for OpenedProfile {
 }
 
 impl OpenedProfile {
-    /// A profile that is not in the file yet.
+    /// Creates a profile that is not in the file yet.
     pub fn fresh(profile: Profile) -> Self {
         Self { id: ProfileId::default(), profile, text: String::new() }
     }
 
-    /// Whether the file has it.
+    /// Returns whether the file has it.
     pub fn exists(&self) -> bool {
         !self.id.0.is_empty()
     }
@@ -45,8 +45,8 @@ pub fn open(paths: &Paths, id: &ProfileId) -> Result<OpenedProfile, String> {
     let name = paths.config.display();
     let text = super::read::text(&paths.config).map_err(|why| format!("{name} cannot be read: {why}"))?;
     let mut document: DocumentMut = text.parse().map_err(|_| format!("{name} is not valid TOML; correct it first"))?;
-    let table = whole(own(&mut document, id).map_err(|why| format!("{name}: {why}"))?);
-    let read = config::read(&text);
+    let table = table_text(find_table(&mut document, id).map_err(|why| format!("{name}: {why}"))?);
+    let read = config::parse(&text);
     let profile = read.profiles.get(id).cloned().ok_or_else(|| {
         let why = read.warnings.iter().find(|warning| warning.contains(&format!("the profile {} ", id.0)));
         why.cloned().unwrap_or_else(|| format!("{name}: the profile {} cannot be used", id.0))
@@ -55,25 +55,25 @@ pub fn open(paths: &Paths, id: &ProfileId) -> Result<OpenedProfile, String> {
 }
 
 /// Writes what differs between the profile that was opened and `new`; a profile that is not in the file is added as
-/// `id`. Where the file has changed since it was opened, nothing is written. The error is a sentence.
+/// `id`. If the profile was changed in the file since it was opened, nothing is written. The error is a sentence.
 pub fn save(paths: &Paths, opened: &OpenedProfile, id: &ProfileId, new: &Profile) -> Result<(), String> {
     let name = paths.config.display().to_string();
-    change(&paths.config, FileMode::Kept, |document| {
-        let before = config::read(&document.to_string()).warnings;
+    change_file(&paths.config, FileMode::Kept, |document| {
+        let before = config::parse(&document.to_string()).warnings;
         let at_file = |why: &str| format!("{name}: {why}");
         let old = if opened.exists() {
-            if whole(own(document, id).map_err(at_file)?) != opened.text {
+            if table_text(find_table(document, id).map_err(at_file)?) != opened.text {
                 return Err(at_file("the profile was changed in the file meanwhile; close the form and edit it again"));
             }
             opened.profile.clone()
         } else {
-            free(document, id).map_err(at_file)?;
+            check_name_free(document, id).map_err(at_file)?;
             super::keep::profile_table(document, &id.0, true)
                 .ok_or_else(|| at_file("its profiles are an inline table; write them as [profiles.name]"))?;
             Profile::new("", KeySource::None)
         };
-        write(own(document, id).map_err(at_file)?, &old, new).map_err(|why| at_file(&why))?;
-        let read = config::read(&document.to_string());
+        write_changes(find_table(document, id).map_err(at_file)?, &old, new).map_err(|why| at_file(&why))?;
+        let read = config::parse(&document.to_string());
         if read.profiles.get(id) == Some(new) {
             return Ok(());
         }
@@ -82,10 +82,10 @@ pub fn save(paths: &Paths, opened: &OpenedProfile, id: &ProfileId, new: &Profile
     })
 }
 
-/// The text of a table with those within it, which its own text leaves out.
-fn whole(table: &Table) -> String {
+/// Returns the text of a table and of those within it.
+fn table_text(table: &Table) -> String {
     let mut table = table.clone();
-    // What stands above its header may belong to another.
+    // Comments above its header may belong to another table.
     table.decor_mut().clear();
     let mut document = DocumentMut::new();
     document.insert("profile", Item::Table(table));
@@ -93,50 +93,57 @@ fn whole(table: &Table) -> String {
 }
 
 /// Writes the settings that differ into a profile's table.
-fn write(table: &mut Table, old: &Profile, new: &Profile) -> Result<(), String> {
+fn write_changes(table: &mut Table, old: &Profile, new: &Profile) -> Result<(), String> {
     let organization = |profile: &Profile| profile.organization.clone().unwrap_or_default();
     for (key, before, after) in [
         ("base_url", old.base_url.clone(), new.base_url.clone()),
         ("model", old.model.clone(), new.model.clone()),
         ("organization", organization(old), organization(new)),
-        ("proxy", proxy(&old.proxy), proxy(&new.proxy)),
+        ("proxy", proxy_setting(&old.proxy), proxy_setting(&new.proxy)),
         ("ca_file", old.ca_file.clone(), new.ca_file.clone()),
     ] {
-        set(table, key, &before, &after, after.is_empty(), |text| text.as_str().into());
+        set_if_changed(table, key, &before, &after, after.is_empty(), |text| text.as_str().into());
     }
     if old.key != new.key {
-        put_source(table, &new.key);
+        set_key_source(table, &new.key);
     }
-    let usual = Profile::new("", KeySource::None);
-    for (key, before, after, default) in [
-        ("connect_timeout", old.connect_limit, new.connect_limit, usual.connect_limit),
-        ("headers_timeout", old.headers_limit, new.headers_limit, usual.headers_limit),
-        ("idle_timeout", old.idle_limit, new.idle_limit, usual.idle_limit),
+    let default = Profile::new("", KeySource::None);
+    for (key, before, after, usual) in [
+        ("connect_timeout", old.connect_limit, new.connect_limit, default.connect_limit),
+        ("headers_timeout", old.headers_limit, new.headers_limit, default.headers_limit),
+        ("idle_timeout", old.idle_limit, new.idle_limit, default.idle_limit),
     ] {
-        set(table, key, &before, &after, after == default, |limit| Value::from(limit.as_secs().cast_signed()));
+        set_if_changed(table, key, &before, &after, after == usual, |limit| Value::from(limit.as_secs().cast_signed()));
     }
-    set(table, "allow_http", &old.allow_http, &new.allow_http, !new.allow_http, |allow| Value::from(*allow));
+    set_if_changed(table, "allow_http", &old.allow_http, &new.allow_http, !new.allow_http, |allow| Value::from(*allow));
     let texts = |profile: &Profile| {
         profile.headers.iter().map(|(name, text)| (name.clone(), Json::from(text.as_str()))).collect()
     };
-    part(table, "headers", &texts(old), &texts(new))?;
-    part(table, "extra_body", &old.extra_body, &new.extra_body)
+    write_inner_table(table, "headers", &texts(old), &texts(new))?;
+    write_inner_table(table, "extra_body", &old.extra_body, &new.extra_body)
 }
 
-/// Sets a key where its value differs; `unset`: it is taken out.
-fn set<T: PartialEq>(table: &mut Table, key: &str, old: &T, new: &T, unset: bool, value: impl Fn(&T) -> Value) {
+/// Sets a key if its value differs; `unset`: removes it instead.
+fn set_if_changed<T: PartialEq>(
+    table: &mut Table,
+    key: &str,
+    old: &T,
+    new: &T,
+    unset: bool,
+    value: impl Fn(&T) -> Value,
+) {
     if old == new {
         return;
     }
     if unset {
-        remove(table, key);
+        remove_key(table, key);
     } else {
-        put_value(table, key, value(new));
+        set_value(table, key, value(new));
     }
 }
 
 /// Writes what differs of a table within a profile's.
-fn part(
+fn write_inner_table(
     table: &mut Table,
     key: &str,
     old: &serde_json::Map<String, Json>,
@@ -146,16 +153,16 @@ fn part(
         return Ok(());
     }
     if new.is_empty() {
-        remove(table, key);
+        remove_key(table, key);
         return Ok(());
     }
     let inner = table.entry(key).or_insert_with(|| Item::Table(Table::new()));
     let inner = inner.as_table_like_mut().ok_or_else(|| format!("{key} is not a table; correct it in the file"))?;
-    merge(inner, old, new).map_err(|why| format!("{key}: {why}"))
+    write_fields(inner, old, new).map_err(|why| format!("{key}: {why}"))
 }
 
-/// Writes what differs into a table, and into those within it.
-pub(super) fn merge(
+/// Writes the fields that differ into a table, and into those within it.
+pub(super) fn write_fields(
     table: &mut dyn TableLike,
     old: &serde_json::Map<String, Json>,
     new: &serde_json::Map<String, Json>,
@@ -163,32 +170,33 @@ pub(super) fn merge(
     for (name, json) in new.iter().filter(|(name, json)| old.get(*name) != Some(json)) {
         let inner = table.get_mut(name).and_then(Item::as_table_like_mut);
         let written = match (inner, old.get(name), json) {
-            (Some(inner), Some(Json::Object(before)), Json::Object(after)) => merge(inner, before, after),
-            _ => toml(json).map(|value| put_in(table, name, value)).map_err(str::to_owned),
+            (Some(inner), Some(Json::Object(before)), Json::Object(after)) => write_fields(inner, before, after),
+            _ => to_toml(json).map(|value| replace_value(table, name, value)).map_err(str::to_owned),
         };
         written.map_err(|why| format!("{name}: {why}"))?;
     }
-    // At last, so that there is a key that takes over the lines above.
+    // Removed last, so that there is a key below that takes over their comments.
     for name in old.keys().filter(|name| !new.contains_key(*name)) {
-        remove(table, name);
+        remove_key(table, name);
     }
     Ok(())
 }
 
-fn put_in(table: &mut dyn TableLike, key: &str, mut value: Value) {
+/// Sets a value of any kind in place of another; comments stay.
+fn replace_value(table: &mut dyn TableLike, key: &str, mut value: Value) {
     let Some(old) = table.get_mut(key) else { return drop(table.insert(key, Item::Value(value))) };
     if let Some(old) = old.as_value() {
         *value.decor_mut() = old.decor().clone();
     }
-    let lines = comments(old);
+    let lines = comment_lines(old);
     *old = Item::Value(value);
     if let Some(mut key) = table.key_mut(key).filter(|_| !lines.is_empty()) {
         key.leaf_decor_mut().set_prefix(lines);
     }
 }
 
-/// The text that says which proxy is used; empty: what the environment says.
-pub fn proxy(proxy: &Proxy) -> String {
+/// Returns the setting for a proxy; empty: the environment's proxies are used.
+pub fn proxy_setting(proxy: &Proxy) -> String {
     match proxy {
         Proxy::Environment => String::new(),
         Proxy::Direct => "none".to_owned(),

@@ -1,12 +1,12 @@
-//! Flags, environment and config file put together, once, at the start.
+//! Combines flags, environment and config file, once, at the start.
 
 use std::path::PathBuf;
 
 use super::config::{self, Config};
-use super::keep::{instead_of_env, kept_key};
+use super::keep::{pasted_env_key, read_key};
 use super::paths::Paths;
 use super::prices::{self, PriceRow};
-use super::profile::{KeySource, Profile, ProfileId, base_url, is_exposed, origin, parts};
+use super::profile::{KeySource, Profile, ProfileId, is_exposed, normalize_base_url, origin, parts};
 use super::profiles::Profiles;
 use super::read;
 
@@ -32,7 +32,7 @@ pub struct Flags {
     pub local: bool,
 }
 
-/// What holds for this run.
+/// The settings of this run.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// All profiles; `local` is always there.
@@ -53,23 +53,23 @@ pub struct Settings {
     pub paths: Paths,
 }
 
-/// Settings, and what was wrong with their sources: sentences for the screen.
+/// The settings, and sentences about what was wrong in their sources.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// What holds.
+    /// The settings.
     pub settings: Settings,
-    /// What was left out and why.
+    /// Sentences about what was ignored, and why.
     pub warnings: Vec<String>,
 }
 
-/// What the command line or the environment asks for cannot be had; a sentence says what to do.
+/// The error when the command line or the environment names something that cannot be used: a sentence that says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unusable(pub String);
 
 impl Settings {
-    /// Reads everything. What is wrong in the config file is left out and said; what the command line or the environment
-    /// names and cannot be used is an error, for going anywhere else would be a guess.
+    /// Reads all settings. What is wrong in the config file is ignored with a warning. What the command line or the
+    /// environment names and cannot be used is an error: calls must not go to another server instead.
     pub fn load(flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Result<Loaded, Unusable> {
         let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref());
         let (text, trouble) = match read::text(&paths.config) {
@@ -83,9 +83,9 @@ impl Settings {
                 Some(format!("{} cannot be read: {error}; default settings are used", paths.config.display())),
             ),
         };
-        let mut config = config::read(&text);
+        let mut config = config::parse(&text);
         config.warnings.extend(trouble);
-        let (prices, wrong) = prices::of_file(&paths.prices());
+        let (prices, wrong) = prices::read_file(&paths.prices());
         config.warnings.extend(wrong);
         let mut loaded = Self::combine(flags, env, config, paths).map_err(Unusable)?;
         loaded.settings.prices = prices;
@@ -100,7 +100,7 @@ impl Settings {
     ) -> Result<Loaded, String> {
         let env = |name: &str| env(name).filter(|value| !value.trim().is_empty());
         let Config { profile, theme, motion, mouse, enter_newline, mut profiles, mut reserved, mut warnings } = config;
-        if let Some(from_env) = from_env(flags, &env, &paths, &mut warnings)? {
+        if let Some(from_env) = env_profile(flags, &env, &paths, &mut warnings)? {
             profiles.insert_first(ProfileId::env(), from_env);
         }
         profiles.insert_first(ProfileId::local(), Profile::new("", KeySource::None));
@@ -109,10 +109,10 @@ impl Settings {
                 profile.models = models;
             }
         }
-        let chosen = choose(flags, profile, &profiles, &paths, &mut warnings)?;
+        let chosen = choose_profile(flags, profile, &profiles, &paths, &mut warnings)?;
         if let Some(profile) = profiles.get_mut(&chosen) {
             if let Some(url) = flags.base_url.as_deref().filter(|_| chosen != ProfileId::env()) {
-                redirect(profile, &chosen, url, &paths, &mut warnings)?;
+                use_base_url(profile, &chosen, url, &paths, &mut warnings)?;
             }
             if let Some(model) = &flags.model {
                 profile.model.clone_from(model);
@@ -133,15 +133,15 @@ impl Settings {
     }
 }
 
-/// The profile that flags and environment make: a base URL and a key given together belong together.
-fn from_env(
+/// Returns the profile of flags and environment; `None`: they name neither a server nor a key.
+fn env_profile(
     flags: &Flags,
     env: &impl Fn(&str) -> Option<String>,
     paths: &Paths,
     warnings: &mut Vec<String>,
 ) -> Result<Option<Profile>, String> {
     let key = env("OPENAI_API_KEY");
-    // Beside another profile the flag is that one's.
+    // With another profile the flag is that profile's base URL.
     let is_used = !flags.local && flags.profile.as_ref().is_none_or(|name| *name == ProfileId::env().0);
     let (place, given) = match flags.base_url.clone().filter(|_| is_used) {
         Some(url) => ("--base-url", Some(url)),
@@ -150,7 +150,7 @@ fn from_env(
     if key.is_none() && given.is_none() {
         return Ok(None);
     }
-    let url = match base_url(given.as_deref().unwrap_or(HOSTED)) {
+    let url = match normalize_base_url(given.as_deref().unwrap_or(HOSTED)) {
         Ok(url) => url,
         Err(why) if is_used => return Err(format!("{place}: {why}")),
         Err(why) => {
@@ -159,15 +159,15 @@ fn from_env(
         }
     };
     let named = if key.is_some() { KeySource::Env("OPENAI_API_KEY".to_owned()) } else { KeySource::None };
-    let source = instead_of_env(&paths.keys(), origin(&url), key.as_deref()).unwrap_or(named);
+    let source = pasted_env_key(&paths.keys(), origin(&url), key.as_deref()).unwrap_or(named);
     let mut profile = Profile::new(url, source);
     profile.organization = env("OPENAI_ORG_ID").or_else(|| env("OPENAI_ORGANIZATION"));
-    allow_http(&mut profile, warnings);
+    allow_http_with_warning(&mut profile, warnings);
     Ok(Some(profile))
 }
 
-/// A server given by hand beside its key: that is the user's word, and is said all the same.
-fn allow_http(profile: &mut Profile, warnings: &mut Vec<String>) {
+/// Allows a server without encryption, as the user named it on the command line or in the environment; warns of it.
+fn allow_http_with_warning(profile: &mut Profile, warnings: &mut Vec<String>) {
     profile.allow_http = true;
     if profile.key != KeySource::None && is_exposed(&profile.base_url) {
         warnings.push(format!(
@@ -177,9 +177,9 @@ fn allow_http(profile: &mut Profile, warnings: &mut Vec<String>) {
     }
 }
 
-/// Uses a profile with the base URL that the command line names. Another server gets nothing that was set up for the
-/// profile's own but a key of the environment, which is given for this run, and one that was kept for that server.
-fn redirect(
+/// Uses a profile with the base URL of the command line. Another server than the profile's own gets none of its settings
+/// that may be secret, but a key of the environment, which is set for this run, or the key that was pasted for that server.
+fn use_base_url(
     profile: &mut Profile,
     id: &ProfileId,
     url: &str,
@@ -189,28 +189,28 @@ fn redirect(
     if *id == ProfileId::local() {
         return Err("--base-url: the profile local has its own server; use one or the other".to_owned());
     }
-    let url = base_url(url).map_err(|why| format!("--base-url: {why}"))?;
+    let url = normalize_base_url(url).map_err(|why| format!("--base-url: {why}"))?;
     let before = std::mem::replace(&mut profile.base_url, url);
     let (before, now) = (origin(&before), origin(&profile.base_url).to_owned());
     if before == now {
         return Ok(());
     }
-    let left_out = strip(profile);
+    let left_out = remove_server_settings(profile);
     if !left_out.is_empty() {
         let (left_out, name) = (left_out.join(", "), &id.0);
         warnings.push(format!("the profile {name} is for {before}; not sent to {now}: {left_out}"));
     }
-    if kept_key(&paths.keys(), &id.0, &now).ok().flatten().is_some() {
+    if read_key(&paths.keys(), &id.0, &now).ok().flatten().is_some() {
         profile.key = KeySource::Kept(id.0.clone());
     }
     if profile.key != KeySource::None {
-        allow_http(profile, warnings);
+        allow_http_with_warning(profile, warnings);
     }
     Ok(())
 }
 
-/// Takes out of a profile what is meant for its own server alone; what that was.
-fn strip(profile: &mut Profile) -> Vec<String> {
+/// Removes from a profile what is meant for its own server alone, and returns the names of what it removed.
+fn remove_server_settings(profile: &mut Profile) -> Vec<String> {
     profile.allow_http = false;
     let key = match profile.key {
         KeySource::None | KeySource::Env(_) => None,
@@ -233,7 +233,8 @@ fn strip(profile: &mut Profile) -> Vec<String> {
     key.map(str::to_owned).into_iter().chain(headers).chain(rest).collect()
 }
 
-fn choose(
+/// Returns the profile to begin with.
+fn choose_profile(
     flags: &Flags,
     configured: Option<String>,
     profiles: &Profiles,
@@ -254,7 +255,7 @@ fn choose(
             paths.config.display(),
             known.join(", ")
         );
-        // It may be there and have been left out.
+        // It may be in the file but have been ignored.
         let left_out = [format!("the profile {name} "), "the file is ignored".to_owned()];
         let reason = warnings.iter().find(|warning| left_out.iter().any(|words| warning.contains(words)));
         if let Some(reason) = reason {

@@ -15,8 +15,8 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The platform's directories, or those that flags name. A user without a home directory uses the temporary one; a
-    /// relative `HOME` names none, since it would be another directory wherever benchtop is started.
+    /// Returns the platform's directories, or those that flags name. Without a home directory the temporary one is used; a
+    /// relative `HOME` counts as none, since it would be another directory wherever benchtop is started.
     pub fn find(config: Option<&Path>, data: Option<&Path>) -> Self {
         let absolute = |dirs: &ProjectDirs| dirs.config_dir().is_absolute() && dirs.data_dir().is_absolute();
         let dirs = ProjectDirs::from("", "", "benchtop").filter(absolute);
@@ -30,29 +30,29 @@ impl Paths {
         Self { config, data }
     }
 
-    /// The conversations' file.
+    /// Returns the path of the store.
     pub fn store(&self) -> PathBuf {
         self.data.join("benchtop.db")
     }
 
-    /// The directory of the logs.
+    /// Returns the directory of the logs.
     pub fn logs(&self) -> PathBuf {
         self.data.join("logs")
     }
 
-    /// Prices of servers' models.
+    /// Returns the path of the file of prices.
     pub fn prices(&self) -> PathBuf {
         self.config.with_file_name("prices.toml")
     }
 
-    /// Keys that were pasted, by origin.
+    /// Returns the path of the file of pasted keys.
     pub fn keys(&self) -> PathBuf {
         self.config.with_file_name("keys.toml")
     }
 }
 
-/// Makes a directory (and its parents) that only the user can enter; one that exists keeps its mode. Every directory
-/// under the data directory is made so, by whichever part of the program needs it first.
+/// Creates a directory (and its parents) that only the user can enter; one that exists keeps its mode. Whichever part of the
+/// program first needs a directory under the data directory creates it this way.
 pub fn make_private(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -61,44 +61,44 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Makes a directory that holds nothing but the program's own files, and the files directly in it, the user's alone, also
-/// where they exist with wider modes. Links are not followed.
+/// Creates a directory for the program's own files, and makes it and the files directly in it accessible to the user alone,
+/// also if they exist with wider modes. Links are not followed.
 pub fn keep_private(path: &Path) -> io::Result<()> {
     make_private(path)?;
     #[cfg(unix)]
     {
-        narrow(path, 0o700);
+        restrict_mode(path, 0o700);
         for entry in std::fs::read_dir(path)?.flatten() {
             if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                narrow(&entry.path(), 0o600);
+                restrict_mode(&entry.path(), 0o600);
             }
         }
     }
     Ok(())
 }
 
-/// Makes a data directory the user's alone. It was named by the user: of one that exists nothing changes unless it is
-/// empty or has the program's own files in it, and of what is in it only `service.json` does.
+/// Creates the data directory, accessible to the user alone. The user may have named a directory that exists: its mode changes
+/// only if it is empty or has the program's own files in it, and of its contents only that of `service.json`.
 pub fn keep_data_private(path: &Path) -> io::Result<()> {
     make_private(path)?;
     #[cfg(unix)]
     {
         let own = ["service.json", "service", "benchtop.db"].iter().any(|name| path.join(name).exists());
         if own || std::fs::read_dir(path)?.next().is_none() {
-            narrow(path, 0o700);
+            restrict_mode(path, 0o700);
         }
-        narrow(&path.join("service.json"), 0o600);
+        restrict_mode(&path.join("service.json"), 0o600);
     }
     Ok(())
 }
 
-/// Takes from a mode what `most` does not allow. A directory that is shared on purpose (`/tmp`) and what belongs to others
-/// keep their modes, and so does all on a disk that knows none.
+/// Removes from a mode what `most` does not allow. A directory that is shared on purpose (`/tmp`), files of other users, and
+/// all on a disk without modes are left as they are.
 #[cfg(unix)]
-fn narrow(path: &Path, most: u32) {
+fn restrict_mode(path: &Path, most: u32) {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     const SHARED: u32 = 0o1000;
-    // What is gone by now needs no mode.
+    // A file that is gone by now needs no mode.
     let Ok(meta) = std::fs::symlink_metadata(path) else { return };
     let mode = meta.permissions().mode() & 0o7777;
     let wide = mode & 0o777 & !most != 0 && mode & SHARED == 0;

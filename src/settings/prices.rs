@@ -1,15 +1,15 @@
-//! Prices that the user gives: a profile's in `config.toml`, everybody's in `prices.toml` beside it.
+//! Reads the prices that the user has set: those of a profile in `config.toml`, those of servers in `prices.toml` beside it.
 
 use std::path::Path;
 
 use jiff::civil::Date;
 use toml_edit::{Document, Item, TableLike};
 
-use super::toml_values::{Span, place};
+use super::toml_values::{Span, line_and_column};
 use super::{limits, read};
 
-/// The most a million tokens can be said to cost, dollars.
-const MOST: f64 = 1e6;
+/// The highest price of a million tokens, in dollars.
+const MAX_PRICE: f64 = 1e6;
 
 /// What tokens of some models cost, in nano-dollars for a million tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,20 +22,20 @@ pub struct PriceRow {
     pub input: i64,
     /// Tokens of the answer; `None`: not given, as for models that only read.
     pub output: Option<i64>,
-    /// Tokens of the prompt that the server had in its cache; `None`: as the others.
+    /// Tokens of the prompt that the server had in its cache; `None`: the same as others.
     pub cached: Option<i64>,
     /// The first day it holds; `None`: always.
     pub since: Option<Date>,
 }
 
-/// Scheme, host and port of a URL, in their one form; `None`: it is no `http` or `https` URL.
+/// Returns scheme, host and port of a URL in normalized form; `None`: it is no `http` or `https` URL.
 pub fn price_origin(url: &str) -> Option<String> {
     let url = reqwest::Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     Some(url.origin().ascii_serialization())
 }
 
-/// Reads `prices.toml`: its rows, and sentences about what is wrong with it. No file: no rows.
-pub(super) fn of_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
+/// Reads `prices.toml`: its rows, and sentences about what is wrong in it. Without a file there are no rows.
+pub(super) fn read_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = match read::text(path) {
         Ok(text) => text,
@@ -47,7 +47,7 @@ pub(super) fn of_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
     let document = match Document::parse(text.as_str()) {
         Ok(document) => document,
         Err(error) => {
-            let (line, column) = error.span().map_or((1, 1), |span| place(&text, span.start));
+            let (line, column) = error.span().map_or((1, 1), |span| line_and_column(&text, span.start));
             let what = error.message().lines().next().unwrap_or_default();
             let said = format!(
                 "{name}, line {line}, column {column}: {what}; expected [[price]] tables with model, origin, input \
@@ -63,14 +63,14 @@ pub(super) fn of_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
             more += 1;
             return;
         }
-        let line = span.map_or(1, |span| place(&text, span.start).0);
+        let line = span.map_or(1, |span| line_and_column(&text, span.start).0);
         wrong.push(format!("{name}, line {line}: {what}"));
     };
     for (key, item) in document.as_table() {
         match item.as_array_of_tables() {
             Some(tables) if key == "price" => {
                 for table in tables {
-                    rows.extend(row(table.span(), table, true, &mut warn));
+                    rows.extend(read_row(table.span(), table, true, &mut warn));
                 }
             }
             _ => warn(item.span(), "only [[price]] tables are expected here; it is ignored"),
@@ -82,14 +82,14 @@ pub(super) fn of_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
     (rows, wrong)
 }
 
-/// The prices of a profile: a table for each pattern of models.
-pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str)) -> Vec<PriceRow> {
+/// Reads the prices of a profile: a table for each pattern of models.
+pub(super) fn read_profile_prices(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str)) -> Vec<PriceRow> {
     let mut rows = Vec::new();
     for (model, item) in table.iter() {
         match item.as_table_like() {
             Some(table) => {
                 rows.extend(
-                    row(item.span(), table, false, warn).map(|row| PriceRow { model: model.to_owned(), ..row }),
+                    read_row(item.span(), table, false, warn).map(|row| PriceRow { model: model.to_owned(), ..row }),
                 );
             }
             None => warn(item.span(), &format!("prices.{model} must be a table with input and output; it is ignored")),
@@ -98,24 +98,34 @@ pub(super) fn of_profile(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str
     rows
 }
 
-/// One row; `None`: something in it is wrong, and is said. `whole`: it names its models and its server itself.
-fn row(at: Span, table: &dyn TableLike, whole: bool, warn: &mut impl FnMut(Span, &str)) -> Option<PriceRow> {
+/// Reads a row; `None`: something in it is wrong, which is passed to `warn`. `whole`: it names its models and its server itself.
+fn read_row(at: Span, table: &dyn TableLike, whole: bool, warn: &mut impl FnMut(Span, &str)) -> Option<PriceRow> {
     let (mut model, mut origin, mut since) = (None, None, None);
     let [mut input, mut output, mut cached] = [None; 3];
     let mut good = true;
     for (key, item) in table.iter() {
         let what = match key {
-            "input" => take(&mut input, dollars(item), "input must be dollars per million tokens, 0 or more"),
-            "output" => take(&mut output, dollars(item), "output must be dollars per million tokens, 0 or more"),
-            "cached" => take(&mut cached, dollars(item), "cached must be dollars per million tokens, 0 or more"),
-            "since" => take(&mut since, date(item), "since must be a date such as 2026-11-22"),
+            "input" => {
+                set_or_expected(&mut input, read_dollars(item), "input must be dollars per million tokens, 0 or more")
+            }
+            "output" => {
+                set_or_expected(&mut output, read_dollars(item), "output must be dollars per million tokens, 0 or more")
+            }
+            "cached" => {
+                set_or_expected(&mut cached, read_dollars(item), "cached must be dollars per million tokens, 0 or more")
+            }
+            "since" => set_or_expected(&mut since, read_date(item), "since must be a date such as 2026-11-22"),
             "model" if whole => {
                 let text = item.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
-                take(&mut model, text, "model must be a model ID in quotes; * matches any characters")
+                set_or_expected(&mut model, text, "model must be a model ID in quotes; * matches any characters")
             }
             "origin" if whole => {
                 let url = item.as_str().and_then(price_origin);
-                take(&mut origin, url, "origin must be a server address in quotes, such as \"https://api.openai.com\"")
+                set_or_expected(
+                    &mut origin,
+                    url,
+                    "origin must be a server address in quotes, such as \"https://api.openai.com\"",
+                )
             }
             _ => {
                 warn(item.span(), &format!("prices have no setting {key}; it is ignored"));
@@ -146,20 +156,20 @@ fn row(at: Span, table: &dyn TableLike, whole: bool, warn: &mut impl FnMut(Span,
     })
 }
 
-/// Keeps a value; what was expected if there is none.
-fn take<T>(to: &mut Option<T>, value: Option<T>, expected: &'static str) -> Option<&'static str> {
+/// Sets a value; without one, returns what was expected.
+fn set_or_expected<T>(to: &mut Option<T>, value: Option<T>, expected: &'static str) -> Option<&'static str> {
     *to = value;
     to.is_none().then_some(expected)
 }
 
-/// Dollars in nano-dollars.
-fn dollars(item: &Item) -> Option<i64> {
+/// Reads dollars, and returns nano-dollars.
+fn read_dollars(item: &Item) -> Option<i64> {
     let dollars = item.as_float().or_else(|| item.as_integer().map(|whole| whole as f64))?;
-    (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as i64)
+    (0.0..=MAX_PRICE).contains(&dollars).then(|| (dollars * 1e9).round() as i64)
 }
 
-/// A date, as TOML writes one or in quotes.
-fn date(item: &Item) -> Option<Date> {
+/// Reads a date, as TOML writes one or in quotes.
+fn read_date(item: &Item) -> Option<Date> {
     if let Some(text) = item.as_str() {
         return text.parse().ok();
     }

@@ -19,24 +19,24 @@ use crate::record::ModelParams;
 pub struct ProfileId(pub String);
 
 impl ProfileId {
-    /// The local service.
+    /// Returns the id of the local service.
     pub fn local() -> Self {
         Self("local".to_owned())
     }
 
-    /// What flags and environment name.
+    /// Returns the id of the profile of flags and environment.
     pub fn env() -> Self {
         Self("env".to_owned())
     }
 
-    /// Whether it is one of those that the config file does not define.
+    /// Returns whether it is one of those that the config file does not define.
     pub fn is_reserved(&self) -> bool {
         matches!(self.0.as_str(), "local" | "env")
     }
 }
 
-/// A server as it is configured. Its key is looked up only when it is first used. Shown by `Debug` without what may
-/// hold a secret: the values of headers, more fields, the proxy, a key command.
+/// A server as it is configured. Its key is looked up when it is first used. `Debug` leaves out what may contain a secret:
+/// the values of headers, extra fields, the proxy, a key command.
 #[derive(Clone, PartialEq)]
 pub struct Profile {
     /// Base URL including `/v1`, no trailing slash, with the query that goes with each request, if it has one; empty for
@@ -63,7 +63,7 @@ pub struct Profile {
     pub idle_limit: Duration,
     /// File with certificates to trust besides the machine's; empty: none.
     pub ca_file: String,
-    /// Which proxy stands between.
+    /// Which proxy is used.
     pub proxy: Proxy,
     /// Whether the key may go to another machine unencrypted.
     pub allow_http: bool,
@@ -85,7 +85,7 @@ impl fmt::Debug for Profile {
 }
 
 impl Profile {
-    /// A server with defaults for all but its address and key.
+    /// Creates a profile with defaults for all but its base URL and key.
     pub fn new(base_url: impl Into<String>, key: KeySource) -> Self {
         Self {
             base_url: base_url.into(),
@@ -124,7 +124,7 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    /// The same source for a profile of another name: where the key is stored under the name, it is under that one.
+    /// Returns the source after the profile got another name: a stored key is stored under that name, too.
     pub fn renamed(&self, name: &str) -> Self {
         match self {
             Self::Kept(_) => Self::Kept(name.to_owned()),
@@ -187,19 +187,19 @@ pub enum Proxy {
     Through(String),
 }
 
-/// Proxies, looked up.
+/// The proxies to use.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Route {
-    /// Proxy URL for `https` alone; goes before `all`.
+    /// Proxy URL for `https` alone; takes precedence over `all`.
     pub https: Option<String>,
     /// Proxy URL for everything.
     pub all: Option<String>,
-    /// Hosts that are reached without: the form of `NO_PROXY`.
+    /// Hosts that are reached without a proxy, as in `NO_PROXY`.
     pub except: Option<String>,
 }
 
 impl Proxy {
-    /// What holds where the environment is this. The names in capitals go before the small ones.
+    /// Returns the proxies to use in this environment. Variables in upper case take precedence over those in lower case.
     pub(super) fn route(&self, env: impl Fn(&str) -> Option<String>) -> Route {
         let named = |name: &str| {
             [name.to_owned(), name.to_ascii_lowercase()]
@@ -246,7 +246,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// A server with the default limits, no organisation, nothing extra.
+    /// Creates an endpoint with default limits and without organization, headers or extra fields.
     pub fn new(base_url: impl Into<String>, key: Option<SecretString>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -265,9 +265,9 @@ impl Endpoint {
     }
 }
 
-/// A base URL in its one form: with a scheme, without a slash at the end of its path, with its query. The error is a
-/// sentence.
-pub(crate) fn base_url(text: &str) -> Result<String, String> {
+/// Returns a base URL in normalized form: with a scheme, without a slash at the end of its path, with its query. The error
+/// is a sentence.
+pub(crate) fn normalize_base_url(text: &str) -> Result<String, String> {
     let (given, query) = parts(text.trim());
     let path = given.trim_end_matches('/');
     let query = query.filter(|query| !query.is_empty());
@@ -291,24 +291,24 @@ pub(crate) fn base_url(text: &str) -> Result<String, String> {
     }
 }
 
-/// A base URL without its query, which may hold a secret: what may be shown; and the query, which goes with each request.
+/// Splits a base URL into what may be shown, and the query, which goes with each request and may contain a secret.
 pub fn parts(base_url: &str) -> (&str, Option<&str>) {
     base_url.split_once('?').map_or((base_url, None), |(shown, query)| (shown, Some(query)))
 }
 
-/// Scheme, host and port: what a key belongs to.
+/// Returns scheme, host and port of a base URL: what a key belongs to.
 pub fn origin(base_url: &str) -> &str {
     let start = base_url.find("://").map_or(0, |at| at + 3);
     base_url[start..].find(['/', '?']).map_or(base_url, |at| &base_url[..start + at])
 }
 
-/// Whether a URL sends what it carries unencrypted to another machine.
+/// Returns whether requests to a URL go to another machine unencrypted.
 pub(crate) fn is_exposed(base_url: &str) -> bool {
-    base_url.starts_with("http://") && !is_near(base_url)
+    base_url.starts_with("http://") && !is_this_machine(base_url)
 }
 
-/// Whether a base URL leads to this machine.
-pub(crate) fn is_near(base_url: &str) -> bool {
+/// Returns whether a base URL leads to this machine.
+pub(crate) fn is_this_machine(base_url: &str) -> bool {
     let authority = origin(base_url).split_once("://").map_or("", |(_, authority)| authority);
     let host = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, _)) => host,
@@ -317,7 +317,7 @@ pub(crate) fn is_near(base_url: &str) -> bool {
     is_loopback(host)
 }
 
-/// Whether a host, as it stands in a URL, is this machine.
+/// Returns whether a host, as it is written in a URL, is this machine.
 pub(crate) fn is_loopback(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost")

@@ -14,12 +14,12 @@ impl Profiles {
         self.iter().find(|(other, _)| *other == id).map(|(_, profile)| profile)
     }
 
-    /// Returns a profile, to be changed.
+    /// Returns a profile to change.
     pub fn get_mut(&mut self, id: &ProfileId) -> Option<&mut Profile> {
         self.0.iter_mut().find(|(other, _)| other == id).map(|(_, profile)| profile)
     }
 
-    /// Whether there is a profile of this name.
+    /// Returns whether there is a profile of this name.
     pub fn contains_key(&self, id: &ProfileId) -> bool {
         self.get(id).is_some()
     }
@@ -37,7 +37,7 @@ impl Profiles {
         self.0.insert(0, (id, profile));
     }
 
-    /// Takes a profile out.
+    /// Removes a profile, and returns it.
     pub fn remove(&mut self, id: &ProfileId) -> Option<Profile> {
         let at = self.0.iter().position(|(other, _)| other == id)?;
         Some(self.0.remove(at).1)
@@ -74,8 +74,10 @@ impl Profiles {
 impl Index<&ProfileId> for Profiles {
     type Output = Profile;
 
+    /// Returns a profile.
+    ///
     /// # Panics
-    /// Where there is no such profile.
+    /// If there is no such profile.
     fn index(&self, id: &ProfileId) -> &Profile {
         self.get(id).expect("a profile of this name")
     }

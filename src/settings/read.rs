@@ -1,4 +1,4 @@
-//! Files of settings are read within bounds: no pipe, device or huge file can hold the start up.
+//! Reads files of settings within bounds: no pipe, device or huge file can delay the start.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::limits;
 
-/// Reads a file of settings. It is a regular file of at most [`limits::SETTINGS_FILE`] bytes and UTF-8 text, or an error.
+/// Reads a file of settings. Fails if it is no regular file, larger than [`limits::SETTINGS_FILE`], or not UTF-8 text.
 pub(crate) fn text(path: &Path) -> io::Result<String> {
     let mut options = File::options();
     options.read(true);

@@ -1,11 +1,11 @@
-//! From a profile to an endpoint: the key is looked up here, off the screen's thread, when it is first needed.
+//! Resolves a profile to an endpoint: the key is looked up here, off the screen's thread, when it is first needed.
 
 use std::time::Duration;
 
 use secrecy::SecretString;
 
 use super::certificates::Authorities;
-use super::keep::kept_key;
+use super::keep::read_key;
 use super::paths::Paths;
 use super::profile::{Endpoint, KeySource, Profile, is_exposed, origin};
 use super::{certificates, limits, profile};
@@ -20,7 +20,7 @@ pub fn resolve(
     env: impl Fn(&str) -> Option<String>,
     hidden: &[String],
 ) -> Result<Endpoint, String> {
-    let base_url = profile::base_url(&profile.base_url)?;
+    let base_url = profile::normalize_base_url(&profile.base_url)?;
     if profile.key != KeySource::None && is_exposed(&base_url) && !profile.allow_http {
         return Err(format!(
             "the key would go unencrypted to {}; use https, or set allow_http = true in this profile to allow it",
@@ -29,7 +29,7 @@ pub fn resolve(
     }
     let authorities = match profile.ca_file.as_str() {
         "" => Authorities::default(),
-        file => certificates::authorities(&certificates::place(file, &paths.config))?,
+        file => certificates::read_authorities(&certificates::ca_file_path(file, &paths.config))?,
     };
     let key = match &profile.key {
         KeySource::None => None,
@@ -37,9 +37,9 @@ pub fn resolve(
             let value = env(name).filter(|value| !value.trim().is_empty());
             Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and restart benchtop, or paste a key with Ctrl+P → Profile: new key"))?)
         }
-        KeySource::Command(command) => Some(run(command, hidden, limits::KEY_COMMAND)?),
+        KeySource::Command(command) => Some(run_key_command(command, hidden, limits::KEY_COMMAND)?),
         KeySource::Kept(name) => {
-            let key = kept_key(&paths.keys(), name, origin(&base_url))?;
+            let key = read_key(&paths.keys(), name, origin(&base_url))?;
             Some(key.ok_or_else(|| {
                 format!(
                     "no key is stored for {name} at {}; paste one with Ctrl+P → Profile: new key",
@@ -66,9 +66,9 @@ pub fn resolve(
     })
 }
 
-/// The first line a command prints within a limit. It gets no terminal and no key variable; what it says on its error
-/// output is shown nowhere, for it may quote a key.
-fn run(command: &str, hidden: &[String], limit: Duration) -> Result<String, String> {
+/// Runs a key command, and returns the first line that it prints. The command gets no terminal and no variable with a key.
+/// Its error output is shown nowhere: it may quote a key.
+fn run_key_command(command: &str, hidden: &[String], limit: Duration) -> Result<String, String> {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut program = process::command(shell);
     program.args([flag, command]);
@@ -95,7 +95,7 @@ fn run(command: &str, hidden: &[String], limit: Duration) -> Result<String, Stri
     }
 }
 
-/// The first line of an output, without its line end.
+/// Returns the first line of an output, without its line end.
 fn first_line(output: &[u8]) -> Result<String, String> {
     let line = output.split(|byte| *byte == b'\n').next().unwrap_or_default();
     if line.len() as u64 > limits::KEY_COMMAND_OUTPUT {
@@ -131,7 +131,7 @@ mod tests {
         for command in ["sleep 600 & echo $! > PID; wait", "sleep 600 & echo $! > PID; echo key"] {
             let _ = std::fs::remove_file(&pid);
             let command = command.replace("PID", &pid.display().to_string());
-            let why = run(&command, &[], Duration::from_secs(2)).expect_err("it does not end");
+            let why = run_key_command(&command, &[], Duration::from_secs(2)).expect_err("it does not end");
             assert!(why.contains("longer than 2 s and was stopped"), "{why}");
             let pid = std::fs::read_to_string(&pid).expect("it began");
             let stat = format!("/proc/{}/stat", pid.trim());

@@ -1,16 +1,16 @@
-//! Writes parameter defaults that were kept in the program into the profile's table, where they differ.
+//! Writes parameter defaults that were set in the program into the profile's table.
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
-use super::edit_fields::merge;
-use super::keep::{FileMode, change, has_origin, profile_table, remove};
-use super::model_params::{fields, params, set_fields};
+use super::edit_fields::write_fields;
+use super::keep::{FileMode, change_file, has_origin, profile_table, remove_key};
+use super::model_params::{fields_to_params, params_to_fields, usable_fields};
 use super::paths::Paths;
 use super::profile::{ProfileId, origin};
 use crate::record::CompletionParams;
 
-/// Saves the defaults of a profile's model in the config file; none set: takes them out. Comments and fields that are not
-/// known stay. The error is a sentence, and the file is as it was.
+/// Saves the defaults of a profile's model in the config file; without any parameter, removes them. Comments and unknown
+/// fields stay. The error is a sentence; the file is unchanged then.
 pub fn set_params(
     paths: &Paths,
     id: &ProfileId,
@@ -18,28 +18,33 @@ pub fn set_params(
     model: &str,
     new: &CompletionParams,
 ) -> Result<(), String> {
-    change(&paths.config, FileMode::Kept, |document| {
+    change_file(&paths.config, FileMode::Kept, |document| {
         let name = paths.config.display();
         if id.is_reserved() {
-            return put_reserved(document, id, model, new).map_err(|why| format!("{name}: {why}"));
+            return write_reserved(document, id, model, new).map_err(|why| format!("{name}: {why}"));
         }
         let missing = || format!("{name} has no table [profiles.{}]", id.0);
         let profile = profile_table(document, &id.0, false).ok_or_else(missing)?;
         if !has_origin(profile, origin(base_url)) {
             return Err(format!("the profile {} of {name} is for another server", id.0));
         }
-        put(profile, model, new).map_err(|why| format!("{name}: {why}"))
+        write_model(profile, model, new).map_err(|why| format!("{name}: {why}"))
     })
 }
 
-/// Saves defaults for a profile that has nothing else in the file.
-fn put_reserved(document: &mut DocumentMut, id: &ProfileId, model: &str, new: &CompletionParams) -> Result<(), String> {
+/// Writes defaults of a profile that the file does not define.
+fn write_reserved(
+    document: &mut DocumentMut,
+    id: &ProfileId,
+    model: &str,
+    new: &CompletionParams,
+) -> Result<(), String> {
     let is_new = profile_table(document, &id.0, false).is_none();
     let inline = || "its profiles are an inline table; write them as [profiles.name]".to_owned();
     let profile = profile_table(document, &id.0, true).ok_or_else(inline)?;
-    // Its header has nothing to say.
+    // Its own header would be empty.
     profile.set_implicit(is_new || profile.is_implicit());
-    put(profile, model, new)?;
+    write_model(profile, model, new)?;
     if profile.is_empty()
         && let Some(profiles) = document.get_mut("profiles").and_then(Item::as_table_mut)
     {
@@ -48,8 +53,8 @@ fn put_reserved(document: &mut DocumentMut, id: &ProfileId, model: &str, new: &C
     Ok(())
 }
 
-/// Writes what differs into the table of a model.
-fn put(profile: &mut Table, model: &str, new: &CompletionParams) -> Result<(), String> {
+/// Writes the parameters that differ into the table of a model.
+fn write_model(profile: &mut Table, model: &str, new: &CompletionParams) -> Result<(), String> {
     let models = profile.entry("models").or_insert_with(|| {
         let mut table = Table::new();
         table.set_implicit(true);
@@ -63,13 +68,13 @@ fn put(profile: &mut Table, model: &str, new: &CompletionParams) -> Result<(), S
     }
     let table = models.get_mut(model).and_then(Item::as_table_like_mut);
     let table = table.ok_or_else(|| format!("models.{model} must be a table; correct it first"))?;
-    let old = set_fields(&params(&fields(table, &mut |_, _| {})));
-    merge(table, &old, &set_fields(new)).map_err(|why| format!("models.{model}: {why}"))?;
+    let old = params_to_fields(&fields_to_params(&usable_fields(table, &mut |_, _| {})));
+    write_fields(table, &old, &params_to_fields(new)).map_err(|why| format!("models.{model}: {why}"))?;
     if table.is_empty() {
-        remove(models, model);
+        remove_key(models, model);
     }
     if models.is_empty() {
-        remove(profile, "models");
+        remove_key(profile, "models");
     }
     Ok(())
 }

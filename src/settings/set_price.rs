@@ -2,27 +2,27 @@
 
 use toml_edit::{ArrayOfTables, InlineTable, Item, Table, TableLike, value};
 
-use super::keep::{FileMode, change, has_origin, profile_table};
+use super::keep::{FileMode, change_file, has_origin, profile_table};
 use super::paths::Paths;
 use super::prices::{PriceRow, price_origin};
 use super::profile::{ProfileId, origin};
 
-/// Saves what a model of a profile costs: in the profile's table, or in `prices.toml` where the config file has no table for
-/// this server, as for the environment's profile. All comments stay. The error is a sentence.
+/// Saves the price of a profile's model: in the profile's table, or in `prices.toml` if the config file has no table for this
+/// server, as for the environment's profile. All comments stay. The error is a sentence.
 pub fn set_price(paths: &Paths, id: &ProfileId, base_url: &str, row: &PriceRow) -> Result<(), String> {
-    let mut kept = false;
+    let mut is_saved = false;
     if paths.config.exists() {
-        change(&paths.config, FileMode::Kept, |document| {
+        change_file(&paths.config, FileMode::Kept, |document| {
             let table = profile_table(document, &id.0, false).filter(|table| has_origin(table, origin(base_url)));
-            kept = table.is_some();
-            table.map_or(Ok(()), |table| put_in_profile(table, row))
+            is_saved = table.is_some();
+            table.map_or(Ok(()), |table| write_profile_price(table, row))
         })?;
     }
-    if kept {
+    if is_saved {
         return Ok(());
     }
     let origin = price_origin(base_url).ok_or("the server has no address that prices could belong to")?;
-    change(&paths.prices(), FileMode::Kept, |document| {
+    change_file(&paths.prices(), FileMode::Kept, |document| {
         let tables = document.entry("price").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
         let wrong = "prices.toml has a price that is not a [[price]] table; correct it first";
         let tables = tables.as_array_of_tables_mut().ok_or(wrong)?;
@@ -32,20 +32,20 @@ pub fn set_price(paths: &Paths, id: &ProfileId, base_url: &str, row: &PriceRow) 
             text("model") == Some(&row.model) && server.as_ref() == Some(&origin) && !table.contains_key("since")
         };
         if let Some(table) = tables.iter_mut().find(is_same) {
-            put_numbers(table, row);
+            write_numbers(table, row);
             return Ok(());
         }
         let mut table = Table::new();
         table.insert("model", value(&row.model));
         table.insert("origin", value(&origin));
-        put_numbers(&mut table, row);
+        write_numbers(&mut table, row);
         tables.push(table);
         Ok(())
     })
 }
 
-/// Puts a price into a profile's table, in the form its prices have there.
-fn put_in_profile(profile: &mut Table, row: &PriceRow) -> Result<(), String> {
+/// Writes a price into a profile's table, as an inline table if its prices are one.
+fn write_profile_price(profile: &mut Table, row: &PriceRow) -> Result<(), String> {
     let prices = profile.entry("prices").or_insert_with(|| {
         let mut table = Table::new();
         table.set_implicit(true);
@@ -62,12 +62,12 @@ fn put_in_profile(profile: &mut Table, row: &PriceRow) -> Result<(), String> {
     if table.contains_key("since") {
         return Err(format!("prices.{} holds from a day on (since); change it in the config file", row.model));
     }
-    put_numbers(table, row);
+    write_numbers(table, row);
     Ok(())
 }
 
-/// Puts the numbers of a price into its table; comments behind those that were there stay.
-fn put_numbers(table: &mut dyn TableLike, row: &PriceRow) {
+/// Writes the numbers of a price into its table; comments after the old ones stay.
+fn write_numbers(table: &mut dyn TableLike, row: &PriceRow) {
     for (key, nano) in [("input", Some(row.input)), ("output", row.output), ("cached", row.cached)] {
         let Some(nano) = nano else {
             table.remove(key);
@@ -155,7 +155,7 @@ mod tests {
         set(&paths, "env", &price("a", 3.0, Some(4.0))).unwrap();
         // The profile is used with another server for this run.
         set(&paths, "work", &price("b", 5.0, None)).unwrap();
-        let (rows, wrong) = super::super::prices::of_file(&paths.prices());
+        let (rows, wrong) = super::super::prices::read_file(&paths.prices());
         let rows: Vec<_> =
             rows.iter().map(|row| (row.model.as_str(), row.origin.as_str(), row.input / 1_000_000_000)).collect();
         let server = "https://models.example";

@@ -1,4 +1,4 @@
-//! Values of TOML as JSON and the reverse, and where they stand in a file.
+//! Converts values of TOML to JSON and back, and finds the line of a value.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use toml_edit::{Array, InlineTable, Item, Value};
 /// Bytes of a file that a warning is about.
 pub(super) type Span = Option<Range<usize>>;
 
-/// Line and column, 1-based, of a byte.
-pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
+/// Returns line and column, from 1, of a byte.
+pub(super) fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..at.min(text.len())];
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
 }
 
-/// A TOML value as JSON; dates become text.
-pub(super) fn json(item: &Item) -> Json {
+/// Converts a TOML value to JSON; dates become text.
+pub(super) fn to_json(item: &Item) -> Json {
     if let Some(text) = item.as_str() {
         return Json::from(text);
     }
@@ -30,16 +30,16 @@ pub(super) fn json(item: &Item) -> Json {
         return Json::from(flag);
     }
     if let Some(array) = item.as_array() {
-        return array.iter().map(|value| json(&Item::Value(value.clone()))).collect();
+        return array.iter().map(|value| to_json(&Item::Value(value.clone()))).collect();
     }
     if let Some(table) = item.as_table_like() {
-        return Json::Object(table.iter().map(|(name, item)| (name.to_owned(), json(item))).collect());
+        return Json::Object(table.iter().map(|(name, item)| (name.to_owned(), to_json(item))).collect());
     }
     Json::from(item.to_string().trim())
 }
 
-/// A JSON value in TOML, which has no null.
-pub(super) fn toml(json: &Json) -> Result<Value, &'static str> {
+/// Converts a JSON value to TOML, which has no null.
+pub(super) fn to_toml(json: &Json) -> Result<Value, &'static str> {
     Ok(match json {
         Json::Null => return Err("the config file cannot hold null; leave the field out"),
         Json::Bool(flag) => Value::from(*flag),
@@ -49,9 +49,9 @@ pub(super) fn toml(json: &Json) -> Result<Value, &'static str> {
             (None, Some(float)) if !number.is_u64() => Value::from(float),
             _ => return Err("the number is too large for the config file"),
         },
-        Json::Array(items) => Value::Array(items.iter().map(toml).collect::<Result<Array, _>>()?),
+        Json::Array(items) => Value::Array(items.iter().map(to_toml).collect::<Result<Array, _>>()?),
         Json::Object(fields) => {
-            let pairs = fields.iter().map(|(name, value)| Ok((name.as_str(), toml(value)?)));
+            let pairs = fields.iter().map(|(name, value)| Ok((name.as_str(), to_toml(value)?)));
             Value::InlineTable(pairs.collect::<Result<InlineTable, &str>>()?)
         }
     })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use super::prices::{Price, is_hosted, listed, listed_training};
-use crate::settings::profile::is_near;
+use crate::settings::profile::is_this_machine;
 use crate::settings::{PriceRow, ProfileId, price_origin};
 
 /// The prices that apply to one server. The default has none.
@@ -44,7 +44,7 @@ impl Tariff {
         Self {
             profile: profile.into(),
             file: file.iter().filter(|row| row.origin == origin).cloned().collect(),
-            free: is_near(base_url),
+            free: is_this_machine(base_url),
             hosted: is_hosted(&origin),
         }
     }

@@ -168,7 +168,7 @@ fn change_profile(
             let EditedProfile { opened, name, profile } = *edited;
             let id = if opened.exists() { opened.id.clone() } else { name.clone() };
             if id != name {
-                edit::check_free(&paths.config, &name)?;
+                edit::check_name(&paths.config, &name)?;
             }
             // The key is named after the profile, which gets its name when everything else is written.
             let written = settings::Profile { key: profile.key.renamed(&id.0), ..profile.clone() };
@@ -215,7 +215,7 @@ fn remember(choice: StartupChoice, files: &settings::Paths, profiles: &mut Profi
             let profile = profiles.get_mut(&id).ok_or("the profile is gone: choose another")?;
             let model = model.line();
             settings::set_params(files, &id, &profile.base_url, &model, &params)?;
-            settings::model_params::set(&mut profile.models, &model, *params);
+            settings::model_params::set_defaults(&mut profile.models, &model, *params);
             Ok(())
         }
     }

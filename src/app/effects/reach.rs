@@ -100,7 +100,7 @@ impl Runtime {
         });
     }
 
-    /// Has a profile's server resolved again for the next call: its key may have changed. Calls in flight continue.
+    /// Makes the next call resolve a profile's server again: its key may have changed. Calls in flight continue.
     pub(super) fn reset_endpoint(&mut self, profile: &ProfileId) {
         match self.reach.get_mut(profile) {
             Some(Reach::Resolving { is_obsolete, .. }) => *is_obsolete = true,
