@@ -1,4 +1,4 @@
-//! Where events come from: the terminal, which can be paused while another program uses it; a script in tests.
+//! Sources of events: the terminal, which can be paused while another program uses it, and a script in tests.
 
 use std::io;
 use std::pin::Pin;

@@ -1,5 +1,4 @@
-//! Parameter defaults of models: the parameters of the tab in front are kept for a model of the profile in use, shown with
-//! it, and forgotten.
+//! Keeps the parameters of the tab in front as the defaults of a model of the profile in use, and forgets them.
 
 use serde_json::Value;
 

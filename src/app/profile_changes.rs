@@ -2,7 +2,7 @@
 
 use super::dialogs::PROFILE;
 use super::profile_editor::ProfileEditor;
-use super::profile_form::{ProfileForm, unusable_name};
+use super::profile_form::{ProfileForm, why_name_is_invalid};
 use super::{App, Effect, Profile};
 use crate::component::session::Server;
 use crate::component::{EditedProfile, Notice, ProfileChange};
@@ -41,10 +41,10 @@ impl App {
         self.effects.push(Effect::ChangeProfile(ProfileChange::Edit(edited)));
     }
 
-    /// Says why a profile cannot get a name; `None`: it can.
+    /// Returns why a profile cannot get a name; `None`: it can.
     fn why_name_is_unusable(&self, name: &ProfileId) -> Option<&'static str> {
         let taken = || self.profile(name).map(|_| "there is a profile of this name already");
-        unusable_name(&name.0).or_else(taken)
+        why_name_is_invalid(&name.0).or_else(taken)
     }
 
     /// Takes in the profiles after a change of one, or reports why it was not made.

@@ -13,7 +13,7 @@ use super::profile_editor_key::KeyRows;
 use super::profile_editor_rows::{
     self as rows, DETAIL, EXTRA, HEADERS, KEY, SAVE, check_proxy, json, parse_headers, parse_object,
 };
-use super::profile_form::unusable_name;
+use super::profile_form::why_name_is_invalid;
 use crate::component::{Bindings, Component, Cx, EditedProfile, Handled, Hint, RenderContext, Step, bind, bind_all};
 use crate::settings::edit_fields::{self, OpenedProfile};
 use crate::settings::profile::{self, is_exposed};
@@ -62,7 +62,7 @@ pub(super) struct ProfileEditor {
     confirmed_http: Option<String>,
     /// Whether the profile is being saved.
     is_sent: bool,
-    /// Whether the next Esc discards the changes: it was said so.
+    /// Whether the user was told that the next Esc discards the changes.
     has_warned: bool,
 }
 
@@ -206,7 +206,7 @@ impl ProfileEditor {
     /// Returns the profile as it is entered, or which row is wrong and why.
     fn draft(&self) -> Result<EditedProfile, (&'static str, String)> {
         let name = self.value("name");
-        if let Some(why) = unusable_name(name) {
+        if let Some(why) = why_name_is_invalid(name) {
             return Err(("name", why.to_owned()));
         }
         let base_url = profile::normalize_base_url(self.value("base_url")).map_err(|why| ("base_url", why))?;

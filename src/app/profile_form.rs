@@ -224,10 +224,10 @@ impl ProfileForm {
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
         let (name, third) = (field(0), field(2));
         let url = profile::normalize_base_url(&field(1));
-        let unusable = unusable_name(&name);
-        let wrong = if unusable.is_some() {
+        let invalid = why_name_is_invalid(&name);
+        let wrong = if invalid.is_some() {
             self.at = 0;
-            unusable
+            invalid
         } else if let Err(why) = &url {
             self.at = 1;
             Some(why.as_str())
@@ -261,8 +261,8 @@ impl ProfileForm {
     }
 }
 
-/// Returns why no profile can have a name; `None`: one can.
-pub(super) fn unusable_name(name: &str) -> Option<&'static str> {
+/// Returns why a profile cannot have a name, whether taken or not; `None`: it can.
+pub(super) fn why_name_is_invalid(name: &str) -> Option<&'static str> {
     let word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
     let usable = word && name != "local" && name != "env";
     (!usable).then_some("use letters, digits, - _ . and a name that is not taken (local and env are)")

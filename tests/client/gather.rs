@@ -65,7 +65,7 @@ pub async fn gather(news: &mut server::News, run: &mut ResponseStream) -> (BTree
     let mut all: BTreeMap<u32, Said> = BTreeMap::new();
     let mut add = |parts: Vec<Part>| parts.into_iter().for_each(|part| all.entry(part.choice).or_default().add(part));
     loop {
-        match run.progress(server::next(news).await, Instant::now()) {
+        match run.handle_progress(server::next(news).await, Instant::now()) {
             RunEvent::Phase => {}
             RunEvent::Parts(parts) => add(parts),
             RunEvent::Closed(end) => {
