@@ -41,14 +41,16 @@
 //! 4. `tabs/chat/persistence.rs`: `State::handle_stored` takes the store's answer
 //! 5. `tabs/chat/answers.rs`: `State::start_request` begins
 //! 6. `tabs/generation/streaming_run.rs`: `StreamingRun::send` asks for the call
-//! 7. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `should_retry` says
+//! 7. `client/answer.rs`: `request_answer` makes the request; `client/adapt.rs`: `post` sends it as this server is known to accept
+//!    it, and once more after a refusal that names a field
+//! 8. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `should_retry` says
 //!    whether, `Retries::wait` when
 //!
 //! **A streamed token**, of an answer in Chat:
 //!
 //! 1. `client/sse.rs`: `events` cuts the body into events
-//! 2. `client/answer.rs`: `stream` has each read by `StreamedAnswer::take` (`chunk_of`, and `plain` where it is small), and joins those
-//!    that come within a millisecond; `ChunkBatch::hand_on`
+//! 2. `client/answer.rs`: `forward_events` passes each to `client/streamed_answer.rs`: `StreamedAnswer::handle_event`, which parses it;
+//!    `client/answer.rs`: `ChunkBatch::add` joins parts that come within a millisecond, `ChunkBatch::flush` forwards them
 //! 3. `client/progress.rs`: `ProgressSender::reply` sends it with its ticket
 //! 4. `app/run.rs`: [`app::run::run`] takes it from the channel
 //! 5. `app/mod.rs`: [`app::App::update`]

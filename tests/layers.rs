@@ -100,7 +100,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/tabs/fine_tunes/sample.rs", "uploads the file it names"),
     ("src/tabs/files/mod.rs", "opens the file it names"),
     ("src/tabs/files/training_offer.rs", "finds the part that was made with another"),
-    ("src/client/adapt.rs", "reads the error in it"),
+    ("src/client/refused_fields.rs", "reads the error in it"),
     ("src/component/facts.rs", "reads settings out of it"),
     ("src/app/models_marks.rs", "reads settings out of it"),
     ("src/tabs/files/actions.rs", "sends names, and goes to the folder it names"),

@@ -242,9 +242,6 @@ pub enum Progress {
     Closed(Result<(), Failure>),
 }
 
-/// What begins the count of attempts in the sentence of a failure.
-pub const TRIED: &str = " (tried ";
-
 /// Why a call failed: its texts may hold the server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -283,6 +280,24 @@ impl Failure {
             body: Untrusted::default(),
         }
     }
+
+    /// Sets the number of attempts. The sentence ends with it if there were several.
+    pub fn set_attempts(&mut self, attempts: u8) {
+        let cause = self.cause();
+        self.attempts = attempts;
+        self.sentence = format!("{cause}{}", tried(attempts)).into();
+    }
+
+    /// Returns the sentence without the number of attempts.
+    pub fn cause(&self) -> String {
+        let sentence = self.sentence.line();
+        sentence.strip_suffix(&tried(self.attempts)).unwrap_or(&sentence).to_owned()
+    }
+}
+
+/// Returns what ends the sentence of a failure after so many attempts.
+fn tried(attempts: u8) -> String {
+    if attempts > 1 { format!(" (tried {attempts} times)") } else { String::new() }
 }
 
 /// Kinds of failure a screen treats differently.

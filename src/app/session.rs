@@ -3,7 +3,7 @@
 use super::dialogs::PROFILE;
 use super::tickets::ShellRequest;
 use super::{App, Effect};
-use crate::api::call::{Call, FailureKind, Progress, Reply, TRIED};
+use crate::api::call::{Call, FailureKind, Progress, Reply};
 use crate::component::session::{self, Server};
 use crate::component::{Notice, StartupChoice};
 use crate::record::{Query, Record, Rows, Stored};
@@ -13,11 +13,6 @@ use crate::tokens::Prices;
 
 /// Subject of notices about why there is no list of models.
 pub(super) const MODELS: &str = "models";
-
-/// Returns the sentence of a failure without how often the call was tried.
-fn cause(sentence: &str) -> &str {
-    sentence.split(TRIED).next().unwrap_or(sentence)
-}
 
 /// Returns the name of the setting for a profile's model.
 fn model_setting(profile: &ProfileId) -> String {
@@ -122,12 +117,8 @@ impl App {
             Progress::Closed(Err(why)) => {
                 self.tell_tabs_models();
                 // The list itself shows it, or the failed call in the tab in front.
-                let is_shown = self.shows_missing_models()
-                    || self
-                        .requests
-                        .shown_failure
-                        .as_ref()
-                        .is_some_and(|shown| cause(shown) == cause(&why.sentence.line()));
+                let is_shown =
+                    self.shows_missing_models() || self.requests.shown_failure.as_ref() == Some(&why.cause());
                 if !is_shown {
                     let said = format!("no list of models: {}", why.sentence.line());
                     self.say(Notice::error(said).about(MODELS));
@@ -148,9 +139,9 @@ impl App {
     pub(super) fn note_shown_failure(&mut self, progress: &Progress) {
         match progress {
             Progress::Closed(Err(why)) | Progress::Retrying { why, .. } => {
-                let sentence = why.sentence.line();
-                self.notices.settle_reason(MODELS, cause(&sentence));
-                self.requests.shown_failure = Some(sentence.into_owned());
+                let cause = why.cause();
+                self.notices.settle_reason(MODELS, &cause);
+                self.requests.shown_failure = Some(cause);
             }
             _ => self.requests.shown_failure = None,
         }

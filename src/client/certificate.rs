@@ -1,4 +1,4 @@
-//! What a server's certificate says: who issued it, and from when until when it is valid.
+//! Describes a server's certificate: who issued it, and from when until when it is valid.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
@@ -16,28 +16,32 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
 use x509_parser::x509::X509Name;
 
-/// Days before the end of a certificate from which on they are counted.
-const SOON: i64 = 30;
-const DAY: i64 = 24 * 60 * 60;
+/// A certificate that expires in fewer days is said to expire soon.
+const SOON_DAYS: i64 = 30;
+const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// A certificate as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Summary {
     /// `issued by Example CA (Example Ltd); valid from 2026-01-31 until 2026-04-30`
     pub(super) words: String,
-    /// Whether it expires within [`SOON`] days.
+    /// Whether it expires within [`SOON_DAYS`] days.
     pub(super) ends_soon: bool,
 }
 
-/// Summarizes a certificate (DER); `now`: seconds since 1970. `None`: it cannot be read.
-pub(super) fn summary(der: &[u8], now: i64) -> Option<Summary> {
+/// Summarizes a certificate (DER); `now` is in seconds since 1970. Returns `None` if it cannot be read.
+pub(super) fn summarize(der: &[u8], now: i64) -> Option<Summary> {
     let (_, certificate) = X509Certificate::from_der(der).ok()?;
     let validity = certificate.validity();
     let [from, until] = [validity.not_before, validity.not_after].map(|time| time.timestamp());
-    let left = (until - now).div_euclid(DAY);
-    let ends_soon = (0..SOON).contains(&left);
-    let mut words =
-        format!("issued by {}; valid from {} until {}", name(certificate.issuer()), day(from)?, day(until)?);
+    let left = (until - now).div_euclid(DAY_SECONDS);
+    let ends_soon = (0..SOON_DAYS).contains(&left);
+    let mut words = format!(
+        "issued by {}; valid from {} until {}",
+        authority_name(certificate.issuer()),
+        date(from)?,
+        date(until)?
+    );
     match left {
         0 => words.push_str("; expires today"),
         1 => words.push_str("; expires in 1 day"),
@@ -48,8 +52,8 @@ pub(super) fn summary(der: &[u8], now: i64) -> Option<Summary> {
     Some(Summary { words, ends_soon })
 }
 
-/// Returns what an authority is called: its common name and its organization, or all of its name.
-fn name(issuer: &X509Name) -> String {
+/// Returns the name of an authority: its common name and its organization, or all parts of its name.
+fn authority_name(issuer: &X509Name) -> String {
     let common = issuer.iter_common_name().find_map(|name| name.as_str().ok());
     let organization = issuer.iter_organization().find_map(|name| name.as_str().ok());
     match (common, organization) {
@@ -59,17 +63,17 @@ fn name(issuer: &X509Name) -> String {
     }
 }
 
-/// Returns the day of a time, in UTC.
-fn day(seconds: i64) -> Option<String> {
+/// Returns the date of a time, in UTC.
+fn date(seconds: i64) -> Option<String> {
     Some(Timestamp::from_second(seconds).ok()?.to_zoned(TimeZone::UTC).date().to_string())
 }
 
-/// Connects to a server and returns the certificate that it shows, whether it can be accepted or not. The connection ends
-/// there: no request is sent.
-pub(super) async fn shown(host: &str, port: u16, limit: Duration) -> Option<Vec<u8>> {
+/// Connects to a server and returns the certificate that it presents, whether or not it can be accepted. No request is sent.
+pub(super) async fn fetch(host: &str, port: u16, limit: Duration) -> Option<Vec<u8>> {
     tokio::time::timeout(limit, handshake(host, port)).await.ok()?
 }
 
+/// Begins a TLS handshake, as far as the certificate.
 async fn handshake(host: &str, port: u16) -> Option<Vec<u8>> {
     let host = host.trim_matches(['[', ']']);
     let provider = Arc::new(ring::default_provider());
@@ -79,17 +83,17 @@ async fn handshake(host: &str, port: u16) -> Option<Vec<u8>> {
     let config = config.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth();
     let mut session = ClientConnection::new(Arc::new(config), ServerName::try_from(host.to_owned()).ok()?).ok()?;
     let mut stream = TcpStream::connect((host, port)).await.ok()?;
-    let mut piece = [0; 4096];
+    let mut buffer = [0; 4096];
     while viewer.seen.get().is_none() {
         let mut out = Vec::new();
         while session.wants_write() {
             session.write_tls(&mut out).ok()?;
         }
         stream.write_all(&out).await.ok()?;
-        let read = stream.read(&mut piece).await.ok().filter(|read| *read > 0)?;
-        let mut come = &piece[..read];
-        while !come.is_empty() && viewer.seen.get().is_none() {
-            session.read_tls(&mut come).ok()?;
+        let read = stream.read(&mut buffer).await.ok().filter(|read| *read > 0)?;
+        let mut received = &buffer[..read];
+        while !received.is_empty() && viewer.seen.get().is_none() {
+            session.read_tls(&mut received).ok()?;
             // The viewer refuses each certificate.
             if session.process_new_packets().is_err() {
                 return viewer.seen.get().cloned();
@@ -99,7 +103,7 @@ async fn handshake(host: &str, port: u16) -> Option<Vec<u8>> {
     viewer.seen.get().cloned()
 }
 
-/// Keeps the certificate that a server shows, and accepts none.
+/// Keeps the certificate that a server presents, and accepts none.
 #[derive(Debug)]
 struct Viewer {
     provider: Arc<CryptoProvider>,
@@ -164,17 +168,17 @@ mod tests {
         let end = 1_614_556_800;
         let valid = "issued by old test authority (benchtop tests); valid from 2020-01-01 until 2021-03-01";
         for (left, said, soon) in [
-            (30 * DAY, "", false),
-            (30 * DAY - 1, "; expires in 29 days", true),
-            (DAY, "; expires in 1 day", true),
-            (DAY - 1, "; expires today", true),
+            (30 * DAY_SECONDS, "", false),
+            (30 * DAY_SECONDS - 1, "; expires in 29 days", true),
+            (DAY_SECONDS, "; expires in 1 day", true),
+            (DAY_SECONDS - 1, "; expires today", true),
             (-1, "", false),
-            (-DAY, "", false),
+            (-DAY_SECONDS, "", false),
         ] {
-            let summary = summary(&der, end - left).expect("it can be read");
+            let summary = summarize(&der, end - left).expect("it can be read");
             assert_eq!((summary.words, summary.ends_soon), (format!("{valid}{said}"), soon), "{left}");
         }
-        assert_eq!(summary(&der[..der.len() / 2], end), None);
-        assert_eq!(summary(b"", end), None);
+        assert_eq!(summarize(&der[..der.len() / 2], end), None);
+        assert_eq!(summarize(b"", end), None);
     }
 }

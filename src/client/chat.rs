@@ -1,8 +1,8 @@
-//! A chat call.
+//! Defines the body and the answer of a chat call.
 
-use super::answer::{Delta, StreamFormat};
-use super::extra_body::{self, Body, For};
 use super::join::{Joiner, Slot, TextField};
+use super::request_body::{self, Body, Purpose};
+use super::stream_format::{ChoiceDelta, StreamFormat};
 use crate::api::call::Reply;
 use crate::api::chat::{ChatChunk, ChatChunkChoice, ChatCompletion, ChatDelta, ChatRequest};
 use crate::api::completion::Logprobs;
@@ -12,17 +12,17 @@ use crate::settings::Endpoint;
 /// `POST /v1/chat/completions`
 pub(super) struct Chat;
 
-/// The present name of `max_tokens`; servers refuse both in one request.
-const NEWER_LIMIT: &str = "max_completion_tokens";
+/// The newer name of `max_tokens`; servers refuse both in one request.
+const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
 /// Builds the body of a chat request.
 pub(super) fn body(mut asked: ChatRequest, endpoint: &Endpoint) -> Body {
     let messages = std::mem::take(&mut asked.messages);
-    let mut fields = extra_body::fields(&asked, For::Text, endpoint);
+    let mut fields = request_body::fields(&asked, Purpose::Text, endpoint);
     fields.remove("messages");
     // A limit in the request replaces the profile's, under either of the two names.
-    match (asked.max_tokens, asked.extra.contains_key(NEWER_LIMIT)) {
-        (Some(_), false) => drop(fields.remove(NEWER_LIMIT)),
+    match (asked.max_tokens, asked.extra.contains_key(MAX_COMPLETION_TOKENS)) {
+        (Some(_), false) => drop(fields.remove(MAX_COMPLETION_TOKENS)),
         (None, true) => drop(fields.remove("max_tokens")),
         _ => {}
     }
@@ -38,15 +38,15 @@ impl StreamFormat for Chat {
         whole.choices.is_empty()
     }
 
-    fn whole(whole: ChatCompletion) -> Reply {
+    fn whole_reply(whole: ChatCompletion) -> Reply {
         Reply::Chat(whole)
     }
 
-    fn chunk(chunk: ChatChunk) -> Reply {
+    fn chunk_reply(chunk: ChatChunk) -> Reply {
         Reply::ChatChunk(chunk)
     }
 
-    fn join(chunk: &mut ChatChunk, next: ChatChunk) {
+    fn append(chunk: &mut ChatChunk, next: ChatChunk) {
         chunk.choices.extend(next.choices);
         chunk.usage = next.usage.or(chunk.usage);
         if chunk.model.is_empty() {
@@ -54,11 +54,11 @@ impl StreamFormat for Chat {
         }
     }
 
-    fn gains(chunk: &ChatChunk) -> impl Iterator<Item = Delta> {
-        chunk.choices.iter().map(|choice| Delta {
+    fn deltas(chunk: &ChatChunk) -> impl Iterator<Item = ChoiceDelta> {
+        chunk.choices.iter().map(|choice| ChoiceDelta {
             choice: choice.index,
-            text: size(&choice.delta),
-            ended: choice.finish_reason.is_some(),
+            text_bytes: size(&choice.delta),
+            has_ended: choice.finish_reason.is_some(),
         })
     }
 
@@ -67,27 +67,27 @@ impl StreamFormat for Chat {
     }
 
     fn join_texts(chunk: &mut ChatChunk, joiner: &mut Joiner) {
-        joiner.word(&mut chunk.model);
+        joiner.mask_word(&mut chunk.model);
         for choice in &mut chunk.choices {
-            let last = choice.finish_reason.is_some();
-            choice.finish_reason.iter_mut().for_each(|reason| joiner.word(reason));
-            if join(&mut choice.delta, choice.index, last, joiner) {
+            let is_last = choice.finish_reason.is_some();
+            choice.finish_reason.iter_mut().for_each(|reason| joiner.mask_word(reason));
+            if join_delta(&mut choice.delta, choice.index, is_last, joiner) {
                 choice.logprobs = None;
             }
         }
     }
 
     fn join_whole(whole: &mut ChatCompletion, joiner: &mut Joiner) {
-        joiner.word(&mut whole.model);
+        joiner.mask_word(&mut whole.model);
         for choice in &mut whole.choices {
-            choice.finish_reason.iter_mut().for_each(|reason| joiner.word(reason));
-            if join(&mut choice.message, choice.index, true, joiner) {
+            choice.finish_reason.iter_mut().for_each(|reason| joiner.mask_word(reason));
+            if join_delta(&mut choice.message, choice.index, true, joiner) {
                 choice.logprobs = None;
             }
         }
     }
 
-    fn piece(Slot { choice, part }: Slot, text: String) -> ChatChunk {
+    fn text_chunk(Slot { choice, part }: Slot, text: String) -> ChatChunk {
         let mut delta = ChatDelta::default();
         let call = |arguments| FunctionCall { arguments, ..FunctionCall::default() };
         match part {
@@ -105,44 +105,45 @@ impl StreamFormat for Chat {
     }
 }
 
-/// Bytes that a call or an attachment counts in addition to its texts: it takes more memory than they do.
-const ENTRY: usize = 256;
+/// Bytes that are counted for a call or an attachment in addition to its texts, for the memory that it takes itself.
+const ENTRY_BYTES: usize = 256;
 
 /// Returns the size of a part of a message, in bytes.
 fn size(delta: &ChatDelta) -> usize {
     let texts = [&delta.content, &delta.reasoning_content, &delta.refusal].into_iter().flatten();
     let spoken = delta.audio.iter().map(|audio| &audio.transcript);
     let calls = delta.tool_calls.iter().map(|call| &call.function).chain(&delta.function_call);
-    let calls = calls.map(|call| ENTRY + call.name.len() + call.arguments.len());
-    texts.chain(spoken).map(String::len).chain(calls).sum::<usize>() + ENTRY * delta.attachments.len()
+    let calls = calls.map(|call| ENTRY_BYTES + call.name.len() + call.arguments.len());
+    texts.chain(spoken).map(String::len).chain(calls).sum::<usize>() + ENTRY_BYTES * delta.attachments.len()
 }
 
-/// Passes the texts of a part of a message through the joiner. Returns whether something was masked or held back.
-fn join(delta: &mut ChatDelta, choice: u32, last: bool, joiner: &mut Joiner) -> bool {
+/// Passes the texts of a part of a message through the joiner. Returns whether anything was masked or held back. `is_last`:
+/// nothing of the message follows.
+fn join_delta(delta: &mut ChatDelta, choice: u32, is_last: bool, joiner: &mut Joiner) -> bool {
     let calls = delta.tool_calls.iter_mut();
     let words = calls.flat_map(|call| call.id.iter_mut().chain(call.kind.iter_mut()).chain([&mut call.function.name]));
     let words = words.chain(delta.function_call.iter_mut().map(|call| &mut call.name));
     let places = delta.attachments.iter_mut().flat_map(|attachment| [&mut attachment.kind, &mut attachment.place]);
-    words.chain(places).for_each(|word| joiner.word(word));
-    let mut kept = false;
-    let mut take = |part, text: &mut String| kept |= joiner.take(Slot { choice, part }, text, last);
+    words.chain(places).for_each(|word| joiner.mask_word(word));
+    let mut is_changed = false;
+    let mut join = |part, text: &mut String| is_changed |= joiner.join(Slot { choice, part }, text, is_last);
     for (part, text) in [
         (TextField::Content, &mut delta.content),
         (TextField::Reasoning, &mut delta.reasoning_content),
         (TextField::Refusal, &mut delta.refusal),
     ] {
         if let Some(text) = text {
-            take(part, text);
+            join(part, text);
         }
     }
     if let Some(audio) = &mut delta.audio {
-        take(TextField::Transcript, &mut audio.transcript);
+        join(TextField::Transcript, &mut audio.transcript);
     }
     if let Some(call) = &mut delta.function_call {
-        take(TextField::Function, &mut call.arguments);
+        join(TextField::Function, &mut call.arguments);
     }
     for (at, call) in (0..).zip(&mut delta.tool_calls) {
-        take(TextField::Call(call.index.unwrap_or(at)), &mut call.function.arguments);
+        join(TextField::Call(call.index.unwrap_or(at)), &mut call.function.arguments);
     }
-    kept
+    is_changed
 }

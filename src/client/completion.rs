@@ -1,10 +1,10 @@
-//! A completion call.
+//! Defines the body and the answer of a completion call.
 
 use serde_json::Value;
 
-use super::answer::{Delta, STREAM, StreamFormat};
-use super::extra_body::{self, Body, For};
 use super::join::{Joiner, Slot, TextField};
+use super::request_body::{self, Body, Purpose, STREAM};
+use super::stream_format::{ChoiceDelta, StreamFormat};
 use crate::api::call::Reply;
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Logprobs};
 use crate::settings::Endpoint;
@@ -12,10 +12,10 @@ use crate::settings::Endpoint;
 /// `POST /v1/completions`
 pub(super) struct Complete;
 
-/// Builds the body of a completion request. With `best_of` above 1 it is never streamed, whatever the request says: the
-/// best of several candidates is known only at the end, and servers refuse to stream it.
+/// Builds the body of a completion request. With `best_of` above 1 it is not streamed, even if the request
+/// asks for that: the best of several candidates is known only at the end, and servers refuse to stream it.
 pub(super) fn body(asked: &CompletionRequest, endpoint: &Endpoint) -> Body {
-    let mut fields = extra_body::fields(asked, For::Text, endpoint);
+    let mut fields = request_body::fields(asked, Purpose::Text, endpoint);
     if fields.get("best_of").and_then(Value::as_f64).is_some_and(|best_of| best_of > 1.0)
         && let Some(stream) = fields.get_mut(STREAM)
     {
@@ -33,15 +33,15 @@ impl StreamFormat for Complete {
         whole.choices.is_empty()
     }
 
-    fn whole(whole: Completion) -> Reply {
+    fn whole_reply(whole: Completion) -> Reply {
         Reply::Completion(whole)
     }
 
-    fn chunk(chunk: Completion) -> Reply {
+    fn chunk_reply(chunk: Completion) -> Reply {
         Reply::Completion(chunk)
     }
 
-    fn join(chunk: &mut Completion, next: Completion) {
+    fn append(chunk: &mut Completion, next: Completion) {
         chunk.choices.extend(next.choices);
         chunk.usage = next.usage.or(chunk.usage);
         if chunk.model.is_empty() {
@@ -49,11 +49,11 @@ impl StreamFormat for Complete {
         }
     }
 
-    fn gains(chunk: &Completion) -> impl Iterator<Item = Delta> {
-        chunk.choices.iter().map(|choice| Delta {
+    fn deltas(chunk: &Completion) -> impl Iterator<Item = ChoiceDelta> {
+        chunk.choices.iter().map(|choice| ChoiceDelta {
             choice: choice.index,
-            text: choice.text.len(),
-            ended: choice.finish_reason.is_some(),
+            text_bytes: choice.text.len(),
+            has_ended: choice.finish_reason.is_some(),
         })
     }
 
@@ -62,26 +62,26 @@ impl StreamFormat for Complete {
     }
 
     fn join_texts(chunk: &mut Completion, joiner: &mut Joiner) {
-        join(chunk, false, joiner);
+        join_choices(chunk, false, joiner);
     }
 
     fn join_whole(whole: &mut Completion, joiner: &mut Joiner) {
-        join(whole, true, joiner);
+        join_choices(whole, true, joiner);
     }
 
-    fn piece(Slot { choice, .. }: Slot, text: String) -> Completion {
+    fn text_chunk(Slot { choice, .. }: Slot, text: String) -> Completion {
         let choice = CompletionChoice { index: choice, text, ..CompletionChoice::default() };
         Completion { choices: vec![choice], ..Completion::default() }
     }
 }
 
-/// Passes the texts through the joiner; `whole`: nothing follows them.
-fn join(answer: &mut Completion, whole: bool, joiner: &mut Joiner) {
-    joiner.word(&mut answer.model);
+/// Passes the texts of an answer through the joiner. `is_whole`: nothing follows them.
+fn join_choices(answer: &mut Completion, is_whole: bool, joiner: &mut Joiner) {
+    joiner.mask_word(&mut answer.model);
     for choice in &mut answer.choices {
-        choice.finish_reason.iter_mut().for_each(|reason| joiner.word(reason));
+        choice.finish_reason.iter_mut().for_each(|reason| joiner.mask_word(reason));
         let slot = Slot { choice: choice.index, part: TextField::Content };
-        if joiner.take(slot, &mut choice.text, whole || choice.finish_reason.is_some()) {
+        if joiner.join(slot, &mut choice.text, is_whole || choice.finish_reason.is_some()) {
             choice.logprobs = None;
         }
     }

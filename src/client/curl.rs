@@ -1,25 +1,25 @@
-//! A call as a shell command.
+//! Writes a call as a shell command.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use secrecy::ExposeSecret;
 
-use super::answer::StreamFormat;
 use super::chat::{self, Chat};
 use super::completion::{self, Complete};
-use super::extra_body::Body;
 use super::redact::{is_secret, queries, secret_fields};
+use super::request_body::Body;
+use super::stream_format::StreamFormat;
 use super::{embedding, endpoints, moderation};
 use crate::api::call::Call;
 use crate::settings::{Endpoint, parts};
 
-/// The variable for a key that comes from no variable of its own. No other program uses it, so that the key of another
-/// server is not sent.
-const KEY: &str = "BENCHTOP_KEY";
+/// The variable for a key that has none of its own. No other program uses this name, so the key of another server is not sent.
+const DEFAULT_KEY_VARIABLE: &str = "BENCHTOP_KEY";
 
-/// Bytes above which a body is piped in: systems take no single argument of more than 128 KiB.
-const ARGUMENT: usize = 96 << 10;
+/// Bytes of the longest body that is passed as an argument; a longer one is piped in. Systems accept no single argument of
+/// more than 128 KiB.
+const MAX_ARGUMENT_BYTES: usize = 96 << 10;
 
 /// Returns a call as a `curl` command over several lines for a POSIX shell, with the body of its first attempt. It
 /// holds no secret: the key is read from its variable (`BENCHTOP_KEY` if it has none) wherever it would stand, and the
@@ -28,7 +28,7 @@ const ARGUMENT: usize = 96 << 10;
 pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
     let quote = Quote::of(endpoint);
     let (path, body) = match call {
-        Call::Models => ("/models", None),
+        Call::Models => (endpoints::MODELS, None),
         Call::Chat(asked) => (Chat::PATH, Some(chat::body((**asked).clone(), endpoint))),
         Call::Complete(asked) => (Complete::PATH, Some(completion::body(asked, endpoint))),
         Call::Moderate(asked) => (endpoints::MODERATIONS, Some(moderation::body(asked, endpoint).into())),
@@ -36,22 +36,22 @@ pub fn curl(endpoint: &Endpoint, call: &Call) -> String {
         // Other calls are not offered as commands.
         _ => return String::new(),
     };
-    let streamed = body.as_ref().is_some_and(Body::is_streamed);
-    let options = if streamed { "--no-buffer " } else { "" };
+    let is_streamed = body.as_ref().is_some_and(Body::is_streamed);
+    let options = if is_streamed { "--no-buffer " } else { "" };
     let mut lines = vec![format!("curl {options}{}", url(endpoint, path, &quote))];
     if !endpoint.authorities.certificates.is_empty() {
         lines.push(format!("--cacert {}", quote.text(&endpoint.authorities.file.display().to_string())));
     }
-    lines.extend(headers(endpoint, &quote));
+    lines.extend(header_options(endpoint, &quote));
     let mut input = String::new();
     if let Some(mut body) = body {
-        if streamed {
-            body.ask_usage();
+        if is_streamed {
+            body.request_usage();
         }
         lines.push("-H 'Content-Type: application/json'".to_owned());
         let body = serde_json::to_string(&body).expect("a request of strings and numbers is always JSON");
         let body = quote.text(&body);
-        if body.len() > ARGUMENT {
+        if body.len() > MAX_ARGUMENT_BYTES {
             input = format!("printf %s {body} |\n");
             lines.push("--data-binary @-".to_owned());
         } else {
@@ -70,7 +70,7 @@ fn url(endpoint: &Endpoint, path: &str, quote: &Quote<'_>) -> String {
             url.push_str(&quote.text(&format!("{mark}{name}={value}")));
         } else {
             // Writing to a String cannot fail.
-            let _ = write!(url, "{}\"$QUERY_{}\"", quote.text(&format!("{mark}{name}=")), variable(name));
+            let _ = write!(url, "{}\"$QUERY_{}\"", quote.text(&format!("{mark}{name}=")), variable_part(name));
         }
     }
     url
@@ -82,11 +82,12 @@ fn is_variable(name: &str) -> bool {
 }
 
 /// Converts a name into a part of a shell variable's name.
-fn variable(name: &str) -> String {
+fn variable_part(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }
 
-fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
+/// Returns the options for the headers that come from the profile.
+fn header_options(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if endpoint.key.is_some() {
         lines.push(format!("-H \"Authorization: Bearer ${}\"", quote.variable));
@@ -96,10 +97,10 @@ fn headers(endpoint: &Endpoint, quote: &Quote<'_>) -> Vec<String> {
     }
     for name in endpoint.headers.keys() {
         // Fields of the profile take precedence over headers of the same name.
-        let other = (endpoint.key.is_some() && name.eq_ignore_ascii_case("authorization"))
+        let is_replaced = (endpoint.key.is_some() && name.eq_ignore_ascii_case("authorization"))
             || (endpoint.organization.is_some() && name.eq_ignore_ascii_case("openai-organization"));
-        if !other {
-            lines.push(format!("-H {}\"$HEADER_{}\"", quote.text(&format!("{name}: ")), variable(name)));
+        if !is_replaced {
+            lines.push(format!("-H {}\"$HEADER_{}\"", quote.text(&format!("{name}: ")), variable_part(name)));
         }
     }
     lines
@@ -116,14 +117,15 @@ struct Quote<'a> {
 impl<'a> Quote<'a> {
     /// Collects the secrets of an endpoint, each with a variable of its own.
     fn of(endpoint: &'a Endpoint) -> Self {
-        let key_variable = endpoint.key_variable.as_deref().filter(|name| is_variable(name)).unwrap_or(KEY);
+        let key_variable =
+            endpoint.key_variable.as_deref().filter(|name| is_variable(name)).unwrap_or(DEFAULT_KEY_VARIABLE);
         let mut variables: Vec<(&str, String)> = Vec::new();
         if let Some(key) = &endpoint.key {
             variables.push((key.expose_secret(), key_variable.to_owned()));
         }
         for (name, secret) in secret_fields(&endpoint.extra_body) {
             if variables.iter().all(|(known, _)| *known != secret) {
-                let name = format!("BODY_{}", variable(name));
+                let name = format!("BODY_{}", variable_part(name));
                 let names = (2..).map(|number| format!("{name}_{number}"));
                 let mut names = std::iter::once(name.clone()).chain(names);
                 let free = names.find(|name| variables.iter().all(|(_, taken)| taken != name));

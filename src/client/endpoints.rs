@@ -4,5 +4,7 @@
 pub(super) const EMBEDDINGS: &str = "/embeddings";
 /// Files.
 pub(super) const FILES: &str = "/files";
+/// The list of models.
+pub(super) const MODELS: &str = "/models";
 /// Moderations.
 pub(super) const MODERATIONS: &str = "/moderations";

@@ -1,4 +1,4 @@
-//! `GET /v1/files/{id}/content`, one attempt: ranges, versions, redirects.
+//! Sends `GET /v1/files/{id}/content` once, with ranges and versions, and follows its redirects.
 
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_RANGE, HeaderMap, HeaderName, HeaderValue, IF_RANGE, LOCATION,
@@ -7,35 +7,36 @@ use reqwest::header::{
 use reqwest::{Method, Response, StatusCode, Url};
 
 use super::headers::header;
-use super::http::{Http, Request, answered, headers, place, refusal, step};
-use super::retry::Refusal;
+use super::http::{Http, read_error_response, send_within_limits};
+use super::pool::is_loopback_url;
+use super::request::{Request, endpoint_headers, endpoint_url, path_segment};
+use super::retry::FailedAttempt;
 use crate::api::call::{Failure, FailureKind};
-use crate::settings::profile::is_loopback;
 use crate::settings::{Endpoint, limits};
 
-/// What is requested.
-pub(super) struct Wanted<'a> {
+/// A request for the content of a file, or for a part of it.
+pub(super) struct ContentRequest<'a> {
     pub(super) id: &'a str,
     /// The first byte, and the last one, inclusive; `None`: the complete file.
     pub(super) range: Option<(u64, Option<u64>)>,
-    /// The version that the range must be of.
+    /// The version of the file that the range must be from.
     pub(super) version: Option<&'a str>,
 }
 
-impl Wanted<'_> {
+impl ContentRequest<'_> {
     fn request(&self) -> Result<Request, Failure> {
-        let plain = HeaderValue::from_static;
-        let text = |text: &str| HeaderValue::from_str(text).unwrap_or_else(|_| plain("-"));
-        let mut request = Request::new(Method::GET, format!("/files/{}/content", step(self.id)?))
-            .with(ACCEPT, plain("*/*"))
-            // Lengths and ranges must be those of the file.
-            .with(ACCEPT_ENCODING, plain("identity"));
+        let fixed = HeaderValue::from_static;
+        let text = |text: &str| HeaderValue::from_str(text).unwrap_or_else(|_| fixed("-"));
+        let mut request = Request::new(Method::GET, format!("/files/{}/content", path_segment(self.id)?))
+            .with_header(ACCEPT, fixed("*/*"))
+            // Lengths and ranges must be those of the uncompressed file.
+            .with_header(ACCEPT_ENCODING, fixed("identity"));
         if let Some((first, last)) = self.range {
             let last = last.map(|last| last.to_string()).unwrap_or_default();
-            request = request.with(RANGE, text(&format!("bytes={first}-{last}")));
+            request = request.with_header(RANGE, text(&format!("bytes={first}-{last}")));
         }
         if let Some(version) = self.version {
-            request = request.with(IF_RANGE, text(version));
+            request = request.with_header(IF_RANGE, text(version));
         }
         Ok(request)
     }
@@ -43,49 +44,46 @@ impl Wanted<'_> {
     /// Performs one attempt, up to the headers: 200 with the whole file, 206 with a part, or 416 if the part is beyond
     /// its end. Other statuses fail.
     ///
-    /// A download may be redirected. To another origin only the bare request is sent: no key, no organisation, none of
-    /// the profile's headers.
-    pub(super) async fn fetch(&self, http: &Http, endpoint: &Endpoint) -> Result<Response, Refusal> {
-        let request = self.request().map_err(Refusal::last)?;
+    /// A download may be redirected. To another origin the request is sent without the key, the organisation and the profile's
+    /// headers.
+    pub(super) async fn fetch(&self, http: &Http, endpoint: &Endpoint) -> Result<Response, FailedAttempt> {
+        let request = self.request().map_err(FailedAttempt::permanent)?;
         let path = request.path().to_owned();
-        let home = place(endpoint, &path).map_err(Refusal::last)?;
+        let home = endpoint_url(endpoint, &path).map_err(FailedAttempt::permanent)?;
         let (mut at, mut left) = (home.clone(), limits::REDIRECTS);
         loop {
-            let own = at.origin() == home.origin();
-            let with = if own { headers(endpoint) } else { Ok(HeaderMap::new()) };
-            let built =
-                with.and_then(|with| http.build_at(endpoint, &request, at.clone(), with)).map_err(Refusal::last)?;
-            let response = answered(endpoint, built).await.map_err(|refusal| elsewhere(refusal, own, &at))?;
+            let is_own = at.origin() == home.origin();
+            let headers = if is_own { endpoint_headers(endpoint) } else { Ok(HeaderMap::new()) };
+            let built = headers
+                .and_then(|headers| http.build_at(endpoint, &request, at.clone(), headers))
+                .map_err(FailedAttempt::permanent)?;
+            let response =
+                send_within_limits(endpoint, built).await.map_err(|failed| name_origin(failed, is_own, &at))?;
             let status = response.status();
-            if !leads_on(status) {
+            if !is_followed(status) {
                 if matches!(status.as_u16(), 200 | 206 | 416) {
-                    return plain(response);
+                    return check_uncompressed(response);
                 }
-                return Err(elsewhere(refusal(response, &path, endpoint).await, own, &at));
+                return Err(name_origin(read_error_response(response, &path, endpoint).await, is_own, &at));
             }
-            at = next(&response, &at, &home).map_err(Refusal::last)?;
+            at = redirect_target(&response, &at, &home).map_err(FailedAttempt::permanent)?;
             left = left.checked_sub(1).ok_or_else(|| {
                 let most = limits::REDIRECTS;
                 let why = format!("the download was redirected more than {most} times; ask the server's operator");
-                Refusal::last(Failure::new(FailureKind::Refused, why))
+                FailedAttempt::permanent(Failure::new(FailureKind::Refused, why))
             })?;
         }
     }
 }
 
 /// Returns whether a status is a redirect that is followed.
-fn leads_on(status: StatusCode) -> bool {
+fn is_followed(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// Returns whether a URL is on this machine.
-pub(super) fn is_near(url: &Url) -> bool {
-    url.host_str().is_some_and(is_loopback)
-}
-
-/// Returns the target of a redirect. Fails unless it is the same origin, https, or from this machine to itself, and has
-/// no user name.
-fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
+/// Returns the target of a redirect. Fails unless it is on the same origin, uses https, or leads from this machine to itself, and
+/// has no user name.
+fn redirect_target(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
     let refused = |why: String| Failure::new(FailureKind::Refused, why);
     let to = header(response.headers(), LOCATION.as_str()).and_then(|to| at.join(&to).ok());
     let to = to.ok_or_else(|| {
@@ -97,9 +95,9 @@ fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
             "the download was redirected to {place} with a user name in the address; the redirect was not followed"
         )));
     }
-    let near = |url: &Url| url.scheme() == "http" && is_near(url);
-    let same = to.origin() == home.origin();
-    if same || to.scheme() == "https" || (near(&to) && near(home)) {
+    let is_local = |url: &Url| url.scheme() == "http" && is_loopback_url(url);
+    let is_same = to.origin() == home.origin();
+    if is_same || to.scheme() == "https" || (is_local(&to) && is_local(home)) {
         return Ok(to);
     }
     Err(refused(format!(
@@ -110,26 +108,26 @@ fn next(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
 
 /// Rewrites a failure at another origin than the profile's server: what it says about keys does not concern the
 /// profile's key.
-fn elsewhere(mut refusal: Refusal, own: bool, at: &Url) -> Refusal {
-    if !own {
+fn name_origin(mut failed: FailedAttempt, is_own: bool, at: &Url) -> FailedAttempt {
+    if !is_own {
         let place = at.origin().ascii_serialization();
-        refusal.why.sentence = match refusal.why.status {
+        failed.why.sentence = match failed.why.status {
             Some(code) => {
-                refusal.why.kind = if code >= 500 { FailureKind::Server } else { FailureKind::Refused };
+                failed.why.kind = if code >= 500 { FailureKind::Server } else { FailureKind::Refused };
                 format!("{code} from {place}, where the server stores this file; try again").into()
             }
             None => format!("the server stores this file at {place}, which cannot be reached; try again").into(),
         };
     }
-    refusal
+    failed
 }
 
-/// Fails for a response with a content coding: its bytes are not those of the file.
-fn plain(response: Response) -> Result<Response, Refusal> {
+/// Returns the response, or fails if it has a content coding: its bytes are not those of the file.
+fn check_uncompressed(response: Response) -> Result<Response, FailedAttempt> {
     match header(response.headers(), CONTENT_ENCODING.as_str()) {
         Some(way) if !way.trim().is_empty() && !way.trim().eq_ignore_ascii_case("identity") => {
             let what = format!("the server sends the file compressed ({way}), although this was not requested");
-            Err(Refusal::last(Failure::new(FailureKind::Malformed, format!("{what}; nothing was saved"))))
+            Err(FailedAttempt::permanent(Failure::new(FailureKind::Malformed, format!("{what}; nothing was saved"))))
         }
         _ => Ok(response),
     }
@@ -138,13 +136,14 @@ fn plain(response: Response) -> Result<Response, Refusal> {
 /// A parsed `Content-Range`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ContentRange {
-    /// The first byte; `None`: the range asked for is beyond the end.
+    /// The first byte; `None` if the requested range is beyond the end.
     pub(super) first: Option<u64>,
     /// Bytes of the complete file.
     pub(super) total: Option<u64>,
 }
 
 impl ContentRange {
+    /// Parses the header; `None` if it is missing or invalid.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         let text = header(headers, CONTENT_RANGE.as_str())?;
         let rest = text.trim().strip_prefix("bytes")?.trim_start();
@@ -159,9 +158,9 @@ impl ContentRange {
     }
 }
 
-/// Returns what distinguishes one version of a file from another, reliable enough to join parts by: a strong `ETag`, or
-/// a `Last-Modified` that was at least a minute before the response.
-pub(super) fn version(headers: &HeaderMap) -> Option<String> {
+/// Returns what identifies the version of a file reliably enough that parts with the same value can be joined: a strong `ETag`,
+/// or a `Last-Modified` that was at least a minute before the response.
+pub(super) fn file_version(headers: &HeaderMap) -> Option<String> {
     let text_of = |name: HeaderName| header(headers, name.as_str()).map(|text| text.trim().to_owned());
     let tag = text_of(reqwest::header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() > 2 && tag.ends_with('"'));
     tag.or_else(|| {
@@ -203,7 +202,7 @@ mod tests {
             (&[("etag", "W/\"a\""), then, ("date", "Sat, 21 Nov 2026 13:00:00 GMT")], Some(then.1)),
             (&[], None),
         ] {
-            assert_eq!(version(&headers(lines)).as_deref(), expected, "{lines:?}");
+            assert_eq!(file_version(&headers(lines)).as_deref(), expected, "{lines:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A local file that is uploaded: read and hashed on a thread of its own, a few chunks ahead of the socket.
+//! Reads and hashes a local file that is uploaded, on a thread of its own, a few chunks ahead of the socket.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -12,18 +12,18 @@ use futures_util::{Stream, stream};
 use ring::digest::{Context, SHA256};
 use tokio::sync::{Notify, mpsc};
 
-use super::files::finish;
+use super::files::hash_bytes;
 use crate::api::call::{Failure, FailureKind, Sha256};
 use crate::settings::limits;
 
-/// Chunks that are read before the socket takes them.
-const AHEAD: usize = 2;
+/// How many chunks are read before the socket takes them.
+const CHUNKS_AHEAD: usize = 2;
 
 /// A file to send.
 pub(super) struct FileReader {
     file: File,
     name: String,
-    state: FileStamp,
+    stamp: FileStamp,
 }
 
 /// What shows that a file was changed.
@@ -39,36 +39,36 @@ impl FileStamp {
     }
 }
 
-/// How much is sent.
+/// How much of a file has been sent, and how that ended.
 #[derive(Default)]
-pub(super) struct Sent {
-    done: AtomicU64,
-    ended: AtomicBool,
-    stopped: AtomicBool,
+pub(super) struct SendState {
+    bytes: AtomicU64,
+    has_ended: AtomicBool,
+    is_stopped: AtomicBool,
     outcome: Mutex<Option<Result<Sha256, Failure>>>,
     /// Notified at every change.
-    pub(super) news: Notify,
+    pub(super) changed: Notify,
 }
 
-impl Sent {
-    /// Returns the bytes taken so far.
-    pub(super) fn done(&self) -> u64 {
-        self.done.load(Ordering::Relaxed)
+impl SendState {
+    /// Returns how many bytes the socket has taken.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Returns whether all bytes were taken.
-    pub(super) fn ended(&self) -> bool {
-        self.ended.load(Ordering::Acquire)
+    /// Returns whether the socket has taken all bytes.
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
     }
 
-    /// Returns the hash of all that was sent, or what was wrong with the file; `None`: neither is known yet.
+    /// Returns the hash of all that was sent, or what was wrong with the file; `None` while neither is known.
     pub(super) fn outcome(&self) -> Option<Result<Sha256, Failure>> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ends the sending, as nobody waits for the answer any more.
     pub(super) fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     fn end(&self, outcome: Result<Sha256, Failure>) {
@@ -82,57 +82,59 @@ impl FileReader {
         let path = path.to_owned();
         let opened = tokio::task::spawn_blocking(move || {
             let name = path.display().to_string();
-            let why = |why: io::Error| fault(&name, &format!("cannot be read: {why}"));
+            let why = |why: io::Error| file_failure(&name, &format!("cannot be read: {why}"));
             // Checked before opening: opening a pipe would wait for a writer.
             if !path.metadata().map_err(why)?.is_file() {
-                return Err(fault(&name, "is not a regular file; choose another"));
+                return Err(file_failure(&name, "is not a regular file; choose another"));
             }
             let file = File::open(&path).map_err(why)?;
-            let state = FileStamp::of(&file.metadata().map_err(why)?);
-            Ok(Self { file, name, state })
+            let stamp = FileStamp::of(&file.metadata().map_err(why)?);
+            Ok(Self { file, name, stamp })
         });
         opened.await.unwrap_or_else(|_| Err(super::failure::bug()))
     }
 
     /// Returns the file's size in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        self.state.bytes
+        self.stamp.bytes
     }
 
     /// Starts reading: returns the bytes as a stream, and its progress. The stream ends with an error if the file was
     /// changed meanwhile: the server then gets an incomplete form and stores nothing.
-    pub(super) fn stream(self) -> (impl Stream<Item = io::Result<Bytes>> + Send + 'static, Arc<Sent>) {
-        let sent = Arc::new(Sent::default());
-        let (pieces, taken) = mpsc::channel(AHEAD);
-        let told = Arc::clone(&sent);
-        tokio::task::spawn_blocking(move || self.pump(&pieces, &told));
-        let state = (taken, Arc::clone(&sent));
-        let stream = stream::unfold(state, |(mut taken, sent): (mpsc::Receiver<io::Result<Bytes>>, Arc<Sent>)| async {
-            let piece = taken.recv().await;
-            if sent.stopped.load(Ordering::Relaxed) {
-                return Some((Err(io::Error::other("stopped")), (taken, sent)));
-            }
-            match &piece {
-                Some(Ok(bytes)) => {
-                    sent.done.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+    pub(super) fn stream(self) -> (impl Stream<Item = io::Result<Bytes>> + Send + 'static, Arc<SendState>) {
+        let sent = Arc::new(SendState::default());
+        let (pieces, received) = mpsc::channel(CHUNKS_AHEAD);
+        let state = Arc::clone(&sent);
+        tokio::task::spawn_blocking(move || self.read_all(&pieces, &state));
+        let both = (received, Arc::clone(&sent));
+        let stream =
+            stream::unfold(both, |(mut received, sent): (mpsc::Receiver<io::Result<Bytes>>, Arc<SendState>)| async {
+                let piece = received.recv().await;
+                if sent.is_stopped.load(Ordering::Relaxed) {
+                    return Some((Err(io::Error::other("stopped")), (received, sent)));
                 }
-                Some(Err(_)) => {}
-                None => sent.ended.store(true, Ordering::Release),
-            }
-            sent.news.notify_one();
-            Some((piece?, (taken, sent)))
-        });
+                match &piece {
+                    Some(Ok(bytes)) => {
+                        sent.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                    }
+                    Some(Err(_)) => {}
+                    None => sent.has_ended.store(true, Ordering::Release),
+                }
+                sent.changed.notify_one();
+                Some((piece?, (received, sent)))
+            });
         (stream, sent)
     }
 
-    fn pump(mut self, pieces: &mpsc::Sender<io::Result<Bytes>>, sent: &Sent) {
-        let (mut hash, mut left) = (Context::new(&SHA256), self.state.bytes);
+    /// Reads the file to its end, hashes it, and sends its chunks to the stream.
+    fn read_all(mut self, pieces: &mpsc::Sender<io::Result<Bytes>>, sent: &SendState) {
+        let (mut hash, mut left) = (Context::new(&SHA256), self.stamp.bytes);
         while left > 0 {
             let mut piece = vec![0; left.min(limits::PIECE as u64) as usize];
-            let read = self.fill(&mut piece).and_then(|()| {
+            let read = self.read_piece(&mut piece).and_then(|()| {
                 left -= piece.len() as u64;
-                // Checked before the last chunk: without that the form is incomplete.
-                if left == 0 { self.same() } else { Ok(()) }
+                // Checked before the last chunk is sent: without it the form is incomplete.
+                if left == 0 { self.check_unchanged() } else { Ok(()) }
             });
             if let Err(why) = read {
                 sent.end(Err(why));
@@ -141,42 +143,44 @@ impl FileReader {
             }
             hash.update(&piece);
             if left == 0 {
-                sent.end(Ok(finish(hash.clone())));
+                sent.end(Ok(hash_bytes(hash.clone())));
             }
             if pieces.blocking_send(Ok(piece.into())).is_err() {
                 return;
             }
         }
-        if self.state.bytes == 0 {
-            sent.end(self.same().map(|()| finish(hash)));
+        if self.stamp.bytes == 0 {
+            sent.end(self.check_unchanged().map(|()| hash_bytes(hash)));
         }
     }
 
-    fn fill(&mut self, piece: &mut [u8]) -> Result<(), Failure> {
+    fn read_piece(&mut self, piece: &mut [u8]) -> Result<(), Failure> {
         self.file.read_exact(piece).map_err(|why| match why.kind() {
-            io::ErrorKind::UnexpectedEof => fault(&self.name, "became shorter while it was being sent; send it again"),
-            _ => fault(&self.name, &format!("can no longer be read: {why}")),
+            io::ErrorKind::UnexpectedEof => {
+                file_failure(&self.name, "became shorter while it was being sent; send it again")
+            }
+            _ => file_failure(&self.name, &format!("can no longer be read: {why}")),
         })
     }
 
     /// Fails if the file was changed since it was opened.
-    fn same(&self) -> Result<(), Failure> {
+    fn check_unchanged(&self) -> Result<(), Failure> {
         let now = self.file.metadata().map(|about| FileStamp::of(&about));
         match now {
-            Ok(now) if now == self.state => Ok(()),
-            Ok(now) if now.bytes > self.state.bytes => {
-                Err(fault(&self.name, "grew while it was being sent; send it again when it is complete"))
+            Ok(now) if now == self.stamp => Ok(()),
+            Ok(now) if now.bytes > self.stamp.bytes => {
+                Err(file_failure(&self.name, "grew while it was being sent; send it again when it is complete"))
             }
-            Ok(now) if now.bytes < self.state.bytes => {
-                Err(fault(&self.name, "became shorter while it was being sent; send it again"))
+            Ok(now) if now.bytes < self.stamp.bytes => {
+                Err(file_failure(&self.name, "became shorter while it was being sent; send it again"))
             }
-            Ok(_) => Err(fault(&self.name, "was changed while it was being sent; send it again")),
-            Err(why) => Err(fault(&self.name, &format!("can no longer be read: {why}"))),
+            Ok(_) => Err(file_failure(&self.name, "was changed while it was being sent; send it again")),
+            Err(why) => Err(file_failure(&self.name, &format!("can no longer be read: {why}"))),
         }
     }
 }
 
 /// Creates a failure about the file itself, which no other attempt can avoid.
-fn fault(name: &str, what: &str) -> Failure {
+fn file_failure(name: &str, what: &str) -> Failure {
     Failure::new(FailureKind::Refused, format!("{name} {what}"))
 }

@@ -1,6 +1,6 @@
-//! A download that is written to the disk on a thread of its own, hashed and synced on others.
+//! Writes a download to the disk on a thread of its own; it is hashed and synced on others.
 //!
-//! The thread ends when its channel closes; the bytes received by then stay, and a later download continues with them.
+//! The thread ends when its channel closes. The bytes received by then stay, and a later download continues with them.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,24 +15,24 @@ use crate::api::call::{Downloaded, Failure, FailureKind, Sha256};
 use crate::disk::{Note, Partial};
 use crate::settings::limits;
 
-/// Chunks that may wait for the disk.
-const WAITING: usize = 4;
+/// How many chunks may wait for the disk.
+const WAITING_CHUNKS: usize = 4;
 
 /// A command to the thread.
-enum Deed {
+enum DiskCommand {
     Write(Bytes),
     /// Delete the bytes and begin with this version.
-    Begin(Note),
-    /// Truncate the file.
-    Shorten(u64),
+    Restart(Note),
+    /// Truncate the file to this length.
+    Truncate(u64),
     /// Sync the file, and report its state.
-    Stand(oneshot::Sender<Standing>),
+    Sync(oneshot::Sender<PartialState>),
     Finish(Checks, oneshot::Sender<Result<Downloaded, Failure>>),
 }
 
-/// State of a partial download.
+/// The state of a partial download.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Standing {
+pub(super) struct PartialState {
     pub(super) length: u64,
     pub(super) version: Option<String>,
     pub(super) total: Option<u64>,
@@ -47,55 +47,56 @@ pub(super) struct Checks {
 }
 
 /// The channel to the thread.
-pub(super) struct Sink {
-    deeds: mpsc::Sender<Deed>,
-    fault: Arc<Mutex<Option<Failure>>>,
+pub(super) struct FileWriter {
+    commands: mpsc::Sender<DiskCommand>,
+    failure: Arc<Mutex<Option<Failure>>>,
     stopped: Arc<AtomicBool>,
 }
 
-impl Drop for Sink {
+impl Drop for FileWriter {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 }
 
-impl Sink {
+impl FileWriter {
     /// Opens the partial file of a download, or creates it. Does not wait for the disk: an error is returned by the
     /// next call.
     pub(super) fn open(folder: PathBuf, what: [String; 2]) -> Self {
-        let (deeds, mut waiting) = mpsc::channel(WAITING);
-        let sink = Self { deeds, fault: Arc::default(), stopped: Arc::default() };
-        let (fault, stopped) = (Arc::clone(&sink.fault), Arc::clone(&sink.stopped));
+        let (commands, mut waiting) = mpsc::channel(WAITING_CHUNKS);
+        let writer = Self { commands, failure: Arc::default(), stopped: Arc::default() };
+        let (failure, stopped) = (Arc::clone(&writer.failure), Arc::clone(&writer.stopped));
         tokio::task::spawn_blocking(move || {
             let mut go = || !stopped.load(Ordering::Relaxed);
             let opened = Partial::open(&folder, &[&what[0], &what[1]], &mut go);
             if let Err(why) = opened.and_then(|partial| run(partial, &mut waiting, &mut go)) {
-                let why = sentence(&why, &folder);
-                *fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+                let why = disk_failure(&why, &folder);
+                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
             }
-            // Dropped only now: whoever sees the channel close asks for the reason.
+            // Dropped only now: who sees that the channel is closed asks for the failure.
             drop(waiting);
         });
-        sink
+        writer
     }
 
     pub(super) async fn write(&self, piece: Bytes) -> Result<(), Failure> {
-        self.send(Deed::Write(piece)).await
+        self.send(DiskCommand::Write(piece)).await
     }
 
-    pub(super) async fn begin(&self, note: Note) -> Result<(), Failure> {
-        self.send(Deed::Begin(note)).await
+    /// Deletes the bytes, and begins with this version.
+    pub(super) async fn restart(&self, note: Note) -> Result<(), Failure> {
+        self.send(DiskCommand::Restart(note)).await
     }
 
-    pub(super) async fn shorten(&self, length: u64) -> Result<(), Failure> {
-        self.send(Deed::Shorten(length)).await
+    pub(super) async fn truncate(&self, length: u64) -> Result<(), Failure> {
+        self.send(DiskCommand::Truncate(length)).await
     }
 
     /// Returns the state once everything sent is synced to the disk. Fails if the disk refuses the bytes.
-    pub(super) async fn stand(&self) -> Result<Standing, Failure> {
-        let (tell, told) = oneshot::channel();
-        self.send(Deed::Stand(tell)).await?;
-        match told.await {
+    pub(super) async fn sync(&self) -> Result<PartialState, Failure> {
+        let (sender, receiver) = oneshot::channel();
+        self.send(DiskCommand::Sync(sender)).await?;
+        match receiver.await {
             Ok(standing) => Ok(standing),
             Err(_) => Err(self.why().await),
         }
@@ -104,55 +105,60 @@ impl Sink {
     /// Verifies the complete file and gives it its name; deletes it and fails if its size or hash is wrong. Also fails
     /// if the disk does.
     pub(super) async fn finish(self, checks: Checks) -> Result<Downloaded, Failure> {
-        let (tell, told) = oneshot::channel();
-        self.send(Deed::Finish(checks, tell)).await?;
-        match told.await {
+        let (sender, receiver) = oneshot::channel();
+        self.send(DiskCommand::Finish(checks, sender)).await?;
+        match receiver.await {
             Ok(finished) => finished,
             Err(_) => Err(self.why().await),
         }
     }
 
-    async fn send(&self, deed: Deed) -> Result<(), Failure> {
-        match self.deeds.send(deed).await {
+    async fn send(&self, command: DiskCommand) -> Result<(), Failure> {
+        match self.commands.send(command).await {
             Ok(()) => Ok(()),
             Err(_) => Err(self.why().await),
         }
     }
 
+    /// Returns why the thread has ended.
     async fn why(&self) -> Failure {
-        self.deeds.closed().await;
-        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-        fault.clone().unwrap_or_else(super::failure::bug)
+        self.commands.closed().await;
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.clone().unwrap_or_else(super::failure::bug)
     }
 }
 
-/// Runs the thread.
-fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMut() -> bool) -> io::Result<()> {
-    let mut kept = Instant::now();
-    while let Some(deed) = deeds.blocking_recv() {
-        match deed {
-            Deed::Write(piece) => {
+/// Carries out commands until the channel closes.
+fn run(
+    mut partial: Partial,
+    commands: &mut mpsc::Receiver<DiskCommand>,
+    go: &mut dyn FnMut() -> bool,
+) -> io::Result<()> {
+    let mut synced = Instant::now();
+    while let Some(command) = commands.blocking_recv() {
+        match command {
+            DiskCommand::Write(piece) => {
                 partial.write(piece)?;
-                if partial.pending() >= limits::DURABLE || kept.elapsed() >= limits::DURABLE_WAIT {
+                if partial.pending() >= limits::DURABLE || synced.elapsed() >= limits::DURABLE_WAIT {
                     partial.keep_beside()?;
-                    kept = Instant::now();
+                    synced = Instant::now();
                 }
             }
-            Deed::Begin(note) => partial.restart(note)?,
-            Deed::Shorten(length) => partial.shorten(length, go)?,
-            Deed::Stand(tell) => {
+            DiskCommand::Restart(note) => partial.restart(note)?,
+            DiskCommand::Truncate(length) => partial.shorten(length, go)?,
+            DiskCommand::Sync(sender) => {
                 partial.keep()?;
                 let Note { version, total, .. } = partial.note().clone();
-                let _ = tell.send(Standing { length: partial.length(), version, total });
+                let _ = sender.send(PartialState { length: partial.length(), version, total });
             }
-            Deed::Finish(checks, tell) => {
+            DiskCommand::Finish(checks, sender) => {
                 let finished = finish(partial, &checks)?;
-                let _ = tell.send(finished);
+                let _ = sender.send(finished);
                 return Ok(());
             }
         }
     }
-    // Nobody waits for it any more: the next download continues here, if it can.
+    // Nobody waits for this download any more; the next one continues with its bytes if it can.
     if partial.note().version.is_none() {
         partial.discard();
         return Ok(());
@@ -160,6 +166,7 @@ fn run(mut partial: Partial, deeds: &mut mpsc::Receiver<Deed>, go: &mut dyn FnMu
     partial.keep()
 }
 
+/// Checks the size and the hash of the complete file, and gives it its name.
 fn finish(partial: Partial, checks: &Checks) -> io::Result<Result<Downloaded, Failure>> {
     let (bytes, sha256) = (partial.length(), partial.sha256());
     let wrong = |what: String| {
@@ -180,8 +187,8 @@ fn finish(partial: Partial, checks: &Checks) -> io::Result<Result<Downloaded, Fa
     Ok(Ok(Downloaded { path, bytes, sha256 }))
 }
 
-/// Says in a sentence what the disk refused.
-fn sentence(why: &io::Error, folder: &std::path::Path) -> Failure {
+/// Returns the failure of a download that the disk refused.
+fn disk_failure(why: &io::Error, folder: &std::path::Path) -> Failure {
     use io::ErrorKind as Kind;
     let at = folder.display();
     let words = match why.kind() {
@@ -213,7 +220,7 @@ mod tests {
             (io::ErrorKind::NotFound, "does not exist"),
             (io::ErrorKind::ResourceBusy, "already"),
         ] {
-            let why = sentence(&kind.into(), std::path::Path::new("/a"));
+            let why = disk_failure(&kind.into(), std::path::Path::new("/a"));
             assert!(why.sentence.contains(words) && why.sentence.contains("/a"), "{words}");
         }
     }

@@ -1,5 +1,5 @@
-//! A request for a fine-tune, in each interface. A setting that an interface does not have is refused before anything
-//! is sent: a job that trains differently than intended costs money.
+//! Builds the request for a fine-tune, in either interface. A setting that an interface does not have is refused before
+//! anything is sent: a job that trains differently than intended costs money.
 
 use serde_json::{Map, Value, json};
 
@@ -15,16 +15,18 @@ pub(super) fn body(asked: &FineTuneRequest, dialect: Dialect) -> Result<Value, F
         Dialect::FineTuning => 64,
     };
     if asked.training_file.is_empty() {
-        return Err(refused("a fine-tune needs a training file; choose one"));
+        return Err(invalid_request("a fine-tune needs a training file; choose one"));
     }
     let length = asked.suffix.as_ref().map_or(0, |suffix| suffix.chars().count());
     if length > most {
-        return Err(refused(&format!("the suffix has {length} characters, but this server allows {most}; shorten it")));
+        return Err(invalid_request(&format!(
+            "the suffix has {length} characters, but this server allows {most}; shorten it"
+        )));
     }
     match dialect {
         Dialect::FineTunes => Ok(serde_json::to_value(asked).expect("it is texts, numbers and lists of numbers")),
         Dialect::FineTuning => {
-            let (mut body, settings) = newer(asked)?;
+            let (mut body, settings) = newer_fields(asked)?;
             if !settings.is_empty() {
                 body.insert("hyperparameters".into(), settings.into());
             }
@@ -33,34 +35,34 @@ pub(super) fn body(asked: &FineTuneRequest, dialect: Dialect) -> Result<Value, F
     }
 }
 
-/// Builds the body with its settings where the latest servers expect them. Fails as [`newer`] does.
+/// Builds the body with its settings where the latest servers expect them. Fails as [`newer_fields`] does.
 pub(super) fn with_method(asked: &FineTuneRequest) -> Result<Value, Failure> {
-    let (mut body, settings) = newer(asked)?;
+    let (mut body, settings) = newer_fields(asked)?;
     body.insert("method".into(), json!({"type": "supervised", "supervised": {"hyperparameters": settings}}));
     Ok(body.into())
 }
 
-/// Returns whether the server complains about where the settings are, not about their values.
+/// Returns whether the server complains about the place of the settings, not about their values.
 pub(super) fn wants_method(why: &Failure) -> bool {
     // Each without its first letter, which may be a capital.
-    let place = ["eprecated", "nrecognized", "nexpected", "nknown", "ot permitted", "'method'", "`method`"];
+    let phrases = ["eprecated", "nrecognized", "nexpected", "nknown", "ot permitted", "'method'", "`method`"];
     matches!(why.status, Some(400 | 422))
         && why.body.contains("hyperparameters")
-        && place.iter().any(|word| why.body.contains(word))
+        && phrases.iter().any(|phrase| why.body.contains(phrase))
 }
 
 type Fields = Map<String, Value>;
 
 /// Splits the request into its fields and its settings, for the newer interface. Fails with a setting that it does not
 /// have, or without a base model.
-fn newer(asked: &FineTuneRequest) -> Result<(Fields, Fields), Failure> {
-    if let Some(name) = foreign(asked) {
-        return Err(refused(&format!(
+fn newer_fields(asked: &FineTuneRequest) -> Result<(Fields, Fields), Failure> {
+    if let Some(name) = unsupported_setting(asked) {
+        return Err(invalid_request(&format!(
             "this server's fine-tunes (/fine_tuning/jobs) do not support {name}; leave it out, or choose a server with /fine-tunes"
         )));
     }
     let Some(model) = &asked.model else {
-        return Err(refused("this server's fine-tunes need the name of a base model; choose one"));
+        return Err(invalid_request("this server's fine-tunes need the name of a base model; choose one"));
     };
     let body = [
         ("model", Some(json!(model))),
@@ -73,15 +75,16 @@ fn newer(asked: &FineTuneRequest) -> Result<(Fields, Fields), Failure> {
         ("batch_size", asked.batch_size.map(Value::from)),
         ("learning_rate_multiplier", asked.learning_rate_multiplier.map(Value::from)),
     ];
-    Ok((said(body), said(settings)))
+    Ok((present(body), present(settings)))
 }
 
-fn said<const N: usize>(fields: [(&str, Option<Value>); N]) -> Fields {
+/// Returns the fields that have a value.
+fn present<const N: usize>(fields: [(&str, Option<Value>); N]) -> Fields {
     fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// Returns the first field that was set and that the newer interface does not have.
-fn foreign(asked: &FineTuneRequest) -> Option<&'static str> {
+fn unsupported_setting(asked: &FineTuneRequest) -> Option<&'static str> {
     [
         ("prompt_loss_weight", asked.prompt_loss_weight.is_some()),
         ("compute_classification_metrics", asked.compute_classification_metrics == Some(true)),
@@ -93,7 +96,7 @@ fn foreign(asked: &FineTuneRequest) -> Option<&'static str> {
     .find_map(|(name, set)| set.then_some(name))
 }
 
-fn refused(sentence: &str) -> Failure {
+fn invalid_request(sentence: &str) -> Failure {
     Failure::new(FailureKind::Refused, sentence)
 }
 
@@ -154,7 +157,7 @@ mod tests {
 
     #[test]
     fn only_a_complaint_about_the_place_moves_the_settings() {
-        let why = |status: u16, body: &str| Failure { status: Some(status), body: body.into(), ..refused("x") };
+        let why = |status: u16, body: &str| Failure { status: Some(status), body: body.into(), ..invalid_request("x") };
         assert!(wants_method(&why(400, "Unrecognized request argument supplied: hyperparameters")));
         assert!(wants_method(&why(422, "'hyperparameters' is deprecated, use 'method'")));
         assert!(!wants_method(&why(400, "1001 is greater than the maximum of 1000 - 'hyperparameters.n_epochs'")));

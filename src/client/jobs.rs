@@ -1,15 +1,17 @@
-//! Calls about fine-tunes, in whichever of the two interfaces the server has, which is determined once by asking.
+//! Sends the calls about fine-tunes, in whichever of the two interfaces the server has. Which one that is, is found out once.
 
 use std::collections::HashSet;
 
 use reqwest::{Method, Response};
 use serde::Deserialize;
 
-use super::failure;
-use super::http::{Http, Request, parse, read, step, whole};
+use super::failure::{self, CHOOSE_PROFILE, with_advice};
+use super::http::Http;
 use super::job_body;
 use super::nan_filter::without_nan;
 use super::progress::ProgressSender;
+use super::request::{Request, path_segment};
+use super::response_body::{check_json, parse_answer, parse_json, read_body};
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job};
@@ -17,10 +19,10 @@ use crate::api::lenient;
 use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits};
 
-/// Entries asked for in a page of a list.
-pub(super) const PAGE: usize = 100;
+/// Entries requested for a page of a list.
+pub(super) const PAGE_ENTRIES: usize = 100;
 
-/// A page of a list. The older interface has one page.
+/// A page of a list. The older interface has only one.
 #[derive(Deserialize)]
 #[serde(default, bound(deserialize = "T: Deserialize<'de>"))]
 pub(super) struct JobPage<T> {
@@ -36,134 +38,139 @@ impl<T> Default for JobPage<T> {
     }
 }
 
-/// Asks a server about fine-tunes.
-pub(super) struct Asker<'a> {
+/// Sends requests about fine-tunes to a server.
+pub(super) struct JobClient<'a> {
     pub(super) http: &'a Http,
     pub(super) endpoint: &'a Endpoint,
     pub(super) sender: &'a ProgressSender,
-    /// Whether failed requests are retried here, as for every call; following a job has its own waits.
-    pub(super) retries: bool,
+    /// Whether failed requests are retried, as in every call; following a job has its own waits.
+    pub(super) is_retrying: bool,
 }
 
-impl Asker<'_> {
-    /// Sends the request, up to the headers of a good answer; fails as [`Http::exchange`] and [`Http::once`] do.
+impl<'a> JobClient<'a> {
+    fn new(http: &'a Http, endpoint: &'a Endpoint, sender: &'a ProgressSender) -> Self {
+        Self { http, endpoint, sender, is_retrying: true }
+    }
+
+    /// Sends the request, up to the headers of a good answer; fails as [`Http::exchange`] and [`Http::send_once`] do.
     pub(super) async fn send(&self, request: &Request) -> Result<Response, Failure> {
-        if self.retries {
+        if self.is_retrying {
             self.http.exchange(self.endpoint, request, self.sender).await
         } else {
-            self.http.once(self.endpoint, request).await
+            self.http.send_once(self.endpoint, request).await
         }
     }
 
-    async fn body(&self, request: &Request) -> Result<Vec<u8>, Failure> {
+    /// Sends the request and reads the body of a good answer.
+    async fn request_body(&self, request: &Request) -> Result<Vec<u8>, Failure> {
         let response = self.send(request).await?;
-        whole(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.sender).await
+        read_body(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.sender).await
     }
 
-    /// Returns a page of a list, and its size on the wire. Fails if the request does, or the answer is not a list.
+    /// Requests a page of a list. Returns it and its size on the wire. Fails if the request does, or the answer is not a list.
     pub(super) async fn page<T: for<'de> Deserialize<'de>>(
         &self,
         path: String,
     ) -> Result<(JobPage<T>, usize), Failure> {
         let request = Request::new(Method::GET, path);
-        let body = without_nan(self.body(&request).await?.into());
-        Ok((parse(&body, AnswerField::Data, request.path(), self.endpoint)?, body.len()))
+        let body = without_nan(self.request_body(&request).await?.into());
+        Ok((parse_answer(&body, AnswerField::Data, request.path(), self.endpoint)?, body.len()))
     }
 
-    /// Requests a job. The newer interface has a field `error` in every job, so only a body without an id can be an
-    /// error.
-    async fn read_job(&self, request: &Request) -> Result<(Job, usize), Failure> {
-        let body = without_nan(self.body(request).await?.into());
-        match Probe::of(&body) {
-            Err(error) => {
-                let what = format!("it is not the JSON that the API specifies ({error})");
-                return Err(failure::no_answer(&what, &body, self.endpoint));
-            }
-            Ok(probe) => match read::<Job>(&body)? {
-                job if !job.id.is_empty() => return Ok((job, body.len())),
-                _ if probe.is_error() => {}
-                _ => return Err(failure::no_answer("it is not a fine-tune", &body, self.endpoint)),
-            },
+    /// Sends a request that is answered with a job. In the newer interface every job has a field `error`, so only a body without
+    /// an id can be an error.
+    async fn request_job(&self, request: &Request) -> Result<(Job, usize), Failure> {
+        let body = without_nan(self.request_body(request).await?.into());
+        let probe = check_json(&body, self.endpoint)?;
+        let job: Job = parse_json(&body)?;
+        if !job.id.is_empty() {
+            Ok((job, body.len()))
+        } else if probe.is_error() {
+            Err(failure::error_in_answer(&body, request.path(), self.endpoint))
+        } else {
+            Err(failure::not_an_answer("it is not a fine-tune", &body, self.endpoint))
         }
-        Err(failure::in_answer(&body, request.path(), self.endpoint))
     }
 
     /// Requests a job by its id. Fails if the request does.
     pub(super) async fn job(&self, dialect: Dialect, id: &str) -> Result<(Job, usize), Failure> {
-        let request = Request::new(Method::GET, format!("{}/{}", dialect.path(), step(id)?));
-        self.read_job(&request).await.map_err(|why| unknown(why, id))
+        let request = Request::new(Method::GET, format!("{}/{}", dialect.path(), path_segment(id)?));
+        self.request_job(&request).await.map_err(|why| name_missing_job(why, id))
     }
 
     /// Returns the interface that the server has: as set in the profile, as found before, or as found now. Fails if the
     /// server has neither, or a request does.
     pub(super) async fn dialect(&self) -> Result<Dialect, Failure> {
-        match self.known() {
+        match self.known_dialect() {
             Some(dialect) => Ok(dialect),
-            None => Ok(self.find().await?.0),
+            None => Ok(self.find_dialect().await?.0),
         }
     }
 
-    fn known(&self) -> Option<Dialect> {
-        self.endpoint.fine_tunes.or_else(|| self.http.dialect(self.endpoint))
+    fn known_dialect(&self) -> Option<Dialect> {
+        self.endpoint.fine_tunes.or_else(|| self.http.known_dialect(self.endpoint))
     }
 
-    /// Requests both lists, the older interface's first, and remembers which was answered. Only an answer that says
-    /// that there is no such endpoint counts: a fault, a wrong key or a lost connection do not.
-    async fn find(&self) -> Result<(Dialect, JobPage<Job>, usize), Failure> {
-        for dialect in [Dialect::FineTunes, Dialect::FineTuning] {
-            match self.first(dialect).await {
-                Ok((page, bytes)) => {
-                    self.http.remember(dialect, self.endpoint);
-                    return Ok((dialect, page, bytes));
-                }
-                Err(why) if !is_absent(&why) && !is_no_list(&why) => return Err(why),
-                Err(_) if dialect == Dialect::FineTunes => {}
-                Err(why) => return Err(neither(why)),
+    /// Requests the list in the older interface, then in the newer one, and remembers which the server has. The second is
+    /// requested only if the server says that it lacks the first, not after a server error, a wrong key or a lost connection.
+    async fn find_dialect(&self) -> Result<(Dialect, JobPage<Job>, usize), Failure> {
+        let dialect = Dialect::FineTunes;
+        let (dialect, found) = match self.first_page(dialect).await {
+            Err(why) if is_missing(&why) || is_no_list(&why) => {
+                let dialect = Dialect::FineTuning;
+                (dialect, self.first_page(dialect).await)
             }
+            found => (dialect, found),
+        };
+        match found {
+            Ok((page, bytes)) => {
+                self.http.remember_dialect(dialect, self.endpoint);
+                Ok((dialect, page, bytes))
+            }
+            Err(why) if is_missing(&why) || is_no_list(&why) => Err(no_fine_tunes(why)),
+            Err(why) => Err(why),
         }
-        Err(Failure::new(FailureKind::Unsupported, NEITHER))
     }
 
-    /// Returns the interface to ask after "not found": the server may have been replaced by one with the other
-    /// interface. Fails with `why` if there is none.
-    pub(super) async fn elsewhere(&self, why: Failure) -> Result<Dialect, Failure> {
-        let known = self.known();
+    /// Returns the other interface if the server has that one now: after "not found" the server may have been replaced. Fails
+    /// with `why` if it does not.
+    pub(super) async fn find_other_dialect(&self, why: Failure) -> Result<Dialect, Failure> {
+        let known = self.known_dialect();
         if self.endpoint.fine_tunes.is_some() || why.status != Some(404) {
             return Err(why);
         }
-        match self.find().await {
+        match self.find_dialect().await {
             Ok((found, ..)) if Some(found) != known => Ok(found),
             _ => Err(why),
         }
     }
 
-    async fn first(&self, dialect: Dialect) -> Result<(JobPage<Job>, usize), Failure> {
+    async fn first_page(&self, dialect: Dialect) -> Result<(JobPage<Job>, usize), Failure> {
         match dialect {
             Dialect::FineTunes => self.page(dialect.path().to_owned()).await,
-            Dialect::FineTuning => self.page(format!("{}?limit={PAGE}", dialect.path())).await,
+            Dialect::FineTuning => self.page(format!("{}?limit={PAGE_ENTRIES}", dialect.path())).await,
         }
     }
 }
 
-const NEITHER: &str = "this server does not support fine-tunes (neither /fine-tunes nor /fine_tuning/jobs); choose another \
-                       profile: Ctrl+P → Profile: choose";
-
-fn neither(why: Failure) -> Failure {
-    Failure { kind: FailureKind::Unsupported, sentence: NEITHER.into(), ..why }
+/// Rewrites the failure of a server that has neither interface.
+fn no_fine_tunes(why: Failure) -> Failure {
+    let what = "this server does not support fine-tunes (neither /fine-tunes nor /fine_tuning/jobs)";
+    Failure { kind: FailureKind::Unsupported, sentence: with_advice(what, CHOOSE_PROFILE).into(), ..why }
 }
 
 /// Returns whether the server says that it has no such endpoint or object.
-fn is_absent(why: &Failure) -> bool {
+fn is_missing(why: &Failure) -> bool {
     why.kind == FailureKind::Unsupported || matches!(why.status, Some(404 | 405 | 410 | 501))
 }
 
-/// Returns whether a good status came with something other than a list: some servers answer so to every unknown path.
+/// Returns whether something other than a list came with a good status: some servers answer every unknown path like this.
 fn is_no_list(why: &Failure) -> bool {
     why.status.is_none() && matches!(why.kind, FailureKind::Malformed | FailureKind::Server)
 }
 
 /// Rewrites the failure of a job that does not exist.
-fn unknown(why: Failure, id: &str) -> Failure {
+fn name_missing_job(why: Failure, id: &str) -> Failure {
     if why.status != Some(404) {
         return why;
     }
@@ -171,31 +178,28 @@ fn unknown(why: Failure, id: &str) -> Failure {
     Failure { kind: FailureKind::Refused, sentence: sentence.into(), ..why }
 }
 
-fn asker<'a>(http: &'a Http, endpoint: &'a Endpoint, sender: &'a ProgressSender) -> Asker<'a> {
-    Asker { http, endpoint, sender, retries: true }
-}
-
 /// Lists all jobs, in the server's order. Fails if a request does.
 pub(super) async fn list(http: &Http, endpoint: &Endpoint, sender: &ProgressSender) -> Result<(), Failure> {
-    let asker = asker(http, endpoint, sender);
-    let (dialect, page, bytes) = match asker.known() {
-        None => asker.find().await?,
-        Some(dialect) => match asker.first(dialect).await {
+    let client = JobClient::new(http, endpoint, sender);
+    let (dialect, page, bytes) = match client.known_dialect() {
+        None => client.find_dialect().await?,
+        Some(dialect) => match client.first_page(dialect).await {
             Ok((page, bytes)) => (dialect, page, bytes),
-            Err(why) if is_absent(&why) => match endpoint.fine_tunes {
-                Some(_) => return Err(not_as_named(why, dialect)),
+            Err(why) if is_missing(&why) => match endpoint.fine_tunes {
+                Some(_) => return Err(wrong_dialect(why, dialect)),
                 // The server may have been replaced by another.
-                None => asker.find().await?,
+                None => client.find_dialect().await?,
             },
             Err(why) => return Err(why),
         },
     };
-    let (jobs, bytes) = rest(&asker, dialect, page, bytes).await?;
+    let (jobs, bytes) = remaining_jobs(&client, dialect, page, bytes).await?;
     sender.reply(Reply::Jobs(dialect, jobs), bytes).await;
     Ok(())
 }
 
-fn not_as_named(why: Failure, dialect: Dialect) -> Failure {
+/// Rewrites the failure of a server that lacks the interface which the profile names.
+fn wrong_dialect(why: Failure, dialect: Dialect) -> Failure {
     let sentence = format!(
         "this server has no {}, although the profile sets fine_tunes; remove that line from config.toml to detect it automatically",
         dialect.path()
@@ -204,8 +208,8 @@ fn not_as_named(why: Failure, dialect: Dialect) -> Failure {
 }
 
 /// Returns the jobs of a first page and of all that follow it, up to the limits of a list.
-async fn rest(
-    asker: &Asker<'_>,
+async fn remaining_jobs(
+    client: &JobClient<'_>,
     dialect: Dialect,
     first: JobPage<Job>,
     mut bytes: usize,
@@ -214,11 +218,11 @@ async fn rest(
     let mut seen: HashSet<String> = jobs.iter().map(|job| job.id.clone()).collect();
     while more && jobs.len() < limits::JOBS && bytes < limits::JSON_BODY {
         let Some(last) = jobs.last().filter(|job| !job.id.is_empty()) else { break };
-        let path = format!("{}?limit={PAGE}&after={}", dialect.path(), step(&last.id)?);
-        let (page, size) = asker.page::<Job>(path).await?;
+        let path = format!("{}?limit={PAGE_ENTRIES}&after={}", dialect.path(), path_segment(&last.id)?);
+        let (page, size) = client.page::<Job>(path).await?;
         let before = jobs.len();
         jobs.extend(page.data.into_iter().filter(|job| !job.id.is_empty() && seen.insert(job.id.clone())));
-        // A server that does not know `after` would repeat the same page for ever; its list may also have changed
+        // A server that does not know `after` would repeat the same page forever; its list may also have changed
         // meanwhile.
         more = page.has_more && jobs.len() > before;
         bytes += size;
@@ -228,13 +232,13 @@ async fn rest(
 }
 
 /// Requests a job by its id, in the interface that knows it. Fails if no interface has it.
-pub(super) async fn one(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
-    let asker = asker(http, endpoint, sender);
-    let mut dialect = asker.dialect().await?;
+pub(super) async fn get(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
+    let client = JobClient::new(http, endpoint, sender);
+    let mut dialect = client.dialect().await?;
     let (job, bytes) = loop {
-        match asker.job(dialect, id).await {
+        match client.job(dialect, id).await {
             Ok(found) => break found,
-            Err(why) => dialect = asker.elsewhere(why).await?,
+            Err(why) => dialect = client.find_other_dialect(why).await?,
         }
     };
     sender.reply(Reply::Job(Box::new(job)), bytes).await;
@@ -248,13 +252,13 @@ pub(super) async fn create(
     asked: &FineTuneRequest,
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
-    let asker = asker(http, endpoint, sender);
-    let dialect = asker.dialect().await?;
+    let client = JobClient::new(http, endpoint, sender);
+    let dialect = client.dialect().await?;
     let request = Request::post(dialect.path(), job_body::body(asked, dialect)?);
-    let (job, bytes) = match asker.read_job(&request).await {
-        // With other fields it is another request, with another key.
+    let (job, bytes) = match client.request_job(&request).await {
+        // With different fields it is a different request, which needs an idempotency key of its own.
         Err(why) if dialect == Dialect::FineTuning && job_body::wants_method(&why) => {
-            asker.read_job(&Request::post(dialect.path(), job_body::with_method(asked)?)).await?
+            client.request_job(&Request::post(dialect.path(), job_body::with_method(asked)?)).await?
         }
         answer => answer?,
     };
@@ -264,13 +268,13 @@ pub(super) async fn create(
 
 /// Cancels a job. Fails if the request does or the server has no such job.
 pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, sender: &ProgressSender) -> Result<(), Failure> {
-    let asker = asker(http, endpoint, sender);
-    let mut dialect = asker.dialect().await?;
+    let client = JobClient::new(http, endpoint, sender);
+    let mut dialect = client.dialect().await?;
     let (job, bytes) = loop {
-        let request = Request::new(Method::POST, format!("{}/{}/cancel", dialect.path(), step(id)?));
-        match asker.read_job(&request).await {
+        let request = Request::new(Method::POST, format!("{}/{}/cancel", dialect.path(), path_segment(id)?));
+        match client.request_job(&request).await {
             Ok(cancelled) => break cancelled,
-            Err(why) => dialect = asker.elsewhere(unknown(why, id)).await?,
+            Err(why) => dialect = client.find_other_dialect(name_missing_job(why, id)).await?,
         }
     };
     sender.reply(Reply::Job(Box::new(job)), bytes).await;
@@ -290,11 +294,14 @@ pub(super) async fn delete_model(
     model: &str,
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
-    let request = Request::new(Method::DELETE, format!("/models/{}", step(model)?));
-    let body = asker(http, endpoint, sender).body(&request).await.map_err(|why| undeleted(why, model))?;
+    let request = Request::new(Method::DELETE, format!("/models/{}", path_segment(model)?));
+    let body = JobClient::new(http, endpoint, sender)
+        .request_body(&request)
+        .await
+        .map_err(|why| deletion_failure(why, model))?;
     // A good status suffices; other contents are ignored, unless they are an error.
     if Probe::of(&body).is_ok_and(Probe::is_error) {
-        return Err(failure::in_answer(&body, request.path(), endpoint));
+        return Err(failure::error_in_answer(&body, request.path(), endpoint));
     }
     if serde_json::from_slice::<Deleted>(&body).is_ok_and(|said| said.deleted == Some(false)) {
         return Err(Failure::new(
@@ -307,7 +314,7 @@ pub(super) async fn delete_model(
 }
 
 /// Rewrites the failure of deleting a model.
-fn undeleted(why: Failure, model: &str) -> Failure {
+fn deletion_failure(why: Failure, model: &str) -> Failure {
     let (status, words) = match why.status {
         Some(404) => {
             (404, "the server has no deletable model of this name; it may already be deleted, so refresh the list")

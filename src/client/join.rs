@@ -1,5 +1,5 @@
-//! The texts of an answer across events: two halves of a surrogate pair are joined, and the key is masked where the
-//! server repeats it.
+//! Joins the texts of an answer across events: the two halves of a surrogate pair become one character, and the key is masked
+//! where the server repeats it, also where it is split.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use memchr::memmem::Finder;
 use secrecy::ExposeSecret;
 
 use super::redact::mask;
-use super::surrogates::{half, is_first, join};
+use super::surrogates::{is_first, join_pair, marked_surrogate};
 use crate::settings::Endpoint;
 
-/// Bytes below which a key is not searched in answers: `none` or `ollama` is no secret but an ordinary word.
-const KEY: usize = 12;
+/// Bytes of the shortest key that is searched for in answers: `none` or `ollama` is no secret but an ordinary word.
+const MIN_KEY_BYTES: usize = 12;
 
-/// Bytes at the end of a text that must match the beginning of the key before they are held back. What was shown of a
-/// key before that stays; the rest is masked.
-const HELD: usize = 4;
+/// Bytes at the end of a text that must match the beginning of the key before they are held back. So fewer bytes of a key may
+/// have been forwarded before the rest is masked.
+const MIN_HELD_BYTES: usize = 4;
 
 /// A text of an answer that arrives in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,12 +47,12 @@ pub(super) struct Joiner {
     pub(super) marked: bool,
 }
 
-/// The end of one text.
+/// The end of a text that is not complete.
 #[derive(Default)]
 struct OpenText {
     /// The first half of a surrogate pair.
     half: Option<u16>,
-    /// The last bytes that were forwarded, fewer than [`HELD`].
+    /// The last bytes that were forwarded, fewer than [`MIN_HELD_BYTES`].
     shown: String,
     /// Text that may be the beginning of the key.
     held: String,
@@ -60,31 +60,31 @@ struct OpenText {
 
 impl Joiner {
     pub(super) fn of(endpoint: &Endpoint) -> Self {
-        let key = endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| key.len() >= KEY);
+        let key = endpoint.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| key.len() >= MIN_KEY_BYTES);
         Self { key: key.map(|key| (Finder::new(key).into_owned(), mask(key))), ..Self::default() }
     }
 
-    /// Replaces a part that arrived by what is forwarded. `last`: it is the text's last one, so nothing is held back.
-    /// Returns whether something is held back or masked, so that its tokens must not be shown either.
-    pub(super) fn take(&mut self, slot: Slot, text: &mut String, last: bool) -> bool {
+    /// Replaces a part that arrived by what is forwarded of the text. `last`: it is the text's last part, so nothing is held
+    /// back. Returns whether anything was held back or masked; the tokens of the part must then not be shown either.
+    pub(super) fn join(&mut self, slot: Slot, text: &mut String, last: bool) -> bool {
         if self.key.is_none() && !self.marked && self.open.is_empty() {
             return false;
         }
         let open = self.open.entry(slot).or_default();
         if self.marked || open.half.is_some() {
-            *text = open.whole(text, self.marked);
+            *text = open.join_halves(text, self.marked);
         }
         if last && open.half.take().is_some() {
             text.push(char::REPLACEMENT_CHARACTER);
         }
         match &self.key {
-            Some((key, mask)) => open.masked(text, key, mask, last),
+            Some((key, mask)) => open.mask_key(text, key, mask, last),
             None => false,
         }
     }
 
     /// Masks the key in a short text that arrives whole: a name, an id, an address.
-    pub(super) fn word(&self, text: &mut String) {
+    pub(super) fn mask_word(&self, text: &mut String) {
         if let Some((key, mask)) = &self.key
             && key.find(text.as_bytes()).is_some()
             && let Ok(key) = str::from_utf8(key.needle())
@@ -94,14 +94,14 @@ impl Joiner {
     }
 
     /// Returns what was held back and will not be continued, each with its place.
-    pub(super) fn rest(&mut self) -> Vec<(Slot, String)> {
+    pub(super) fn finish(&mut self) -> Vec<(Slot, String)> {
         self.marked = false;
         let waiting = |open: &OpenText| open.half.is_some() || !open.held.is_empty();
         let slots: Vec<Slot> = self.open.iter().filter(|(_, open)| waiting(open)).map(|(slot, _)| *slot).collect();
         let mut rest = Vec::new();
         for slot in slots {
             let mut text = String::new();
-            self.take(slot, &mut text, true);
+            self.join(slot, &mut text, true);
             rest.push((slot, text));
         }
         rest
@@ -109,12 +109,12 @@ impl Joiner {
 }
 
 impl OpenText {
-    /// Returns the text with its surrogate pairs joined; a first half at its end waits for the next part.
-    fn whole(&mut self, text: &str, marked: bool) -> String {
+    /// Returns the text with its surrogate pairs joined. A first half at its end is kept for the next part.
+    fn join_halves(&mut self, text: &str, marked: bool) -> String {
         let mut whole = String::with_capacity(text.len() + 3);
         for c in text.chars() {
-            match (self.half.take(), half(c).filter(|_| marked)) {
-                (Some(first), Some(second)) if !is_first(second) => whole.push(join(first, second)),
+            match (self.half.take(), marked_surrogate(c).filter(|_| marked)) {
+                (Some(first), Some(second)) if !is_first(second) => whole.push(join_pair(first, second)),
                 (before, found) => {
                     whole.extend(before.map(|_| char::REPLACEMENT_CHARACTER));
                     match found {
@@ -128,9 +128,9 @@ impl OpenText {
         whole
     }
 
-    /// Masks the key in what is held back and the text after it, and holds back what may be its beginning, unless the text is
-    /// the `last`. Returns whether the key was in it.
-    fn masked(&mut self, text: &mut String, finder: &Finder<'_>, mask: &str, last: bool) -> bool {
+    /// Masks the key in the text that was held back and the one that follows it. Holds back what may be the beginning of the
+    /// key, unless the text is the `last`. Returns whether anything was masked or held back.
+    fn mask_key(&mut self, text: &mut String, finder: &Finder<'_>, mask: &str, last: bool) -> bool {
         let key = finder.needle();
         let mut from = self.shown.len();
         let all = std::mem::take(&mut self.shown) + &std::mem::take(&mut self.held) + text;
@@ -145,11 +145,11 @@ impl OpenText {
         let masked = after > 0;
         let begins = |at: &usize| all.is_char_boundary(*at) && key.starts_with(&all.as_bytes()[*at..]);
         let longest = all.len().saturating_sub(key.len() - 1).max(after);
-        let hold = (longest..(all.len() + 1).saturating_sub(HELD)).find(begins).filter(|_| !last);
+        let hold = (longest..(all.len() + 1).saturating_sub(MIN_HELD_BYTES)).find(begins).filter(|_| !last);
         let to = hold.unwrap_or(all.len()).max(from);
         out.push_str(&all[from..to]);
         self.held.push_str(&all[to..]);
-        let tail = all.ceil_char_boundary(to.saturating_sub(HELD - 1).max(after));
+        let tail = all.ceil_char_boundary(to.saturating_sub(MIN_HELD_BYTES - 1).max(after));
         self.shown.push_str(&all[tail.min(to)..to]);
         *text = out;
         masked || !self.held.is_empty()
@@ -170,15 +170,15 @@ mod tests {
     }
 
     /// Returns what is forwarded of a text that arrives in parts of `size` characters.
-    fn handed(text: &str, size: usize) -> String {
+    fn forwarded(text: &str, size: usize) -> String {
         let (mut joiner, mut out) = (joiner(), String::new());
         let chars: Vec<char> = text.chars().collect();
         for piece in chars.chunks(size) {
             let mut piece: String = piece.iter().collect();
-            joiner.take(SLOT, &mut piece, false);
+            joiner.join(SLOT, &mut piece, false);
             out.push_str(&piece);
         }
-        out.extend(joiner.rest().into_iter().map(|(_, text)| text));
+        out.extend(joiner.finish().into_iter().map(|(_, text)| text));
         out
     }
 
@@ -191,9 +191,9 @@ mod tests {
             (format!("sk- {SECRET}"), format!("sk- {mask}")),
         ] {
             for size in 1..40 {
-                let shown = handed(&text, size);
+                let shown = forwarded(&text, size);
                 // The first characters of the key may have been forwarded before it was recognised.
-                let tail = &SECRET[HELD - 1..];
+                let tail = &SECRET[MIN_HELD_BYTES - 1..];
                 assert!(!shown.contains(tail), "{size}: {shown}");
                 let known = shown.replace(&format!("sk-{mask}"), &mask).replace(&format!("sk{mask}"), &mask);
                 let known = known.replace(&format!("s{mask}"), &mask);
@@ -206,7 +206,7 @@ mod tests {
     fn a_short_key_is_a_word_like_others() {
         let mut joiner = Joiner::of(&Endpoint::new("http://h/v1", Some("ollama".to_owned().into())));
         let mut text = "ollama".to_owned();
-        assert!(!joiner.take(SLOT, &mut text, false));
+        assert!(!joiner.join(SLOT, &mut text, false));
         assert_eq!(text, "ollama");
     }
 
@@ -221,7 +221,7 @@ mod tests {
             ("!", "tes!", false),
         ] {
             let mut text = piece.to_owned();
-            assert_eq!((joiner.take(SLOT, &mut text, false), text.as_str()), (held, shown), "{piece}");
+            assert_eq!((joiner.join(SLOT, &mut text, false), text.as_str()), (held, shown), "{piece}");
         }
     }
 
@@ -229,7 +229,7 @@ mod tests {
         #[test]
         fn other_text_stays_as_it_is(text in "[sk\\-te é🐈0]{0,60}", size in 1..9_usize) {
             prop_assume!(!text.contains(SECRET));
-            prop_assert_eq!(handed(&text, size), text);
+            prop_assert_eq!(forwarded(&text, size), text);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A model of a server's list; only the fields in use are read, as the others can be a hundred times as large.
+//! Reads a model of a server's list. Only the fields in use are read, as the others can be a hundred times as large.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 use crate::api::lenient::{self, Flat, Names, Object};
 use crate::api::model::Model;
 
-/// Names kept of one list of them, and characters of each.
-const NAMES: usize = 40;
-const NAME: usize = 40;
-/// Dollars for a million tokens above which a price is ignored.
-const MOST: f64 = 1e6;
+/// How many names of a list are kept, and how many characters of each.
+const MAX_NAMES: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
+/// Dollars for a million tokens; a higher price is ignored.
+const MAX_PRICE: f64 = 1e6;
 
 /// Fields with the size of the context. The size in effect takes precedence over the model's maximum.
-const CONTEXTS: &[&str] = &[
+const CONTEXT_FIELDS: &[&str] = &[
     // LM Studio, for a loaded model.
     "loaded_context_length",
     // vLLM.
@@ -32,26 +32,26 @@ const CONTEXTS: &[&str] = &[
 ];
 
 /// Fields with the length of the longest answer: Groq's and OpenRouter's, LiteLLM's.
-const OUTPUTS: &[&str] = &["max_completion_tokens", "max_output_tokens"];
+const OUTPUT_FIELDS: &[&str] = &["max_completion_tokens", "max_output_tokens"];
 
 /// Fields that say what a model is and can do: LM Studio's, Together's and Vercel's; Mistral's, Azure's and LM Studio's;
 /// Chutes'; Novita's; Vercel's and DeepInfra's.
-const ABILITIES: &[&str] = &["type", "capabilities", "supported_features", "features", "tags"];
+const ABILITY_FIELDS: &[&str] = &["type", "capabilities", "supported_features", "features", "tags"];
 
 /// The same in Fireworks' lists: a field that is true.
-const FLAGS: &[(&str, &str)] =
+const ABILITY_FLAGS: &[(&str, &str)] =
     &[("supports_chat", "chat"), ("supports_tools", "tools"), ("supports_image_input", "image input")];
 
 /// Fields that list which fields of requests a model takes: OpenRouter's, Chutes'.
-const PARAMETERS: &[&str] = &["supported_parameters", "supported_sampling_parameters"];
+const PARAMETER_FIELDS: &[&str] = &["supported_parameters", "supported_sampling_parameters"];
 
 /// A model with its limits, prices and abilities under the names that servers give them.
 #[derive(Default)]
 pub(super) struct ListedModel {
     model: Model,
-    /// Numbers of the fields, by their places in [`CONTEXTS`] and [`OUTPUTS`].
-    contexts: [Option<u64>; CONTEXTS.len()],
-    outputs: [Option<u64>; OUTPUTS.len()],
+    /// Numbers of the fields, by their places in [`CONTEXT_FIELDS`] and [`OUTPUT_FIELDS`].
+    contexts: [Option<u64>; CONTEXT_FIELDS.len()],
+    outputs: [Option<u64>; OUTPUT_FIELDS.len()],
     /// llama-server's.
     meta: Meta,
     /// OpenRouter's.
@@ -111,8 +111,8 @@ struct Pricing {
 
 impl Pricing {
     /// Returns the prices in nano-dollars for a million tokens of the prompt and of the answer.
-    fn nano(&self) -> [Option<i64>; 2] {
-        let nano = |dollars: f64| (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as i64);
+    fn nano_dollars(&self) -> [Option<i64>; 2] {
+        let nano = |dollars: f64| (0.0..=MAX_PRICE).contains(&dollars).then(|| (dollars * 1e9).round() as i64);
         let number = |value: &Value| lenient::scalar(value)?.parse::<f64>().ok();
         let of = |token: &Value, either: &Value| {
             let factor = if either.is_string() { 1e6 } else { 1.0 };
@@ -136,7 +136,7 @@ impl<'de> Deserialize<'de> for ListedModel {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ListedModel, A::Error> {
                 let mut listed = ListedModel::default();
                 while let Some(name) = map.next_key::<String>()? {
-                    listed.field(&name, &mut map)?;
+                    listed.read_field(&name, &mut map)?;
                 }
                 Ok(listed)
             }
@@ -147,7 +147,7 @@ impl<'de> Deserialize<'de> for ListedModel {
 
 impl ListedModel {
     /// Reads the value of a field, or skips it if it is not used.
-    fn field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         let place = |names: &[&str]| names.iter().position(|field| *field == name);
         let details = &mut self.model.details;
         match name {
@@ -159,22 +159,22 @@ impl ListedModel {
             "top_provider" => self.top_provider = object(map)?,
             "architecture" => {
                 let Architecture { input_modalities, output_modalities } = object(map)?;
-                add(&mut details.takes, input_modalities);
-                add(&mut details.gives, output_modalities);
+                add_names(&mut details.takes, input_modalities);
+                add_names(&mut details.gives, output_modalities);
             }
-            "input_modalities" => add(&mut details.takes, map.next_value()?),
-            "output_modalities" => add(&mut details.gives, map.next_value()?),
-            "pricing" => [details.input_price, details.output_price] = object::<Pricing, _>(map)?.nano(),
-            _ if ABILITIES.contains(&name) => add(&mut details.abilities, map.next_value()?),
-            _ if PARAMETERS.contains(&name) => add(&mut details.parameters, map.next_value()?),
+            "input_modalities" => add_names(&mut details.takes, map.next_value()?),
+            "output_modalities" => add_names(&mut details.gives, map.next_value()?),
+            "pricing" => [details.input_price, details.output_price] = object::<Pricing, _>(map)?.nano_dollars(),
+            _ if ABILITY_FIELDS.contains(&name) => add_names(&mut details.abilities, map.next_value()?),
+            _ if PARAMETER_FIELDS.contains(&name) => add_names(&mut details.parameters, map.next_value()?),
             _ => {
-                if let Some(at) = place(CONTEXTS) {
+                if let Some(at) = place(CONTEXT_FIELDS) {
                     self.contexts[at] = scalar(map)?;
-                } else if let Some(at) = place(OUTPUTS) {
+                } else if let Some(at) = place(OUTPUT_FIELDS) {
                     self.outputs[at] = scalar(map)?;
-                } else if let Some((_, ability)) = FLAGS.iter().find(|(field, _)| *field == name) {
+                } else if let Some((_, ability)) = ABILITY_FLAGS.iter().find(|(field, _)| *field == name) {
                     if scalar(map)? {
-                        add(&mut details.abilities, Names(vec![(*ability).to_owned()]));
+                        add_names(&mut details.abilities, Names(vec![(*ability).to_owned()]));
                     }
                 } else {
                     map.next_value::<IgnoredAny>()?;
@@ -211,10 +211,10 @@ fn object<'de, T: Deserialize<'de> + Default, A: MapAccess<'de>>(map: &mut A) ->
 }
 
 /// Adds names, each once.
-fn add(to: &mut Vec<String>, names: Names) {
+fn add_names(to: &mut Vec<String>, names: Names) {
     for name in names.0 {
-        let name: String = name.trim().chars().take(NAME).collect();
-        if !name.is_empty() && to.len() < NAMES && !to.contains(&name) {
+        let name: String = name.trim().chars().take(MAX_NAME_CHARS).collect();
+        if !name.is_empty() && to.len() < MAX_NAMES && !to.contains(&name) {
             to.push(name);
         }
     }
@@ -282,6 +282,6 @@ mod tests {
         let long =
             json!({"features": vec!["x".repeat(500); 3], "tags": (0..500).map(|n| n.to_string()).collect::<Vec<_>>()});
         let details = of(long);
-        assert_eq!((details.abilities.len(), details.abilities[0].len()), (NAMES, NAME));
+        assert_eq!((details.abilities.len(), details.abilities[0].len()), (MAX_NAMES, MAX_NAME_CHARS));
     }
 }

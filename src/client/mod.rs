@@ -1,4 +1,5 @@
-//! The one task that sends HTTP requests: calls in, progress out, a ticket each, cancelled by dropping.
+//! Sends HTTP requests from one task. It takes calls and returns their progress, each with the ticket of its call; a call is
+//! cancelled by dropping it.
 
 mod adapt;
 mod answer;
@@ -10,7 +11,6 @@ mod curl;
 mod download;
 mod embedding;
 mod endpoints;
-mod extra_body;
 mod failure;
 mod fetch;
 mod file_reader;
@@ -22,6 +22,7 @@ mod http;
 mod job_body;
 mod jobs;
 mod join;
+mod knowledge;
 mod listed_model;
 mod moderation;
 mod nan_filter;
@@ -30,9 +31,15 @@ mod pool;
 mod progress;
 mod random;
 mod redact;
+mod refused_fields;
+mod request;
+mod request_body;
+mod response_body;
 mod retry;
 mod retry_after;
 pub mod sse;
+mod stream_format;
+mod streamed_answer;
 mod surrogates;
 mod unpack;
 mod upload;
@@ -52,7 +59,7 @@ use crate::settings::{Endpoint, limits};
 /// The shell's handle to the client. Its methods never wait; dropping it cancels all calls.
 #[derive(Clone, Debug)]
 pub struct Client {
-    orders: mpsc::UnboundedSender<WorkerCommand>,
+    commands: mpsc::UnboundedSender<WorkerCommand>,
 }
 
 /// A command to the worker.
@@ -68,39 +75,39 @@ impl Client {
     /// Starts the client's task on the current Tokio runtime. The progress of all calls comes through the one receiver,
     /// which is bounded in bytes too, so that a slow screen slows down the sockets instead of filling memory.
     pub fn spawn() -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
-        let (orders, asked) = mpsc::unbounded_channel();
+        let (commands, waiting) = mpsc::unbounded_channel();
         let (progress, receiver) = mpsc::channel(limits::PROGRESS_WAITING);
-        tokio::spawn(worker::run(asked, progress));
-        (Self { orders }, receiver)
+        tokio::spawn(worker::run(waiting, progress));
+        (Self { commands }, receiver)
     }
 
     /// Starts a call. Exactly one [`Progress::Closed`] follows for the ticket, unless it is cancelled.
     pub fn call(&self, ticket: Ticket, endpoint: Arc<Endpoint>, call: Call) {
-        self.order(WorkerCommand::Call(ticket, endpoint, call));
+        self.command(WorkerCommand::Call(ticket, endpoint, call));
     }
 
     /// Cancels a call: its socket closes. Progress that already waits in the channel may still be received.
     pub fn cancel(&self, ticket: Ticket) {
-        self.order(WorkerCommand::Cancel(ticket));
+        self.command(WorkerCommand::Cancel(ticket));
     }
 
     /// Ends a retry's countdown: the next attempt starts now.
     pub fn hurry(&self, ticket: Ticket) {
-        self.order(WorkerCommand::Hurry(ticket));
+        self.command(WorkerCommand::Hurry(ticket));
     }
 
-    /// Adds a fact about a server: calls from now on follow it.
+    /// Adds a fact about a server, which later calls take into account.
     pub fn know(&self, fact: Fact) {
-        self.order(WorkerCommand::Know(fact));
+        self.command(WorkerCommand::Know(fact));
     }
 
-    /// Forgets the fact about a subject of a server (by its base URL).
+    /// Forgets the fact about a subject of a server, which is named by its base URL.
     pub fn forget(&self, server: String, subject: Subject) {
-        self.order(WorkerCommand::Forget(server, subject));
+        self.command(WorkerCommand::Forget(server, subject));
     }
 
-    fn order(&self, order: WorkerCommand) {
+    fn command(&self, command: WorkerCommand) {
         // The worker ends only with the runtime, when nobody receives any more.
-        let _ = self.orders.send(order);
+        let _ = self.commands.send(command);
     }
 }

@@ -1,5 +1,5 @@
-//! Replaces `NaN`, `Infinity` and the like, which Python writes, by null in a body on its way to the JSON parser.
-//! Limits the longest string and the depth, however long the body is.
+//! Replaces `NaN`, `Infinity` and the like, which Python writes, by null in a body on its way to the JSON parser. Limits the
+//! length of strings and the depth of nesting.
 
 use std::borrow::Cow;
 
@@ -8,21 +8,21 @@ use memchr::memchr2;
 use crate::api::probe::Probe;
 use crate::settings::limits;
 
-/// Returns the bytes as they are if they are JSON; else with null in place of numbers that JSON does not have.
+/// Returns the bytes unchanged if they are JSON, else with null in place of numbers that JSON does not have.
 pub(super) fn without_nan(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if Probe::of(&bytes).is_ok() {
         return bytes;
     }
     let (mut filter, mut filtered) = (NanFilter::default(), Vec::with_capacity(bytes.len()));
-    if filter.pass(&bytes, &mut filtered).is_err() {
+    if filter.push(&bytes, &mut filtered).is_err() {
         return bytes;
     }
-    filter.end(&mut filtered);
+    filter.finish(&mut filtered);
     Cow::Owned(filtered)
 }
 
-/// The longest word that is examined: `-Infinity`.
-const WORD: usize = 9;
+/// Bytes of the longest word that is examined, `-Infinity`.
+const MAX_WORD_BYTES: usize = 9;
 
 /// Filters a body that arrives in parts.
 #[derive(Default)]
@@ -47,12 +47,12 @@ enum ScanState {
 }
 
 impl NanFilter {
-    /// Filters a part of a body. Fails, with what is too much, at too deep nesting or too long a string.
-    pub(super) fn pass(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+    /// Filters a part of a body. Fails if it is nested too deeply or has too long a string, and says which.
+    pub(super) fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         while let Some(first) = bytes.first() {
             let taken = match self.place {
-                ScanState::Outside => self.outside(*first, bytes, out)?,
-                ScanState::Text => self.inside(bytes)?,
+                ScanState::Outside => self.process_outside(*first, bytes, out)?,
+                ScanState::Text => self.process_string(bytes)?,
                 ScanState::Escape => {
                     self.place = ScanState::Text;
                     1
@@ -68,20 +68,20 @@ impl NanFilter {
     }
 
     /// Ends the body: writes what was held back.
-    pub(super) fn end(&mut self, out: &mut Vec<u8>) {
+    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         let word = std::mem::take(&mut self.word);
         let bare = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(&word);
-        let number = [&b"nan"[..], b"inf", b"infinity"].iter().any(|name| bare.eq_ignore_ascii_case(name));
-        out.extend_from_slice(if number { b"null" } else { &word });
+        let is_number = [&b"nan"[..], b"inf", b"infinity"].iter().any(|name| bare.eq_ignore_ascii_case(name));
+        out.extend_from_slice(if is_number { b"null" } else { &word });
     }
 
-    /// Processes bytes outside of strings; returns how many. Words are held back. Fails at too deep nesting.
-    fn outside(&mut self, first: u8, bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, String> {
-        if is_word(first) && self.word.len() <= WORD {
+    /// Processes bytes outside of strings, and returns how many. Words are held back. Fails if the nesting is too deep.
+    fn process_outside(&mut self, first: u8, bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, String> {
+        if is_word(first) && self.word.len() <= MAX_WORD_BYTES {
             self.word.push(first);
             return Ok(1);
         }
-        self.end(out);
+        self.finish(out);
         match first {
             b'"' => (self.place, self.text) = (ScanState::Text, 0),
             b'[' | b'{' => {
@@ -99,8 +99,8 @@ impl NanFilter {
         Ok(1)
     }
 
-    /// Processes bytes of a string, up to its end or a backslash; returns how many. Fails at too long a string.
-    fn inside(&mut self, bytes: &[u8]) -> Result<usize, String> {
+    /// Processes bytes of a string up to its end or a backslash, and returns how many. Fails if the string is too long.
+    fn process_string(&mut self, bytes: &[u8]) -> Result<usize, String> {
         let end = memchr2(b'"', b'\\', bytes);
         let taken = end.map_or(bytes.len(), |at| at + 1);
         self.text += taken;
@@ -128,12 +128,12 @@ mod tests {
     use super::*;
 
     /// Filters a body in parts of `piece` bytes.
-    fn passed(body: &[u8], piece: usize) -> Result<Vec<u8>, String> {
-        let (mut lax, mut out) = (NanFilter::default(), Vec::new());
+    fn filtered(body: &[u8], piece: usize) -> Result<Vec<u8>, String> {
+        let (mut filter, mut out) = (NanFilter::default(), Vec::new());
         for piece in body.chunks(piece) {
-            lax.pass(piece, &mut out)?;
+            filter.push(piece, &mut out)?;
         }
-        lax.end(&mut out);
+        filter.finish(&mut out);
         Ok(out)
     }
 
@@ -150,7 +150,7 @@ mod tests {
             ("nan-cy", "nan-cy"),
         ] {
             for piece in [1, 2, 3, 7, 1000] {
-                let out = passed(sent.as_bytes(), piece).expect("within bounds");
+                let out = filtered(sent.as_bytes(), piece).expect("within bounds");
                 assert_eq!(String::from_utf8(out).expect("text"), read, "{piece}");
             }
         }
@@ -161,13 +161,13 @@ mod tests {
         for (over, good) in [(-1, true), (0, true), (1, false)] {
             let text = "x".repeat(limits::JSON_TEXT.saturating_add_signed(over));
             for piece in [4096, usize::MAX] {
-                assert_eq!(passed(format!("[\"{text}\",\"{}\"]", "y".repeat(100)).as_bytes(), piece).is_ok(), good);
-                assert_eq!(passed(format!("[\"{text}").as_bytes(), piece).is_ok(), good);
+                assert_eq!(filtered(format!("[\"{text}\",\"{}\"]", "y".repeat(100)).as_bytes(), piece).is_ok(), good);
+                assert_eq!(filtered(format!("[\"{text}").as_bytes(), piece).is_ok(), good);
             }
             let depth = limits::JSON_DEPTH.saturating_add_signed(over);
             let nested = format!("{}{}[]", "[{".repeat(depth / 2), "[".repeat(depth % 2));
-            assert_eq!(passed(&nested.as_bytes()[..depth], 5).is_ok(), good, "{over:+}");
-            assert!(passed("[]{}".repeat(depth).as_bytes(), 5).is_ok(), "beside one another");
+            assert_eq!(filtered(&nested.as_bytes()[..depth], 5).is_ok(), good, "{over:+}");
+            assert!(filtered("[]{}".repeat(depth).as_bytes(), 5).is_ok(), "beside one another");
         }
     }
 
@@ -176,12 +176,12 @@ mod tests {
         fn what_is_json_stays_as_it_is_however_it_comes(text in "[ -~\u{e9}\n]{0,40}", number: f64, piece in 1..9_usize) {
             let value = serde_json::json!({ &text: [number, text, true, null, {"-": "+"}] });
             let sent = value.to_string();
-            prop_assert_eq!(passed(sent.as_bytes(), piece).expect("small"), sent.into_bytes());
+            prop_assert_eq!(filtered(sent.as_bytes(), piece).expect("small"), sent.into_bytes());
         }
 
         #[test]
         fn anything_passes(bytes: Vec<u8>, piece in 1..9_usize) {
-            prop_assert!(passed(&bytes, piece).is_ok());
+            prop_assert!(filtered(&bytes, piece).is_ok());
         }
     }
 

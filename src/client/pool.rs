@@ -1,5 +1,5 @@
-//! Connections: one pool for loopback, and one for each combination of proxies and certificate authorities elsewhere,
-//! created when first needed.
+//! Creates pools of connections when they are first needed: one for loopback, and one for each combination of proxies and
+//! certificate authorities elsewhere.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -29,23 +29,23 @@ struct Connection {
 impl Pools {
     /// Returns the pool for a URL. Loopback never goes through a proxy, whatever the profile or the environment says.
     /// Fails if a proxy or certificate setting is invalid.
-    pub(super) fn pick(&self, url: &Url, endpoint: &Endpoint) -> Result<reqwest::Client, Failure> {
+    pub(super) fn client_for(&self, url: &Url, endpoint: &Endpoint) -> Result<reqwest::Client, Failure> {
         // The first call installs it; later ones find it installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let failed = |error: reqwest::Error| {
+        let setup_failure = |error: reqwest::Error| {
             Failure::new(FailureKind::Offline, format!("cannot set up connections: {error}; check the proxy setting"))
         };
-        let near = is_near(url);
-        if near && url.scheme() == "http" {
+        let is_local = is_loopback_url(url);
+        if is_local && url.scheme() == "http" {
             if let Some(client) = self.loopback.get() {
                 return Ok(client.clone());
             }
             // No certificates: this pool never uses TLS, and loading the platform's costs memory.
-            let client = common().tls_certs_only([]).build().map_err(failed)?;
+            let client = common_builder().tls_certs_only([]).build().map_err(setup_failure)?;
             return Ok(self.loopback.get_or_init(|| client).clone());
         }
         let connection = Connection {
-            route: if near { Route::default() } else { endpoint.route.clone() },
+            route: if is_local { Route::default() } else { endpoint.route.clone() },
             authorities: endpoint.authorities.clone(),
             limit: endpoint.connect_limit,
         };
@@ -53,30 +53,31 @@ impl Pools {
         if let Some(client) = pools.get(&connection) {
             return Ok(client.clone());
         }
-        // A machine without a certificate store: the roots that are built in.
+        // On a machine without a certificate store the built-in roots are used.
         let own = || connection.authorities.certificates.iter().filter_map(|der| Certificate::from_der(der).ok());
-        let begun = || Ok(through(&connection.route)?.connect_timeout(connection.limit));
-        let client = begun().and_then(|begun| begun.tls_certs_merge(own()).build()).or_else(|_: reqwest::Error| {
-            let roots =
-                webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().filter_map(|der| Certificate::from_der(der).ok());
-            begun()?.tls_certs_only(roots.chain(own())).build()
-        });
-        let client = client.map_err(failed)?;
+        let builder = || Ok(builder_for(&connection.route)?.connect_timeout(connection.limit));
+        let client =
+            builder().and_then(|builder| builder.tls_certs_merge(own()).build()).or_else(|_: reqwest::Error| {
+                let roots =
+                    webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().filter_map(|der| Certificate::from_der(der).ok());
+                builder()?.tls_certs_only(roots.chain(own())).build()
+            });
+        let client = client.map_err(setup_failure)?;
         pools.insert(connection, client.clone());
         Ok(client)
     }
 }
 
 /// Returns whether a URL's host is this machine.
-fn is_near(url: &Url) -> bool {
+pub(super) fn is_loopback_url(url: &Url) -> bool {
     url.host_str().is_some_and(is_loopback)
 }
 
 /// Returns a builder with the proxies of a route, and no others.
-fn through(route: &Route) -> reqwest::Result<ClientBuilder> {
+fn builder_for(route: &Route) -> reqwest::Result<ClientBuilder> {
     let except = || route.except.as_deref().and_then(NoProxy::from_string);
     // `check` shows what the server's certificate says.
-    let mut builder = common().tls_info(true);
+    let mut builder = common_builder().tls_info(true);
     if let Some(proxy) = &route.https {
         builder = builder.proxy(Proxy::https(proxy)?.no_proxy(except()));
     }
@@ -88,7 +89,7 @@ fn through(route: &Route) -> reqwest::Result<ClientBuilder> {
 
 /// Returns a builder with what all pools have in common. `no_proxy` keeps the library from using `HTTP_PROXY`, which
 /// would send the key unencrypted.
-fn common() -> ClientBuilder {
+fn common_builder() -> ClientBuilder {
     reqwest::Client::builder()
         .no_proxy()
         .connect_timeout(limits::CONNECT)
@@ -121,7 +122,7 @@ mod tests {
             ("http://127.0.0.1.example/v1", false),
             ("http://[2001:db8::1]/v1", false),
         ] {
-            assert_eq!(is_near(&Url::parse(url).expect("a URL")), near, "{url}");
+            assert_eq!(is_loopback_url(&Url::parse(url).expect("a URL")), near, "{url}");
             assert_eq!(is_exposed(url), !near, "{url}");
         }
         assert!(!is_exposed("https://10.0.0.1/v1"));

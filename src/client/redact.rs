@@ -1,4 +1,4 @@
-//! Keeps secrets out of what is shown: servers repeat keys and headers in their errors.
+//! Removes secrets from what is shown: servers repeat keys and headers in their errors.
 
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
@@ -9,8 +9,11 @@ use crate::api::call::Failure;
 use crate::settings::{Endpoint, parts};
 use crate::text::Untrusted;
 
-/// A shorter value is not treated as a secret: masking it would remove words from every sentence.
-const LEAST: usize = 4;
+/// Bytes of the shortest value that is treated as a secret: masking a shorter one would remove parts of ordinary words.
+const MIN_SECRET_BYTES: usize = 4;
+
+/// Bytes of an escaped character in JSON, `\u002d`.
+const ESCAPE_BYTES: usize = 6;
 
 /// The secrets of an endpoint, each with what is shown in its place; the longest first.
 pub(super) struct Secrets(Vec<(String, String)>);
@@ -42,7 +45,7 @@ impl Secrets {
             .chain(proxies)
             .chain(query)
             .chain(secret_fields(&endpoint.extra_body).into_iter().map(|(_, value)| value.to_owned()))
-            .filter(|secret| secret.len() >= LEAST)
+            .filter(|secret| secret.len() >= MIN_SECRET_BYTES)
             .map(|secret| {
                 let mask = mask(&secret);
                 (secret, mask)
@@ -53,35 +56,49 @@ impl Secrets {
         Self(found)
     }
 
-    /// Returns a body as text without secrets. Call it before anything is cut off: half a key would not be found.
-    pub(super) fn body(&self, body: &[u8]) -> String {
+    /// Returns the beginning of a body as text without secrets: at most `limit` bytes of it are read. A secret that is cut there
+    /// would not be found, so the end of a longer body is left out, as much as the longest secret can take up.
+    pub(super) fn redacted_start(&self, body: &[u8], limit: usize) -> String {
+        // What is as long as the limit may have been cut before.
+        if body.len() < limit {
+            return self.redacted(body);
+        }
+        let mut text = self.redacted(&body[..limit]);
+        let longest = self.0.first().map_or(0, |(secret, _)| secret.len() * ESCAPE_BYTES);
+        text.truncate(text.floor_char_boundary(text.len().saturating_sub(longest)));
+        text
+    }
+
+    /// Returns a body as text without secrets. It must not have been cut off within a secret, which would not be found.
+    pub(super) fn redacted(&self, body: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(body).into_owned();
         self.clean(&mut text);
         text
     }
 
     /// Removes the secrets from all texts of a failure.
-    pub(super) fn failure(&self, failure: &mut Failure) {
-        self.text(&mut failure.sentence);
-        self.text(&mut failure.body);
+    pub(super) fn clean_failure(&self, failure: &mut Failure) {
+        self.clean_text(&mut failure.sentence);
+        self.clean_text(&mut failure.body);
         for text in [&mut failure.code, &mut failure.request_id].into_iter().flatten() {
-            self.text(text);
+            self.clean_text(text);
         }
         for (_, value) in &mut failure.headers {
-            self.text(value);
+            self.clean_text(value);
         }
     }
 
     /// Removes the secrets from a text.
-    pub(super) fn text(&self, text: &mut Untrusted) {
+    pub(super) fn clean_text(&self, text: &mut Untrusted) {
         let mut clean = text.raw().to_owned();
         self.clean(&mut clean);
         *text = clean.into();
     }
 
+    /// Replaces the secrets in a text by their masks.
     fn clean(&self, text: &mut String) {
         for (secret, mask) in &self.0 {
-            if let Some(clean) = without(text, secret, mask) {
+            if let Some(clean) = replace_secret(text, secret, mask) {
                 *text = clean;
             }
         }
@@ -94,8 +111,7 @@ pub(super) fn queries(base_url: &str) -> impl Iterator<Item = (&str, &str)> {
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// Returns whether the value of such a name may be a secret. The value of a version helps to understand an error about
-/// it.
+/// Returns whether the value of a name in a query may be a secret. A version is none: it helps to understand an error.
 pub(super) fn is_secret(name: &str) -> bool {
     !name.to_ascii_lowercase().ends_with("version")
 }
@@ -140,12 +156,12 @@ fn names_secret(name: &str) -> bool {
 }
 
 /// Returns a text with `mask` wherever the secret was; `None` if it was nowhere.
-fn without(text: &str, secret: &str, mask: &str) -> Option<String> {
+fn replace_secret(text: &str, secret: &str, mask: &str) -> Option<String> {
     let (mut clean, mut rest, mut at) = (String::new(), text, 0);
     // Only the secret's first character or an escape can begin it.
     while let Some(next) = rest[at..].find(|c| c == '\\' || secret.starts_with(c)) {
         at += next;
-        if let Some(length) = length(&rest[at..], secret) {
+        if let Some(length) = secret_length(&rest[at..], secret) {
             clean.push_str(&rest[..at]);
             clean.push_str(mask);
             rest = &rest[at + length..];
@@ -159,16 +175,16 @@ fn without(text: &str, secret: &str, mask: &str) -> Option<String> {
 
 /// Returns how many bytes at the beginning of a text are the secret, as it is or with any of its characters escaped as
 /// in JSON; `None` if the text begins with something else.
-fn length(text: &str, secret: &str) -> Option<usize> {
+fn secret_length(text: &str, secret: &str) -> Option<usize> {
     if text.starts_with(secret) {
         return Some(secret.len());
     }
-    let rest = secret.chars().try_fold(text, after)?;
+    let rest = secret.chars().try_fold(text, strip_char)?;
     Some(text.len() - rest.len())
 }
 
 /// Returns what follows a character, which may be escaped; `None` if the text begins with something else.
-fn after(text: &str, c: char) -> Option<&str> {
+fn strip_char(text: &str, c: char) -> Option<&str> {
     let Some(escaped) = text.strip_prefix('\\') else { return text.strip_prefix(c) };
     match escaped.strip_prefix('u') {
         Some(code) => {
@@ -225,6 +241,22 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_left_of_a_secret_at_the_end_of_what_is_read() {
+        let secret = "sk-test-0123456789abcdef";
+        let secrets = Secrets::of(&Endpoint::new("http://h/v1", Some(secret.to_owned().into())));
+        let escaped: String = secret.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+        for written in [secret, &escaped] {
+            let text = format!("{}{written}", "x".repeat(1000));
+            for limit in 1..text.len() {
+                let shown = secrets.redacted_start(text.as_bytes(), limit);
+                assert!(shown.chars().all(|c| c == 'x'), "{limit}: {shown}");
+            }
+            let whole = secrets.redacted_start(text.as_bytes(), text.len() + 1);
+            assert!(whole.ends_with("x…cdef"), "{whole}");
+        }
+    }
+
+    #[test]
     fn a_secret_is_found_however_it_is_written() {
         let secret = "sk-a/b\"c\\d";
         for (text, clean) in [
@@ -240,7 +272,7 @@ mod tests {
             ("\\", None),
             ("é", None),
         ] {
-            assert_eq!(without(text, secret, "…").as_deref(), clean, "{text}");
+            assert_eq!(replace_secret(text, secret, "…").as_deref(), clean, "{text}");
         }
     }
 }

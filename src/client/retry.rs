@@ -1,4 +1,4 @@
-//! When a request is sent again, and how long that waits.
+//! Decides whether a request is sent again, and waits before it is.
 
 use std::time::Instant;
 
@@ -13,28 +13,30 @@ use crate::api::call::{Failure, FailureKind, Progress};
 use crate::settings::{Endpoint, limits};
 
 /// A failed attempt.
-pub(super) struct Refusal {
+pub(super) struct FailedAttempt {
     pub(super) why: Failure,
     /// Whether another attempt may help.
-    pub(super) retry: bool,
+    pub(super) is_retryable: bool,
 }
 
-impl Refusal {
-    pub(super) fn last(why: Failure) -> Self {
-        Self { why, retry: false }
+impl FailedAttempt {
+    /// Creates a failure that another attempt cannot avoid.
+    pub(super) fn permanent(why: Failure) -> Self {
+        Self { why, is_retryable: false }
     }
 
-    pub(super) fn again(why: Failure) -> Self {
-        Self { why, retry: true }
+    /// Creates a failure that another attempt may avoid.
+    pub(super) fn retryable(why: Failure) -> Self {
+        Self { why, is_retryable: true }
     }
 
-    /// Creates the refusal of an attempt without an answer.
+    /// Creates the failure of an attempt without a response.
     pub(super) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Self {
         let why = failure::transport(error, endpoint);
-        // The certificate is the same the next time.
-        let lasts = error.is_builder() || failure::certificate(error).is_some();
-        let retry = !lasts && why.kind != FailureKind::Malformed;
-        Self { why, retry }
+        // The next attempt would meet the same certificate.
+        let is_permanent = error.is_builder() || failure::certificate_problem(error).is_some();
+        let is_retryable = !is_permanent && why.kind != FailureKind::Malformed;
+        Self { why, is_retryable }
     }
 }
 
@@ -55,11 +57,11 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Announces the next attempt and waits until it is due. Fails with the refusal if no attempt is left, none can
-    /// help, or the server asks to wait too long.
-    pub(super) async fn wait(&mut self, refusal: Refusal, sender: &ProgressSender) -> Result<(), Failure> {
-        let Refusal { why, retry } = refusal;
-        let wait = match (retry, self.waits.next(), why.retry_after) {
+    /// Announces the next attempt and waits until it is due. Fails with the failure of the last attempt if none is left,
+    /// none can help, or the server asks to wait too long.
+    pub(super) async fn wait(&mut self, failed: FailedAttempt, sender: &ProgressSender) -> Result<(), Failure> {
+        let FailedAttempt { why, is_retryable } = failed;
+        let wait = match (is_retryable, self.waits.next(), why.retry_after) {
             (true, Some(_), Some(asked)) if asked > limits::RETRY_AFTER_MOST => {
                 return Err(failure::too_long_a_wait(why, asked, self.attempt));
             }
@@ -80,8 +82,8 @@ impl Retries {
     }
 }
 
-/// Returns whether another attempt may help. The server's `x-should-retry` counts, except where the request or the key
-/// is wrong, which will not change.
+/// Returns whether another attempt may help. The server's `x-should-retry` decides, unless the request or the key is wrong,
+/// which will not change.
 pub(super) fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
     let word = header(headers, "x-should-retry").map(|word| word.trim().to_ascii_lowercase());
     match word.as_deref() {

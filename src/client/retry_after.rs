@@ -1,4 +1,4 @@
-//! The time that a server asks to wait, wherever it sends it.
+//! Finds out how long a server asks to wait, from its headers or from the message of an error.
 
 use std::time::Duration;
 
@@ -8,66 +8,65 @@ use reqwest::header::HeaderMap;
 use super::headers::header;
 
 /// Returns how long the server asks to wait, from the most exact source to the least: `retry-after-ms`; `retry-after`
-/// (seconds, a date, or a duration); words in the error's message; for a rate limit, when the one that is used up is
-/// reset.
-pub(super) fn asked(status: StatusCode, headers: &HeaderMap, message: &str) -> Option<Duration> {
-    let millis = || header(headers, "retry-after-ms").and_then(|text| number(&text)).map(|ms| ms / 1000.0);
+/// (seconds, a date, or a duration); the error's message; for a rate limit, the time until the one that is used up is reset.
+pub(super) fn requested_wait(status: StatusCode, headers: &HeaderMap, message: &str) -> Option<Duration> {
+    let millis = || header(headers, "retry-after-ms").and_then(|text| parse_number(&text)).map(|ms| ms / 1000.0);
     let seconds = || {
         let text = header(headers, "retry-after")?;
-        number(&text).or_else(|| until(&text)).or_else(|| exact(&text))
+        parse_number(&text).or_else(|| seconds_until(&text)).or_else(|| parse_exactly(&text))
     };
-    let anew = || (status == StatusCode::TOO_MANY_REQUESTS).then(|| reset(headers)).flatten();
-    let exact = millis().or_else(seconds).and_then(lasting);
-    exact.or_else(|| said(message)).or_else(|| lasting(anew()?))
+    let reset = || (status == StatusCode::TOO_MANY_REQUESTS).then(|| rate_limit_reset(headers)).flatten();
+    let exact = millis().or_else(seconds).and_then(to_duration);
+    exact.or_else(|| wait_in_message(message)).or_else(|| to_duration(reset()?))
 }
 
 /// Returns the wait that the message of an error names: "… try again in 6m0s."
-pub(super) fn said(message: &str) -> Option<Duration> {
-    lasting(spoken(message.split_once("try again in ")?.1)?)
+pub(super) fn wait_in_message(message: &str) -> Option<Duration> {
+    to_duration(parse_start(message.split_once("try again in ")?.1)?)
 }
 
 /// Converts seconds into a duration; `None` if it does not fit.
-fn lasting(seconds: f64) -> Option<Duration> {
+fn to_duration(seconds: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Returns in how many seconds the rate limits that are used up are reset: the later one.
-fn reset(headers: &HeaderMap) -> Option<f64> {
+/// Returns in how many seconds the rate limits that are used up are reset; of several the latest.
+fn rate_limit_reset(headers: &HeaderMap) -> Option<f64> {
     let waits = ["requests", "tokens"].iter().filter_map(|what| {
-        let left = header(headers, &format!("x-ratelimit-remaining-{what}")).and_then(|text| number(&text));
+        let left = header(headers, &format!("x-ratelimit-remaining-{what}")).and_then(|text| parse_number(&text));
         if left.is_some_and(|left| left > 0.0) {
             return None;
         }
-        exact(&header(headers, &format!("x-ratelimit-reset-{what}"))?)
+        parse_exactly(&header(headers, &format!("x-ratelimit-reset-{what}"))?)
     });
     waits.reduce(f64::max)
 }
 
 /// Parses a finite number that is not negative.
-fn number(text: &str) -> Option<f64> {
+fn parse_number(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 /// Returns the seconds from now to an HTTP date; 0 if it is past.
-fn until(text: &str) -> Option<f64> {
+fn seconds_until(text: &str) -> Option<f64> {
     let then = jiff::fmt::rfc2822::parse(text.trim()).ok()?;
     Some((then.timestamp().as_second() - jiff::Timestamp::now().as_second()).max(0) as f64)
 }
 
 /// Parses a text that is a duration and nothing else: `20ms`, `1m30.5s`, `12`. Returns seconds.
-fn exact(text: &str) -> Option<f64> {
-    let (seconds, rest) = duration(text.trim())?;
+fn parse_exactly(text: &str) -> Option<f64> {
+    let (seconds, rest) = parse_duration(text.trim())?;
     rest.is_empty().then_some(seconds)
 }
 
 /// Parses a duration at the beginning of a text: `20s. Contact …`, `20 seconds`. Returns seconds.
-fn spoken(text: &str) -> Option<f64> {
-    Some(duration(text)?.0)
+fn parse_start(text: &str) -> Option<f64> {
+    Some(parse_duration(text)?.0)
 }
 
 /// Parses a duration as servers write it; returns seconds and the rest of the text: `20s`, `6m0s`, `1h2m3.5s`, `250ms`,
 /// `20 seconds`.
-fn duration(text: &str) -> Option<(f64, &str)> {
+fn parse_duration(text: &str) -> Option<(f64, &str)> {
     let (mut rest, mut sum) = (text, None);
     loop {
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
@@ -116,8 +115,8 @@ mod tests {
             ("a while", None, false),
             ("", None, false),
         ] {
-            assert_eq!(spoken(text), seconds, "{text}");
-            assert_eq!(exact(text), seconds.filter(|_| whole), "{text}");
+            assert_eq!(parse_start(text), seconds, "{text}");
+            assert_eq!(parse_exactly(text), seconds.filter(|_| whole), "{text}");
         }
     }
 
@@ -154,7 +153,7 @@ mod tests {
                 (HeaderName::from_static(name), HeaderValue::from_str(value).expect("header text"))
             };
             let headers: HeaderMap = headers.iter().map(pair).collect();
-            let wait = asked(StatusCode::from_u16(status).expect("a status"), &headers, message);
+            let wait = requested_wait(StatusCode::from_u16(status).expect("a status"), &headers, message);
             let wait = wait.expect("it is said").as_secs_f64();
             assert!((least..=most).contains(&wait), "{headers:?}: {wait}");
         }
@@ -162,8 +161,8 @@ mod tests {
             [(HeaderName::from_static("x-ratelimit-reset-requests"), HeaderValue::from_static("1s"))]
                 .into_iter()
                 .collect();
-        assert_eq!(asked(StatusCode::SERVICE_UNAVAILABLE, &reset, ""), None, "every answer carries it");
-        assert_eq!(asked(StatusCode::TOO_MANY_REQUESTS, &HeaderMap::new(), "later"), None);
-        assert_eq!(said(again), Some(Duration::from_secs(3)));
+        assert_eq!(requested_wait(StatusCode::SERVICE_UNAVAILABLE, &reset, ""), None, "every answer carries it");
+        assert_eq!(requested_wait(StatusCode::TOO_MANY_REQUESTS, &HeaderMap::new(), "later"), None);
+        assert_eq!(wait_in_message(again), Some(Duration::from_secs(3)));
     }
 }

@@ -1,4 +1,4 @@
-//! From bytes to server-sent events: with limits, for any chunks and any bytes.
+//! Parses server-sent events from bytes, with limits, however they are divided and whatever they are.
 //!
 //! The parser is `eventsource-stream`. [`Framer`] before it works around that crate's faults: it strips the byte-order
 //! mark (a panic there), turns CR and CRLF into LF at once (a late event there), replaces invalid UTF-8 (a stalled
@@ -24,10 +24,10 @@ pub enum SseError<E> {
     TooLong,
 }
 
-/// A part of an event of at least this many bytes is passed on.
-const PIECE: usize = 1 << 10;
+/// Bytes after which a part of an event is passed on.
+const PIECE_BYTES: usize = 1 << 10;
 
-/// A line or event went over the limit.
+/// The error of a line or an event above its limit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLong;
 
@@ -70,6 +70,7 @@ impl Framer {
         self.end_line(ready)
     }
 
+    /// Adds bytes to the line. Fails above the limit.
     fn extend(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
         if self.line.len() + bytes.len() > limits::SSE_LINE {
             return Err(TooLong);
@@ -78,6 +79,7 @@ impl Framer {
         Ok(())
     }
 
+    /// Adds the complete line to the event. Fails above the limit.
     fn end_line(&mut self, ready: &mut VecDeque<String>) -> Result<(), TooLong> {
         let mut line: &[u8] = &self.line;
         if !std::mem::replace(&mut self.started, true) {
@@ -100,7 +102,7 @@ impl Framer {
             }
             self.piece.push('\n');
             // The parser moves what follows a line once for each line.
-            if self.piece.len() >= PIECE {
+            if self.piece.len() >= PIECE_BYTES {
                 ready.push_back(std::mem::take(&mut self.piece));
             }
         }

@@ -1,33 +1,33 @@
-//! Lone surrogates: the escape `\ud83d` without the one that completes it, which no JSON parser accepts. Servers that
-//! split text by UTF-16 units send the two halves of a character in two events.
+//! Replaces or marks lone surrogates, which no JSON parser accepts: the escape `\ud83d` without the one that completes it.
+//! Servers that split text by UTF-16 units send the two halves of a character in two events.
 
 use memchr::memchr;
 
-/// First of the private characters that stand for surrogates: the surrogate `D83D` is U+10D83D.
-const MARKS: u32 = 0x10_0000;
+/// The first of the private characters that stand for surrogates: U+10D83D stands for the surrogate `D83D`.
+const FIRST_MARK: u32 = 0x10_0000;
 
 /// Bytes of an escape, `\ud83d`.
-const ESCAPE: usize = 6;
+const ESCAPE_BYTES: usize = 6;
 
 /// Replaces lone surrogates by U+FFFD, in place.
 pub(super) fn replace(body: &mut [u8]) {
     let mut from = 0;
-    while let Some((at, _)) = lone(body, from) {
-        from = at + ESCAPE;
+    while let Some((at, _)) = find_lone(body, from) {
+        from = at + ESCAPE_BYTES;
         body[at + 2..from].copy_from_slice(b"fffd");
     }
 }
 
-/// Replaces each lone surrogate by a private character ([`half`] returns which); `None` if there are none.
+/// Replaces each lone surrogate by a private character, which [`marked_surrogate`] recognises; `None` if there are none.
 pub(super) fn mark(text: &str) -> Option<String> {
-    let mut found = lone(text.as_bytes(), 0)?;
+    let mut found = find_lone(text.as_bytes(), 0)?;
     let (mut marked, mut from) = (String::with_capacity(text.len()), 0);
     loop {
         let (at, unit) = found;
         marked.push_str(&text[from..at]);
-        marked.extend(char::from_u32(MARKS + u32::from(unit)));
-        from = at + ESCAPE;
-        match lone(text.as_bytes(), from) {
+        marked.extend(char::from_u32(FIRST_MARK + u32::from(unit)));
+        from = at + ESCAPE_BYTES;
+        match find_lone(text.as_bytes(), from) {
             Some(next) => found = next,
             None => break,
         }
@@ -37,8 +37,8 @@ pub(super) fn mark(text: &str) -> Option<String> {
 }
 
 /// Returns the surrogate that a character of a marked text stands for.
-pub(super) fn half(c: char) -> Option<u16> {
-    let unit = u16::try_from(u32::from(c).checked_sub(MARKS)?).ok()?;
+pub(super) fn marked_surrogate(c: char) -> Option<u16> {
+    let unit = u16::try_from(u32::from(c).checked_sub(FIRST_MARK)?).ok()?;
     (0xd800..=0xdfff).contains(&unit).then_some(unit)
 }
 
@@ -48,30 +48,30 @@ pub(super) fn is_first(unit: u16) -> bool {
 }
 
 /// Returns the character of a surrogate pair.
-pub(super) fn join(first: u16, second: u16) -> char {
+pub(super) fn join_pair(first: u16, second: u16) -> char {
     char::decode_utf16([first, second]).next().and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// Finds the next lone surrogate from a byte on: returns its place and its unit.
-fn lone(body: &[u8], mut from: usize) -> Option<(usize, u16)> {
+/// Finds the next lone surrogate from a byte on. Returns its place and its unit.
+fn find_lone(body: &[u8], mut from: usize) -> Option<(usize, u16)> {
     loop {
         let at = from + memchr(b'\\', body.get(from..)?)?;
-        from = match unit(body, at) {
+        from = match escaped_unit(body, at) {
             // An escaped backslash may precede a `u`.
             None => at + 2,
-            Some(first @ 0xd800..=0xdbff) => match unit(body, at + ESCAPE) {
-                Some(0xdc00..=0xdfff) => at + 2 * ESCAPE,
+            Some(first @ 0xd800..=0xdbff) => match escaped_unit(body, at + ESCAPE_BYTES) {
+                Some(0xdc00..=0xdfff) => at + 2 * ESCAPE_BYTES,
                 _ => return Some((at, first)),
             },
             Some(second @ 0xdc00..=0xdfff) => return Some((at, second)),
-            Some(_) => at + ESCAPE,
+            Some(_) => at + ESCAPE_BYTES,
         };
     }
 }
 
-/// Returns the unit of the escape at a place; `None` if there is none.
-fn unit(body: &[u8], at: usize) -> Option<u16> {
-    let digits = body.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
+/// Returns the UTF-16 unit of the escape at a place; `None` if there is no escape.
+fn escaped_unit(body: &[u8], at: usize) -> Option<u16> {
+    let digits = body.get(at..at + ESCAPE_BYTES)?.strip_prefix(b"\\u")?;
     let digit = |unit: u16, digit: &u8| Some(unit << 4 | char::from(*digit).to_digit(16)? as u16);
     digits.iter().try_fold(0, digit)
 }
@@ -102,8 +102,10 @@ mod tests {
             assert_eq!(serde_json::from_slice::<String>(&body).expect(sent), read);
             let marked = mark(sent).unwrap_or_else(|| sent.to_owned());
             let marked: String = serde_json::from_str(&marked).expect(sent);
-            let plain: String =
-                marked.chars().map(|c| if half(c).is_some() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+            let plain: String = marked
+                .chars()
+                .map(|c| if marked_surrogate(c).is_some() { char::REPLACEMENT_CHARACTER } else { c })
+                .collect();
             assert_eq!(plain, read);
         }
     }

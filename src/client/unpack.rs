@@ -1,6 +1,4 @@
-//! Compressed answers that were not asked for: decompressed as they arrive, within limits.
-
-use std::error::Error as _;
+//! Decompresses answers as they arrive, within limits: some servers compress them unasked.
 
 use bytes::Bytes;
 use flate2::{Decompress, FlushDecompress, Status};
@@ -9,16 +7,16 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use reqwest::{Body, Response};
 use thiserror::Error;
 
-use super::failure;
+use super::failure::{self, causes};
 use super::headers::header;
 use crate::api::call::Failure;
 use crate::settings::limits;
 
 /// Bytes that are decoded at once.
-const PIECE: usize = 32 << 10;
+const PIECE_BYTES: usize = 32 << 10;
 
 /// The base-two logarithm of gzip's window.
-const WINDOW: u8 = 15;
+const WINDOW_BITS: u8 = 15;
 
 /// Why a compressed body ended early.
 #[derive(Debug, Error)]
@@ -45,7 +43,7 @@ enum Coding {
 }
 
 /// Returns the answer with a decompressed body. Fails if the compression is unknown.
-pub(super) fn unpacked(response: Response) -> Result<Response, Failure> {
+pub(super) fn unpack(response: Response) -> Result<Response, Failure> {
     let names = header(response.headers(), CONTENT_ENCODING.as_str()).unwrap_or_default();
     let coding = match names.trim().to_ascii_lowercase().as_str() {
         "" | "identity" => return Ok(response),
@@ -63,42 +61,45 @@ pub(super) fn unpacked(response: Response) -> Result<Response, Failure> {
 }
 
 /// Returns why reading a body failed, if decompression is the reason.
-pub(super) fn fault(error: &reqwest::Error) -> Option<&UnpackError> {
-    let mut cause = error.source();
-    while let Some(this) = cause {
-        if let Some(fault) = this.downcast_ref() {
-            return Some(fault);
-        }
-        cause = this.source();
-    }
-    None
+pub(super) fn unpack_error(error: &reqwest::Error) -> Option<&UnpackError> {
+    causes(error).find_map(|cause| cause.downcast_ref())
 }
 
 /// Decodes a body piece by piece.
 struct Unpacker {
     response: Response,
     coding: Coding,
-    /// `None`: nothing has begun, or the last stream has ended.
+    /// `None` before the first compressed stream, and after each.
     inflate: Option<Decompress>,
     input: Bytes,
-    /// Whether there may be more output for the input taken so far.
-    full: bool,
-    begun: bool,
-    taken: u64,
-    made: u64,
+    /// Whether there may be more output for the input read so far.
+    has_more_output: bool,
+    has_begun: bool,
+    bytes_in: u64,
+    bytes_out: u64,
 }
 
 impl Unpacker {
     fn new(response: Response, coding: Coding) -> Self {
-        Self { response, coding, inflate: None, input: Bytes::new(), full: false, begun: false, taken: 0, made: 0 }
+        Self {
+            response,
+            coding,
+            inflate: None,
+            input: Bytes::new(),
+            has_more_output: false,
+            has_begun: false,
+            bytes_in: 0,
+            bytes_out: 0,
+        }
     }
 
+    /// Returns the next decompressed bytes, and the unpacker for those that follow; `None` at the end.
     async fn next(mut self) -> Result<Option<(Bytes, Self)>, UnpackError> {
         loop {
-            if self.input.is_empty() && !self.full {
+            if self.input.is_empty() && !self.has_more_output {
                 match self.response.chunk().await? {
                     Some(bytes) => self.input = bytes,
-                    None if self.begun && self.inflate.is_none() => return Ok(None),
+                    None if self.has_begun && self.inflate.is_none() => return Ok(None),
                     None => return Err(UnpackError::Cut),
                 }
             }
@@ -111,17 +112,17 @@ impl Unpacker {
 
     /// Decompresses some of the input.
     fn decode(&mut self) -> Result<Vec<u8>, UnpackError> {
-        let mut piece = Vec::with_capacity(PIECE);
+        let mut piece = Vec::with_capacity(PIECE_BYTES);
         if self.inflate.is_none() {
             let Some(first) = self.input.first() else { return Ok(piece) };
-            // Only gzip may continue after its end; other bytes after the end are ignored.
-            if self.begun && (self.coding != Coding::Gzip || *first != 0x1f) {
+            // Only gzip may have another stream after its end; other bytes there are ignored.
+            if self.has_begun && (self.coding != Coding::Gzip || *first != 0x1f) {
                 self.input.clear();
                 return Ok(piece);
             }
-            self.begun = true;
+            self.has_begun = true;
             self.inflate = Some(match self.coding {
-                Coding::Gzip => Decompress::new_gzip(WINDOW),
+                Coding::Gzip => Decompress::new_gzip(WINDOW_BITS),
                 // Some servers omit the zlib header: its first byte would name the method, 8.
                 Coding::Deflate => Decompress::new(first & 0x0f == 8),
             });
@@ -132,15 +133,15 @@ impl Unpacker {
         let status = status.map_err(|_| UnpackError::Damaged)?;
         let taken = inflate.total_in() - before;
         self.input = self.input.slice(taken as usize..);
-        self.full = piece.len() == piece.capacity();
-        self.taken += taken;
-        self.made += piece.len() as u64;
+        self.has_more_output = piece.len() == piece.capacity();
+        self.bytes_in += taken;
+        self.bytes_out += piece.len() as u64;
         if status == Status::StreamEnd {
-            (self.inflate, self.full) = (None, false);
+            (self.inflate, self.has_more_output) = (None, false);
         } else if taken == 0 && piece.is_empty() && !self.input.is_empty() {
             return Err(UnpackError::Damaged);
         }
-        if self.made > limits::EXPANDED && self.made / limits::EXPANSION > self.taken {
+        if self.bytes_out > limits::EXPANDED && self.bytes_out / limits::EXPANSION > self.bytes_in {
             return Err(UnpackError::Bomb);
         }
         Ok(piece)

@@ -1,4 +1,4 @@
-//! Uploads: a form streamed from the disk, its purpose first.
+//! Uploads a file: streams a form from the disk, with the purpose before the file.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -9,11 +9,12 @@ use reqwest::{Body, Response};
 
 use super::endpoints::FILES;
 use super::failure;
-use super::file_reader::{FileReader, Sent};
-use super::files::file;
-use super::http::{Http, Request, TransferCounter, opened, refusal, within};
-use super::progress::ProgressSender;
-use super::retry::{Refusal, Retries};
+use super::file_reader::{FileReader, SendState};
+use super::files::read_file_object;
+use super::http::{Http, check_header_size, opened, read_error_response};
+use super::progress::{ProgressSender, TransferCounter};
+use super::request::Request;
+use super::retry::{FailedAttempt, Retries};
 use crate::api::call::{Failure, FailureKind, Reply, Sha256, Upload};
 use crate::settings::{Endpoint, limits};
 
@@ -25,24 +26,24 @@ pub(super) async fn upload(
     upload: &Upload,
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
-    let request = Request::create(FILES);
+    let request = Request::post_without_body(FILES);
     let mut retries = Retries::default();
     let (response, sha256) = loop {
         match attempt(http, endpoint, &request, upload, sender).await {
             Ok(answer) => break answer,
-            Err(refusal) => retries.wait(refusal, sender).await?,
+            Err(failed) => retries.wait(failed, sender).await?,
         }
     };
     sender.send(opened(&response)).await;
-    let file = file(response, endpoint, sender).await?;
+    let file = read_file_object(response, endpoint, sender).await?;
     sender.reply(Reply::Uploaded(Box::new(file), sha256), 0).await;
     Ok(())
 }
 
 /// Stops sending when dropped: the connection would continue although nobody waits for the answer.
-struct Stop(Arc<Sent>);
+struct StopOnDrop(Arc<SendState>);
 
-impl Drop for Stop {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.stop();
     }
@@ -55,51 +56,53 @@ async fn attempt(
     request: &Request,
     upload: &Upload,
     sender: &ProgressSender,
-) -> Result<(Response, Sha256), Refusal> {
-    let source = FileReader::open(&upload.path).await.map_err(Refusal::last)?;
+) -> Result<(Response, Sha256), FailedAttempt> {
+    let source = FileReader::open(&upload.path).await.map_err(FailedAttempt::permanent)?;
     let total = source.bytes();
     let (stream, sent) = source.stream();
-    let stop = Stop(Arc::clone(&sent));
+    let stop = StopOnDrop(Arc::clone(&sent));
     let part = Part::stream_with_length(Body::wrap_stream(stream), total)
         .file_name(sent_name(&upload.name))
         .mime_str("application/octet-stream")
         .expect("it is the name of a type");
     let form = Form::new().text("purpose", upload.purpose.clone()).part("file", part);
-    let request = http.build(endpoint, request).map_err(Refusal::last)?.multipart(form);
-    let mut moved = TransferCounter::of_file(0, Some(total));
-    moved.say(sender).await;
+    let request = http.build(endpoint, request).map_err(FailedAttempt::permanent)?.multipart(form);
+    let mut counter = TransferCounter::of_file(0, Some(total));
+    counter.report(sender).await;
     let mut sending = pin!(request.send());
     let answer = loop {
-        let limit = patience(endpoint, &sent, total);
+        let limit = silence_limit(endpoint, &sent, total);
         tokio::select! {
             biased;
             answer = &mut sending => break answer,
-            () = sent.news.notified() => moved.to(sent.done(), sender).await,
-            () = tokio::time::sleep(limit) => return Err(Refusal::again(silence(endpoint, &sent))),
+            () = sent.changed.notified() => counter.set(sent.bytes(), sender).await,
+            () = tokio::time::sleep(limit) => return Err(FailedAttempt::retryable(silence_failure(endpoint, &sent))),
         }
     };
     let response = match (answer, sent.outcome()) {
-        // A problem with the file itself, whatever became of the connection.
-        (_, Some(Err(why))) => return Err(Refusal::last(why)),
-        (Ok(response), _) => within(response)?,
-        (Err(error), _) if error.is_connect() || error.is_builder() || sent.done() == 0 => {
-            return Err(Refusal::transport(&error, endpoint));
+        // A problem with the file itself counts, whatever happened to the connection.
+        (_, Some(Err(why))) => return Err(FailedAttempt::permanent(why)),
+        (Ok(response), _) => check_header_size(response)?,
+        (Err(error), _) if error.is_connect() || error.is_builder() || sent.bytes() == 0 => {
+            return Err(FailedAttempt::transport(&error, endpoint));
         }
-        (Err(error), _) => return Err(lost(Refusal::transport(&error, endpoint), &sent)),
+        (Err(error), _) => return Err(say_lost(FailedAttempt::transport(&error, endpoint), &sent)),
     };
     if !response.status().is_success() {
         // The answer may have come while the file was being sent, which need not continue.
         sent.stop();
-        return Err(refusal(response, FILES, endpoint).await);
+        return Err(read_error_response(response, FILES, endpoint).await);
     }
     match sent.outcome() {
-        Some(Ok(sha256)) if sent.ended() => {
-            moved.to(total, sender).await;
-            moved.say(sender).await;
+        Some(Ok(sha256)) if sent.has_ended() => {
+            counter.set(total, sender).await;
+            counter.report(sender).await;
             drop(stop);
             Ok((response, sha256))
         }
-        _ => Err(Refusal::last(failure::malformed("the server answered before it had received the whole file"))),
+        _ => Err(FailedAttempt::permanent(failure::malformed(
+            "the server answered before it had received the whole file",
+        ))),
     }
 }
 
@@ -113,8 +116,8 @@ fn sent_name(name: &str) -> String {
 
 /// Returns how long to wait without progress: while bytes are sent, the idle limit; after that the limit for an answer,
 /// plus the time to send what the system still buffers.
-fn patience(endpoint: &Endpoint, sent: &Sent, total: u64) -> Duration {
-    if sent.ended() {
+fn silence_limit(endpoint: &Endpoint, sent: &SendState, total: u64) -> Duration {
+    if sent.has_ended() {
         endpoint.headers_limit + Duration::from_millis(total.min(limits::UNSENT) * 1000 / limits::SLOWEST)
     } else {
         endpoint.idle_limit
@@ -122,8 +125,8 @@ fn patience(endpoint: &Endpoint, sent: &Sent, total: u64) -> Duration {
 }
 
 /// Creates the failure for waiting too long without progress.
-fn silence(endpoint: &Endpoint, sent: &Sent) -> Failure {
-    if sent.ended() {
+fn silence_failure(endpoint: &Endpoint, sent: &SendState) -> Failure {
+    if sent.has_ended() {
         return failure::no_headers(endpoint.headers_limit);
     }
     let limit = endpoint.idle_limit.as_secs_f64().ceil();
@@ -131,14 +134,14 @@ fn silence(endpoint: &Endpoint, sent: &Sent) -> Failure {
 }
 
 /// Rewrites the failure of a connection that was lost during the upload.
-fn lost(mut refusal: Refusal, sent: &Sent) -> Refusal {
-    if refusal.retry {
-        refusal.why.sentence = if sent.ended() {
+fn say_lost(mut failed: FailedAttempt, sent: &SendState) -> FailedAttempt {
+    if failed.is_retryable {
+        failed.why.sentence = if sent.has_ended() {
             "the connection was lost before the server answered; refresh the list to see whether the file is there"
         } else {
             "the connection was lost while the file was being sent; try again"
         }
         .into();
     }
-    refusal
+    failed
 }

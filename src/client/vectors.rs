@@ -1,4 +1,4 @@
-//! A list of vectors, parsed while it arrives: only its numbers are in memory, never the whole body.
+//! Parses a list of vectors while it arrives, so that only its numbers are in memory, never the whole body.
 
 use std::io::{self, BufReader, Read};
 
@@ -9,20 +9,20 @@ use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use super::failure;
-use super::http::{TransferCounter, chunk};
 use super::nan_filter::NanFilter;
-use super::progress::ProgressSender;
+use super::progress::{ProgressSender, TransferCounter};
+use super::response_body::next_chunk;
 use crate::api::call::Failure;
 use crate::api::embedding::{EmbeddingList, EmbeddingReader};
 use crate::api::probe::{AnswerField, Probe};
 use crate::settings::{Endpoint, limits};
 
-/// Chunks of a body between the socket and the parser.
-const AHEAD: usize = 4;
+/// How many chunks of a body may wait for the parser.
+const WAITING_CHUNKS: usize = 4;
 
 /// Reads the vectors of a good answer: at most `numbers` numbers in all, from a body of at most `limit` bytes. Fails
 /// above the limits, or if the body is not a list of vectors.
-pub(super) async fn read(
+pub(super) async fn read_vectors(
     response: Response,
     path: &str,
     (limit, numbers): (usize, usize),
@@ -32,31 +32,31 @@ pub(super) async fn read(
     if response.content_length().is_some_and(|length| length > limit as u64) {
         return Err(failure::too_large(limit));
     }
-    let (pieces, taken) = mpsc::channel(AHEAD);
+    let (pieces, received) = mpsc::channel(WAITING_CHUNKS);
     // Parsing needs a core and waits for the socket: not on a thread that serves other tasks.
-    let parsing = spawn_blocking(move || parse(BodyReader::new(taken), numbers));
+    let parsing = spawn_blocking(move || parse(BodyReader::new(received), numbers));
     // The beginning of the body, for the failure.
     let mut head = Vec::new();
     feed(response, pieces, limit, &mut head, endpoint, sender).await?;
     let (probe, mut list) = match parsing.await {
         Err(_) => return Err(failure::bug()),
         Ok(Err(error)) => {
-            // A body without an answer may still be an error.
+            // A body that is no list may be an error.
             return Err(match Probe::of(&head) {
-                Ok(probe) if probe.is_error() => failure::in_answer(&head, path, endpoint),
-                _ => failure::no_answer(&format!("it is not a list of vectors ({error})"), &head, endpoint),
+                Ok(probe) if probe.is_error() => failure::error_in_answer(&head, path, endpoint),
+                _ => failure::not_an_answer(&format!("it is not a list of vectors ({error})"), &head, endpoint),
             });
         }
         Ok(Ok(read)) => read,
     };
     if probe.is_error() {
-        return Err(failure::in_answer(&head, path, endpoint));
+        return Err(failure::error_in_answer(&head, path, endpoint));
     }
     if !probe.holds(AnswerField::Data) {
-        return Err(failure::no_answer("it contains no list of vectors", &head, endpoint));
+        return Err(failure::not_an_answer("it contains no list of vectors", &head, endpoint));
     }
     if list.data.is_empty() {
-        return Err(failure::nothing("vector", &head, endpoint));
+        return Err(failure::empty_answer("vector", &head, endpoint));
     }
     list.sort();
     Ok(list)
@@ -71,14 +71,14 @@ async fn feed(
     endpoint: &Endpoint,
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
-    let (mut moved, mut length) = (TransferCounter::new(response.content_length()), 0);
-    while let Some(bytes) = chunk(&mut response, endpoint).await? {
+    let (mut counter, mut length) = (TransferCounter::new(response.content_length()), 0);
+    while let Some(bytes) = next_chunk(&mut response, endpoint).await? {
         length += bytes.len();
         if length > limit {
             return Err(failure::too_large(limit));
         }
         head.extend_from_slice(&bytes[..bytes.len().min(limits::ERROR_BODY - head.len())]);
-        moved.add(bytes.len(), sender).await;
+        counter.add(bytes.len(), sender).await;
         if pieces.send(BodyPiece::Bytes(bytes)).await.is_err() {
             return Ok(());
         }
@@ -88,6 +88,7 @@ async fn feed(
     Ok(())
 }
 
+/// Parses a whole body, of at most so many numbers.
 fn parse(pieces: BodyReader, numbers: usize) -> serde_json::Result<(Probe, EmbeddingList)> {
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, pieces));
     let read = EmbeddingReader { numbers }.deserialize(&mut json)?;
@@ -105,32 +106,33 @@ enum BodyPiece {
 
 /// The chunks of a body as a reader. If they stop before the end, that is an error: a part must not look complete.
 struct BodyReader {
-    taken: mpsc::Receiver<BodyPiece>,
+    received: mpsc::Receiver<BodyPiece>,
     filter: NanFilter,
     ready: Vec<u8>,
+    /// How many of the bytes that are ready have been read.
     at: usize,
-    ended: bool,
+    has_ended: bool,
 }
 
 impl BodyReader {
-    fn new(taken: mpsc::Receiver<BodyPiece>) -> Self {
-        Self { taken, filter: NanFilter::default(), ready: Vec::new(), at: 0, ended: false }
+    fn new(received: mpsc::Receiver<BodyPiece>) -> Self {
+        Self { received, filter: NanFilter::default(), ready: Vec::new(), at: 0, has_ended: false }
     }
 }
 
 impl Read for BodyReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.ready.len() {
-            if self.ended {
+            if self.has_ended {
                 return Ok(0);
             }
             self.ready.clear();
             self.at = 0;
-            match self.taken.blocking_recv() {
-                Some(BodyPiece::Bytes(bytes)) => self.filter.pass(&bytes, &mut self.ready).map_err(io::Error::other)?,
+            match self.received.blocking_recv() {
+                Some(BodyPiece::Bytes(bytes)) => self.filter.push(&bytes, &mut self.ready).map_err(io::Error::other)?,
                 Some(BodyPiece::End) => {
-                    self.filter.end(&mut self.ready);
-                    self.ended = true;
+                    self.filter.finish(&mut self.ready);
+                    self.has_ended = true;
                 }
                 None => return Err(io::Error::other("it was cancelled")),
             }
@@ -162,7 +164,7 @@ mod tests {
         let body = reqwest::Body::wrap_stream(futures_util::stream::iter(pieces));
         let response = Response::from(http::Response::new(body));
         let heard = tokio::spawn(async move { while news.recv().await.is_some() {} });
-        let read = read(response, "/embeddings", (limit, 100), &endpoint, &sender).await;
+        let read = read_vectors(response, "/embeddings", (limit, 100), &endpoint, &sender).await;
         drop(sender);
         heard.await.expect("it listens");
         read
@@ -219,13 +221,13 @@ mod tests {
     fn a_body_that_stops_coming_is_not_whole() {
         let whole = Bytes::from_static(br#"{"data":[{"embedding":[1]}]} "#);
         for end in [false, true] {
-            let (pieces, taken) = mpsc::channel(AHEAD);
+            let (pieces, received) = mpsc::channel(WAITING_CHUNKS);
             pieces.try_send(BodyPiece::Bytes(whole.clone())).expect("there is room");
             if end {
                 pieces.try_send(BodyPiece::End).expect("there is room");
             }
             drop(pieces);
-            assert_eq!(parse(BodyReader::new(taken), 9).is_ok(), end);
+            assert_eq!(parse(BodyReader::new(received), 9).is_ok(), end);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Owns the calls in flight: one abortable task per ticket.
+//! Runs the calls in flight: one abortable task for each ticket.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ struct CallInFlight {
     hurry: Arc<Notify>,
 }
 
-/// Runs until every handle is gone; then all tasks are dropped with the set.
+/// Carries out commands until every handle is gone; all tasks are dropped then.
 pub(super) async fn run(
-    mut orders: mpsc::UnboundedReceiver<WorkerCommand>,
+    mut commands: mpsc::UnboundedReceiver<WorkerCommand>,
     progress: mpsc::Sender<(Ticket, Progress)>,
 ) {
     let http = Arc::new(Http::default());
@@ -29,7 +29,7 @@ pub(super) async fn run(
     let mut tasks = JoinSet::new();
     loop {
         tokio::select! {
-            order = orders.recv() => match order {
+            command = commands.recv() => match command {
                 None => return,
                 Some(WorkerCommand::Call(ticket, endpoint, call)) => {
                     let hurry = Arc::new(Notify::new());
@@ -47,7 +47,7 @@ pub(super) async fn run(
                 Some(WorkerCommand::Forget(server, subject)) => http.knowledge.set(&server, subject, None),
                 Some(WorkerCommand::Hurry(ticket)) => {
                     if let Some(flight) = flights.get(&ticket) {
-                        // Only a wait that is under way: later ones are not shortened.
+                        // Only a wait under way is ended: later ones are not shortened.
                         flight.hurry.notify_waiters();
                     }
                 }

@@ -63,6 +63,19 @@ async fn advice_is_given_once() {
 }
 
 #[tokio::test]
+async fn a_redirect_names_the_other_server_if_there_is_one() {
+    for (location, place) in [
+        ("location: https://other.example/v1/chat\r\n", " to https://other.example"),
+        ("location: /v2/chat?next=1\r\n", ""),
+        ("location: login\r\n", ""),
+        ("", ""),
+    ] {
+        let expected = format!("307 redirect{place}; redirects are not followed with a key, so correct the base URL");
+        assert_eq!(said("307 Temporary Redirect", location, "").await, expected);
+    }
+}
+
+#[tokio::test]
 async fn a_servers_words_stand_on_one_line() {
     let said = said("400 Bad Request", "", r#"{"error":{"message":"first\n\n  second\r\nthird"}}"#).await;
     assert!(said.contains("first second third"), "{said}");

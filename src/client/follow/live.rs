@@ -1,24 +1,25 @@
-//! A server that streams a job's events: first the whole history, then new ones.
+//! Reads a job's events from a server that streams them: first the whole history, then new events.
 
 use std::pin::{Pin, pin};
 use std::time::{Instant, SystemTime};
 
 use bytes::Bytes;
 use eventsource_stream::Event;
-use futures_util::{FutureExt, Stream, StreamExt, stream};
+use futures_util::{FutureExt, Stream, StreamExt};
+use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
-use reqwest::{Method, Response};
 
 use super::Follower;
-use super::pause::slept;
+use super::pause::was_suspended;
 use crate::api::call::Failure;
 use crate::api::job::{Dialect, JobEvent};
 use crate::api::probe::Probe;
 use crate::client::failure;
-use crate::client::http::{Request, chunk, read, step};
 use crate::client::nan_filter::without_nan;
 use crate::client::redact::Secrets;
-use crate::client::sse::{self, SseError};
+use crate::client::request::{Request, path_segment};
+use crate::client::response_body::{events_of, parse_json, skip_white_space};
+use crate::client::sse::SseError;
 use crate::settings::{Endpoint, limits};
 
 /// How a stream ended.
@@ -28,75 +29,70 @@ pub(super) enum StreamEnd {
     Done,
     /// Cleanly, but without `[DONE]`.
     Closed,
-    /// It was no stream: the server answers at once, with the events so far.
+    /// It was not a stream: the server sends the events so far as a whole answer.
     NoStream,
 }
 
 impl Follower<'_> {
     /// Reads the stream of events to its end. Fails if the request does or the stream breaks off.
-    pub(super) async fn stream(&mut self) -> Result<StreamEnd, Failure> {
-        let endpoint = self.asker.endpoint;
-        let path = format!("{}/{}/events?stream=true", Dialect::FineTunes.path(), step(self.id)?);
+    pub(super) async fn read_stream(&mut self) -> Result<StreamEnd, Failure> {
+        let endpoint = self.client.endpoint;
+        let path = format!("{}/{}/events?stream=true", Dialect::FineTunes.path(), path_segment(self.id)?);
         let mut request = Request::new(Method::GET, path);
-        if let Some(last) = self.last.as_deref().and_then(|id| HeaderValue::from_str(id).ok()) {
-            request = request.with(HeaderName::from_static("last-event-id"), last);
+        if let Some(last) = self.last_id.as_deref().and_then(|id| HeaderValue::from_str(id).ok()) {
+            request = request.with_header(HeaderName::from_static("last-event-id"), last);
         }
-        let mut response = self.asker.send(&request).await?;
+        let mut response = self.client.send(&request).await?;
         let named = response.headers().get(CONTENT_TYPE).map(|kind| kind.as_bytes().to_ascii_lowercase());
         let mut head = Bytes::new();
         if !named.is_some_and(|kind| kind.starts_with(b"text/event-stream")) {
-            match first(&mut response, endpoint).await? {
+            match skip_white_space(&mut response, endpoint).await? {
                 None => return Ok(StreamEnd::NoStream),
                 Some(bytes) if matches!(bytes[0], b'{' | b'[' | b'"' | b'<') => return Ok(StreamEnd::NoStream),
                 Some(bytes) => head = bytes,
             }
         }
-        if self.told.count() == 0 {
+        if self.seen.count() == 0 {
             self.announce(false).await;
         }
-        let first = stream::once(async { Ok(head) });
-        let rest = stream::try_unfold(response, |mut response| async {
-            Ok(chunk(&mut response, endpoint).await?.map(|bytes| (bytes, response)))
-        });
-        let bytes = Box::pin(first.chain(rest));
-        self.read(pin!(sse::events::<_, Bytes, Failure>(bytes)), request.path()).await
+        self.read_events(pin!(events_of(head, response, endpoint)), request.path()).await
     }
 
-    async fn read(
+    /// Reports the events of a stream until it ends.
+    async fn read_events(
         &mut self,
         mut events: Pin<&mut impl Stream<Item = Result<Event, SseError<Failure>>>>,
         path: &str,
     ) -> Result<StreamEnd, Failure> {
-        // The parser repeats an id until there is another one.
+        // The parser repeats an id until another one comes.
         let mut id = String::new();
-        // Events of this connection, and the last one if it cannot be read. The last one of a connection that was cut
-        // off can look whole, so what follows decides whether it is skipped.
-        let (mut place, mut odd) = (0, None);
+        // The number of the last event of this connection, and the event itself if it cannot be read. The last event before a
+        // connection is cut off can look complete, so what follows decides whether it is skipped.
+        let (mut number, mut unreadable) = (0, None);
         loop {
             let event = match events.next().now_or_never() {
                 Some(event) => event,
                 None => {
-                    self.hand_on().await;
-                    self.await_next(&mut events).await?
+                    self.flush().await;
+                    self.next_event(&mut events).await?
                 }
             };
             if matches!(event, None | Some(Err(SseError::Bytes(_))))
-                && let Some((_, length)) = odd
+                && let Some((_, length)) = unreadable
             {
-                self.stumble(place, length);
+                self.note_break_off(number, length);
                 return Err(failure::cut_off("an event of the stream is incomplete"));
             }
-            if let Some((note, _)) = odd.take() {
-                self.take(note, None, false).await;
+            if let Some((note, _)) = unreadable.take() {
+                self.add(note, None, false).await;
             }
-            place += 1;
+            number += 1;
             let event = match event {
                 None => return Ok(StreamEnd::Closed),
                 Some(Err(SseError::Bytes(why))) => return Err(why),
                 Some(Err(SseError::TooLong)) => {
-                    self.stumble(place, 0);
-                    let most = limits::SSE_LINE >> 20;
-                    return Err(failure::malformed(&format!("a line or event of it is longer than {most} MiB")));
+                    self.note_break_off(number, 0);
+                    return Err(failure::event_too_long());
                 }
                 Some(Ok(event)) => event,
             };
@@ -108,72 +104,75 @@ impl Follower<'_> {
             if data.is_empty() {
                 continue;
             }
-            let own = event.id != id && !event.id.is_empty() && event.id.len() <= 256;
+            let has_own_id = event.id != id && !event.id.is_empty() && event.id.len() <= 256;
             id.clone_from(&event.id);
             let data = &*without_nan(data.into());
             match (event.event.as_str(), Probe::of(data)) {
-                ("error", _) => return Err(failure::in_answer(data, path, self.asker.endpoint)),
+                ("error", _) => return Err(failure::error_in_answer(data, path, self.client.endpoint)),
                 (_, Ok(probe)) if probe.is_error() => {
-                    return Err(failure::in_answer(data, path, self.asker.endpoint));
+                    return Err(failure::error_in_answer(data, path, self.client.endpoint));
                 }
                 (_, Ok(_)) => {
-                    let event: JobEvent = read(data).unwrap_or_else(|_| unreadable(data, self.asker.endpoint));
-                    self.take(event, own.then_some(&id), false).await;
-                    if own {
-                        self.last = Some(id.clone());
+                    let event: JobEvent =
+                        parse_json(data).unwrap_or_else(|_| unreadable_event(data, self.client.endpoint));
+                    self.add(event, has_own_id.then_some(&id), false).await;
+                    if has_own_id {
+                        self.last_id = Some(id.clone());
                     }
                 }
                 // The end of a connection that was cut off can look like the end of an event.
                 (_, Err(_)) if data.starts_with(b"{") || b"[DONE]".starts_with(data) => {
-                    odd = Some((unreadable(data, self.asker.endpoint), data.len()));
+                    unreadable = Some((unreadable_event(data, self.client.endpoint), data.len()));
                 }
                 _ => {}
             }
         }
     }
 
-    /// Waits for the next event. A long silence means that the connection is there, as a replay may pause; after the
-    /// machine slept it is taken for lost, which is an error.
-    async fn await_next(
+    /// Waits for the next event. After a silence the connection is announced, even if the replay is not complete. Fails after the
+    /// machine was suspended: the connection is considered lost.
+    async fn next_event(
         &mut self,
         events: &mut Pin<&mut impl Stream<Item = Result<Event, SseError<Failure>>>>,
     ) -> Result<Option<Result<Event, SseError<Failure>>>, Failure> {
         let (begun, wall) = (Instant::now(), SystemTime::now());
         loop {
-            let wait = if self.live { limits::FOLLOW_STEADY } else { limits::FOLLOW_QUIET };
+            let wait = if self.is_announced { limits::FOLLOW_STEADY } else { limits::FOLLOW_QUIET };
             if let Ok(event) = tokio::time::timeout(wait, events.next()).await {
                 return Ok(event);
             }
             self.announce(false).await;
-            if slept(begun.elapsed(), wall.elapsed().unwrap_or_default()) {
+            if was_suspended(begun.elapsed(), wall.elapsed().unwrap_or_default()) {
                 return Err(failure::cut_off("the machine was suspended"));
             }
         }
     }
 }
 
-/// Returns the first bytes of a body that are no white space; `None` if there are none.
-async fn first(response: &mut Response, endpoint: &Endpoint) -> Result<Option<Bytes>, Failure> {
-    let mut blank = 0;
-    while let Some(bytes) = chunk(response, endpoint).await? {
-        let rest = bytes.trim_ascii_start();
-        if !rest.is_empty() {
-            return Ok(Some(bytes.slice_ref(rest)));
-        }
-        blank += bytes.len();
-        if blank > limits::JSON_BODY {
-            return Err(failure::too_large(limits::JSON_BODY));
+/// Returns an event that stands for one that cannot be read, with the beginning of its text.
+fn unreadable_event(data: &[u8], endpoint: &Endpoint) -> JobEvent {
+    // Secrets are removed before the text is cut: a part of one would not be found.
+    let mut text = Secrets::of(endpoint).redacted(data);
+    text.truncate(text.floor_char_boundary(SHOWN_BYTES));
+    JobEvent { level: "warn".into(), message: format!("unreadable event: {text}"), ..JobEvent::default() }
+}
+
+/// Bytes of an unreadable event that are shown.
+const SHOWN_BYTES: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_at_the_end_of_what_is_shown_is_masked() {
+        let key = "sk-test-0123456789abcdefQx7a";
+        let endpoint = Endpoint::new("http://h/v1", Some(key.to_owned().into()));
+        for inside in [1, 8, 20] {
+            let data = format!("{{{}{key}", "x".repeat(SHOWN_BYTES - 1 - inside));
+            let message = unreadable_event(data.as_bytes(), &endpoint).message;
+            assert!(message.ends_with('x') || message.contains('…'), "{message}");
+            assert!(!message.contains("sk"), "{message}");
         }
     }
-    Ok(None)
 }
-
-/// Returns an event that stands for one that cannot be read, with the beginning of its text.
-fn unreadable(data: &[u8], endpoint: &Endpoint) -> JobEvent {
-    let shown = Secrets::of(endpoint).body(&data[..data.len().min(SHOWN)]);
-    let message = format!("unreadable event: {shown}");
-    JobEvent { level: "warn".into(), message, ..JobEvent::default() }
-}
-
-/// Bytes of such an event that are shown.
-const SHOWN: usize = 200;

@@ -1,4 +1,4 @@
-//! The waits between connections: growing, of random length, ended early by the user or when the machine wakes up.
+//! Waits between connections: ever longer, for a random time, ended early by the user or when the machine wakes up.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -7,18 +7,18 @@ use crate::client::progress::ProgressSender;
 use crate::client::random;
 use crate::settings::limits;
 
-/// How often a wait looks at the system clock.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often a wait compares the clocks.
+const CLOCK_CHECK: Duration = Duration::from_secs(1);
 
-/// Consecutive losses.
+/// Waits that grow with the number of connections lost in a row.
 #[derive(Default)]
 pub(super) struct Pauses(u32);
 
 impl Pauses {
-    /// Reports the loss and when the next attempt follows; then waits.
+    /// Reports the loss and the time of the next attempt, and waits until then.
     pub(super) async fn wait(&mut self, why: Failure, sender: &ProgressSender) {
         let asked = why.retry_after.unwrap_or_default().min(limits::FOLLOW_ASKED);
-        let wait = ceiling(self.0).mul_f64(random::fraction()).max(asked);
+        let wait = longest_wait(self.0).mul_f64(random::fraction()).max(asked);
         self.0 += 1;
         // Subscribed before the wait is announced, and only for this wait.
         let hurried = sender.hurry.notified();
@@ -32,7 +32,7 @@ impl Pauses {
 }
 
 /// Waits between two polls, without reporting it.
-pub(super) async fn rest(wait: Duration, sender: &ProgressSender) {
+pub(super) async fn wait_for_poll(wait: Duration, sender: &ProgressSender) {
     let hurried = sender.hurry.notified();
     tokio::select! {
         () = sleep(wait) => {}
@@ -41,30 +41,30 @@ pub(super) async fn rest(wait: Duration, sender: &ProgressSender) {
 }
 
 /// Returns the longest wait after so many losses.
-fn ceiling(losses: u32) -> Duration {
+fn longest_wait(losses: u32) -> Duration {
     limits::FOLLOW_FIRST.saturating_mul(1 << losses.min(10)).min(limits::FOLLOW_MOST)
 }
 
-/// Sleeps until either clock reaches the time: the monotonic one stands still while the machine sleeps.
+/// Sleeps until the time has passed on either clock: the monotonic one stands still while the machine is suspended.
 async fn sleep(wait: Duration) {
     let (begun, wall) = (Instant::now(), SystemTime::now());
     loop {
         let ours = begun.elapsed();
-        if ours >= wait || slept(ours, wall.elapsed().unwrap_or_default()) {
+        if ours >= wait || was_suspended(ours, wall.elapsed().unwrap_or_default()) {
             return;
         }
-        tokio::time::sleep(wait.saturating_sub(ours).min(LOOK)).await;
+        tokio::time::sleep(wait.saturating_sub(ours).min(CLOCK_CHECK)).await;
     }
 }
 
 /// Returns whether much more time has passed on the system clock than on the monotonic one, which stands still while
-/// the machine sleeps.
-pub(super) fn slept(ours: Duration, wall: Duration) -> bool {
-    wall > ours + SLEPT
+/// the machine is suspended.
+pub(super) fn was_suspended(ours: Duration, wall: Duration) -> bool {
+    wall > ours + CLOCK_TOLERANCE
 }
 
-/// Adjustments of the system clock are smaller than this.
-const SLEPT: Duration = Duration::from_secs(10);
+/// The system clock may be adjusted by less than this.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(10);
 
 #[cfg(test)]
 mod tests {
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn waits_grow_to_a_limit() {
-        let seconds: Vec<u64> = [0, 1, 2, 3, 4, 5, 6, 31, u32::MAX].map(|losses| ceiling(losses).as_secs()).into();
+        let seconds: Vec<u64> = [0, 1, 2, 3, 4, 5, 6, 31, u32::MAX].map(|losses| longest_wait(losses).as_secs()).into();
         assert_eq!(seconds, [1, 2, 4, 8, 16, 30, 30, 30, 30]);
         for _ in 0..1000 {
             let chance = random::fraction();
@@ -83,7 +83,11 @@ mod tests {
     #[test]
     fn a_sleep_shows_on_the_wall() {
         let seconds = Duration::from_secs;
-        assert!(!slept(seconds(5), seconds(5)) && !slept(seconds(5), seconds(0)) && !slept(seconds(5), seconds(15)));
-        assert!(slept(seconds(5), seconds(600)));
+        assert!(
+            !was_suspended(seconds(5), seconds(5))
+                && !was_suspended(seconds(5), seconds(0))
+                && !was_suspended(seconds(5), seconds(15))
+        );
+        assert!(was_suspended(seconds(5), seconds(600)));
     }
 }
