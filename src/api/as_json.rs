@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 /// fields.
 pub(super) fn text<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
     let mut json = String::new();
-    Write(&mut json).deserialize(input)?;
+    JsonWriter(&mut json).deserialize(input)?;
     Ok(match json.as_bytes().first() {
         Some(b'"') => serde_json::from_str(&json).map_err(D::Error::custom)?,
         _ if json == "null" => String::new(),
@@ -18,10 +18,10 @@ pub(super) fn text<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Err
     })
 }
 
-/// Writes what is read.
-struct Write<'a>(&'a mut String);
+/// Appends what is read to a text.
+struct JsonWriter<'a>(&'a mut String);
 
-impl<'de> DeserializeSeed<'de> for Write<'_> {
+impl<'de> DeserializeSeed<'de> for JsonWriter<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<(), D::Error> {
@@ -29,7 +29,7 @@ impl<'de> DeserializeSeed<'de> for Write<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Write<'_> {
+impl<'de> Visitor<'de> for JsonWriter<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,7 +69,7 @@ impl<'de> Visitor<'de> for Write<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let Self(json) = self;
         json.push('[');
-        while seq.next_element_seed(Write(json))?.is_some() {
+        while seq.next_element_seed(JsonWriter(json))?.is_some() {
             json.push(',');
         }
         close(json, ']');
@@ -79,9 +79,9 @@ impl<'de> Visitor<'de> for Write<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Self(json) = self;
         json.push('{');
-        while map.next_key_seed(Write(json))?.is_some() {
+        while map.next_key_seed(JsonWriter(json))?.is_some() {
             json.push(':');
-            map.next_value_seed(Write(json))?;
+            map.next_value_seed(JsonWriter(json))?;
             json.push(',');
         }
         close(json, '}');
@@ -89,7 +89,7 @@ impl<'de> Visitor<'de> for Write<'_> {
     }
 }
 
-/// Ends a list or an object and removes the comma after its last entry.
+/// Ends a list or an object, without the comma after its last entry.
 fn close(json: &mut String, end: char) {
     if json.ends_with(',') {
         json.pop();

@@ -15,7 +15,7 @@ use super::model::Model;
 use super::moderation::{Moderation, ModerationRequest};
 use crate::text::Untrusted;
 
-/// Names one call (or one order to the store or the work threads) from the moment it is asked for. Never reused.
+/// Identifies one call, one record, one query or one piece of work. Never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
@@ -64,8 +64,7 @@ pub enum Call {
     CreateJob(Box<FineTuneRequest>),
     /// Cancels a fine-tune.
     CancelJob(String),
-    /// The events of a fine-tune from the first one on, until it has ended: reconnects by itself for as long as it
-    /// takes.
+    /// The events of a fine-tune from the first one until it has ended. Reconnects for as long as that takes.
     Follow(String),
     /// `DELETE /v1/models/{model}`
     DeleteModel(String),
@@ -112,7 +111,7 @@ pub struct Span {
 /// SHA-256 of a file's bytes.
 pub type Sha256 = [u8; 32];
 
-/// A piece of an answer, as the wire has it. Its texts become [`Untrusted`] where a run or the session takes them in.
+/// A part of what a server answered to a call. Its texts become [`Untrusted`] where a run or the session stores them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// All models of the server.
@@ -188,11 +187,11 @@ pub enum Followed {
         /// The events.
         events: Vec<JobEvent>,
     },
-    /// Connected; this many events of the history were sent again, which had been reported before.
+    /// The connection was made.
     Live {
-        /// Their number.
+        /// How many events were sent again that had been reported before.
         replayed: u64,
-        /// Whether events are polled, as the server does not stream them.
+        /// Whether events are polled because the server does not stream them.
         polling: bool,
     },
     /// The connection was lost; the next attempt is at `at`.
@@ -206,7 +205,7 @@ pub enum Followed {
     Job(Box<Job>),
 }
 
-/// What a call brings back: any number of the others, exactly one `Closed`, which is the last.
+/// What a call reports: any number of other messages, then exactly one `Closed`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
     /// An attempt failed before a byte of the answer arrived; the next one starts at `at`.
@@ -236,9 +235,9 @@ pub enum Progress {
     Adapted(Adaptation),
     /// A new fact about the server: for the shell, not for the caller.
     Learned(Box<Fact>),
-    /// A piece of the answer.
+    /// A part of the answer.
     Reply(Reply),
-    /// The end.
+    /// The call has ended.
     Closed(Result<(), Failure>),
 }
 

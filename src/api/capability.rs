@@ -39,12 +39,12 @@ pub enum Subject {
 }
 
 /// Fields that benchtop adds itself: support for them depends on the server, not on the model.
-const OF_SERVER: &[&str] = &["encoding_format", "stream_options"];
+const SERVER_FIELDS: &[&str] = &["encoding_format", "stream_options"];
 
 impl Subject {
     /// Returns the subject of what is known about a field of a model's requests to an endpoint.
     pub fn field(endpoint: &str, model: &str, field: &str) -> Self {
-        let model = if OF_SERVER.contains(&field) { "" } else { model };
+        let model = if SERVER_FIELDS.contains(&field) { "" } else { model };
         Self::Field { endpoint: endpoint.to_owned(), model: model.to_owned(), field: field.to_owned() }
     }
 

@@ -140,27 +140,28 @@ pub enum Logprobs {
 }
 
 impl Logprobs {
-    /// Returns how many tokens and alternatives to them it holds, as [`crate::api::probe::Probe::tokens`] counts them before a
-    /// body is built up.
+    /// Returns how many tokens and alternatives it contains, counted as [`crate::api::probe::Probe::tokens`] does before a
+    /// body is parsed.
     pub fn entries(&self) -> usize {
-        use super::tally::{bytes, named, text};
+        use super::tally::{byte_entries, map_entries, text_entries};
         match self {
             Self::Columns(columns) => {
                 let tops = columns.top_logprobs.iter().flatten();
                 let tokens = tops.clone().count().max(columns.tokens.len());
                 let longest = tokens.max(columns.token_logprobs.len()).max(columns.text_offset.len());
-                let long: usize = columns.tokens.iter().map(|token| text(token)).sum();
-                let tops =
-                    tops.flatten().map(|top| named(top.len()) + top.keys().map(|name| text(name)).sum::<usize>());
+                let long: usize = columns.tokens.iter().map(|token| text_entries(token)).sum();
+                let tops = tops
+                    .flatten()
+                    .map(|top| map_entries(top.len()) + top.keys().map(|name| text_entries(name)).sum::<usize>());
                 longest + long + tops.sum::<usize>()
             }
             Self::Entries { content } => {
                 let other = |other: &LogprobOther| {
-                    1 + other.token.as_ref().map_or(0, |token| text(token)) + bytes(other.bytes.len())
+                    1 + other.token.as_ref().map_or(0, |token| text_entries(token)) + byte_entries(other.bytes.len())
                 };
                 let entry = |entry: &LogprobEntry| {
-                    1 + text(&entry.token)
-                        + bytes(entry.bytes.len())
+                    1 + text_entries(&entry.token)
+                        + byte_entries(entry.bytes.len())
                         + entry.top_logprobs.iter().map(other).sum::<usize>()
                 };
                 content.iter().map(entry).sum()
@@ -182,7 +183,7 @@ pub struct LogprobColumns {
     pub text_offset: Vec<u64>,
 }
 
-/// [`Logprobs`] as they are read: one odd entry must not cost the others.
+/// [`Logprobs`] as they are read: one entry that does not fit must not cost the others.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct LogprobsRead {

@@ -1,5 +1,5 @@
-//! What a message of the assistant holds, as far as it is read: text, reasoning, a refusal, calls, the words of speech,
-//! and the names of attachments. Servers write each of them in several ways.
+//! Reads a message of the assistant: text, reasoning, a refusal, calls, the words of speech, and the names of attachments.
+//! Servers write each of them in several ways.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::as_json;
 use super::lenient::{self, AnyReader, Either};
 
-/// What is no text in one piece of an answer, at most so many.
-const ATTACHMENTS: usize = 256;
-/// The longest address that is kept, bytes.
-const PLACE: usize = 500;
-/// The longest word for a kind that is kept, characters.
-const KIND: usize = 40;
+/// How many attachments of a part of a message are kept.
+const MAX_ATTACHMENTS: usize = 256;
+/// Bytes of the longest address that is kept.
+const MAX_PLACE_BYTES: usize = 500;
+/// How many characters of an attachment's kind are kept.
+const MAX_KIND_CHARS: usize = 40;
 
 /// A part of a message or, in a whole answer, all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,15 +123,16 @@ struct DeltaRead {
 impl From<DeltaRead> for ChatDelta {
     fn from(read: DeltaRead) -> Self {
         let ContentText { text, reasoning, refusal, attachments } = read.content;
-        // An empty text gives way to the other, so that neither name hides the words under the other one.
-        let some = |text: &String| !text.is_empty();
-        let reasoning_content = read.reasoning_content.filter(some).or(read.reasoning).filter(some).or(reasoning);
+        // An empty text under one name must not hide the text under the other.
+        let has_text = |text: &String| !text.is_empty();
+        let reasoning_content =
+            read.reasoning_content.filter(has_text).or(read.reasoning).filter(has_text).or(reasoning);
         let images = read.images.into_iter().map(|image| image.attachment("image"));
         Self {
             role: read.role,
             content: text,
             reasoning_content,
-            refusal: read.refusal.filter(some).or(refusal),
+            refusal: read.refusal.filter(has_text).or(refusal),
             tool_calls: read.tool_calls,
             function_call: read.function_call,
             audio: read.audio.filter(|audio| !audio.transcript.is_empty()),
@@ -184,15 +185,16 @@ struct ContentText {
 }
 
 impl ContentText {
+    /// Adds a part to the text that it belongs to, or to the attachments.
     fn add(&mut self, part: ContentPart) {
-        let join = |to: &mut Option<String>, text: &str| to.get_or_insert_default().push_str(text);
+        let append = |to: &mut Option<String>, text: &str| to.get_or_insert_default().push_str(text);
         match part {
             ContentPart::Text(text) | ContentPart::Object(PartFields { text: Some(text), .. }) => {
-                join(&mut self.text, &text);
+                append(&mut self.text, &text);
             }
-            ContentPart::Object(PartFields { thinking: Some(text), .. }) => join(&mut self.reasoning, &text),
-            ContentPart::Object(PartFields { refusal: Some(text), .. }) => join(&mut self.refusal, &text),
-            ContentPart::Object(fields) if !fields.kind.is_empty() && self.attachments.len() < ATTACHMENTS => {
+            ContentPart::Object(PartFields { thinking: Some(text), .. }) => append(&mut self.reasoning, &text),
+            ContentPart::Object(PartFields { refusal: Some(text), .. }) => append(&mut self.refusal, &text),
+            ContentPart::Object(fields) if !fields.kind.is_empty() && self.attachments.len() < MAX_ATTACHMENTS => {
                 self.attachments.push(fields.attachment(""));
             }
             ContentPart::Object(_) | ContentPart::Neither => {}
@@ -276,11 +278,12 @@ impl PartFields {
             &self.filename,
             &self.file.url,
         ];
-        // Data within the answer is no address, and a very long one is not readable.
-        let short = |place: &&&String| !place.is_empty() && place.len() <= PLACE && !place.starts_with("data:");
+        // Data within the answer is no address, and nobody can read a very long one.
+        let is_shown =
+            |place: &&&String| !place.is_empty() && place.len() <= MAX_PLACE_BYTES && !place.starts_with("data:");
         Attachment {
-            kind: kind.chars().take(KIND).collect(),
-            place: places.iter().find(short).map(|place| (**place).clone()).unwrap_or_default(),
+            kind: kind.chars().take(MAX_KIND_CHARS).collect(),
+            place: places.iter().find(is_shown).map(|place| (**place).clone()).unwrap_or_default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::completion::Prompt;
-use super::lenient::{self, AnyReader, Flat, Object, flat};
+use super::lenient::{self, AnyReader, Flat, Object, scalar_or_default};
 use super::probe::Probe;
 use super::usage::Usage;
 use super::vector::Vector;
@@ -89,11 +89,11 @@ impl<'de> Deserialize<'de> for EmbeddingList {
 
 impl<'de> Deserialize<'de> for Embedding {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        One { left: usize::MAX, length: 0 }.deserialize(input)
+        EmbeddingEntry { left: usize::MAX, length: 0 }.deserialize(input)
     }
 }
 
-/// Reads a body in one go: what it is, and the list in it. Nothing is built up but the list.
+/// Reads a body once, and returns what it is and the list in it. Only the list is built in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddingReader {
     /// Numbers that all vectors may have together; one more is an error.
@@ -120,30 +120,30 @@ impl<'de> Visitor<'de> for EmbeddingReader {
         while let Some(name) = map.next_key::<String>()? {
             match name.as_str() {
                 "data" => {
-                    let data = map.next_value_seed(Data { numbers: self.numbers })?;
-                    probe.found_data(data.is_some());
+                    let data = map.next_value_seed(VectorList { numbers: self.numbers })?;
+                    probe.note_data(data.is_some());
                     list.data = data.unwrap_or_default();
                 }
-                "model" => list.model = flat(map.next_value()?),
+                "model" => list.model = scalar_or_default(map.next_value()?),
                 "usage" => list.usage = map.next_value::<Object<Usage>>()?.0.unwrap_or_default(),
                 "object" => {
                     let object = map.next_value::<Flat>()?;
-                    probe.found_object(&object);
-                    list.object = flat(object);
+                    probe.note_object(&object);
+                    list.object = scalar_or_default(object);
                 }
-                name => probe.field(name, &mut map)?,
+                name => probe.read_field(name, &mut map)?,
             }
         }
         Ok((probe, list))
     }
 }
 
-/// The list of vectors; `None`: it is not a list.
-struct Data {
+/// Reads the list of vectors; `None` if it is not a list.
+struct VectorList {
     numbers: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Data {
+impl<'de> DeserializeSeed<'de> for VectorList {
     type Value = Option<Vec<Embedding>>;
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Self::Value, D::Error> {
@@ -151,12 +151,12 @@ impl<'de> DeserializeSeed<'de> for Data {
     }
 }
 
-impl<'de> AnyReader<'de> for Data {
+impl<'de> AnyReader<'de> for VectorList {
     type Value = Option<Vec<Embedding>>;
 
     fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let (mut found, mut left, mut length) = (Vec::new(), self.numbers, 0);
-        while let Some(one) = list.next_element_seed(One { left, length })? {
+        while let Some(one) = list.next_element_seed(EmbeddingEntry { left, length })? {
             length = one.embedding.len();
             left -= length;
             lenient::push(&mut found, one)?;
@@ -165,15 +165,15 @@ impl<'de> AnyReader<'de> for Data {
     }
 }
 
-/// One entry of the list.
-struct One {
-    /// Numbers it may have.
+/// Reads one entry of the list.
+struct EmbeddingEntry {
+    /// Numbers that it may have.
     left: usize,
-    /// Numbers the one before had: it will have as many.
+    /// Numbers that the entry before it had: it probably has as many.
     length: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for One {
+impl<'de> DeserializeSeed<'de> for EmbeddingEntry {
     type Value = Embedding;
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Embedding, D::Error> {
@@ -181,7 +181,7 @@ impl<'de> DeserializeSeed<'de> for One {
     }
 }
 
-impl<'de> Visitor<'de> for One {
+impl<'de> Visitor<'de> for EmbeddingEntry {
     type Value = Embedding;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -192,8 +192,8 @@ impl<'de> Visitor<'de> for One {
         let (mut one, mut vector) = (Embedding::default(), None);
         while let Some(name) = map.next_key::<String>()? {
             match name.as_str() {
-                "object" => one.object = flat(map.next_value()?),
-                "index" => one.index = flat(map.next_value()?),
+                "object" => one.object = scalar_or_default(map.next_value()?),
+                "index" => one.index = scalar_or_default(map.next_value()?),
                 "embedding" => vector = Some(map.next_value_seed(Vector { most: self.left, length: self.length })?),
                 _ => {
                     map.next_value::<serde::de::IgnoredAny>()?;

@@ -1,4 +1,4 @@
-//! The error body of the interface, and what other servers send in its place.
+//! Reads the error body of the interface, and what other servers send in its place.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub struct ErrorFields {
     pub code: Option<String>,
 }
 
-/// An error as read from any server: every field may be missing, none can break the reading.
+/// An error of any server. Every field may be missing, and no value makes the reading fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiError {
     /// The server's words, [`ERROR_WORDS`] characters at most; empty: it had none.
@@ -46,32 +46,31 @@ pub struct ApiError {
 /// level, HTML, plain text, nothing. Never fails.
 pub fn read_error(body: &[u8]) -> ApiError {
     match serde_json::from_slice::<Value>(body) {
-        Ok(value) => from_value(&value),
-        Err(_) => ApiError { message: from_text(&String::from_utf8_lossy(body)), ..ApiError::default() },
+        Ok(value) => read_value(&value),
+        Err(_) => ApiError { message: message_of_text(&String::from_utf8_lossy(body)), ..ApiError::default() },
     }
 }
 
-/// Reads a parsed value like [`read_error`]: the body of an error, or an event of a stream. An event that is no error
-/// gives an empty message only if it has none of the known fields.
-pub fn from_value(value: &Value) -> ApiError {
+/// Reads an error from a parsed value. The message is empty if the value has none of the known fields.
+fn read_value(value: &Value) -> ApiError {
     let fields = value.get("error").filter(|inner| inner.is_object()).unwrap_or(value);
     let message = ["error", "message", "detail", "msg", "error_description"]
         .iter()
         .filter_map(|name| fields.get(name))
-        .map(|found| scalar(found).unwrap_or_else(|| detail(found)))
+        .map(|found| scalar(found).unwrap_or_else(|| nested_message(found)))
         .find(|words| !words.is_empty())
         .or_else(|| value.as_str().map(str::to_owned))
         .unwrap_or_default();
-    // On one line: it becomes part of a sentence.
-    let message = words(&message);
+    // It becomes part of a sentence.
+    let message = on_one_line(&message);
     let param = fields.get("param").and_then(scalar).filter(|param| param != "None");
     let kind = fields.get("type").and_then(scalar).filter(|kind| kind != "None").unwrap_or_default();
     ApiError { message, kind, param, code: fields.get("code").and_then(scalar) }
 }
 
-/// Returns the words of a nested value: FastAPI's list of errors as one sentence (`field: what`), or an error within.
-fn detail(value: &Value) -> String {
-    let Value::Array(items) = value else { return from_value(value).message };
+/// Returns the message in a nested value: FastAPI's list of errors as one sentence (`field: what`), or an error within.
+fn nested_message(value: &Value) -> String {
+    let Value::Array(items) = value else { return read_value(value).message };
     let lines = items.iter().map(|item| {
         let place = item.get("loc").and_then(Value::as_array).and_then(|loc| loc.last()).and_then(scalar);
         let what = item.get("msg").and_then(scalar).unwrap_or_default();
@@ -81,17 +80,17 @@ fn detail(value: &Value) -> String {
 }
 
 /// Returns the title of an HTML page, or the first lines of a plain text.
-fn from_text(text: &str) -> String {
+fn message_of_text(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = match (lower.find("<title>"), lower.find("</title>")) {
         (Some(start), Some(end)) if start + 7 <= end => &text[start + 7..end],
         _ if lower.trim_start().starts_with('<') => "",
         _ => text,
     };
-    self::words(words)
+    on_one_line(words)
 }
 
 /// Returns the first [`ERROR_WORDS`] characters of a text, on one line.
-fn words(text: &str) -> String {
+fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_WORDS).collect()
 }

@@ -1,4 +1,4 @@
-//! The names of request fields that are known here, whatever server takes them, and what each is about.
+//! Lists the request fields that are known, of any server, and what each is about.
 
 use About::{Text, Vectors, Whole};
 use SetBy::{Extra, Parameter};
@@ -6,7 +6,7 @@ use SetBy::{Extra, Parameter};
 /// What a field says something about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
-    /// How a text is written. It has no meaning where none is, and servers that know their own fields refuse it there.
+    /// How a text is generated. In other requests such a field has no meaning, and strict servers refuse it.
     Text,
     /// How a vector is made.
     Vectors,
@@ -77,27 +77,28 @@ const FIELDS: &[(&str, About, SetBy)] = &[
     ("web_search_options", Text, Extra),
 ];
 
-/// Whether a field says how a text is written.
+/// Returns whether a field says how a text is generated.
 pub fn is_about_text(name: &str) -> bool {
-    is(name, |about, _| about == Text)
+    matches_field(name, |about, _| about == Text)
 }
 
-/// Whether a field says how a vector is made.
+/// Returns whether a field says how a vector is made.
 pub fn is_about_vectors(name: &str) -> bool {
-    is(name, |about, _| about == Vectors)
+    matches_field(name, |about, _| about == Vectors)
 }
 
-/// Whether a field has a parameter of its own in Chat, or is set by the program.
+/// Returns whether a field has a parameter of its own in Chat, or is set by the program.
 pub fn has_parameter(name: &str) -> bool {
-    is(name, |_, set_by| set_by == Parameter)
+    matches_field(name, |_, set_by| set_by == Parameter)
 }
 
-/// Whether a field is known here.
+/// Returns whether a field is known.
 #[cfg(test)]
 pub(crate) fn is_known(name: &str) -> bool {
-    is(name, |_, _| true)
+    matches_field(name, |_, _| true)
 }
 
-fn is(name: &str, such: impl Fn(About, SetBy) -> bool) -> bool {
-    FIELDS.iter().any(|(known, about, set_by)| *known == name && such(*about, *set_by))
+/// Returns whether a known field meets a condition.
+fn matches_field(name: &str, condition: impl Fn(About, SetBy) -> bool) -> bool {
+    FIELDS.iter().any(|(known, about, set_by)| *known == name && condition(*about, *set_by))
 }

@@ -1,4 +1,4 @@
-//! A fine-tune as a screen sees it: the two interfaces to fine-tunes, `/v1/fine-tunes` and `/v1/fine_tuning/jobs`, in one form. Reads both.
+//! A fine-tune as a screen sees it: the two interfaces to fine-tunes, `/v1/fine-tunes` and `/v1/fine_tuning/jobs`, in one form.
 
 mod read;
 
@@ -35,7 +35,7 @@ impl Dialect {
     }
 }
 
-/// How far a job is.
+/// The state of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum JobStatus {
     /// `pending`, `validating_files`, `queued`: not started.
@@ -137,12 +137,12 @@ pub struct JobEvent {
     pub metrics: Vec<(String, f64)>,
 }
 
-/// Characters of an id's tail that tell jobs apart well enough on a screen.
-const TAIL: usize = 5;
+/// How many characters of an id after its prefix are shown: enough to distinguish jobs on a screen.
+const SHORT_ID_CHARS: usize = 5;
 
-/// Returns `ft-8QkAb` of `ft-8QkAbCdEf…`, to be shown.
+/// Returns the beginning of a job's id, to be shown: `ft-8QkAb` of `ft-8QkAbCdEf…`.
 pub fn short_id(id: &str) -> String {
     let tail = id.find('-').map_or(0, |at| at + 1);
-    let end = id[tail..].char_indices().nth(TAIL).map_or(id.len(), |(at, _)| tail + at);
+    let end = id[tail..].char_indices().nth(SHORT_ID_CHARS).map_or(id.len(), |(at, _)| tail + at);
     Untrusted::from(&id[..end]).line().into_owned()
 }

@@ -1,5 +1,5 @@
-//! Lenient reading of what servers really send: null, missing, or another type than documented. None of it fails the
-//! decoding, and what does not fit is skipped without being built in memory.
+//! Reads what servers really send: null, nothing, or another type than documented. None of these makes the reading fail, and
+//! what does not fit is skipped without being built in memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ where
     D: Deserializer<'de>,
     T: DeserializeOwned + Default,
 {
-    Ok(flat(Flat::deserialize(input)?))
+    Ok(scalar_or_default(Flat::deserialize(input)?))
 }
 
 /// Reads an object, or the default if it is anything else. Fails if the object's fields do.
@@ -60,9 +60,9 @@ where
     Ok(found.map(|items| items.into_iter().filter_map(|item| item.0).collect()))
 }
 
-/// Reads objects; each entry that is none is replaced by the default so that the others keep their places; empty if it
-/// is no array. Fails above [`LIST_ENTRIES`] entries.
-pub(crate) fn places<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
+/// Reads objects. An entry of another type is replaced by the default, so that the others keep their places; empty if it is
+/// no array. Fails above [`LIST_ENTRIES`] entries.
+pub(crate) fn list_in_place<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de> + Default,
@@ -71,18 +71,18 @@ where
     Ok(found.unwrap_or_default().into_iter().map(|item| item.0.unwrap_or_default()).collect())
 }
 
-/// Reads scalars; each one that does not fit is replaced by the default so that the others keep their places; empty if
-/// it is no array. Fails above [`LIST_ENTRIES`] entries.
+/// Reads scalars. One that does not fit is replaced by the default, so that the others keep their places; empty if it is no
+/// array. Fails above [`LIST_ENTRIES`] entries.
 pub(crate) fn column<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: DeserializeOwned + Default,
 {
     let found: Option<Vec<Flat>> = entries(input)?;
-    Ok(found.unwrap_or_default().into_iter().map(flat).collect())
+    Ok(found.unwrap_or_default().into_iter().map(scalar_or_default).collect())
 }
 
-/// Reads scalars by name; each one that does not fit is replaced by the default; empty if it is not an object. Fails only
+/// Reads scalars by name. One that does not fit is replaced by the default; empty if it is no object. Fails only
 /// at malformed JSON.
 pub(crate) fn named<'de, D, T>(input: D) -> Result<BTreeMap<String, T>, D::Error>
 where
@@ -90,10 +90,10 @@ where
     T: DeserializeOwned + Default,
 {
     let found: Option<BTreeMap<String, Flat>> = object_or_none(input)?;
-    Ok(found.unwrap_or_default().into_iter().map(|(name, value)| (name, flat(value))).collect())
+    Ok(found.unwrap_or_default().into_iter().map(|(name, value)| (name, scalar_or_default(value))).collect())
 }
 
-/// Reads a text as a string, or as the text parts of an array of parts, joined; anything else: `None`.
+/// Reads a text from a string, or from an array of parts, whose texts are joined; `None` for anything else.
 pub(crate) fn text<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
     TextReader.read(input)
 }
@@ -103,7 +103,7 @@ pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(input: D) -> Result<Strin
     Ok(text(input)?.unwrap_or_default())
 }
 
-/// Returns any scalar as text; null, arrays and objects: `None`.
+/// Returns any scalar as text; `None` for null, arrays and objects.
 pub(crate) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -113,21 +113,24 @@ pub(crate) fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-pub(super) fn flat<T: DeserializeOwned + Default>(value: Flat) -> T {
+/// Converts a scalar; returns the default if it is null or of another type.
+pub(super) fn scalar_or_default<T: DeserializeOwned + Default>(value: Flat) -> T {
     serde_json::from_value(value.0).unwrap_or_default()
 }
 
-pub(super) fn past_entries<'de, A: SeqAccess<'de>>(mut list: A) -> Result<(), A::Error> {
+/// Skips the remaining entries of a list.
+pub(super) fn skip_entries<'de, A: SeqAccess<'de>>(mut list: A) -> Result<(), A::Error> {
     while list.next_element::<IgnoredAny>()?.is_some() {}
     Ok(())
 }
 
-fn past_fields<'de, A: MapAccess<'de>>(mut object: A) -> Result<(), A::Error> {
+/// Skips the remaining fields of an object.
+fn skip_fields<'de, A: MapAccess<'de>>(mut object: A) -> Result<(), A::Error> {
     while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
 }
 
-/// Reads a value of any type. A type without a method of its own is skipped and gives the default.
+/// Reads a value of any type. A type whose method is not implemented is skipped and gives the default.
 pub(super) trait AnyReader<'de>: Sized {
     type Value: Default;
 
@@ -143,12 +146,12 @@ pub(super) trait AnyReader<'de>: Sized {
 
     /// Reads a list.
     fn list<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-        past_entries(list).map(|()| Self::Value::default())
+        skip_entries(list).map(|()| Self::Value::default())
     }
 
     /// Reads an object.
     fn object<A: MapAccess<'de>>(self, object: A) -> Result<Self::Value, A::Error> {
-        past_fields(object).map(|()| Self::Value::default())
+        skip_fields(object).map(|()| Self::Value::default())
     }
 
     /// Reads the value.
@@ -290,7 +293,7 @@ where
     EntriesReader(PhantomData).read(input)
 }
 
-/// Appends an entry; fails if the list has [`LIST_ENTRIES`] entries already.
+/// Appends an entry. Fails if the list has [`LIST_ENTRIES`] entries already.
 pub(super) fn push<T, E: Error>(items: &mut Vec<T>, item: T) -> Result<(), E> {
     if items.len() == LIST_ENTRIES {
         return Err(E::custom(format!("a list has more than {LIST_ENTRIES} entries")));
@@ -335,7 +338,7 @@ impl<'de> Deserialize<'de> for TextPart {
                 let mut found = None;
                 while let Some(name) = part.next_key::<String>()? {
                     if name == "text" {
-                        found = flat(part.next_value()?);
+                        found = scalar_or_default(part.next_value()?);
                     } else {
                         part.next_value::<IgnoredAny>()?;
                     }

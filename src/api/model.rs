@@ -102,7 +102,7 @@ impl<T> Default for List<T> {
     }
 }
 
-/// One entry of `GET /v1/engines`, the models' list of an earlier time.
+/// One entry of `GET /v1/engines`, the older list of models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Engine {

@@ -49,14 +49,14 @@ pub struct Moderation {
     /// One per text, in the order of the texts, if the server follows the interface. Some servers answer several texts
     /// with one result: the caller compares the numbers and reports a difference. An entry that is no object is a result
     /// without categories, so that the others keep their places.
-    #[serde(deserialize_with = "lenient::places")]
+    #[serde(deserialize_with = "lenient::list_in_place")]
     pub results: Vec<ModerationResult>,
 }
 
 /// One text's result. Categories are whatever the server names, in both spellings where it sends both (`hate/threatening`
 /// and `hate_threatening`); `None` is its null: "no opinion". A result without categories says nothing about its text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Sent")]
+#[serde(from = "ResultRead")]
 pub struct ModerationResult {
     /// Whether any category is flagged; where the server does not say, whether one of `categories` is.
     pub flagged: bool,
@@ -66,10 +66,10 @@ pub struct ModerationResult {
     pub category_scores: BTreeMap<String, Option<f64>>,
 }
 
-/// A result as it is sent.
+/// [`ModerationResult`] as it is read.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Sent {
+struct ResultRead {
     #[serde(deserialize_with = "lenient::or_default")]
     flagged: Option<bool>,
     #[serde(deserialize_with = "lenient::named")]
@@ -78,8 +78,8 @@ struct Sent {
     category_scores: BTreeMap<String, Option<f64>>,
 }
 
-impl From<Sent> for ModerationResult {
-    fn from(Sent { flagged, categories, category_scores }: Sent) -> Self {
+impl From<ResultRead> for ModerationResult {
+    fn from(ResultRead { flagged, categories, category_scores }: ResultRead) -> Self {
         let flagged = flagged.unwrap_or_else(|| categories.values().any(|flag| *flag == Some(true)));
         Self { flagged, categories, category_scores }
     }

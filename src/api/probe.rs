@@ -27,7 +27,7 @@ pub struct Probe {
     errors: ErrorFields,
     choices: Choices,
     data: bool,
-    results: Names,
+    results: NameCount,
     usage: bool,
 }
 
@@ -43,18 +43,18 @@ struct ErrorFields {
 }
 
 impl Probe {
-    /// Reads the fields of a body; fails if it is not JSON.
+    /// Reads the fields of a body. Fails if it is not a JSON object.
     pub fn of(body: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(body)
     }
 
-    /// Returns whether the body reports an error, also where an answer stands beside it.
+    /// Returns whether the body reports an error, even if it also contains an answer.
     pub fn is_error(self) -> bool {
         let ErrorFields { error, object, detail } = self.errors;
         error || object || (detail && !self.choices.list && !self.data && !self.results.list)
     }
 
-    /// Returns whether the body holds what is wanted.
+    /// Returns whether the body contains the field that is wanted.
     pub fn holds(self, wanted: AnswerField) -> bool {
         match wanted {
             AnswerField::Choices => self.choices.list,
@@ -63,24 +63,24 @@ impl Probe {
         }
     }
 
-    /// Returns how many tokens the choices hold, with the alternatives to each; one with a long name counts as several.
+    /// Returns how many tokens the choices contain, with the alternatives to each. One with a long name counts as several.
     pub fn tokens(self) -> usize {
         self.choices.tokens
     }
 
-    /// Returns how many names stand in the results: each is stored with a flag or a score.
+    /// Returns how many names the results contain: each is stored with a flag or a score.
     pub fn names(self) -> usize {
         self.results.names
     }
 
     /// Reads the value of a field. Fails only at malformed JSON.
-    pub(super) fn field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
+    pub(super) fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         match name {
             "error" => self.errors.error |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
-            "object" => self.found_object(&map.next_value()?),
+            "object" => self.note_object(&map.next_value()?),
             "detail" => self.errors.detail |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
             "choices" => self.choices = map.next_value()?,
-            "data" => self.found_data(map.next_value::<ValueKind>()? == ValueKind::List),
+            "data" => self.note_data(map.next_value::<ValueKind>()? == ValueKind::List),
             "results" => self.results = map.next_value()?,
             "usage" => self.usage |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
             _ => {
@@ -91,12 +91,12 @@ impl Probe {
     }
 
     /// Notes the value of the field `object`.
-    pub(super) fn found_object(&mut self, value: &Flat) {
+    pub(super) fn note_object(&mut self, value: &Flat) {
         self.errors.object |= value.0 == "error";
     }
 
     /// Notes that there is a field `data`, and whether it is a list.
-    pub(super) fn found_data(&mut self, list: bool) {
+    pub(super) fn note_data(&mut self, list: bool) {
         self.data |= list;
     }
 
@@ -117,7 +117,7 @@ impl<'de> Deserialize<'de> for Probe {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Probe, A::Error> {
                 let mut probe = Probe::default();
                 while let Some(name) = map.next_key::<String>()? {
-                    probe.field(&name, &mut map)?;
+                    probe.read_field(&name, &mut map)?;
                 }
                 Ok(probe)
             }
@@ -126,37 +126,37 @@ impl<'de> Deserialize<'de> for Probe {
     }
 }
 
-/// The list of results, or what stands in its place.
+/// How many names the list of results contains, or what is in its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Names {
+struct NameCount {
     list: bool,
-    /// Names of fields, however deep.
+    /// Names of fields at any depth.
     names: usize,
 }
 
-impl<'de> Deserialize<'de> for Names {
+impl<'de> Deserialize<'de> for NameCount {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct NamesReader;
-        impl<'de> AnyReader<'de> for NamesReader {
-            type Value = Names;
+        struct NameCounter;
+        impl<'de> AnyReader<'de> for NameCounter {
+            type Value = NameCount;
 
-            fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<Names, A::Error> {
+            fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<NameCount, A::Error> {
                 let mut names = 0;
-                while let Some(inner) = list.next_element::<Names>()? {
+                while let Some(inner) = list.next_element::<NameCount>()? {
                     names += inner.names;
                 }
-                Ok(Names { list: true, names })
+                Ok(NameCount { list: true, names })
             }
 
-            fn object<A: MapAccess<'de>>(self, mut object: A) -> Result<Names, A::Error> {
+            fn object<A: MapAccess<'de>>(self, mut object: A) -> Result<NameCount, A::Error> {
                 let mut names = 0;
-                while let Some((_, inner)) = object.next_entry::<IgnoredAny, Names>()? {
+                while let Some((_, inner)) = object.next_entry::<IgnoredAny, NameCount>()? {
                     names += 1 + inner.names;
                 }
-                Ok(Names { list: false, names })
+                Ok(NameCount { list: false, names })
             }
         }
-        NamesReader.read(input)
+        NameCounter.read(input)
     }
 }
 
@@ -185,7 +185,7 @@ impl<'de> Deserialize<'de> for ValueKind {
             }
 
             fn list<A: SeqAccess<'de>>(self, list: A) -> Result<ValueKind, A::Error> {
-                lenient::past_entries(list).map(|()| ValueKind::List)
+                lenient::skip_entries(list).map(|()| ValueKind::List)
             }
         }
         KindReader.read(input)

@@ -1,4 +1,4 @@
-//! How many tokens an answer holds, counted without building it in memory.
+//! Counts the tokens of an answer without building it in memory.
 
 use std::borrow::Cow;
 
@@ -7,27 +7,27 @@ use serde::{Deserialize, Deserializer};
 
 use super::lenient::AnyReader;
 
-/// A name of up to this many bytes counts as one entry, a longer one as several.
-const NAME: usize = 32;
-/// Entries that a list of fewer alternatives counts as: by name, fewer take up no less memory.
-const FEWEST: usize = 5;
+/// Bytes of a text that count as one entry; a longer text counts as several.
+const ENTRY_BYTES: usize = 32;
+/// Entries that a map of fewer alternatives counts as: it takes no less memory.
+const MIN_MAP_ENTRIES: usize = 5;
 
 /// Returns how many further entries a text counts as.
-pub(super) fn text(text: &str) -> usize {
-    text.len() / NAME
+pub(super) fn text_entries(text: &str) -> usize {
+    text.len() / ENTRY_BYTES
 }
 
 /// Returns how many further entries `bytes` written as numbers count as.
-pub(super) fn bytes(count: usize) -> usize {
-    count / NAME
+pub(super) fn byte_entries(count: usize) -> usize {
+    count / ENTRY_BYTES
 }
 
 /// Returns how many entries a map of alternatives counts as.
-pub(super) fn named(count: usize) -> usize {
-    if count > 0 { count.max(FEWEST) } else { 0 }
+pub(super) fn map_entries(count: usize) -> usize {
+    if count > 0 { count.max(MIN_MAP_ENTRIES) } else { 0 }
 }
 
-/// The list of choices, or what stands in its place.
+/// How many tokens the list of choices contains, or what is in its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choices {
     /// Whether it is a list.
@@ -51,9 +51,9 @@ enum CountedPart {
     Logprobs,
     /// A list of scalars, one a token.
     Column,
-    /// Alternatives to each token, by name.
-    Tops,
-    Top,
+    /// A map of alternatives for each token, and one of these maps.
+    AlternativeMaps,
+    AlternativeMap,
     /// Chat's: tokens, or the alternatives to one.
     Entries,
     Entry,
@@ -91,22 +91,22 @@ impl<'de> AnyReader<'de> for CountedPart {
     type Value = EntryCount;
 
     fn text(self, text: Cow<'_, str>) -> EntryCount {
-        EntryCount::of(self::text(&text))
+        EntryCount::of(text_entries(&text))
     }
 
     fn list<A: SeqAccess<'de>>(self, mut list: A) -> Result<EntryCount, A::Error> {
         let element = match self {
             Self::Choices => Self::Choice,
-            Self::Tops => Self::Top,
+            Self::AlternativeMaps => Self::AlternativeMap,
             Self::Entries => Self::Entry,
             part => part,
         };
-        let mut tally = EntryCount { list: true, ..EntryCount::default() };
+        let mut count = EntryCount { list: true, ..EntryCount::default() };
         while let Some(inside) = list.next_element_seed(element)? {
-            tally.length += 1;
-            tally.inside += inside.all();
+            count.length += 1;
+            count.inside += inside.all();
         }
-        Ok(tally)
+        Ok(count)
     }
 
     fn object<A: MapAccess<'de>>(self, mut object: A) -> Result<EntryCount, A::Error> {
@@ -118,12 +118,12 @@ impl<'de> AnyReader<'de> for CountedPart {
                 (Self::Logprobs, "tokens" | "token_logprobs" | "text_offset") | (Self::Entry, "token" | "bytes") => {
                     Self::Column
                 }
-                (Self::Logprobs, "top_logprobs") => Self::Tops,
+                (Self::Logprobs, "top_logprobs") => Self::AlternativeMaps,
                 (Self::Logprobs, "content") | (Self::Entry, "top_logprobs") => Self::Entries,
                 (part, name) => {
-                    if matches!(part, Self::Top) {
+                    if matches!(part, Self::AlternativeMap) {
                         names += 1;
-                        inside += text(name);
+                        inside += text_entries(name);
                     }
                     object.next_value::<IgnoredAny>()?;
                     continue;
@@ -131,7 +131,7 @@ impl<'de> AnyReader<'de> for CountedPart {
             };
             let found = object.next_value_seed(part)?;
             match (self, name.as_str()) {
-                (Self::Entry, "bytes") => inside += bytes(found.length),
+                (Self::Entry, "bytes") => inside += byte_entries(found.length),
                 (Self::Logprobs, _) => {
                     longest = longest.max(found.length);
                     inside += found.inside;
@@ -139,7 +139,7 @@ impl<'de> AnyReader<'de> for CountedPart {
                 _ => inside += found.all(),
             }
         }
-        Ok(EntryCount::of(inside + named(names) + longest))
+        Ok(EntryCount::of(inside + map_entries(names) + longest))
     }
 }
 
@@ -175,9 +175,9 @@ mod tests {
         };
         assert_eq!(count(&json!({"content": [entry(&names), entry(&[])]})), 2 + 6);
         assert_eq!(count(&json!({"text_offset": [1, 2, 3, 4]})), 4, "whatever its list");
-        let long = "x".repeat(10 * NAME);
+        let long = "x".repeat(10 * ENTRY_BYTES);
         assert_eq!(count(&json!({"tokens": [long, "a"]})), 2 + 10);
-        assert_eq!(count(&json!({"content": [{"token": "a", "bytes": vec![97; 3 * NAME]}]})), 1 + 3);
+        assert_eq!(count(&json!({"content": [{"token": "a", "bytes": vec![97; 3 * ENTRY_BYTES]}]})), 1 + 3);
     }
 
     #[test]

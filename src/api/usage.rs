@@ -1,4 +1,4 @@
-//! Token counts, and the cost, as the server reports them.
+//! Reads token counts and the cost as the server reports them.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -46,12 +46,13 @@ pub struct PromptDetails {
     pub cached_tokens: u64,
 }
 
-/// Reads a count of tokens, also as a float without a fraction. Anything else is `None`: negative, a fraction, above
-/// [`TOKENS`], no number.
+/// Reads a count of tokens, also as a float without a fraction. Returns `None` for anything else, also for
+/// numbers that are negative or above [`TOKENS`].
 fn count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
     let Value::Number(number) = Flat::deserialize(input)?.0 else { return Ok(None) };
-    let whole = |float: f64| (float >= 0.0 && float.fract() == 0.0 && float <= TOKENS as f64).then_some(float as u64);
-    Ok(number.as_u64().or_else(|| number.as_f64().and_then(whole)).filter(|count| *count <= TOKENS))
+    let to_whole =
+        |float: f64| (float >= 0.0 && float.fract() == 0.0 && float <= TOKENS as f64).then_some(float as u64);
+    Ok(number.as_u64().or_else(|| number.as_f64().and_then(to_whole)).filter(|count| *count <= TOKENS))
 }
 
 fn count_or_zero<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {

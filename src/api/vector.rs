@@ -1,5 +1,5 @@
-//! A vector as it stands in an answer: a list of numbers, or base64 of little-endian 32-bit floats. Read straight into
-//! numbers, without building the list first.
+//! Reads a vector of an answer, a list of numbers or base64 of little-endian 32-bit floats, without building anything but the
+//! numbers in memory.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Some servers leave the padding out.
-const CODE: GeneralPurpose = GeneralPurpose::new(
+/// Base64 of which some servers leave the padding out.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
-/// Numbers for which memory is reserved before the vector's length is known.
-const GUESS: usize = 1 << 14;
+/// How many numbers memory is reserved for at most before the vector's length is known.
+const MAX_RESERVED: usize = 1 << 14;
 
 /// Reads a vector.
 pub(super) struct Vector {
-    /// Numbers it may have; one more is an error.
+    /// How many numbers it may have; one more is an error.
     pub(super) most: usize,
-    /// Numbers it probably has; 0: unknown.
+    /// How many numbers it probably has; 0 if that is unknown.
     pub(super) length: usize,
 }
 
@@ -44,7 +44,7 @@ impl<'de> Visitor<'de> for Vector {
         if text.len() / 4 * 3 / 4 > self.most {
             return Err(too_many());
         }
-        let bytes = CODE.decode(text).map_err(|_| E::invalid_value(Unexpected::Other("another text"), &self))?;
+        let bytes = BASE64.decode(text).map_err(|_| E::invalid_value(Unexpected::Other("another text"), &self))?;
         let (floats, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
             return Err(E::custom("the vector is not base64 of whole 32-bit floats"));
@@ -61,7 +61,7 @@ impl<'de> Visitor<'de> for Vector {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<f32>, A::Error> {
-        let mut numbers = Vec::with_capacity(self.length.min(self.most).min(GUESS));
+        let mut numbers = Vec::with_capacity(self.length.min(self.most).min(MAX_RESERVED));
         while let Some(Number(number)) = seq.next_element()? {
             if numbers.len() == self.most {
                 return Err(too_many());

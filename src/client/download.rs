@@ -123,9 +123,9 @@ fn resume_at(state: &PartialState) -> u64 {
 
 /// How a response is used.
 enum ResponseUse {
-    /// It continues from this byte; the complete file has this many.
+    /// It continues at this byte. The second number is the size of the complete file, if that is known.
     Continue(u64, Option<u64>),
-    /// It starts again.
+    /// It contains the file from the start.
     Restart(Note),
     /// It cannot be used.
     Unusable,

@@ -30,7 +30,8 @@ fn list_subject() -> Subject {
 
 const INPUT: &str = "input";
 
-/// Sends `POST /v1/embeddings`. If the server accepts only one text, each is sent by itself, in later calls from the start.
+/// Sends `POST /v1/embeddings`. If the server accepts only one text, each is sent by itself; later calls do that
+/// from the start.
 /// Fails if a request does or an answer is unreadable.
 pub(super) async fn embed(
     http: &Http,

@@ -1,4 +1,4 @@
-//! Sends the calls about fine-tunes, in whichever of the two interfaces the server has. Which one that is, is found out once.
+//! Sends the calls about fine-tunes, in whichever of the two interfaces the server has. That is determined once.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Numbers and keys from the operating system's random source.
+//! Creates numbers and keys from the operating system's random source.
 
 /// Returns 16 random bytes.
 fn bytes() -> [u8; 16] {

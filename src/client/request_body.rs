@@ -1,4 +1,4 @@
-//! The body of a request: its fields, and those that the profile adds to every request.
+//! Builds the body of a request from its own fields and those that the profile adds to every request.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};

@@ -71,7 +71,7 @@ impl Retries {
         };
         self.attempt += 1;
         let at = Instant::now() + wait;
-        // Subscribed before the wait is announced, and only for this wait.
+        // Subscribed before the wait is announced, so that no request to end it is missed.
         let hurried = sender.hurry.notified();
         sender.send(Progress::Retrying { attempt: self.attempt, of: limits::ATTEMPTS, at, why }).await;
         tokio::select! {

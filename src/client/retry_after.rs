@@ -80,7 +80,7 @@ fn parse_duration(text: &str) -> Option<(f64, &str)> {
             "ms" | "millisecond" | "milliseconds" => 1e-3,
             "us" | "µs" | "μs" => 1e-6,
             "ns" => 1e-9,
-            // A number with another unit, or none: seconds, if it is the first.
+            // A number without a known unit counts as seconds if it is the first.
             _ => return Some(sum.map_or((number, unit), |sum| (sum, rest))),
         };
         sum = Some(sum.unwrap_or(0.0) + number * size);

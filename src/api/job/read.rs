@@ -1,4 +1,4 @@
-//! A job and its events as servers write them, in either interface or nearly so: ids in place of objects, `auto`, nulls.
+//! Reads a job and its events as servers write them, in either interface or nearly so: with ids in place of objects, `auto`, nulls.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,16 +7,16 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::{Job, JobEvent, JobFile, JobSettings, JobStatus};
-use crate::api::lenient::{self, Either, Object, flat};
+use crate::api::lenient::{self, Either, Object, scalar_or_default};
 
-/// Figures of an event that are kept.
-const FIGURES: usize = 64;
-/// Bytes of an event's id, and of a figure's name; a longer one is none.
-const ID: usize = 256;
+/// How many metrics of an event are kept.
+const MAX_METRICS: usize = 64;
+/// Bytes of the longest id of an event and the longest name of a metric; a longer one is ignored.
+const MAX_ID_BYTES: usize = 256;
 
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
-struct ToldSettings {
+struct SettingsRead {
     #[serde(deserialize_with = "lenient::or_default")]
     n_epochs: Option<f64>,
     #[serde(deserialize_with = "lenient::or_default")]
@@ -29,25 +29,25 @@ struct ToldSettings {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ToldMethod {
+struct MethodRead {
     #[serde(deserialize_with = "lenient::object")]
-    supervised: ToldKind,
+    supervised: MethodSettingsRead,
     #[serde(deserialize_with = "lenient::object")]
-    dpo: ToldKind,
+    dpo: MethodSettingsRead,
     #[serde(deserialize_with = "lenient::object")]
-    reinforcement: ToldKind,
+    reinforcement: MethodSettingsRead,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ToldKind {
+struct MethodSettingsRead {
     #[serde(deserialize_with = "lenient::object")]
-    hyperparameters: ToldSettings,
+    hyperparameters: SettingsRead,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ToldFile {
+struct FileRead {
     #[serde(deserialize_with = "lenient::or_default")]
     id: String,
     #[serde(deserialize_with = "lenient::or_default")]
@@ -58,7 +58,7 @@ struct ToldFile {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ToldError {
+struct ErrorRead {
     #[serde(deserialize_with = "lenient::or_default")]
     message: String,
     #[serde(deserialize_with = "lenient::or_default")]
@@ -68,7 +68,7 @@ struct ToldError {
 /// As much of an event in a job as says why it failed.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ToldWords {
+struct FailureRead {
     #[serde(deserialize_with = "lenient::or_default")]
     level: String,
     #[serde(deserialize_with = "lenient::or_default")]
@@ -77,7 +77,7 @@ struct ToldWords {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ToldEvent {
+struct EventRead {
     #[serde(deserialize_with = "lenient::or_default")]
     id: Option<String>,
     #[serde(deserialize_with = "lenient::or_default")]
@@ -108,38 +108,38 @@ impl<'de> Visitor<'de> for JobVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Job, A::Error> {
         let mut job = Job::default();
-        let mut settings: [Vec<ToldSettings>; 3] = Default::default();
+        let mut settings: [Vec<SettingsRead>; 3] = Default::default();
         let [mut training, mut validation] = [None, None];
-        let (mut events, mut user_suffix): (Vec<ToldWords>, Option<String>) = Default::default();
+        let (mut events, mut user_suffix): (Vec<FailureRead>, Option<String>) = Default::default();
         while let Some(name) = map.next_key::<String>()? {
             match name.as_str() {
-                "id" => job.id = flat(map.next_value()?),
-                "model" => job.model = flat(map.next_value()?),
-                "status" => job.status = flat::<String>(map.next_value()?).into(),
-                "created_at" => job.created_at = seconds(flat(map.next_value()?)).unwrap_or_default(),
-                "updated_at" => job.updated_at = seconds(flat(map.next_value()?)),
-                "finished_at" => job.finished_at = seconds(flat(map.next_value()?)),
-                "fine_tuned_model" => job.fine_tuned_model = flat(map.next_value()?),
-                "organization_id" => job.organization_id = flat(map.next_value()?),
-                "suffix" => job.suffix = flat(map.next_value()?),
-                "user_provided_suffix" => user_suffix = flat(map.next_value()?),
+                "id" => job.id = scalar_or_default(map.next_value()?),
+                "model" => job.model = scalar_or_default(map.next_value()?),
+                "status" => job.status = scalar_or_default::<String>(map.next_value()?).into(),
+                "created_at" => job.created_at = seconds(scalar_or_default(map.next_value()?)).unwrap_or_default(),
+                "updated_at" => job.updated_at = seconds(scalar_or_default(map.next_value()?)),
+                "finished_at" => job.finished_at = seconds(scalar_or_default(map.next_value()?)),
+                "fine_tuned_model" => job.fine_tuned_model = scalar_or_default(map.next_value()?),
+                "organization_id" => job.organization_id = scalar_or_default(map.next_value()?),
+                "suffix" => job.suffix = scalar_or_default(map.next_value()?),
+                "user_provided_suffix" => user_suffix = scalar_or_default(map.next_value()?),
                 "trained_tokens" => {
-                    job.trained_tokens = whole(flat(map.next_value()?)).map(|tokens| tokens as u64);
+                    job.trained_tokens = whole_number(scalar_or_default(map.next_value()?)).map(|tokens| tokens as u64);
                 }
-                "hyperparams" => settings[0].extend(map.next_value::<Object<ToldSettings>>()?.0),
-                "hyperparameters" => settings[1].extend(map.next_value::<Object<ToldSettings>>()?.0),
+                "hyperparams" => settings[0].extend(map.next_value::<Object<SettingsRead>>()?.0),
+                "hyperparameters" => settings[1].extend(map.next_value::<Object<SettingsRead>>()?.0),
                 "method" => {
-                    let method = map.next_value::<Object<ToldMethod>>()?.0.unwrap_or_default();
+                    let method = map.next_value::<Object<MethodRead>>()?.0.unwrap_or_default();
                     settings[2] =
                         [method.supervised, method.dpo, method.reinforcement].map(|kind| kind.hyperparameters).into();
                 }
                 "training_files" => job.training_files = map.next_value::<JobFiles>()?.0,
                 "validation_files" => job.validation_files = map.next_value::<JobFiles>()?.0,
                 "result_files" => job.result_files = map.next_value::<JobFiles>()?.0,
-                "training_file" => training = map.next_value::<Either<ToldFile>>()?.file(),
-                "validation_file" => validation = map.next_value::<Either<ToldFile>>()?.file(),
-                "error" => job.error = map.next_value::<Either<ToldError>>()?.words(),
-                "events" => events = map.next_value::<Events>()?.0,
+                "training_file" => training = map.next_value::<Either<FileRead>>()?.file(),
+                "validation_file" => validation = map.next_value::<Either<FileRead>>()?.file(),
+                "error" => job.error = map.next_value::<Either<ErrorRead>>()?.words(),
+                "events" => events = map.next_value::<EventList>()?.0,
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
@@ -160,23 +160,26 @@ impl<'de> Visitor<'de> for JobVisitor {
 
 impl<'de> Deserialize<'de> for JobEvent {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        ToldEvent::deserialize(input).map(Self::from)
+        EventRead::deserialize(input).map(Self::from)
     }
 }
 
-impl From<ToldEvent> for JobEvent {
-    fn from(told: ToldEvent) -> Self {
-        let figures =
-            told.data.into_iter().filter(|(name, _)| name.len() <= ID).filter_map(|(name, value)| Some((name, value?)));
-        let mut metrics: Vec<(String, f64)> = figures.take(FIGURES).collect();
+impl From<EventRead> for JobEvent {
+    fn from(read: EventRead) -> Self {
+        let figures = read
+            .data
+            .into_iter()
+            .filter(|(name, _)| name.len() <= MAX_ID_BYTES)
+            .filter_map(|(name, value)| Some((name, value?)));
+        let mut metrics: Vec<(String, f64)> = figures.take(MAX_METRICS).collect();
         if metrics.is_empty() {
-            metrics = step(&told.message).unwrap_or_default();
+            metrics = step_metrics(&read.message).unwrap_or_default();
         }
         Self {
-            id: told.id.filter(|id| !id.is_empty() && id.len() <= ID),
-            created_at: seconds(told.created_at).unwrap_or_default(),
-            level: told.level,
-            message: told.message,
+            id: read.id.filter(|id| !id.is_empty() && id.len() <= MAX_ID_BYTES),
+            created_at: seconds(read.created_at).unwrap_or_default(),
+            level: read.level,
+            message: read.message,
             metrics,
         }
     }
@@ -197,9 +200,9 @@ impl From<String> for JobStatus {
 }
 
 /// Takes each setting from the first place that has it.
-fn settings(places: &[ToldSettings]) -> JobSettings {
-    let count = |of: fn(&ToldSettings) -> Option<f64>| {
-        let said = places.iter().find_map(|place| whole(of(place)))?;
+fn settings(places: &[SettingsRead]) -> JobSettings {
+    let count = |of: fn(&SettingsRead) -> Option<f64>| {
+        let said = places.iter().find_map(|place| whole_number(of(place)))?;
         (said <= f64::from(u32::MAX)).then_some(said as u32)
     };
     JobSettings {
@@ -211,7 +214,7 @@ fn settings(places: &[ToldSettings]) -> JobSettings {
 }
 
 /// Returns a count rounded down; `None` if it is negative or too large.
-fn whole(number: Option<f64>) -> Option<f64> {
+fn whole_number(number: Option<f64>) -> Option<f64> {
     number.filter(|number| *number >= 0.0 && *number < 9e15).map(f64::floor)
 }
 
@@ -220,9 +223,10 @@ fn seconds(number: Option<f64>) -> Option<i64> {
     number.filter(|at| *at > 0.0 && *at < 9e15).map(|at| at as i64)
 }
 
-/// Reads the figures of a message about a step, for servers that send them nowhere else: `Step 1,240: training loss
-/// 0.66, validation loss 0.89`, `Step 3/10: training loss=0.66`. `None`: it is no such message.
-fn step(message: &str) -> Option<Vec<(String, f64)>> {
+/// Reads the metrics in a message about a step, for servers that send them nowhere else: `Step 1,240: training loss
+/// 0.66, validation loss 0.89`, `Step 3/10: training loss=0.66`. Returns
+/// `None` for other messages.
+fn step_metrics(message: &str) -> Option<Vec<(String, f64)>> {
     let (step, figures) = message.strip_prefix("Step ")?.split_once(':')?;
     let (step, total) = match step.split_once('/') {
         Some((step, total)) => (step, Some(total)),
@@ -248,39 +252,39 @@ fn step(message: &str) -> Option<Vec<(String, f64)>> {
     found.iter().any(|(name, _)| name.ends_with("loss") || name.ends_with("accuracy")).then_some(found)
 }
 
-/// The files of a list of objects or of ids.
+/// Files, read from a list of objects or of ids.
 struct JobFiles(Vec<JobFile>);
 
 impl<'de> Deserialize<'de> for JobFiles {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        let found: Option<Vec<Either<ToldFile>>> = lenient::entries(input)?;
+        let found: Option<Vec<Either<FileRead>>> = lenient::entries(input)?;
         Ok(Self(found.unwrap_or_default().into_iter().filter_map(Either::file).collect()))
     }
 }
 
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct Events(#[serde(deserialize_with = "lenient::list")] Vec<ToldWords>);
+struct EventList(#[serde(deserialize_with = "lenient::list")] Vec<FailureRead>);
 
-impl Either<ToldFile> {
+impl Either<FileRead> {
     fn file(self) -> Option<JobFile> {
         let file = match self {
             Self::Neither => return None,
             Self::Text(id) => JobFile { id, ..JobFile::default() },
-            Self::Object(ToldFile { id, filename, bytes }) => JobFile { id, filename, bytes },
+            Self::Object(FileRead { id, filename, bytes }) => JobFile { id, filename, bytes },
         };
         (!file.id.is_empty()).then_some(file)
     }
 }
 
-impl Either<ToldError> {
+impl Either<ErrorRead> {
     /// Returns the error's words; `None` where it is empty, as servers send it for jobs without an error.
     fn words(self) -> Option<String> {
         let words = match self {
             Self::Neither => return None,
             Self::Text(words) => words,
-            Self::Object(ToldError { message, code }) if message.is_empty() => code,
-            Self::Object(ToldError { message, .. }) => message,
+            Self::Object(ErrorRead { message, code }) if message.is_empty() => code,
+            Self::Object(ErrorRead { message, .. }) => message,
         };
         (!words.is_empty()).then_some(words)
     }

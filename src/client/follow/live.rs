@@ -120,7 +120,7 @@ impl Follower<'_> {
                         self.last_id = Some(id.clone());
                     }
                 }
-                // The end of a connection that was cut off can look like the end of an event.
+                // It may be an event that was cut off together with its connection.
                 (_, Err(_)) if data.starts_with(b"{") || b"[DONE]".starts_with(data) => {
                     unreadable = Some((unreadable_event(data, self.client.endpoint), data.len()));
                 }

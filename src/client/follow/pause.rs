@@ -20,7 +20,7 @@ impl Pauses {
         let asked = why.retry_after.unwrap_or_default().min(limits::FOLLOW_ASKED);
         let wait = longest_wait(self.0).mul_f64(random::fraction()).max(asked);
         self.0 += 1;
-        // Subscribed before the wait is announced, and only for this wait.
+        // Subscribed before the wait is announced, so that no request to end it is missed.
         let hurried = sender.hurry.notified();
         let at = Instant::now() + wait;
         sender.reply(Reply::Followed(Followed::Lost { why, at }), 0).await;
