@@ -59,8 +59,7 @@ impl Secrets {
     /// Returns the beginning of a body as text without secrets: at most `limit` bytes of it are read. A secret that is cut there
     /// would not be found, so the end of a longer body is left out, as much as the longest secret can take up.
     pub(super) fn redacted_start(&self, body: &[u8], limit: usize) -> String {
-        // What is as long as the limit may have been cut before.
-        if body.len() < limit {
+        if body.len() <= limit {
             return self.redacted(body);
         }
         let mut text = self.redacted(&body[..limit]);
@@ -251,7 +250,7 @@ mod tests {
                 let shown = secrets.redacted_start(text.as_bytes(), limit);
                 assert!(shown.chars().all(|c| c == 'x'), "{limit}: {shown}");
             }
-            let whole = secrets.redacted_start(text.as_bytes(), text.len() + 1);
+            let whole = secrets.redacted_start(text.as_bytes(), text.len());
             assert!(whole.ends_with("x…cdef"), "{whole}");
         }
     }

@@ -9,7 +9,7 @@ use reqwest::Response;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::failure;
+use super::failure::{self, BODY_START};
 use super::progress::{ProgressSender, TransferCounter};
 use super::sse::{self, SseError};
 use super::surrogates;
@@ -148,8 +148,8 @@ pub(super) async fn read_error_body(mut response: Response, wait: Duration) -> V
     let mut body = Vec::new();
     let reading = async {
         while let Ok(Some(bytes)) = response.chunk().await {
-            body.extend_from_slice(&bytes[..bytes.len().min(limits::ERROR_BODY - body.len())]);
-            if body.len() == limits::ERROR_BODY {
+            body.extend_from_slice(&bytes[..bytes.len().min(BODY_START - body.len())]);
+            if body.len() == BODY_START {
                 break;
             }
         }

@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed as _;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
-use super::failure;
+use super::failure::{self, BODY_START};
 use super::nan_filter::NanFilter;
 use super::progress::{ProgressSender, TransferCounter};
 use super::response_body::next_chunk;
@@ -77,7 +77,7 @@ async fn feed(
         if length > limit {
             return Err(failure::too_large(limit));
         }
-        head.extend_from_slice(&bytes[..bytes.len().min(limits::ERROR_BODY - head.len())]);
+        head.extend_from_slice(&bytes[..bytes.len().min(BODY_START - head.len())]);
         counter.add(bytes.len(), sender).await;
         if pieces.send(BodyPiece::Bytes(bytes)).await.is_err() {
             return Ok(());

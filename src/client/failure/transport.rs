@@ -23,7 +23,7 @@ const CERTIFICATE_PROBLEMS: &[(&[&str], &str)] = &[
 ];
 
 /// Returns the failure of a request that got no response.
-pub(in crate::client) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Failure {
+pub(crate) fn transport(error: &reqwest::Error, endpoint: &Endpoint) -> Failure {
     let place = origin(&endpoint.base_url);
     if error.is_timeout() {
         return Failure::new(
@@ -45,19 +45,19 @@ pub(in crate::client) fn transport(error: &reqwest::Error, endpoint: &Endpoint) 
 }
 
 /// Returns the failure of a connection that the server's machine refused.
-pub(in crate::client) fn nothing_listens(endpoint: &Endpoint) -> Failure {
+pub(crate) fn nothing_listens(endpoint: &Endpoint) -> Failure {
     let place = origin(&endpoint.base_url);
     Failure::new(FailureKind::Offline, format!("nothing is listening at {place}; is the server running?"))
 }
 
 /// Returns the failure of a connection that could not be made for another reason.
-pub(in crate::client) fn unreachable(endpoint: &Endpoint, cause: &str) -> Failure {
+pub(crate) fn unreachable(endpoint: &Endpoint, cause: &str) -> Failure {
     let place = origin(&endpoint.base_url);
     Failure::new(FailureKind::Offline, format!("cannot reach {place}: {cause}; check the network and the base URL"))
 }
 
 /// Returns why a server's certificate is not accepted; `None` if the error is a different one.
-pub(in crate::client) fn certificate_problem(error: &reqwest::Error) -> Option<String> {
+pub(crate) fn certificate_problem(error: &reqwest::Error) -> Option<String> {
     let cause = last_cause(error);
     let reason = cause.split_once("invalid peer certificate: ")?.1;
     let is_named = |phrases: &[&str]| phrases.iter().any(|phrase| reason.contains(phrase));
@@ -76,8 +76,6 @@ fn last_cause(error: &reqwest::Error) -> String {
 }
 
 /// Returns an error and its causes, each followed by the one that it stems from.
-pub(in crate::client) fn causes<'a>(
-    error: &'a (dyn Error + 'static),
-) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     iter::successors(Some(error), |&error| error.source())
 }
