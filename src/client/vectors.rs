@@ -15,7 +15,7 @@ use super::response_body::next_chunk;
 use crate::api::call::Failure;
 use crate::api::embedding::{EmbeddingList, EmbeddingReader};
 use crate::api::probe::{AnswerField, Probe};
-use crate::settings::{Endpoint, limits};
+use crate::settings::Endpoint;
 
 /// How many chunks of a body may wait for the parser.
 const WAITING_CHUNKS: usize = 4;
@@ -153,6 +153,7 @@ mod tests {
 
     use super::*;
     use crate::api::call::{FailureKind, Ticket};
+    use crate::settings::limits;
 
     /// Reads a body that is sent in chunks of `piece` bytes, with this limit.
     async fn read_of(body: &str, piece: usize, limit: usize) -> Result<EmbeddingList, Failure> {
