@@ -142,13 +142,15 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
         Self { keymap: Keymap::new(&rows.collect::<Vec<_>>()), list }
     }
 
-    /// Creates a table of bindings in groups, each with the task that is its heading on the help page, such as `Copy`.
+    /// Creates a table of bindings in groups, each with the task that is its heading on the help page, such as `Copy`; empty: the
+    /// heading of the whole table.
     ///
     /// # Panics
     /// On a key that cannot be read.
     pub fn grouped(groups: Vec<(&'static str, Vec<Binding<A, S>>)>) -> Self {
-        let in_group = |(group, list): (&'static str, Vec<Binding<A, S>>)| {
-            list.into_iter().map(move |binding| Binding { group: Some(group), ..binding })
+        let in_group = |(name, list): (&'static str, Vec<Binding<A, S>>)| {
+            let group = Some(name).filter(|name| !name.is_empty());
+            list.into_iter().map(move |binding| Binding { group, ..binding })
         };
         Self::new(groups.into_iter().flat_map(in_group).collect())
     }
@@ -298,13 +300,13 @@ mod tests {
     }
 
     #[test]
-    fn the_help_page_has_a_heading_for_each_group_and_one_for_a_table_without_groups() {
-        let list = || vec![bind("j", 'j', "", "next")];
-        let hints = || vec![Hint::new("j", "next")];
-        let grouped: Bindings<char, ()> = Bindings::grouped(vec![("Move", list()), ("Delete", vec![])]);
-        assert_eq!(grouped.help_groups("Jobs"), [("Move", hints())]);
-        let alone: Bindings<char, ()> = Bindings::new(list());
-        assert_eq!(alone.help_groups("Jobs"), [("Jobs", hints())]);
+    fn the_help_page_has_a_heading_for_each_group_and_one_for_the_rest() {
+        let binding = |key| vec![bind(key, 'j', "", "next")];
+        let hints = |key: &str| vec![Hint::new(key, "next")];
+        let grouped: Bindings<char, ()> = Bindings::grouped(vec![("Move", binding("j")), ("", binding("k"))]);
+        assert_eq!(grouped.help_groups("Jobs"), [("Move", hints("j")), ("Jobs", hints("k"))]);
+        let alone: Bindings<char, ()> = Bindings::new(binding("j"));
+        assert_eq!(alone.help_groups("Jobs"), [("Jobs", hints("j"))]);
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub use density::density_key;
 /// Visible points up to which each has its name.
 pub const NAMED: usize = 60;
 
-/// Steps of zoom at most.
+/// The most steps of zoom.
 const MOST: u8 = 24;
 /// Factor of a zoom step.
 const STEP: f64 = 1.5;

@@ -36,7 +36,7 @@ pub enum Width {
     Share {
         /// Its weight among the shares; 0 counts as 1.
         weight: u16,
-        /// Columns at least.
+        /// The fewest columns.
         least: u16,
     },
 }

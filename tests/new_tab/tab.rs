@@ -86,10 +86,9 @@ impl State {
             Action::Up => self.cursor.by(-1, self.shown().len()),
             Action::Down => self.cursor.by(1, self.shown().len()),
             Action::Delete => {
-                if let Some((id, name)) =
-                    self.selected_file().map(|file| (file.id.clone(), file.filename.as_str().into()))
-                {
-                    self.modals.open(ConfirmDialog::new(Confirm::new("Delete this file?", vec![name], "Delete"), id));
+                if let Some(File { id, filename, .. }) = self.selected_file().cloned() {
+                    let question = Confirm::new("Delete this file?", vec![filename.into()], "Delete");
+                    self.modals.open(ConfirmDialog::new(question, id));
                 }
             }
         }

@@ -4,9 +4,9 @@ use super::number::{places, tick};
 use super::trace::Lens;
 use crate::ui::wrap;
 
-/// Columns of a label at most.
+/// The most columns of a label.
 pub(super) const LABEL: usize = 10;
-/// Labels at most.
+/// The most labels.
 const MOST: usize = 6;
 /// Largest rounding error of a round number.
 const NOISE: f64 = 1e-9;

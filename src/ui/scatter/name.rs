@@ -9,11 +9,11 @@ use crate::ui::canvas::Canvas;
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
-/// Columns of names side by side at most.
+/// The most columns of names side by side.
 const SIDE: usize = 12;
-/// Columns of one name at most.
+/// The most columns of one name.
 const NAME: usize = 8;
-/// Columns of a group's name at most.
+/// The most columns of a group's name.
 const CAPTION: usize = 20;
 /// Rows above and below its place in which a group's name is placed.
 const FAR: isize = 6;

@@ -21,7 +21,7 @@ use look::Fit;
 
 use crate::ui::pane::Spacing;
 
-/// Columns of text at most.
+/// The most columns of text.
 pub const COLUMN: usize = 96;
 
 /// What is under the mouse.
