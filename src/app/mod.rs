@@ -222,12 +222,12 @@ impl App {
             Event::Notice(notice) => self.say(notice),
             Event::LastingNotice(notice) => self.keep_notice(notice),
             Event::Unsaved(why) => {
-                self.keep_notice(Notice::error(format!("not saved: {why}")).about(STORE));
+                self.report_not_saved(&why);
                 self.session.unsaved = Some(why.into());
             }
             Event::Writable => {
                 self.session.unsaved = None;
-                self.say(Notice::ok("saving works again").about(STORE));
+                self.report_saving_works();
             }
             Event::ShiftEnter => self.session.enter.reports_shift = true,
             // The answer may have come in time.
@@ -313,6 +313,16 @@ impl App {
     /// Shows a notice that stays until it is dismissed.
     fn keep_notice(&mut self, notice: Notice) {
         self.notices.keep(notice, self.unix_ms);
+    }
+
+    /// Reports that records are not on disk.
+    fn report_not_saved(&mut self, why: &str) {
+        self.keep_notice(Notice::error(format!("not saved: {why}")).about(STORE));
+    }
+
+    /// Reports that all records are on disk again.
+    fn report_saving_works(&mut self) {
+        self.say(Notice::ok("saving works again").about(STORE));
     }
 
     /// Returns whether a tab's name has a spinner.

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::tickets::{OpenTicket, ShellRequest, TicketOwner};
+use super::unsaved_records::SavingChange;
 use crate::api::call::{Call, Progress, Ticket};
 use crate::component::facts::FactSource;
 use crate::component::{Cx, Effect, Response};
@@ -135,7 +136,11 @@ impl App {
         let is_last = !matches!(stored, Stored::Waiting(_));
         let Some(open) = self.requests.answer(ticket, is_last) else { return };
         if let (TicketOwner::Tab(index), true) = (&open.owner, open.is_save) {
-            self.requests.unsaved.note_answer(*index, ticket, &stored);
+            match self.requests.unsaved.note_answer(*index, ticket, &stored) {
+                Some(SavingChange::Refused(why)) => self.report_not_saved(&why.line()),
+                Some(SavingChange::Works) => self.report_saving_works(),
+                None => {}
+            }
         }
         if open.has_ledger_row && stored == Stored::Committed {
             self.load_spent();

@@ -7,28 +7,69 @@ use crate::record::Stored;
 use crate::tabs::{Tab, UnsavedWork};
 use crate::text::Untrusted;
 
-/// Records that are not on disk: those that wait and are offered again, and those that failed; each with its tab and the
-/// reason.
+/// Records that are not on disk: those that wait and are offered again, and those that failed.
 #[derive(Debug, Default)]
-pub(super) struct UnsavedRecords(BTreeMap<Ticket, (usize, Untrusted)>);
+pub(super) struct UnsavedRecords(BTreeMap<Ticket, UnsavedRecord>);
+
+#[derive(Debug)]
+struct UnsavedRecord {
+    /// The number of the tab that saves it.
+    tab: usize,
+    why: Untrusted,
+    /// Whether it is offered to the disk again.
+    waits: bool,
+}
+
+/// A change in whether the disk takes what the tabs save.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum SavingChange {
+    /// It refuses a record, with this reason; before, it took all.
+    Refused(Untrusted),
+    /// It has taken all that waited.
+    Works,
+}
 
 impl UnsavedRecords {
-    /// Notes the store's answer about a record of a tab.
-    pub(super) fn note_answer(&mut self, tab: usize, ticket: Ticket, stored: &Stored) {
-        match stored {
-            Stored::Waiting(why) | Stored::Failed(why) => drop(self.0.insert(ticket, (tab, why.clone()))),
-            _ => drop(self.0.remove(&ticket)),
+    /// Notes the store's answer about a record of a tab. Returns what it changes.
+    pub(super) fn note_answer(&mut self, tab: usize, ticket: Ticket, stored: &Stored) -> Option<SavingChange> {
+        let waited = self.is_waiting();
+        let (why, waits) = match stored {
+            Stored::Waiting(why) => (Some(why), true),
+            Stored::Failed(why) => (Some(why), false),
+            _ => (None, false),
+        };
+        match why {
+            Some(why) => drop(self.0.insert(ticket, UnsavedRecord { tab, why: why.clone(), waits })),
+            None => drop(self.0.remove(&ticket)),
         }
+        match (waited, self.is_waiting(), why) {
+            (false, true, Some(why)) => Some(SavingChange::Refused(why.clone())),
+            (true, false, _) => Some(SavingChange::Works),
+            _ => None,
+        }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.0.values().any(|record| record.waits)
     }
 
     /// Returns what quitting would lose of a tab's data; `disk`: why nothing at all can be saved.
     pub(super) fn loss(&self, index: usize, tab: &dyn Tab, disk: Option<&Untrusted>) -> Option<String> {
-        let UnsavedWork { what, how, written } = tab.unsaved_work()?;
-        let refused = self.0.values().find_map(|(owner, why)| (*owner == index).then_some(why));
-        let why = refused.or(disk.filter(|_| written))?;
+        let mut refused = self.0.values().filter(|record| record.tab == index);
+        let (what, why, how) = match tab.unsaved_work() {
+            Some(UnsavedWork { what, how, written }) => {
+                let why = refused.next().map(|record| &record.why).or(disk.filter(|_| written))?;
+                (what.to_owned(), why, format!("; {how}"))
+            }
+            // What was deleted meanwhile is not missed.
+            None => {
+                let record = refused.find(|record| record.waits)?;
+                (format!("Changes in {}", tab.title()), &record.why, String::new())
+            }
+        };
         let why = why.line();
         Some(format!(
-            "{what} could not be saved: {why}. Quitting tries once more; what still cannot be saved is lost; {how}."
+            "{what} could not be saved: {why}. Quitting tries once more; what still cannot be saved is lost{how}."
         ))
     }
 }

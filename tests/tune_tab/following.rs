@@ -322,12 +322,17 @@ fn what_the_disk_takes_later_is_said_and_kept_then_and_not_ordered_again() {
     let ordered = |desk: &Desk| desk.effects.iter().filter(|effect| matches!(effect, Effect::Save(..))).count();
     desk.wait(Duration::from_secs(5));
     desk.shows("✕ not saved: the disk is full; free some space");
+    desk.press("^q");
+    desk.shows("Changes in Tune could not be saved: the disk is full");
+    desk.press("\u{1b}");
     let before = ordered(&desk);
     desk.wait(Duration::from_mins(2));
     assert!(before > 0 && ordered(&desk) == before, "the store has it");
     assert_eq!(disk.setting("tune.known"), None);
     desk.release();
     assert!(disk.setting("tune.known").unwrap().contains(FIRST));
+    desk.shows("saving works again");
+    desk.hides("not saved");
 }
 
 #[test]

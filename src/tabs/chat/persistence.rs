@@ -123,7 +123,7 @@ impl State {
         };
         if let Some(conversation) = self.conversations.get_mut(&id) {
             conversation.saves.stored(ticket, stored);
-        } else if let Some(why) = refusal {
+        } else if let Stored::Failed(why) = stored {
             // A conversation that is not loaded has no title to show this in.
             cx.notify(Notice::error(format!("not saved: {}", why.line())));
         }

@@ -47,9 +47,6 @@ impl State {
 
     pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         if self.saved.saves.stored(ticket, &stored) {
-            if let Stored::Waiting(why) = stored {
-                cx.notify(Notice::error(format!("not saved: {}", why.line())).about("tune kept"));
-            }
             return;
         }
         if self.saved.wake.take_if(|asked| *asked == ticket).is_some() {
