@@ -243,7 +243,7 @@ mod tests {
     fn nothing_is_left_of_a_secret_at_the_end_of_what_is_read() {
         let secret = "sk-test-0123456789abcdef";
         let secrets = Secrets::of(&Endpoint::new("http://h/v1", Some(secret.to_owned().into())));
-        let escaped: String = secret.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+        let escaped = secret.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<Vec<_>>().concat();
         for written in [secret, &escaped] {
             let text = format!("{}{written}", "x".repeat(1000));
             for limit in 1..text.len() {
