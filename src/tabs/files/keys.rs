@@ -23,8 +23,8 @@ pub(super) enum Action {
     Delete,
     Validate,
     Offer,
-    Copy,
-    CopyPath,
+    CopyId,
+    CopyName,
     Mark,
     MarkAll,
     Sort,
@@ -59,8 +59,8 @@ impl Action {
                 | A::Delete
                 | A::Validate
                 | A::Offer
-                | A::Copy
-                | A::CopyPath
+                | A::CopyId
+                | A::CopyName
                 | A::Mark
                 | A::MarkAll
                 | A::Sort
@@ -146,11 +146,11 @@ fn files() -> Vec<Binding<Action, State>> {
             .titled("check a training file")
             .disabled_when(|state| not_local(state).or_else(|| no_row(state))),
         bind("o", A::Offer, "train", "train with this file").in_palette("train", "tune").disabled_when(not_stored),
-        bind("y", A::Copy, "copy", "copy the id, or the path")
+        bind("y", A::CopyId, "copy", "copy the id, or the path")
             .in_palette("copy", "clipboard yank")
             .titled("copy the id or path")
             .disabled_when(dialog),
-        bind("Y", A::CopyPath, "copy name", "copy the name"),
+        bind("Y", A::CopyName, "copy name", "copy the name"),
     ]
 }
 

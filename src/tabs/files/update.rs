@@ -7,11 +7,11 @@ use super::keys::Action;
 use super::layout::PaneDensity;
 use super::panes::{ListSide, PaneFocus};
 use super::preview;
-use super::remote_files::RemoteFiles;
+use super::remote_files::{RemoteFile, RemoteFiles};
 use super::state::State;
 use crate::api::call::Call;
 use crate::component::{Component, Cx, Effect, FindBarEvent, Handled, Motion, Notice, Offer};
-use crate::record::files::EntryKind;
+use crate::record::files::{Entry, EntryKind};
 use crate::text::Untrusted;
 
 /// What the next Esc does.
@@ -100,8 +100,8 @@ impl Files {
             }
             Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
             Action::Clear => state.clear_transfers(cx),
-            Action::Copy => state.copy(false, cx),
-            Action::CopyPath => state.copy(true, cx),
+            Action::CopyId => state.copy_id_or_path(cx),
+            Action::CopyName => state.copy_name(cx),
             Action::Move(motion) => state.move_cursor(motion),
             Action::Less => state.list().0.scroll(-1),
             Action::More => state.list().0.scroll(1),
@@ -337,24 +337,35 @@ impl State {
         }
     }
 
-    /// Copies the id or path, or the name.
-    fn copy(&mut self, name: bool, cx: &mut Cx) {
-        let text: Option<Untrusted> = match self.panes.side {
-            ListSide::Local => self
-                .local
-                .list
-                .selected_item()
-                .filter(|entry| entry.kind != EntryKind::Unnameable)
-                .map(|entry| if name { entry.name.clone() } else { self.local.path_of(entry).into() }),
-            ListSide::Server => self
-                .servers
-                .current()
-                .and_then(|remote| remote.list.selected_item())
-                .map(|file| if name { file.name.clone() } else { file.id.as_str().into() }),
+    /// Copies the name of the file under the cursor.
+    fn copy_name(&self, cx: &mut Cx) {
+        let name = match self.panes.side {
+            ListSide::Local => self.nameable_entry().map(|entry| &entry.name),
+            ListSide::Server => self.selected_remote_file().map(|file| &file.name),
+        };
+        if let Some(name) = name {
+            cx.copy(name.clone());
+        }
+    }
+
+    /// Copies the path of the local file under the cursor, or the id of the server's.
+    fn copy_id_or_path(&self, cx: &mut Cx) {
+        let text = match self.panes.side {
+            ListSide::Local => self.nameable_entry().map(|entry| self.local.path_of(entry)),
+            ListSide::Server => self.selected_remote_file().map(|file| file.id.clone()),
         };
         if let Some(text) = text {
-            cx.copy(text);
+            cx.copy(Untrusted::from(text));
         }
+    }
+
+    /// Returns the local entry under the cursor, if its name can be copied.
+    fn nameable_entry(&self) -> Option<&Entry> {
+        self.local.list.selected_item().filter(|entry| entry.kind != EntryKind::Unnameable)
+    }
+
+    fn selected_remote_file(&self) -> Option<&RemoteFile> {
+        self.servers.current()?.list.selected_item()
     }
 
     /// Moves the cursor of the pane with the keys.
