@@ -59,7 +59,7 @@ impl Presets {
     pub(super) fn rename(&mut self) {
         match self.list.selected_item().map(|preset| (preset.id, preset.name.clone())) {
             Some((id, name)) if !examples::is_example(id) => {
-                self.prompt = Some(PresetPrompt::Rename(id, TextField::edit(&name)))
+                self.prompt = Some(PresetPrompt::Rename(id, TextField::edit(&name)));
             }
             Some(_) => self.note = Some("examples cannot be changed; S saves a copy under your own name".into()),
             None => {}
