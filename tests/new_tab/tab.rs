@@ -86,10 +86,9 @@ impl State {
             Action::Up => self.cursor.by(-1, self.shown().len()),
             Action::Down => self.cursor.by(1, self.shown().len()),
             Action::Delete => {
-                if let Some(File { id, filename, .. }) = self.selected_file().cloned() {
-                    let question = Confirm::new("Delete this file?", vec![filename.into()], "Delete");
-                    self.modals.open(ConfirmDialog::new(question, id));
-                }
+                let Some(File { id, filename, .. }) = self.selected_file().cloned() else { return };
+                let question = Confirm::new("Delete this file?", vec![filename.into()], "Delete");
+                self.modals.open(ConfirmDialog::new(question, id));
             }
         }
     }
