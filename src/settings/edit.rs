@@ -114,7 +114,7 @@ pub fn order(config: &Path) -> Result<Vec<String>, String> {
     Ok(names(&document))
 }
 
-/// Changes the file, unless the change has an error.
+/// Changes the config file, unless the change fails.
 fn edit(config: &Path, edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>) -> Result<(), String> {
     change_file(config, FileMode::Kept, |document| {
         edit(document).map_err(|why| match why {
@@ -242,7 +242,7 @@ fn split_comments(table: &Table) -> (String, String) {
     (prefix[..from].to_owned(), prefix[from..].to_owned())
 }
 
-/// Puts the comments of a table that was removed above the next header, or at the end of the file.
+/// Moves the comments above a table that was removed to the next header, or to the end of the file.
 fn move_comments_down(document: &mut DocumentMut, place: Option<isize>, lines: &str) {
     if lines.is_empty() {
         return;
@@ -279,7 +279,7 @@ fn read_keys(paths: &Paths, id: &ProfileId) -> Vec<(String, Item)> {
     keys_of(&text.parse().unwrap_or_default(), id)
 }
 
-/// Gives a name the pasted keys again that it had before.
+/// Replaces the pasted keys of a profile by those it had before.
 fn restore_keys(paths: &Paths, id: &ProfileId, before: &[(String, Item)]) -> Result<(), String> {
     if read_keys(paths, id).is_empty() && before.is_empty() {
         return Ok(());

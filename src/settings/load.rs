@@ -37,15 +37,15 @@ pub struct Flags {
 pub struct Settings {
     /// All profiles; `local` is always there.
     pub profiles: Profiles,
-    /// The one to begin with.
+    /// The profile to begin with.
     pub profile: ProfileId,
     /// `dark`, `light`, `ansi`, `mono`; `None`: by the terminal.
     pub theme: Option<String>,
     /// Whether Enter breaks the line and Alt+Enter sends.
     pub enter_newline: bool,
-    /// Whether things may move.
+    /// Whether anything may be animated.
     pub motion: bool,
-    /// Whether the mouse is asked for.
+    /// Whether the mouse is captured.
     pub mouse: bool,
     /// The prices of `prices.toml`.
     pub prices: Vec<PriceRow>,
@@ -166,7 +166,8 @@ fn env_profile(
     Ok(Some(profile))
 }
 
-/// Allows a server without encryption, as the user named it on the command line or in the environment; warns of it.
+/// Allows requests without encryption, as the user named the server on the command line or in the environment; warns if a
+/// key is sent with them.
 fn allow_http_with_warning(profile: &mut Profile, warnings: &mut Vec<String>) {
     profile.allow_http = true;
     if profile.key != KeySource::None && is_exposed(&profile.base_url) {
@@ -177,8 +178,8 @@ fn allow_http_with_warning(profile: &mut Profile, warnings: &mut Vec<String>) {
     }
 }
 
-/// Uses a profile with the base URL of the command line. Another server than the profile's own gets none of its settings
-/// that may be secret, but a key of the environment, which is set for this run, or the key that was pasted for that server.
+/// Uses a profile with the base URL of the command line. Another server gets nothing that was set up for the profile's own,
+/// except a key from the environment, which is set for this run, or a key that was pasted for that server.
 fn use_base_url(
     profile: &mut Profile,
     id: &ProfileId,

@@ -48,10 +48,10 @@ pub struct Profile {
     pub organization: Option<String>,
     /// Where the key comes from.
     pub key: KeySource,
-    /// More headers.
+    /// Extra headers.
     pub headers: BTreeMap<String, String>,
-    /// More fields for request bodies, where a request has none of that name. Those that say how a text is written
-    /// (`temperature`, `stop`, `tools`, …) go with chat and completions alone, those on vectors not with moderations.
+    /// Extra fields for request bodies that have none of that name. Fields about how a text is generated (`temperature`,
+    /// `stop`, `tools`, …) are added to chat and completions alone, those about vectors not to moderations.
     pub extra_body: Map<String, Value>,
     /// The interface to fine-tunes the server has; `None`: it is found by asking.
     pub fine_tunes: Option<Dialect>,
@@ -124,7 +124,7 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    /// Returns the source after the profile got another name: a stored key is stored under that name, too.
+    /// Returns the source for a profile of another name: keys that are stored under the name are stored under that one.
     pub fn renamed(&self, name: &str) -> Self {
         match self {
             Self::Kept(_) => Self::Kept(name.to_owned()),
@@ -142,7 +142,7 @@ impl KeySource {
         }
     }
 
-    /// Returns whether both are the same store of keys: a key in it stays there when the profile gets another name.
+    /// Returns whether both are the same store of keys.
     pub fn is_same_store(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Keyring(entry), Self::Keyring(other)) => entry.service == other.service,
@@ -226,10 +226,10 @@ pub struct Endpoint {
     pub key_variable: Option<String>,
     /// `OpenAI-Organization`.
     pub organization: Option<String>,
-    /// More headers of the profile's.
+    /// Extra headers of the profile.
     pub headers: BTreeMap<String, String>,
-    /// More fields for request bodies, where a request has none of that name. Those that say how a text is written
-    /// (`temperature`, `stop`, `tools`, …) go with chat and completions alone, those on vectors not with moderations.
+    /// Extra fields for request bodies that have none of that name. Fields about how a text is generated (`temperature`,
+    /// `stop`, `tools`, …) are added to chat and completions alone, those about vectors not to moderations.
     pub extra_body: Map<String, Value>,
     /// The interface to fine-tunes the server has; `None`: it is found by asking.
     pub fine_tunes: Option<Dialect>,
