@@ -81,7 +81,7 @@ impl App {
         if self.dialogs.is_open() {
             match action {
                 Some(action @ (Action::Quit | Action::Suspend | Action::Repaint | Action::Mouse)) => {
-                    self.run_action(action)
+                    self.run_action(action);
                 }
                 Some(Action::Go(index)) => self.leave_dialog_for_tab(index),
                 _ => self.pass_to_dialog(|dialogs, cx| dialogs.key(key, cx)),

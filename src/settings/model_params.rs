@@ -25,7 +25,7 @@ pub(super) fn read_table(table: &dyn TableLike, warn: &mut impl FnMut(Span, &str
             continue;
         };
         let params = fields_to_params(&usable_fields(table, &mut |span, why| {
-            warn(span, &format!("models.{model}: {why}; it is ignored"))
+            warn(span, &format!("models.{model}: {why}; it is ignored"));
         }));
         set_defaults(&mut all, model, params);
     }

@@ -136,7 +136,6 @@ mod tests {
     use http_body_util::BodyExt as _;
     use tower::ServiceExt as _;
 
-    use super::stored::Status;
     use super::*;
 
     async fn deletion(state: &Shared, id: &str) -> (u16, String) {
