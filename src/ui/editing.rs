@@ -50,6 +50,8 @@ pub enum EditAction {
     DeleteToLineEnd,
     /// Undoes the last edit.
     Undo,
+    /// Makes the edit again that was undone last.
+    Redo,
 }
 
 /// Keys of [`EditAction::Undo`]. Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 unless the terminal says
@@ -57,6 +59,8 @@ pub enum EditAction {
 pub const UNDO: &str = "ctrl-_ ctrl-/ ctrl-7";
 /// Keys that undo after Ctrl+X.
 pub const UNDO_AFTER_X: &str = "u U ctrl-u";
+/// Keys that redo after Ctrl+X.
+pub const REDO_AFTER_X: &str = "r R ctrl-r";
 
 use EditAction as A;
 
@@ -86,7 +90,8 @@ const KEYS: [(&str, EditAction); 20] = [
 
 static KEYMAP: LazyLock<Keymap<EditAction>> =
     LazyLock::new(|| Keymap::new(&KEYS.map(|(keys, action)| (keys, action, ""))));
-static AFTER_X: LazyLock<Keymap<EditAction>> = LazyLock::new(|| Keymap::new(&[(UNDO_AFTER_X, A::Undo, "")]));
+static AFTER_X: LazyLock<Keymap<EditAction>> =
+    LazyLock::new(|| Keymap::new(&[(UNDO_AFTER_X, A::Undo, ""), (REDO_AFTER_X, A::Redo, "")]));
 
 impl EditAction {
     /// Returns what a key does after Ctrl+X.
@@ -181,10 +186,10 @@ mod tests {
 
         fn has(&self, action: EditAction) -> bool {
             match self {
-                Self::Line(_) => !matches!(action, A::Up | A::Down | A::PageUp | A::PageDown | A::Undo),
+                Self::Line(_) => !matches!(action, A::Up | A::Down | A::PageUp | A::PageDown | A::Undo | A::Redo),
                 Self::Editor(_) => !matches!(action, A::PageUp | A::PageDown),
                 // Its owner keeps what can be taken back.
-                Self::Buffer(_) => action != A::Undo,
+                Self::Buffer(_) => !matches!(action, A::Undo | A::Redo),
             }
         }
     }

@@ -98,6 +98,10 @@ fn undo_and_redo_go_over_generations() {
     assert_eq!(desk.text(), "Once upon a time");
     desk.press("^_");
     assert_eq!(desk.text(), "Once ");
+    desk.press("^xr");
+    assert_eq!(desk.text(), "Once upon a time");
+    desk.press("^xu");
+    assert_eq!(desk.text(), "Once ");
     desk.press("^y^y^y");
     assert_eq!(desk.text(), "Once upon a time there was. End");
 }

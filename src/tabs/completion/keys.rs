@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::state::State;
 use crate::component::{Bindings, bind, bind_all, palette_entry};
-use crate::ui::editing::{UNDO, UNDO_AFTER_X};
+use crate::ui::editing::{REDO_AFTER_X, UNDO, UNDO_AFTER_X};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ use Action as A;
 pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("ctrl-r", A::Run, "run", "run at the caret"),
-        bind("ctrl-y", A::Redo, "redo", "redo (^X u undoes)").disabled_when(not_undone),
+        bind("ctrl-y", A::Redo, "redo", "redo (also ^X r; ^X u undoes)").disabled_when(not_undone),
         bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)").disabled_when(busy),
         bind("f6", A::NextPane, "settings", "next pane (tab indents here)"),
         bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
@@ -77,7 +77,11 @@ pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
 
 /// Keys after Ctrl+X while the text has the caret.
 pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![bind(UNDO_AFTER_X, A::Undo, "undo", ""), bind("ctrl-e", A::External, "$EDITOR", "")])
+    Bindings::new(vec![
+        bind(UNDO_AFTER_X, A::Undo, "undo", ""),
+        bind(REDO_AFTER_X, A::Redo, "redo", ""),
+        bind("ctrl-e", A::External, "$EDITOR", ""),
+    ])
 });
 
 /// Keys that come before all others where the text is: they end a countdown or a run.

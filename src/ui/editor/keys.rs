@@ -13,8 +13,10 @@ use EditAction as A;
 impl Editor {
     /// Handles a key. Enter is not handled here: the owner decides whether it sends or breaks the line.
     pub fn key(&mut self, key: KeyEvent) -> Edit {
-        if std::mem::take(&mut self.after_x) && EditAction::after_x(&key).is_some() {
-            return changed(self.area.undo());
+        if std::mem::take(&mut self.after_x)
+            && let Some(action) = EditAction::after_x(&key)
+        {
+            return self.carry_out(action);
         }
         if is_ctrl_x(&key) {
             self.after_x = true;
@@ -28,6 +30,11 @@ impl Editor {
             self.insert(|area| area.insert_char(char));
             return Edit::Changed;
         };
+        self.carry_out(action)
+    }
+
+    /// Carries out an editing action.
+    fn carry_out(&mut self, action: EditAction) -> Edit {
         match action {
             A::Left => self.go_back(self.chars_before(character_start)),
             A::Right => self.go_forward(self.chars_after(character_end)),
@@ -48,6 +55,7 @@ impl Editor {
             A::DeleteToLineStart => self.deleting(TextArea::delete_line_by_head),
             A::DeleteToLineEnd => self.deleting(TextArea::delete_line_by_end),
             A::Undo => changed(self.area.undo()),
+            A::Redo => changed(self.area.redo()),
         }
     }
 
@@ -231,9 +239,9 @@ mod tests {
             editor.key(control('x'));
             editor.key(undo);
             assert_eq!(editor.text(), "one two");
-            editor.key(control('e'));
-            editor.key(control('u'));
-            assert_eq!(editor.text(), "");
+            editor.key(control('x'));
+            assert_eq!(editor.key(KeyEvent::from(KeyCode::Char('r'))), Edit::Changed);
+            assert_eq!(editor.text(), "", "it is made again");
         }
     }
 }
