@@ -1,16 +1,19 @@
 //! A box with lines to scroll through and search: the help page and past notices. Long lines are wrapped.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::notices;
-use crate::component::{Component, Cx, FindBar, FindBarEvent, Handled, Hint, Notice, RenderContext, Session, Step};
+use crate::component::{
+    Bindings, Component, Cx, FindBar, FindBarEvent, Handled, Hint, Notice, RenderContext, Scroll, Session, Step, bind,
+};
 use crate::ui::overlay::{Words, boxed, content_area, rows_below_title};
 use crate::ui::pane::{self, Spacing};
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -29,16 +32,32 @@ const KEY_COLUMNS: usize = 14;
 /// The same if a line has fewer than 60 columns.
 const KEY_COLUMNS_NARROW: usize = 9;
 
+/// What a key does to the box, beside scrolling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Search,
+    /// Shows all lines again after a search, then closes the box.
+    Back,
+    Close,
+    /// Closes the box even while a search text is typed.
+    CloseAlways,
+}
+
+static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("/", Action::Search, "search", ""),
+        bind("esc", Action::Back, "", ""),
+        bind("enter q ?", Action::Close, "", ""),
+        bind("ctrl-c f1", Action::CloseAlways, "", ""),
+    ])
+});
+
 /// Lines to scroll through.
 #[derive(Debug)]
 pub(super) struct TextPages {
     title: String,
     rows: Vec<Row>,
-    /// First row on the screen.
-    top: usize,
-    /// Last value of `top` that fills the box, and rows that a page moves.
-    most: usize,
-    page: usize,
+    scroll: Scroll,
     /// The search text: only lines that contain it are shown.
     find: FindBar,
 }
@@ -58,29 +77,17 @@ pub(super) enum Row {
 
 impl TextPages {
     pub(super) fn new(title: String, rows: Vec<Row>) -> Self {
-        Self { title, top: 0, most: rows.len(), page: 1, rows, find: FindBar::default() }
+        Self { title, rows, scroll: Scroll::default(), find: FindBar::default() }
     }
 
-    /// Handles a key that is text during a search; returns whether the box stays open.
-    fn handle_letter(&mut self, key: &KeyEvent) -> bool {
-        if self.find.is_typing() {
-            if self.find.key(*key) == FindBarEvent::Changed {
-                self.top = 0;
-            }
-            return true;
+    /// Handles a key while the search text is typed.
+    fn typed_key(&mut self, key: KeyEvent) {
+        match self.find.key(key) {
+            FindBarEvent::Changed => self.scroll.to_first(),
+            FindBarEvent::Moved(motion) => self.scroll.by(motion),
+            FindBarEvent::Ignored => _ = self.scroll.key(key),
+            FindBarEvent::Submitted | FindBarEvent::Cancelled => {}
         }
-        match key.code {
-            KeyCode::Char('/') => self.find.start_typing(),
-            KeyCode::Esc if self.find.is_shown() => self.find.clear(),
-            KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
-            KeyCode::Char('j') => self.top = (self.top + 1).min(self.most),
-            KeyCode::Char(' ') => self.top = (self.top + self.page).min(self.most),
-            KeyCode::Home | KeyCode::Char('g') => self.top = 0,
-            KeyCode::End | KeyCode::Char('G') => self.top = self.most,
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | '?') => return false,
-            _ => {}
-        }
-        true
     }
 
     /// Returns what the next Esc does.
@@ -131,44 +138,29 @@ impl TextPages {
 
 impl<E> Component<Step<E>> for TextPages {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
-        let is_open = match key.code {
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
-            KeyCode::F(1) => false,
-            KeyCode::Up => {
-                self.top = self.top.saturating_sub(1);
-                true
-            }
-            KeyCode::Down => {
-                self.top = (self.top + 1).min(self.most);
-                true
-            }
-            KeyCode::PageUp => {
-                self.top = self.top.saturating_sub(self.page);
-                true
-            }
-            KeyCode::PageDown => {
-                self.top = (self.top + self.page).min(self.most);
-                true
-            }
-            _ => self.handle_letter(&key),
-        };
-        if is_open { Handled::Consumed } else { Handled::close() }
+        match KEYS.find(&key) {
+            Some(Action::CloseAlways) => return Handled::close(),
+            _ if self.find.is_typing() => self.typed_key(key),
+            Some(Action::Search) => self.find.start_typing(),
+            Some(Action::Back) if self.find.is_shown() => self.find.clear(),
+            Some(Action::Back | Action::Close) => return Handled::close(),
+            None => _ = self.scroll.key(key),
+        }
+        Handled::Consumed
     }
 
     fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
         if self.find.paste(text) {
-            self.top = 0;
+            self.scroll.to_first();
         }
         Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let scroll = Hint::new("↑↓", "scroll");
         if self.find.is_typing() {
-            [FindBar::hints(), vec![scroll]].concat()
-        } else {
-            vec![scroll, Hint::new("/", "search")]
+            return [FindBar::hints(), self.scroll.hints_while_typing()].concat();
         }
+        [self.scroll.hints(), KEYS.footer(&[Action::Search], &())].concat()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -180,10 +172,8 @@ impl<E> Component<Step<E>> for TextPages {
         let area = box_area(area, session);
         let (shown, (_, height)) = self.layout(area, blank_rows, &Theme::of(Kind::Mono, Depth::None));
         let room = self.room(height, blank_rows);
-        self.most = shown.len().saturating_sub(room);
-        // Since a key scrolled, the box may have grown or the lines may have become fewer.
-        let top = self.top.min(self.most);
-        (self.top, self.page) = (top, room.saturating_sub(1).max(1));
+        let len = shown.len();
+        self.scroll.fit(len, room);
     }
 
     fn render(&self, frame: &mut Frame, body: Rect, context: RenderContext) {
@@ -191,11 +181,10 @@ impl<E> Component<Step<E>> for TextPages {
         let blank_rows = rows_below_title(body, context.session.palette);
         let body = box_area(body, context.session);
         let (shown, size) = self.layout(body, blank_rows, theme);
-        let height = size.1;
-        let (room, count, top, most) = (self.room(height, blank_rows), shown.len(), self.top, self.most);
-        let place = if most > 0 {
-            let more = if top < most { " ↓" } else { "" };
-            format!("{}–{} of {count}{more}", top + 1, (top + room).min(count))
+        let (visible, count) = (self.scroll.visible(), self.scroll.count());
+        let place = if self.scroll.is_partial() {
+            let more = if visible.end < count { " ↓" } else { "" };
+            format!("{}–{} of {count}{more}", visible.start + 1, visible.end)
         } else {
             String::new()
         };
@@ -210,7 +199,7 @@ impl<E> Component<Step<E>> for TextPages {
         if !self.find.is_typing() && !inner.is_empty() {
             frame.set_cursor_position((inner.x, inner.y));
         }
-        for (line, y) in shown.into_iter().skip(top).zip(inner.y..inner.bottom()) {
+        for (line, y) in shown.into_iter().skip(visible.start).zip(inner.y..inner.bottom()) {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
     }

@@ -1,8 +1,9 @@
 //! The page of a probe: its requests before they are sent, then the result of each.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -11,7 +12,7 @@ use super::dialog_answer::{DialogAnswer, FactAnswer};
 use crate::api::call::{Call, Ticket};
 use crate::api::capability::Adaptation;
 use crate::api::usage::Usage;
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
+use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, bind};
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
 use crate::ui::overlay::{Words, below, boxed, content_area, inside, rows_below_title};
@@ -23,6 +24,24 @@ const TIME_LIMIT: Duration = Duration::from_secs(20);
 const WIDEST: u16 = 100;
 /// Columns of a request beside its answer.
 const REQUEST_WIDTH: usize = 42;
+
+/// What a key does to the dialog, beside scrolling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    /// Sends the requests; closes the dialog once all were answered.
+    Enter,
+    /// Sends no further request and closes the dialog.
+    Stop,
+}
+
+static KEYS: LazyLock<Bindings<Action, ProbeDialog>> = LazyLock::new(|| {
+    let running = |dialog: &ProbeDialog| (dialog.is_sent && !dialog.is_done()).then_some("the probe is running");
+    let enter = |dialog: &ProbeDialog| if dialog.is_sent { "close" } else { "send" };
+    Bindings::new(vec![
+        bind("enter", Action::Enter, "", "").labelled(enter).disabled_when(running),
+        bind("esc ctrl-c", Action::Stop, "", ""),
+    ])
+});
 
 /// The state of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +84,7 @@ impl ProbeRequest {
 pub(super) struct ProbeDialog {
     pub(super) requests: Vec<ProbeRequest>,
     pub(super) is_sent: bool,
-    /// The first visible row, the number of visible ones, and of all.
-    top: usize,
-    page: usize,
-    len: usize,
+    scroll: Scroll,
     /// The request to scroll to with the next arrangement.
     scrolls_to: Option<usize>,
 }
@@ -85,7 +101,7 @@ struct ProbeRow {
 
 impl ProbeDialog {
     pub(super) fn new(requests: Vec<ProbeRequest>) -> Self {
-        Self { requests, is_sent: false, top: 0, page: 0, len: 0, scrolls_to: None }
+        Self { requests, is_sent: false, scroll: Scroll::default(), scrolls_to: None }
     }
 
     /// Marks a request as sent, and scrolls to it.
@@ -155,12 +171,6 @@ impl ProbeDialog {
         })
     }
 
-    /// Scrolls the requests; `arrange` limits how far.
-    fn scroll(&mut self, rows: isize) -> Handled<Step<DialogAnswer>> {
-        self.top = self.top.saturating_add_signed(rows);
-        Handled::Consumed
-    }
-
     fn is_done(&self) -> bool {
         self.is_sent
             && self
@@ -172,33 +182,21 @@ impl ProbeDialog {
 
 impl Component<Step<DialogAnswer>> for ProbeDialog {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
-        let stops = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Enter if !self.is_sent => {
+        match KEYS.find(&key) {
+            Some(Action::Enter) if !self.is_sent => {
                 self.is_sent = true;
-                Handled::emit(DialogAnswer::Fact(FactAnswer::SendProbe))
+                return Handled::emit(DialogAnswer::Fact(FactAnswer::SendProbe));
             }
-            KeyCode::Enter if self.is_done() => Handled::close(),
-            KeyCode::Up | KeyCode::Char('k') => self.scroll(-1),
-            KeyCode::Down | KeyCode::Char('j') => self.scroll(1),
-            KeyCode::PageUp => self.scroll(-(self.page as isize)),
-            KeyCode::PageDown => self.scroll(self.page as isize),
-            KeyCode::Esc => Handled::answer(DialogAnswer::Fact(FactAnswer::StopProbe)),
-            _ if stops => Handled::answer(DialogAnswer::Fact(FactAnswer::StopProbe)),
-            _ => Handled::Consumed,
+            Some(Action::Enter) if self.is_done() => return Handled::close(),
+            Some(Action::Stop) => return Handled::answer(DialogAnswer::Fact(FactAnswer::StopProbe)),
+            Some(Action::Enter) => {}
+            None => _ = self.scroll.key(key),
         }
+        Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let mut hints = match (self.is_sent, self.is_done()) {
-            (false, _) => vec![Hint::new("⏎", "send")],
-            (true, true) => vec![Hint::new("⏎", "close")],
-            (true, false) => Vec::new(),
-        };
-        if self.page < self.len {
-            hints.push(Hint::new("↑ ↓", "scroll"));
-        }
-        hints
+        [KEYS.footer(&[Action::Enter], self), self.scroll.hints()].concat()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -212,16 +210,13 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         let (said, size) = self.layout(area, session);
         let inner = content_area(area, size, session.palette);
-        self.page = usize::from(inner.height).saturating_sub(said.len() + 1);
         let rows = self.rows(usize::from(inner.width));
-        self.len = rows.len();
+        self.scroll.fit(rows.len(), usize::from(inner.height).saturating_sub(said.len() + 1));
         if let Some(at) = self.scrolls_to.take() {
             let of = |row: &ProbeRow| row.request == at;
             let (first, last) = (rows.iter().position(of), rows.iter().rposition(of));
-            let last = last.map_or(0, |last| last + 1).saturating_sub(self.page);
-            self.top = self.top.min(first.unwrap_or(0)).max(last);
+            self.scroll.reveal(first.unwrap_or(0)..last.map_or(0, |last| last + 1));
         }
-        self.top = self.top.min(self.len.saturating_sub(self.page));
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -239,7 +234,8 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
         let mut lines: Vec<Line> = said.into_iter().map(|line| Line::styled(line.to_owned(), theme.muted)).collect();
         lines.push(Line::default());
         let above = lines.len();
-        for row in self.rows(usize::from(inner.width)).into_iter().skip(self.top) {
+        let visible = self.scroll.visible();
+        for row in self.rows(usize::from(inner.width)).into_iter().skip(visible.start) {
             let (mark, style) = match &self.requests[row.request].state {
                 ProbeState::Waiting => ("·", theme.faint),
                 ProbeState::Running(..) => ("◌", theme.busy),
@@ -264,6 +260,6 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
         let rows = below(inner, above as u16);
-        mark_more(frame.buffer_mut(), rows, &(self.top..self.top + self.page), self.len, theme);
+        mark_more(frame.buffer_mut(), rows, &visible, self.scroll.count(), theme);
     }
 }

@@ -1,64 +1,54 @@
 //! What is known of a failed call, as a dialog.
 
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
+use ratatui::text::Line;
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Session, Step, border};
+use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, bind};
 use crate::api::call::Failure;
-use crate::ui::overlay;
-use crate::ui::rule::cut;
 use crate::ui::wrap;
 
-/// The most columns of the box.
-const WIDTH: u16 = 96;
+/// The keys that close the dialog; those that scroll are the same in all dialogs.
+static CLOSE: LazyLock<Bindings<(), ()>> =
+    LazyLock::new(|| Bindings::new(vec![bind("esc enter d D q", (), "close", "close")]));
 
 /// Shows a failure: its sentence, status, code, headers and body.
 #[derive(Debug)]
 pub struct FailureDetails {
     failure: Failure,
-    /// First line shown.
-    scroll: usize,
+    scroll: Scroll,
 }
 
 impl FailureDetails {
     /// Creates a dialog that shows a failure.
     pub fn new(failure: Failure) -> Self {
-        Self { failure, scroll: 0 }
-    }
-
-    fn lines(&self, area: Rect) -> Vec<String> {
-        lines(&self.failure, usize::from(area.width.min(WIDTH)).saturating_sub(4).max(8))
-    }
-
-    /// Returns the height of the box for so many lines, with so many blank rows below its title.
-    fn height(lines: &[String], blank_rows: u16, area: Rect) -> u16 {
-        u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).saturating_add(blank_rows).min(area.height)
+        Self { failure, scroll: Scroll::default() }
     }
 }
 
 impl<E> Component<Step<E>> for FailureDetails {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
-        match key.code {
-            KeyCode::Char('j') | KeyCode::Down => self.scroll += 1,
-            KeyCode::Char('k') | KeyCode::Up => self.scroll = self.scroll.saturating_sub(1),
-            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('d' | 'D' | 'q') => return Handled::close(),
-            _ => {}
+        if !self.scroll.key(key) && CLOSE.find(&key).is_some() {
+            return Handled::close();
         }
         Handled::Consumed
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("j k", "scroll")]
+        self.scroll.hints()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Details of a failure", [Scroll::help(), CLOSE.help()].concat())]
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
-        let lines = self.lines(area);
-        let blank_rows = overlay::rows_below_title(area, session.palette);
-        let rows = usize::from(Self::height(&lines, blank_rows, area).saturating_sub(2 + blank_rows));
-        self.scroll = self.scroll.min(lines.len().saturating_sub(rows));
+        let len = lines(&self.failure, Scroll::text_columns(area)).len();
+        self.scroll.arrange_box(len, area, session.palette);
     }
 
     fn typing(&self) -> bool {
@@ -66,21 +56,12 @@ impl<E> Component<Step<E>> for FailureDetails {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let theme = context.theme;
-        let lines = self.lines(area);
-        let blank_rows = overlay::rows_below_title(area, context.session.palette);
+        let lines = lines(&self.failure, Scroll::text_columns(area)).into_iter();
+        let lines: Vec<Line> = lines.map(|line| Line::styled(line, context.theme.text)).collect();
         // Without an answer the words are the program's own.
         let answered = self.failure.status.is_some() || !self.failure.body.is_empty();
         let title = if answered { "What the server said" } else { "Details of the failure" };
-        let size = (WIDTH, Self::height(&lines, blank_rows, area));
-        let foot = border(&Component::<Step<E>>::hints(self), "close", WIDTH.min(area.width));
-        let inside = overlay::frame(frame, area, size, title, &foot, theme);
-        let inside = overlay::below(inside, blank_rows);
-        let width = usize::from(inside.width.saturating_sub(2));
-        for (line, y) in lines.iter().skip(self.scroll).zip(inside.y..inside.bottom()) {
-            frame.buffer_mut().set_stringn(inside.x + 1, y, cut(line, width), width, theme.text);
-        }
-        frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
+        self.scroll.render_box(frame, area, title, &lines, context.theme);
     }
 }
 

@@ -30,6 +30,7 @@ mod pending;
 mod question;
 mod render_context;
 mod saves;
+mod scroll;
 pub mod session;
 
 pub use animation::Animation;
@@ -58,4 +59,5 @@ pub use pending::Pending;
 pub use question::Question;
 pub use render_context::RenderContext;
 pub use saves::Saves;
+pub use scroll::Scroll;
 pub use session::{EnterKeys, Session};

@@ -86,6 +86,16 @@ fn read_to_the_end(desk: &mut Desk, end: &str) {
 }
 
 #[test]
+fn the_whole_text_is_scrolled_to_its_ends() {
+    let mut desk = opened((40, 12));
+    desk.press("\nG");
+    desk.shows("ends here");
+    desk.hides("the problem begins");
+    desk.press("g");
+    desk.shows("the problem begins");
+}
+
+#[test]
 fn where_there_is_room_long_texts_are_not_cut() {
     let mut desk = opened((120, 36));
     desk.shows("and ends here");

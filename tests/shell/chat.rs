@@ -4,7 +4,7 @@ use benchtop::api::call::{Failure, FailureKind, Progress};
 
 use crossterm::event::KeyCode;
 
-use crate::real::real;
+use crate::real::{Real, real};
 
 #[test]
 fn details_of_a_failure_lose_no_letter_at_any_width() {
@@ -22,6 +22,34 @@ fn details_of_a_failure_lose_no_letter_at_any_width() {
         let shown: String = inside.flat_map(|line| line.chars()).filter(|c| !c.is_whitespace()).collect();
         let whole: String = body.chars().filter(|c| !c.is_whitespace()).collect();
         assert!(shown.contains(&whole), "at {width}: {shown}\n{}", screen.join("\n"));
+    }
+}
+
+#[test]
+fn details_of_a_failure_are_scrolled_by_rows_and_pages() {
+    for (width, height) in [(120, 36), (40, 12)] {
+        let mut real = real(width, height);
+        let ticket = real.ask("hi");
+        let body = (1..=90).map(|n| format!("row {n}.")).collect::<Vec<_>>().join("\n");
+        real.fail(
+            ticket,
+            Failure { body: body.as_str().into(), status: Some(401), ..Failure::new(FailureKind::Auth, "no") },
+        );
+        real.press("\u{1b}d");
+        let has = |real: &mut Real, row: &str| real.screen().contains(row);
+        assert!(has(&mut real, "row 1.") && has(&mut real, "j k scroll  esc close"), "{}", real.screen());
+        real.code(KeyCode::PageDown);
+        assert!(!has(&mut real, "row 1.") && !has(&mut real, "row 90."), "{}", real.screen());
+        real.code(KeyCode::PageUp);
+        assert!(has(&mut real, "row 1."), "{}", real.screen());
+        real.press("G");
+        assert!(has(&mut real, "row 90."), "{}", real.screen());
+        real.press("k");
+        assert!(!has(&mut real, "row 90."), "one key goes one row back: {}", real.screen());
+        real.press("g");
+        assert!(has(&mut real, "row 1."), "{}", real.screen());
+        real.press("q");
+        assert!(!has(&mut real, "row 1."), "{}", real.screen());
     }
 }
 

@@ -4,7 +4,7 @@ use super::columns::Assign;
 use super::page_view::CheckPane;
 use super::run::CheckPhase;
 use super::{CheckPage, wording};
-use crate::component::{Bindings, Motion, bind, bind_all};
+use crate::component::{Bindings, Motion, bind};
 use crate::record::training::TrainingFormat;
 
 /// What a key asks for.
@@ -96,19 +96,7 @@ pub(super) fn template() -> Bindings<(), ()> {
     Bindings::new(vec![bind("enter", (), "use template", "")])
 }
 
-/// What a key does to the whole text of a problem or a repair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WholeTextKey {
-    Scroll(Motion),
-    Close,
-}
-
-/// Returns the keys of the whole text.
-pub(super) fn text() -> Bindings<WholeTextKey, ()> {
-    use WholeTextKey::{Close, Scroll};
-    Bindings::new(vec![
-        bind_all([("j down", Scroll(Motion::Down)), ("k up", Scroll(Motion::Up))], "scroll", ""),
-        bind_all([("pagedown", Scroll(Motion::PageDown)), ("pageup", Scroll(Motion::PageUp))], "", ""),
-        bind("enter q", Close, "", ""),
-    ])
+/// Returns the keys that close the whole text of a problem or a repair, beside Esc.
+pub(super) fn close_text() -> Bindings<(), ()> {
+    Bindings::new(vec![bind("enter q", (), "", "")])
 }

@@ -330,9 +330,11 @@ impl Component<Event> for CheckPage {
 
     fn hints(&self) -> Vec<Hint> {
         let footer = |actions: &[Action]| self.keys.footer(actions, self);
+        if let Some(scroll) = self.view.whole.as_ref().filter(|_| self.columns.template.is_none()) {
+            return scroll.hints();
+        }
         match &self.run.phase {
             _ if self.columns.template.is_some() => keys::template().footer(&[()], &()),
-            _ if self.view.whole.is_some() => keys::text().footer(&[keys::WholeTextKey::Scroll(Motion::Down)], &()),
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } => Vec::new(),
             CheckPhase::Failed(_) => footer(&[Action::Again]),
             CheckPhase::Written(_) => footer(&[Action::Upload, Action::Again]),
@@ -358,7 +360,7 @@ impl Component<Event> for CheckPage {
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         view::arrange(self, area, session.spacing());
-        self.arrange_text(area);
+        self.arrange_text(area, session.palette);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

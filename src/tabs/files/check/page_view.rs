@@ -1,6 +1,6 @@
 //! Which part of the page has the keys, and where the cursor of each is.
 
-use crate::component::Motion;
+use crate::component::{Motion, Scroll};
 use crate::record::training::CheckReport;
 use crate::ui::list::Cursor;
 
@@ -29,8 +29,8 @@ pub(super) struct PageView {
     pub(super) figures: usize,
     /// Rows of the part with the keys.
     pub(super) height: usize,
-    /// Whether the whole text of what is under the cursor is open, and how far it is scrolled.
-    pub(super) whole: Option<usize>,
+    /// Whether the whole text of what is under the cursor is open, and what of it is visible.
+    pub(super) whole: Option<Scroll>,
 }
 
 impl Default for PageView {
@@ -94,6 +94,6 @@ impl PageView {
             CheckPane::Repairs => !report.repairs.is_empty(),
             CheckPane::Columns | CheckPane::Figures => false,
         };
-        self.whole = any.then_some(0);
+        self.whole = any.then(Scroll::default);
     }
 }

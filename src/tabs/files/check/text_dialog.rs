@@ -2,30 +2,23 @@
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
+use ratatui::text::Line;
 
 use super::figures::LineTone;
-use super::keys::{self, WholeTextKey};
 use super::page_view::CheckPane;
-use super::{CheckPage, findings_view};
-use crate::component::{Component, border};
+use super::{CheckPage, findings_view, keys};
+use crate::component::Scroll;
 use crate::ui::meter::count;
-use crate::ui::theme::Theme;
-use crate::ui::{overlay, wrap};
-
-/// Columns of the box, where there are so many.
-const WIDTH: u16 = 96;
+use crate::ui::theme::{Kind, Theme};
+use crate::ui::wrap;
 
 impl CheckPage {
     /// Takes a key while the text is open.
     pub(super) fn text_key(&mut self, key: KeyEvent) {
-        let height = self.view.height;
         let Some(scroll) = &mut self.view.whole else { return };
-        match keys::text().find(&key) {
-            // A page keeps no row visible.
-            Some(WholeTextKey::Scroll(motion)) => *scroll = scroll.saturating_add_signed(motion.rows(height + 1)),
-            Some(WholeTextKey::Close) => self.view.whole = None,
-            None => {}
+        if !scroll.key(key) && keys::close_text().find(&key).is_some() {
+            self.view.whole = None;
         }
     }
 
@@ -49,33 +42,24 @@ impl CheckPage {
         }
     }
 
-    /// Returns the text as it is wrapped over an area, and the height of its box.
-    fn text_over(&self, area: Rect) -> (Vec<(String, LineTone)>, u16) {
-        let lines = self.text(usize::from(area.width.min(WIDTH)).saturating_sub(4).max(8));
-        let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).max(5).min(area.height);
-        (lines, height)
-    }
-
-    /// Scrolls no further than the text over an area goes.
-    pub(super) fn arrange_text(&mut self, area: Rect) {
-        let Some(scroll) = self.view.whole else { return };
-        let (lines, height) = self.text_over(area);
-        self.view.whole = Some(scroll.min(lines.len().saturating_sub(usize::from(height.saturating_sub(2)))));
+    /// Fits the text to an area, where it is open.
+    pub(super) fn arrange_text(&mut self, area: Rect, kind: Kind) {
+        if self.view.whole.is_none() {
+            return;
+        }
+        let len = self.text(Scroll::text_columns(area)).len();
+        if let Some(scroll) = &mut self.view.whole {
+            scroll.arrange_box(len, area, kind);
+        }
     }
 
     /// Draws the text, where it is open.
     pub(super) fn render_text(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        let Some(scroll) = self.view.whole else { return };
+        let Some(scroll) = &self.view.whole else { return };
         let theme = &theme.over();
-        let (lines, height) = self.text_over(area);
+        let lines = self.text(Scroll::text_columns(area)).into_iter();
+        let lines: Vec<Line> = lines.map(|(line, tone)| Line::styled(line, tone.style(theme))).collect();
         let title = if self.view.pane == CheckPane::Repairs { "Repair" } else { "Problem" };
-        let foot = border(&self.hints(), self.next_escape().1, WIDTH.min(area.width));
-        let inside = overlay::frame(frame, area, (WIDTH, height), title, &foot, theme);
-        let scroll = scroll.min(lines.len().saturating_sub(usize::from(inside.height)));
-        let width = usize::from(inside.width.saturating_sub(2));
-        for ((line, tone), y) in lines[scroll..].iter().zip(inside.y..inside.bottom()) {
-            frame.buffer_mut().set_stringn(inside.x + 1, y, line, width, tone.style(theme));
-        }
-        frame.set_cursor_position(Position::new(inside.x + 1, inside.y));
+        scroll.render_box(frame, area, title, &lines, theme);
     }
 }
