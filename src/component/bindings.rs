@@ -222,15 +222,20 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     }
 
     fn help_where(&self, shows: impl Fn(&Binding<A, S>) -> bool) -> Vec<Hint> {
-        let hint = |binding: &Binding<A, S>| {
-            let is_same = |row: &&KeymapRow<A>| row.action == binding.first_action() && row.description == binding.help;
-            let keys = match binding.actions.len() {
-                1 => self.keymap.rows().iter().find(is_same).map(KeymapRow::shown_keys).unwrap_or_default(),
+        // The rows of the keymap are those of the bindings, one for each action that has keys.
+        let mut rows = self.keymap.rows().iter();
+        let with_rows = self.list.iter().map(|binding| {
+            let count = binding.actions.iter().filter(|(keys, _)| keys.is_some()).count();
+            (binding, rows.by_ref().take(count).collect::<Vec<_>>())
+        });
+        let hint = |(binding, rows): (&Binding<A, S>, Vec<&KeymapRow<A>>)| {
+            let keys = match rows.as_slice() {
+                [row] => row.shown_keys(),
                 _ => self.first_keys_of(binding),
             };
             Hint::new(keys, binding.help)
         };
-        self.list.iter().filter(|binding| binding.has_help() && shows(binding)).map(hint).collect()
+        with_rows.filter(|(binding, _)| binding.has_help() && shows(binding)).map(hint).collect()
     }
 
     /// Returns the entries for the palette, each title after the name of the tab.
