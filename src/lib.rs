@@ -26,57 +26,72 @@
 //! 4. `app/route.rs`: `App::with_tab` gives it to the tab in front, and handles the [`component::Effect`]s it asks for
 //! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
 //! 6. `tabs/chat/update.rs`: `Chat::composer_key`; `tabs/chat/keys.rs`: `find_in_composer` tries the table of keys, `COMPOSER`
-//! 7. `ui/editor/keys.rs`: `Editor::key` inserts the letter
-//! 8. `tabs/chat/composer.rs`: `Composer::typed` sets when the draft is saved and counted; `tabs/chat/drafts.rs`:
-//!    `State::save_draft` saves it then
+//! 7. `tabs/chat/composer.rs`: `Composer::key`; `ui/editor/keys.rs`: `Editor::key` inserts the letter
+//! 8. `tabs/chat/composer.rs`: `Composer::typed` and `Composer::changed` set when the draft is saved and counted;
+//!    `tabs/chat/state.rs`: `State::tick` does it then; `tabs/chat/drafts.rs`: `State::save_draft`
 //! 9. `app/run.rs`: [`app::run::draw`] draws the next frame; `app/view.rs`: [`app::App::render`], `App::draw`
 //! 10. `tabs/chat/mod.rs`: `Chat::render`; `tabs/chat/view.rs`: `ChatView::render` draws the tab
 //!
 //! **A message is sent** with Enter in Chat:
 //!
-//! 1. `tabs/chat/sending.rs`: `State::send` makes the turn and its request
-//! 2. `tabs/chat/persistence.rs`: `State::commit` records the turn; nothing is sent before that is on disk
-//! 3. `store/writer.rs`: `Writer::run` commits it; what the disk refuses waits in `store/waiting.rs` and is offered again, in order, by
-//!    `Writer::attempt`
-//! 4. `tabs/chat/persistence.rs`: `State::handle_stored` takes the store's answer
-//! 5. `tabs/chat/answers.rs`: `State::start_request` begins
-//! 6. `tabs/generation/streaming_run.rs`: `StreamingRun::send` asks for the call
-//! 7. `client/answer.rs`: `request_answer` makes the request; `client/adapt.rs`: `post` sends it as this server is known to accept
-//!    it, and once more after a refusal that names a field
-//! 8. `client/http.rs`: `Http::exchange` sends it, again after a failure; `client/retry.rs`: `should_retry` says
-//!    whether, `Retries::wait` when
+//! 1. As above to `tabs/chat/update.rs`: `Chat::composer_key`; then `tabs/chat/update.rs`: `Chat::act`, `Chat::submit`, `Chat::send`;
+//!    `tabs/chat/sending.rs`: `State::send` makes the turn
+//! 2. `tabs/chat/persistence.rs`: `State::commit` notes the request, which is not sent before the turn is on disk; `State::write`;
+//!    `component/saves.rs`: `Saves::save`; `component/context.rs`: `Cx::save` asks for the effect
+//! 3. `app/route.rs`: `App::handle_effect` notes the ticket's owner; `app/run.rs`: `LoopState::perform`; `app/effects/mod.rs`:
+//!    `Runtime::perform`, `Runtime::send_to_store`; `store/mod.rs`: `Store::save`, `Store::send`
+//! 4. `store/writer.rs`: `Writer::run`, `Writer::keep_new`, `Writer::offer`, `Writer::commit`; `store/commit.rs`: `commit`;
+//!    `store/write.rs`: `write`. What the disk refuses waits in `store/waiting.rs` and is offered again, in order, by
+//!    `store/writer.rs`: `Writer::attempt`
+//! 5. `store/replies.rs`: `ReplySender::send`; `app/effects/mod.rs`: `answer_sender` makes it an event; `app/run.rs`:
+//!    `LoopState::handle_events`; `app/mod.rs`: [`app::App::update`]; `app/route.rs`: `App::route_stored` finds the tab
+//! 6. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/persistence.rs`: `State::handle_stored`, `State::saved` take the store's answer
+//! 7. `tabs/chat/answers.rs`: `State::start_request` makes the request; `tabs/generation/streaming_run.rs`: `StreamingRun::send`;
+//!    `component/context.rs`: `Cx::call_to` asks for the call
+//! 8. `app/route.rs`: `App::handle_effect`; `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`,
+//!    `Runtime::use_server` resolves the server, `Runtime::use_endpoint`; `client/mod.rs`: [`client::Client::call`]
+//! 9. `client/worker.rs`: `run` spawns a task; `client/perform.rs`: `perform` chooses by the kind of call; `client/answer.rs`:
+//!    `request_answer`; `client/adapt.rs`: `post` sends the request as this server is known to accept it, and once more after a
+//!    refusal that names a field
+//! 10. `client/http.rs`: `Http::exchange`, `Http::attempt` send it, again after a failure; `client/retry.rs`: `should_retry` says
+//!     whether, `Retries::wait` when
 //!
 //! **A streamed token**, of an answer in Chat:
 //!
-//! 1. `client/sse.rs`: `events` cuts the body into events
+//! 1. `client/answer.rs`: `request_answer`, `read_stream`; `client/sse.rs`: `events` cuts the body into events
 //! 2. `client/answer.rs`: `forward_events` passes each to `client/streamed_answer.rs`: `StreamedAnswer::handle_event`, which parses it;
 //!    `client/answer.rs`: `ChunkBatch::add` joins parts that come within a millisecond, `ChunkBatch::flush` forwards them
 //! 3. `client/progress.rs`: `ProgressSender::reply` sends it with its ticket
-//! 4. `app/run.rs`: [`app::run::run`] takes it from the channel
+//! 4. `app/run.rs`: [`app::run::run`] takes it from the channel; `LoopState::update_all`, `LoopState::update`
 //! 5. `app/mod.rs`: [`app::App::update`]
 //! 6. `app/route.rs`: `App::route_progress` looks the ticket's owner up, `App::with_tab` lets it handle the reply
 //! 7. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/answers.rs`: `State::handle_progress` looks the conversation up
 //! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::handle_progress` turns it into parts of choices
-//! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn; `State::save_answer` saves what is new when
-//!    `StreamingRun::save_round` says so, each second
-//! 10. `app/run.rs`: [`app::run::draw`]
+//! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn, `State::save_answer` saves what is new;
+//!    `tabs/chat/streaming_answer.rs`: `StreamingAnswer::save`; `tabs/generation/streaming_run.rs`: `StreamingRun::save_round`
+//!    says whether it is time, each second
+//! 10. `app/run.rs`: `LoopState::perform` carries the effects out, [`app::run::draw`] draws the next frame
 //!
 //! **An upload**, begun with `U` in Files:
 //!
-//! 1. `tabs/files/actions.rs`: `State::begin_upload` asks for a path, or takes the marked files
-//! 2. `tabs/files/actions.rs`: `State::plan` opens the plan, a dialog with each file and its purpose
-//!    (`tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check` has a training file checked)
-//! 3. `tabs/files/actions.rs`: `State::send` takes each file of the plan
+//! 1. `tabs/files/mod.rs`: `Files::key`; `tabs/files/update.rs`: `Files::on_key`, `Files::act`; `tabs/files/actions.rs`:
+//!    `State::begin_upload` asks for a path, or takes the marked files
+//! 2. `tabs/files/actions.rs`: `State::plan`; `tabs/files/dialogs.rs`: `State::show_plan` opens the plan, a dialog with each file and
+//!    its purpose; `tabs/files/upload_plan/purposes.rs`: `UploadPlan::choose` takes the purpose; `tabs/files/upload_plan/mod.rs`:
+//!    `UploadPlan::check` has training files checked; `tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check`
+//! 3. `tabs/files/upload_plan/mod.rs`: `UploadPlan::act`, `UploadPlan::submit` take Enter; `tabs/files/dialogs.rs`: `State::answer`,
+//!    `State::plan_event`, `State::send_planned`; `tabs/files/actions.rs`: `State::send` takes each file of the plan
 //! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::begin_waiting` takes the next; `tabs/files/transfer.rs`:
-//!    `Transfer::begin` asks for the call
+//!    `Transfer::begin`; `component/context.rs`: `Cx::call_to` asks for the call
 //! 5. `app/route.rs`: `App::handle_effect` notes the ticket's owner and passes the effect on; `app/run.rs`: `LoopState::perform`
-//! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`, `use_server` resolves the server, `use_endpoint` passes the
-//!    call to [`client::Client::call`]
-//! 7. `client/worker.rs`: `run` spawns a task for it
-//! 8. `client/perform.rs`: `perform` chooses by the kind of call
-//! 9. `client/upload.rs`: `upload` sends the file and reports bytes; after a lost connection it begins again at the first byte
-//! 10. `tabs/files/state.rs`: `State::handle_progress` passes reports to `Transfers::handle_progress`;
-//!     `tabs/files/transfer_outcome.rs`: `State::handle_transfer_outcome` lists the file
+//! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`, `Runtime::use_server` resolves the server,
+//!    `Runtime::use_endpoint`; `client/mod.rs`: [`client::Client::call`]
+//! 7. `client/worker.rs`: `run` spawns a task for it; `client/perform.rs`: `perform` chooses by the kind of call
+//! 8. `client/upload.rs`: `upload`, `attempt` send the file and report bytes; after a lost connection it begins again at the first byte
+//! 9. `app/run.rs`: [`app::run::run`] takes each report; `app/mod.rs`: [`app::App::update`]; `app/route.rs`: `App::route_progress`;
+//!    `tabs/files/mod.rs`: `Files::reply`; `tabs/files/state.rs`: `State::handle_progress`
+//! 10. `tabs/files/transfers.rs`: `Transfers::handle_progress`; `tabs/files/transfer_outcome.rs`: `State::handle_transfer_outcome`,
+//!     `State::handle_upload` list the file
 //!
 //! Stopping is a drop: the tab cancels the ticket, the client aborts the task, the socket closes, the service's engine stops.
 

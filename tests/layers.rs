@@ -286,19 +286,24 @@ fn sources(directory: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// Reads all files of `src`, with their paths from the repository's root.
-fn all() -> Vec<(String, String)> {
+/// Returns the paths of a folder's source files, from the repository's root.
+fn files(folder: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    sources(&root.join("src"), &mut paths);
+    sources(&root.join(folder), &mut paths);
+    let name = |path: PathBuf| path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+    paths.into_iter().map(name).collect()
+}
+
+/// Reads all files of `src`, with their paths from the repository's root.
+fn all() -> Vec<(String, String)> {
+    let mut paths = files("src");
     paths.sort();
-    paths
-        .into_iter()
-        .map(|path| {
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-            (name, fs::read_to_string(path).unwrap())
-        })
-        .collect()
+    let read = |path: String| {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path)).unwrap();
+        (path, text)
+    };
+    paths.into_iter().map(read).collect()
 }
 
 #[test]
