@@ -21,6 +21,7 @@ pub mod limits;
 pub mod model;
 pub mod moderation;
 pub mod probe;
+pub mod probed;
 mod tally;
 pub mod usage;
 mod vector;

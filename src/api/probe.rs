@@ -10,6 +10,9 @@ use serde_json::Value;
 use super::lenient::{self, AnyReader, Flat};
 use super::tally::Choices;
 
+/// The fields that classify a body.
+pub(super) const NOTED_FIELDS: [&str; 7] = ["error", "object", "detail", "choices", "data", "results", "usage"];
+
 /// What an answer must hold to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerField {
@@ -76,18 +79,27 @@ impl Probe {
     /// Reads the value of a field. Fails only at malformed JSON.
     pub(super) fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         match name {
-            "error" => self.errors.error |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
-            "object" => self.note_object(&map.next_value()?),
-            "detail" => self.errors.detail |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
             "choices" => self.choices = map.next_value()?,
-            "data" => self.note_data(map.next_value::<ValueKind>()? == ValueKind::List),
             "results" => self.results = map.next_value()?,
-            "usage" => self.usage |= map.next_value::<ValueKind>()? != ValueKind::Nothing,
-            _ => {
-                map.next_value::<IgnoredAny>()?;
-            }
+            name if NOTED_FIELDS.contains(&name) => self.note(name, map.next_value()?),
+            _ => drop(map.next_value::<IgnoredAny>()?),
         }
         Ok(())
+    }
+
+    /// Notes what kind of value one of [`NOTED_FIELDS`] holds.
+    pub(super) fn note(&mut self, name: &str, kind: ValueKind) {
+        let (holds_something, list) = (kind != ValueKind::Nothing, kind == ValueKind::List);
+        match name {
+            "error" => self.errors.error |= holds_something,
+            "object" => self.errors.object |= kind == ValueKind::ErrorWord,
+            "detail" => self.errors.detail |= holds_something,
+            "choices" => self.choices.list = list,
+            "data" => self.note_data(list),
+            "results" => self.results.list = list,
+            "usage" => self.usage |= holds_something,
+            _ => {}
+        }
     }
 
     /// Notes the value of the field `object`.
@@ -161,13 +173,29 @@ impl<'de> Deserialize<'de> for NameCount {
 }
 
 /// What kind of value a field holds.
-#[derive(Default, PartialEq, Eq)]
-enum ValueKind {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ValueKind {
     /// Null, false or an empty text.
     Nothing,
     List,
+    /// The text `error`.
+    ErrorWord,
     #[default]
     Other,
+}
+
+impl ValueKind {
+    pub(super) fn of_bool(flag: bool) -> Self {
+        if flag { Self::Other } else { Self::Nothing }
+    }
+
+    pub(super) fn of_text(text: &str) -> Self {
+        match text {
+            "" => Self::Nothing,
+            "error" => Self::ErrorWord,
+            _ => Self::Other,
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for ValueKind {
@@ -177,11 +205,11 @@ impl<'de> Deserialize<'de> for ValueKind {
             type Value = ValueKind;
 
             fn scalar(self, value: Value) -> ValueKind {
-                if matches!(value, Value::Null | Value::Bool(false)) { ValueKind::Nothing } else { ValueKind::Other }
+                if value.is_null() { ValueKind::Nothing } else { ValueKind::of_bool(value != Value::Bool(false)) }
             }
 
             fn text(self, text: Cow<'_, str>) -> ValueKind {
-                if text.is_empty() { ValueKind::Nothing } else { ValueKind::Other }
+                ValueKind::of_text(&text)
             }
 
             fn list<A: SeqAccess<'de>>(self, list: A) -> Result<ValueKind, A::Error> {

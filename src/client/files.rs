@@ -13,11 +13,12 @@ use super::fetch::{ContentRange, ContentRequest};
 use super::http::{Http, opened};
 use super::progress::{ProgressSender, TransferCounter};
 use super::request::{Request, path_segment};
-use super::response_body::{check_json, next_chunk, parse_answer, parse_json, read_body};
+use super::response_body::{next_chunk, parse_answer, parse_probed, read_body};
 use super::retry::Retries;
 use crate::api::call::{Content, Failure, FailureKind, Reply, Sha256, Span};
 use crate::api::file::{File, FileList};
 use crate::api::probe::AnswerField;
+use crate::api::probed::Probed;
 use crate::settings::{Endpoint, limits};
 
 /// Lists all files, in the server's order. A page without new files ends the list. Fails if a request does, an answer
@@ -78,10 +79,8 @@ pub(super) async fn read_file_object(
 
 /// Parses an object. Fails if it is an error or no JSON.
 fn parse_object<T: DeserializeOwned>(body: &[u8], endpoint: &Endpoint) -> Result<T, Failure> {
-    if check_json(body, endpoint)?.is_error() {
-        return Err(failure::error_in_answer(body, FILES, endpoint));
-    }
-    parse_json(body)
+    let Probed { probe, value } = parse_probed(body, endpoint)?;
+    if probe.is_error() { Err(failure::error_in_answer(body, FILES, endpoint)) } else { Ok(value) }
 }
 
 /// Deletes a file on the server. Fails if the request does or the server says that it was not deleted.

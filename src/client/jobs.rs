@@ -8,15 +8,16 @@ use serde::Deserialize;
 use super::failure::{self, CHOOSE_PROFILE, with_advice};
 use super::http::Http;
 use super::job_body;
-use super::nan_filter::without_nan;
+use super::nan_filter::parse_with_nan;
 use super::progress::ProgressSender;
 use super::request::{Request, path_segment};
-use super::response_body::{check_json, parse_answer, parse_json, read_body};
+use super::response_body::{parse_answer, parse_probed, read_body};
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job};
 use crate::api::lenient;
 use crate::api::probe::{AnswerField, Probe};
+use crate::api::probed::Probed;
 use crate::settings::{Endpoint, limits};
 
 /// Entries requested for a page of a list.
@@ -73,16 +74,16 @@ impl<'a> JobClient<'a> {
         path: String,
     ) -> Result<(JobPage<T>, usize), Failure> {
         let request = Request::new(Method::GET, path);
-        let body = without_nan(self.request_body(&request).await?.into());
-        Ok((parse_answer(&body, AnswerField::Data, request.path(), self.endpoint)?, body.len()))
+        let body = self.request_body(&request).await?;
+        let parse = |body: &[u8]| parse_answer(body, AnswerField::Data, request.path(), self.endpoint);
+        Ok((parse_with_nan(&body, parse)?, body.len()))
     }
 
     /// Sends a request that is answered with a job. In the newer interface every job has a field `error`, so only a body without
     /// an id can be an error.
     async fn request_job(&self, request: &Request) -> Result<(Job, usize), Failure> {
-        let body = without_nan(self.request_body(request).await?.into());
-        let probe = check_json(&body, self.endpoint)?;
-        let job: Job = parse_json(&body)?;
+        let body = self.request_body(request).await?;
+        let Probed { probe, value: job } = parse_with_nan(&body, |body| parse_probed::<Job>(body, self.endpoint))?;
         if !job.id.is_empty() {
             Ok((job, body.len()))
         } else if probe.is_error() {

@@ -9,7 +9,7 @@ use super::nan_filter::NanFilter;
 use super::progress::ProgressSender;
 use super::request::Request;
 use super::request_body::{self, Purpose};
-use super::response_body::{check_answer, parse_json, read_body};
+use super::response_body::{check_answer, check_json, parse_json, read_body};
 use crate::api::call::{Failure, Reply};
 use crate::api::moderation::{Moderation, ModerationRequest};
 use crate::api::probe::AnswerField;
@@ -40,7 +40,7 @@ fn parse_results(sent: &[u8], texts: usize, endpoint: &Endpoint) -> Result<Moder
     let (mut filter, mut body) = (NanFilter::default(), Vec::with_capacity(sent.len()));
     filter.push(sent, &mut body).map_err(|what| failure::malformed(&what))?;
     filter.finish(&mut body);
-    let probe = check_answer(&body, AnswerField::Results, MODERATIONS, endpoint)?;
+    let probe = check_answer(check_json(&body, endpoint)?, &body, AnswerField::Results, MODERATIONS, endpoint)?;
     // Checked before parsing, which takes many times the memory.
     if probe.names() > limits::RESULT_NAMES.saturating_mul(texts.max(1)) {
         let most = limits::RESULT_NAMES;

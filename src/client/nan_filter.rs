@@ -8,6 +8,14 @@ use memchr::memchr2;
 use crate::api::probe::Probe;
 use crate::settings::limits;
 
+/// Parses a body, and if that fails, once more with null in place of numbers that JSON does not have.
+pub(super) fn parse_with_nan<T, E>(body: &[u8], parse: impl Fn(&[u8]) -> Result<T, E>) -> Result<T, E> {
+    parse(body).or_else(|error| match without_nan(body.into()) {
+        Cow::Owned(clean) => parse(&clean),
+        Cow::Borrowed(_) => Err(error),
+    })
+}
+
 /// Returns the bytes unchanged if they are JSON, else with null in place of numbers that JSON does not have.
 pub(super) fn without_nan(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if Probe::of(&bytes).is_ok() {

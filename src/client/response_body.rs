@@ -16,6 +16,7 @@ use super::surrogates;
 use super::unpack::{UnpackError, unpack_error};
 use crate::api::call::Failure;
 use crate::api::probe::{AnswerField, Probe};
+use crate::api::probed::Probed;
 use crate::settings::{Endpoint, limits};
 
 /// Reads a whole body of JSON: the bytes that have arrived, and the rest. Replaces lone surrogates. Fails above `limit` bytes,
@@ -40,29 +41,42 @@ pub(super) async fn read_body(
     Err(failure::too_large(limit))
 }
 
-/// Parses a whole body. Fails as [`check_answer`] does, or if it contains too many tokens.
+/// A whole answer of more bytes than this may contain too many tokens.
+const UNCOUNTED_BODY_BYTES: usize = 1 << 20;
+
+/// Parses a whole body. Fails if it is not JSON, is an error under a good status, lacks the field that is wanted, or contains
+/// too many tokens.
 pub(super) fn parse_answer<T: DeserializeOwned>(
     body: &[u8],
     wanted: AnswerField,
     path: &str,
     endpoint: &Endpoint,
 ) -> Result<T, Failure> {
-    let probe = check_answer(body, wanted, path, endpoint)?;
-    // Checked before parsing, which takes many times the memory.
-    if probe.tokens() > limits::ANSWER_TOKENS {
-        return Err(failure::malformed(&failure::too_many_tokens()));
+    // Counted before parsing, which takes many times the memory.
+    if wanted == AnswerField::Choices && body.len() > UNCOUNTED_BODY_BYTES {
+        let probe = check_answer(check_json(body, endpoint)?, body, wanted, path, endpoint)?;
+        if probe.tokens() > limits::ANSWER_TOKENS {
+            return Err(failure::malformed(&failure::too_many_tokens()));
+        }
+        return parse_json(body);
     }
-    parse_json(body)
+    match decode_json(body) {
+        Ok(Probed { probe, value }) => check_answer(probe, body, wanted, path, endpoint).map(|_| value),
+        Err(error) => {
+            check_answer(check_json(body, endpoint)?, body, wanted, path, endpoint)?;
+            Err(failure::malformed(&error.to_string()))
+        }
+    }
 }
 
-/// Classifies a whole body. Fails if it is not JSON, is an error under a good status, or lacks the field that is wanted.
+/// Checks what a whole body is. Fails if it is an error under a good status, or lacks the field that is wanted.
 pub(super) fn check_answer(
+    probe: Probe,
     body: &[u8],
     wanted: AnswerField,
     path: &str,
     endpoint: &Endpoint,
 ) -> Result<Probe, Failure> {
-    let probe = check_json(body, endpoint)?;
     if probe.is_error() {
         return Err(failure::error_in_answer(body, path, endpoint));
     }
@@ -84,6 +98,14 @@ pub(super) fn check_json(body: &[u8], endpoint: &Endpoint) -> Result<Probe, Fail
     })
 }
 
+/// Parses a whole body that may be of several kinds, and classifies it. Fails if it is not JSON or of another type.
+pub(super) fn parse_probed<T: DeserializeOwned>(body: &[u8], endpoint: &Endpoint) -> Result<Probed<T>, Failure> {
+    decode_json(body).or_else(|error| {
+        check_json(body, endpoint)?;
+        Err(failure::malformed(&error.to_string()))
+    })
+}
+
 /// Parses JSON. The failure says what is wrong with it.
 pub(super) fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
     decode_json(body).map_err(|error| failure::malformed(&error.to_string()))
@@ -93,7 +115,8 @@ pub(super) fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure>
 pub(super) fn decode_json<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(body).or_else(|error| {
         // Reading into a `Value` first accepts duplicate fields, but takes more memory.
-        let again = (body.len() <= limits::ERROR_BODY).then(|| serde_json::from_slice::<Value>(body));
+        let again =
+            (error.is_data() && body.len() <= limits::ERROR_BODY).then(|| serde_json::from_slice::<Value>(body));
         again.and_then(|value| serde_json::from_value(value.ok()?).ok()).ok_or(error)
     })
 }

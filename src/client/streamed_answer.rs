@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use eventsource_stream::Event;
-use memchr::memmem;
 
 use super::failure;
 use super::join::{Joiner, Slot};
@@ -14,10 +13,12 @@ use super::surrogates;
 use crate::api::call::{Failure, FailureKind};
 use crate::api::completion::Logprobs;
 use crate::api::probe::{AnswerField, Probe};
+use crate::api::probed::Probed;
 use crate::settings::{Endpoint, limits};
 
-/// An event of at most this many bytes is parsed without checking how much memory that takes: it cannot be much.
-const SMALL_EVENT_BYTES: usize = 4 << 10;
+/// The tokens of an event of more bytes than this, which no server sends for a token, are counted before it is parsed, which
+/// takes many times the memory.
+const UNCOUNTED_EVENT_BYTES: usize = 1 << 20;
 
 /// What an event means.
 pub(super) enum StreamStep<C> {
@@ -98,32 +99,43 @@ impl<'a> StreamedAnswer<'a> {
         if data.is_empty() {
             return Ok(None);
         }
-        if event.event != "error"
-            && let Some(chunk) = parse_small::<K>(data)
-        {
-            self.count_tokens(K::logprobs(&chunk).map(Logprobs::entries).sum())?;
-            return Ok(Some(chunk));
+        if event.event == "error" {
+            return Err(failure::error_in_answer(data, K::PATH, self.endpoint));
         }
-        match (event.event.as_str(), Probe::of(data)) {
-            ("error", _) => Err(failure::error_in_answer(data, K::PATH, self.endpoint)),
-            (_, Ok(probe)) if probe.is_error() => Err(failure::error_in_answer(data, K::PATH, self.endpoint)),
-            (_, Ok(probe)) if probe.holds(AnswerField::Choices) || probe.has_usage() => {
-                // Checked before parsing, which takes many times the memory.
-                self.count_tokens(probe.tokens())?;
-                match decode_json(data) {
-                    Ok(chunk) => Ok(Some(chunk)),
-                    Err(error) => self.skip_unreadable(data, &error.to_string()).map(|()| None),
-                }
+        if data.len() > UNCOUNTED_EVENT_BYTES
+            && let Ok(probe) = Probe::of(data)
+            && !probe.is_error()
+        {
+            self.check_tokens(probe.tokens())?;
+        }
+        match decode_json(data) {
+            Ok(Probed { probe, .. }) if probe.is_error() => Err(failure::error_in_answer(data, K::PATH, self.endpoint)),
+            Ok(Probed { probe, value: chunk }) if is_part(probe) => {
+                let tokens = K::logprobs(&chunk).map(Logprobs::entries).sum();
+                self.check_tokens(tokens)?;
+                self.tokens += tokens;
+                Ok(Some(chunk))
             }
-            (_, Err(error)) if data.starts_with(b"{") => self.skip_unreadable(data, &error.to_string()).map(|()| None),
-            _ => Ok(None),
+            Ok(_) => Ok(None),
+            Err(error) => self.skip_undecoded(data, &error, K::PATH).map(|()| None),
         }
     }
 
-    /// Counts tokens. Fails if the answer has more than the limit.
-    fn count_tokens(&mut self, tokens: usize) -> Result<(), Failure> {
-        self.tokens += tokens;
-        if self.tokens > limits::ANSWER_TOKENS { Err(failure::cut_off(&failure::too_many_tokens())) } else { Ok(()) }
+    /// Checks an answer with `more` tokens. Fails if it has more than the limit.
+    fn check_tokens(&self, more: usize) -> Result<(), Failure> {
+        let is_within = self.tokens + more <= limits::ANSWER_TOKENS;
+        if is_within { Ok(()) } else { Err(failure::cut_off(&failure::too_many_tokens())) }
+    }
+
+    /// Skips an event that is not JSON or not the JSON of a chunk; counts it if it may have been a part of the answer. Fails if
+    /// it is an error after all.
+    fn skip_undecoded(&mut self, data: &[u8], why: &serde_json::Error, path: &str) -> Result<(), Failure> {
+        match Probe::of(data) {
+            Ok(probe) if probe.is_error() => Err(failure::error_in_answer(data, path, self.endpoint)),
+            Ok(probe) if is_part(probe) => self.skip_unreadable(data, &why.to_string()),
+            Err(error) if data.starts_with(b"{") => self.skip_unreadable(data, &error.to_string()),
+            _ => Ok(()),
+        }
     }
 
     /// Counts an event that could not be read; later ones may be readable. Fails once such events exceed the limit of an
@@ -174,14 +186,7 @@ impl<'a> StreamedAnswer<'a> {
     }
 }
 
-/// Parses an event that is small and certainly no error, as nearly all events are; `None` for others. The names of fields may
-/// be written with numeric escapes, so an event that contains any is left to the full check.
-fn parse_small<K: StreamFormat>(data: &[u8]) -> Option<K::Chunk> {
-    let contains = |text: &str| memmem::find(data, text.as_bytes()).is_some();
-    if data.len() > SMALL_EVENT_BYTES || ["error", "detail", "\\u"].into_iter().any(contains) {
-        return None;
-    }
-    let chunk: K::Chunk = serde_json::from_slice(data).ok()?;
-    let has_choices = K::deltas(&chunk).next().is_some();
-    has_choices.then_some(chunk)
+/// Returns whether an event of this kind is a part of an answer.
+fn is_part(probe: Probe) -> bool {
+    probe.holds(AnswerField::Choices) || probe.has_usage()
 }

@@ -65,6 +65,30 @@ async fn an_error_weighs_more_than_the_answer_beside_it() {
 }
 
 #[tokio::test]
+async fn a_text_about_errors_is_no_error() {
+    let text = r#"\"error\": {\"detail\": \"\u00e9\"} "#;
+    for (content, fields, shown) in [
+        (text.to_owned(), "", r#""error": {"detail": "é"} "#.to_owned()),
+        (
+            "error detail".to_owned(),
+            r#""error":null,"detail":"none","object":"chat.completion.chunk","#,
+            "error detail".to_owned(),
+        ),
+        ("error ".repeat(1 << 18), "", "error ".repeat(1 << 18)),
+        // A field twice, as some gateways send it.
+        ("error".to_owned(), r#""id":"1","id":"2","#, "error".to_owned()),
+    ] {
+        let event =
+            format!("data: {{{fields}\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{content}\"}}}}]}}\n\n");
+        let (text, end) = answered(true, "text/event-stream", &format!("{event}{FIRST}{LAST}data: [DONE]\n\n")).await;
+        assert!(text == format!("{shown}Hello") && end == Ok(()), "{fields} {end:?}");
+    }
+    let escaped = "data: {\"\\u0065rror\":{\"message\":\"the provider left\"}}\n\n";
+    let why = answered(true, "text/event-stream", &format!("{FIRST}{escaped}")).await.1.expect_err("an error");
+    assert!(why.sentence.contains("the provider left"), "{}", why.sentence.raw());
+}
+
+#[tokio::test]
 async fn an_error_in_a_stream_keeps_its_kind() {
     for (error, kind) in [
         (r#"{"code":"context_length_exceeded","message":"m"}"#, FailureKind::TooLong),

@@ -14,11 +14,12 @@ use super::pause::was_suspended;
 use crate::api::call::Failure;
 use crate::api::job::{Dialect, JobEvent};
 use crate::api::probe::Probe;
+use crate::api::probed::Probed;
 use crate::client::failure;
-use crate::client::nan_filter::without_nan;
+use crate::client::nan_filter::{parse_with_nan, without_nan};
 use crate::client::redact::Secrets;
 use crate::client::request::{Request, path_segment};
-use crate::client::response_body::{events_of, parse_json, skip_white_space};
+use crate::client::response_body::{decode_json, events_of, skip_white_space};
 use crate::client::sse::SseError;
 use crate::settings::{Endpoint, limits};
 
@@ -31,6 +32,16 @@ pub(super) enum StreamEnd {
     Closed,
     /// It was not a stream: the server sends the events so far as a whole answer.
     NoStream,
+}
+
+/// What an event is.
+enum ParsedEvent {
+    /// Something other than JSON, which some servers send to keep the connection alive.
+    Nothing,
+    /// An event of the job, or a note in place of one that is not as the interface specifies.
+    Whole(JobEvent),
+    /// Perhaps a part of an event, and the note in place of it if anything follows.
+    Incomplete(JobEvent),
 }
 
 impl Follower<'_> {
@@ -106,26 +117,37 @@ impl Follower<'_> {
             }
             let has_own_id = event.id != id && !event.id.is_empty() && event.id.len() <= 256;
             id.clone_from(&event.id);
-            let data = &*without_nan(data.into());
-            match (event.event.as_str(), Probe::of(data)) {
-                ("error", _) => return Err(failure::error_in_answer(data, path, self.client.endpoint)),
-                (_, Ok(probe)) if probe.is_error() => {
-                    return Err(failure::error_in_answer(data, path, self.client.endpoint));
-                }
-                (_, Ok(_)) => {
-                    let event: JobEvent =
-                        parse_json(data).unwrap_or_else(|_| unreadable_event(data, self.client.endpoint));
+            if event.event == "error" {
+                return Err(failure::error_in_answer(data, path, self.client.endpoint));
+            }
+            match self.parse_event(data, path)? {
+                ParsedEvent::Nothing => {}
+                ParsedEvent::Whole(event) => {
                     self.add(event, has_own_id.then_some(&id), false).await;
                     if has_own_id {
                         self.last_id = Some(id.clone());
                     }
                 }
-                // It may be an event that was cut off together with its connection.
-                (_, Err(_)) if data.starts_with(b"{") || b"[DONE]".starts_with(data) => {
-                    unreadable = Some((unreadable_event(data, self.client.endpoint), data.len()));
-                }
-                _ => {}
+                ParsedEvent::Incomplete(note) => unreadable = Some((note, data.len())),
             }
+        }
+    }
+
+    /// Parses an event. Fails if it is an error.
+    fn parse_event(&self, data: &[u8], path: &str) -> Result<ParsedEvent, Failure> {
+        let endpoint = self.client.endpoint;
+        match parse_with_nan(data, decode_json) {
+            Ok(Probed { probe, .. }) if probe.is_error() => Err(failure::error_in_answer(data, path, endpoint)),
+            Ok(Probed { value, .. }) => Ok(ParsedEvent::Whole(value)),
+            Err(_) => match Probe::of(&without_nan(data.into())) {
+                Ok(probe) if probe.is_error() => Err(failure::error_in_answer(data, path, endpoint)),
+                Ok(_) => Ok(ParsedEvent::Whole(unreadable_event(data, endpoint))),
+                // It may be an event that was cut off together with its connection.
+                Err(_) if data.starts_with(b"{") || b"[DONE]".starts_with(data) => {
+                    Ok(ParsedEvent::Incomplete(unreadable_event(data, endpoint)))
+                }
+                Err(_) => Ok(ParsedEvent::Nothing),
+            },
         }
     }
 
