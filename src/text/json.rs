@@ -3,6 +3,8 @@
 
 use serde::de::IgnoredAny;
 
+use super::json_tokens::JsonTokens;
+
 /// Columns per level.
 const INDENT: usize = 2;
 /// Levels beyond which most of what is shown would be indents.
@@ -22,22 +24,14 @@ pub(super) fn indented(text: &str) -> Option<String> {
     }
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let most = text.len() * GROWTH + SHORT;
-    let (mut out, mut depth, mut quoted, mut escaped) = (String::with_capacity(text.len() * 2), 0_usize, false, false);
+    let (mut out, mut depth, mut opened) = (String::with_capacity(text.len() * 2), 0_usize, false);
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
         out.extend(std::iter::repeat_n(' ', depth * INDENT));
     };
-    let mut opened = false;
-    for c in text.chars() {
-        if quoted {
-            out.push(c);
-            (escaped, quoted) = (!escaped && c == '\\', escaped || c != '"');
-            continue;
-        }
-        if c.is_ascii_whitespace() {
-            continue;
-        }
-        if matches!(c, ']' | '}') {
+    for token in JsonTokens::new(text, 0) {
+        let token = &text[token];
+        if matches!(token, "]" | "}") {
             depth -= 1;
             // An empty object or array stays on its line.
             if !opened {
@@ -46,16 +40,15 @@ pub(super) fn indented(text: &str) -> Option<String> {
         } else if opened {
             line(&mut out, depth);
         }
-        opened = matches!(c, '[' | '{');
+        opened = matches!(token, "[" | "{");
         depth += usize::from(opened);
         if depth > DEPTH || out.len() > most {
             return None;
         }
-        out.push(c);
-        match c {
-            '"' => quoted = true,
-            ',' => line(&mut out, depth),
-            ':' => out.push(' '),
+        out.push_str(token);
+        match token {
+            "," => line(&mut out, depth),
+            ":" => out.push(' '),
             _ => {}
         }
     }

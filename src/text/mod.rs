@@ -7,6 +7,7 @@
 
 mod class;
 mod json;
+mod json_tokens;
 mod sanitise;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
+pub(crate) use json_tokens::JsonTokens;
 pub(crate) use sanitise::{TAB, line, screen};
 
 /// Text from outside. Has no `Display` and no `Deref`, so that it cannot reach the terminal by accident.

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::text::JsonTokens;
+
 /// A member of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member<'a> {
@@ -15,109 +17,53 @@ pub(super) struct Member<'a> {
 
 /// Returns the members of the object that begins at `from`, after blanks; none if it is not an object.
 pub(super) fn members(json: &str, from: usize) -> Vec<Member<'_>> {
-    let bytes = json.as_bytes();
-    let mut at = blanks(bytes, from);
+    let mut tokens = JsonTokens::new(json, from);
     let mut members = Vec::new();
-    if bytes.get(at) != Some(&b'{') {
+    if !tokens.skip_sign(b'{') {
         return members;
     }
-    at = blanks(bytes, at + 1);
-    while bytes.get(at) == Some(&b'"') {
-        let end = value(bytes, at);
-        let begin = blanks(bytes, blanks(bytes, end) + 1);
-        let close = value(bytes, begin);
-        let inner = json.get(at + 1..end.saturating_sub(1)).unwrap_or_default();
+    while tokens.peek() == Some(b'"')
+        && let Some(key) = tokens.next()
+    {
+        tokens.skip_sign(b':');
+        let value = tokens.value();
+        let inner = json.get(key.start + 1..key.end.saturating_sub(1)).unwrap_or_default();
         let name = if inner.contains('\\') {
-            serde_json::from_str::<String>(&json[at..end]).map_or(Cow::Borrowed(inner), Cow::Owned)
+            serde_json::from_str::<String>(&json[key.clone()]).map_or(Cow::Borrowed(inner), Cow::Owned)
         } else {
             Cow::Borrowed(inner)
         };
-        members.push(Member { name, key: at..end, value: begin..close });
-        let behind = blanks(bytes, close);
-        if bytes.get(behind) != Some(&b',') {
+        members.push(Member { name, key, value });
+        if !tokens.skip_sign(b',') {
             break;
         }
-        at = blanks(bytes, behind + 1);
     }
     members
 }
 
 /// Returns the elements of the list that begins at `from`, after blanks; none if it is not a list.
 pub(super) fn elements(json: &str, from: usize) -> Vec<Range<usize>> {
-    let bytes = json.as_bytes();
-    let mut at = blanks(bytes, from);
+    let mut tokens = JsonTokens::new(json, from);
     let mut elements = Vec::new();
-    if bytes.get(at) != Some(&b'[') {
+    if !tokens.skip_sign(b'[') {
         return elements;
     }
-    at = blanks(bytes, at + 1);
-    while bytes.get(at).is_some_and(|byte| *byte != b']') {
-        let end = value(bytes, at);
-        elements.push(at..end);
-        let behind = blanks(bytes, end);
-        if bytes.get(behind) != Some(&b',') {
+    while tokens.peek().is_some_and(|first| first != b']') {
+        elements.push(tokens.value());
+        if !tokens.skip_sign(b',') {
             break;
         }
-        at = blanks(bytes, behind + 1);
     }
     elements
 }
 
 /// Returns the JSON without the blanks between its tokens.
 pub(super) fn compact(json: &str) -> Cow<'_, str> {
-    let bytes = json.as_bytes();
-    let mut pieces: Option<String> = None;
-    let (mut at, mut from) = (0, 0);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => at = value(bytes, at),
-            b' ' | b'\t' | b'\n' | b'\r' => {
-                pieces.get_or_insert_default().push_str(&json[from..at]);
-                at = blanks(bytes, at);
-                from = at;
-            }
-            _ => at += 1,
-        }
+    let tokens = JsonTokens::new(json, 0);
+    if tokens.clone().map(|token| token.len()).sum::<usize>() == json.len() {
+        return Cow::Borrowed(json);
     }
-    match pieces {
-        None => Cow::Borrowed(json),
-        Some(mut pieces) => {
-            pieces.push_str(&json[from..]);
-            Cow::Owned(pieces)
-        }
-    }
-}
-
-fn blanks(bytes: &[u8], from: usize) -> usize {
-    let rest = bytes.get(from..).unwrap_or_default();
-    from + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
-}
-
-/// Returns where the value that begins at `from` ends.
-fn value(bytes: &[u8], from: usize) -> usize {
-    let (mut at, mut deep) = (from, 0_usize);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => {
-                at += 1;
-                while at < bytes.len() && bytes[at] != b'"' {
-                    at += 1 + usize::from(bytes[at] == b'\\');
-                }
-                at = (at + 1).min(bytes.len());
-                if deep == 0 {
-                    return at;
-                }
-                continue;
-            }
-            b'{' | b'[' => deep += 1,
-            b'}' | b']' if deep <= 1 => return if deep == 1 { at + 1 } else { at },
-            b'}' | b']' => deep -= 1,
-            b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' if deep == 0 => return at,
-            _ => {}
-        }
-        at += 1;
-    }
-    at
+    Cow::Owned(tokens.map(|token| &json[token]).collect())
 }
 
 #[cfg(test)]

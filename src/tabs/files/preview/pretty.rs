@@ -2,9 +2,13 @@
 //!
 //! What fits stays on one line; what does not is opened, its parts a step further in.
 
+use std::ops::Range;
+
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
+
+use crate::text::JsonTokens;
 
 /// Columns of a step.
 const STEP: usize = 2;
@@ -62,36 +66,17 @@ pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
 }
 
 fn tokens(text: &str) -> Vec<JsonToken<'_>> {
-    let mut all = Vec::new();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let from = at;
-        at += 1;
-        all.push(match byte {
-            b'{' | b'[' => JsonToken::Open(char::from(*byte), 0),
-            b'}' | b']' => JsonToken::Close(char::from(*byte)),
-            b',' => JsonToken::Comma(bytes.get(at) == Some(&b' ')),
-            b':' => JsonToken::Colon(bytes.get(at) == Some(&b' ')),
-            b' ' | b'\t' | b'\r' | b'\n' => continue,
-            b'"' => {
-                while let Some(next) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
-                    at += next + 1;
-                    if bytes[at - 1] == b'"' {
-                        break;
-                    }
-                    at += 1;
-                }
-                JsonToken::Word(text.get(from..at).unwrap_or_default())
-            }
-            _ => {
-                let more = bytes[at..].iter().take_while(|byte| !b",:]} \t\r\n".contains(byte)).count();
-                at += more;
-                JsonToken::Word(text.get(from..at).unwrap_or_default())
-            }
-        });
-    }
-    all
+    let token = |token: Range<usize>| {
+        let blank = text[token.end..].starts_with(' ');
+        match text.as_bytes()[token.start] {
+            sign @ (b'{' | b'[') => JsonToken::Open(char::from(sign), 0),
+            sign @ (b'}' | b']') => JsonToken::Close(char::from(sign)),
+            b',' => JsonToken::Comma(blank),
+            b':' => JsonToken::Colon(blank),
+            _ => JsonToken::Word(&text[token]),
+        }
+    };
+    JsonTokens::new(text, 0).map(token).collect()
 }
 
 /// Notes for each container how many columns it takes on one line.
