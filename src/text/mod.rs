@@ -8,6 +8,7 @@
 mod class;
 mod json;
 mod json_tokens;
+mod number;
 mod sanitise;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use json_tokens::JsonTokens;
+pub use number::count;
 pub(crate) use sanitise::{TAB, line, screen};
 
 /// Text from outside. Has no `Display` and no `Deref`, so that it cannot reach the terminal by accident.

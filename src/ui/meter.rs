@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+pub use crate::text::count;
+
 /// Frames of the one spinner, 8 a second.
 pub const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
@@ -14,19 +16,6 @@ pub fn spinner(elapsed: Duration, motion: bool) -> &'static str {
         return "…";
     }
     SPINNER[(elapsed.as_millis() / SPINNER_FRAME.as_millis()) as usize % SPINNER.len()]
-}
-
-/// Formats `1284` as `1,284`.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Formats `1284` as `1.3k`, for narrow places.
@@ -49,6 +38,11 @@ pub fn bytes(number: u64) -> String {
     let places = usize::from(unit > 0 && size < 9.95);
     let digits = format!("{size:.places$}");
     format!("{} {}", digits.strip_suffix(".0").unwrap_or(&digits), UNITS[unit])
+}
+
+/// Formats tokens a second as `27 tok/s`.
+pub fn token_rate(rate: f64) -> String {
+    format!("{} tok/s", count(rate.round() as u64))
 }
 
 /// Formats a share (0 to 1) as `0.83`; `—` if there is nothing that it is a share of.
@@ -84,6 +78,7 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!([count(7), count(1284), count(1_000_000)], ["7", "1,284", "1,000,000"]);
+        assert_eq!([26.6, 1_284.4].map(token_rate), ["27 tok/s", "1,284 tok/s"]);
         let sizes = [0, 999, 1_000, 1_049, 4_210, 9_949, 9_950, 115_499, 999_499, 999_500, 2_140_000, 999_500_000];
         let words = ["0 B", "999 B", "1 kB", "1 kB", "4.2 kB", "9.9 kB", "10 kB", "115 kB", "999 kB", "1 MB", "2.1 MB"];
         assert_eq!(sizes.map(bytes)[..11], words);

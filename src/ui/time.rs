@@ -1,6 +1,6 @@
 //! Formatted times and durations.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -119,6 +119,12 @@ pub fn duration(duration: Duration) -> String {
     }
 }
 
+/// Formats the time until something happens, such as another attempt: `4 s`; rounded up, so that it is never 0.
+pub fn countdown(at: Instant, now: Instant) -> String {
+    let left = at.saturating_duration_since(now);
+    format!("{} s", left.as_secs_f64().ceil().max(1.0))
+}
+
 /// Formats the duration of a job: `45 s`, `38 m`, `1 h 12 m`, `2 d 3 h`.
 pub fn long_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
@@ -151,6 +157,14 @@ mod tests {
         assert_eq!((zone.day_time(now), zone.time_of_day(now)), (" 3 May 12:02".into(), "12:02:00".into()));
         let said = [5_000, 300_000, 7_200_000, 3 * DAY].map(|ms| ago(now - ms, now));
         assert_eq!(said, ["just now", "5 min ago", "2 h ago", "3 d ago"]);
+    }
+
+    #[test]
+    fn countdowns_are_rounded_up_and_end_with_one_second() {
+        let now = Instant::now();
+        let said = [0, 400, 1_000, 1_001, 61_000].map(|ms| countdown(now + Duration::from_millis(ms), now));
+        assert_eq!(said, ["1 s", "1 s", "1 s", "2 s", "61 s"]);
+        assert_eq!(countdown(now, now + Duration::from_secs(3)), "1 s");
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub use self::others::{OtherColumns, other_columns};
 use self::rows::{Row, RowOutcome, cells, place};
 use crate::record::Stamp;
 use crate::record::work::{Columns, FileText, FileTexts, Layout, LeftOut, Peek};
-use crate::text::Untrusted;
+use crate::text::{self, Untrusted};
 
 /// Rows examined for columns.
 const LOOK: usize = 200;
@@ -172,10 +172,10 @@ fn each_text(
 fn full(count: usize, bytes: usize, limits: TextLimits) -> Option<String> {
     let rest = "split the file to read the rest";
     if count == limits.rows {
-        return Some(format!("only the first {} texts were read; {rest}", thousands(limits.rows)));
+        return Some(format!("only the first {} texts were read; {rest}", text::count(limits.rows as u64)));
     }
     (bytes > limits.text).then(|| {
-        let (rows, most) = (thousands(count), size(limits.text as u64));
+        let (rows, most) = (text::count(count as u64), size(limits.text as u64));
         format!("only the first {rows} texts were read, because the limit is {most} of text; {rest}")
     })
 }
@@ -365,7 +365,7 @@ fn count(open: Open, layout: Layout, header: bool, moved: Moved) -> Result<u64, 
     Ok(count.saturating_sub(u64::from(header)))
 }
 
-/// Formats a number of bytes, as `64 MiB`.
+/// Formats a limit in bytes, as `64 MiB`: limits are powers of two.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} bytes"),
@@ -373,11 +373,4 @@ fn size(bytes: u64) -> String {
         1_048_576..0x4000_0000 => format!("{} MiB", bytes >> 20),
         _ => format!("{} GiB", bytes >> 30),
     }
-}
-
-/// Formats a number with separators, as `100,000`.
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());
-    groups.collect::<Vec<_>>().join(",")
 }

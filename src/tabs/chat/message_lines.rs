@@ -131,7 +131,7 @@ impl MessageContext<'_> {
             parts.push(format!("first {}", time::duration(Duration::from_millis(turn.first_token_ms))));
             let writing = (turn.total_ms.saturating_sub(turn.first_token_ms)) as f64 / 1000.0;
             if writing >= 0.1 && turn.completion_tokens > 1 {
-                parts.push(format!("{:.0} tok/s", turn.completion_tokens as f64 / writing));
+                parts.push(meter::token_rate(turn.completion_tokens as f64 / writing));
             }
         }
         // An answer without tokens and cost has no price to show.
@@ -159,7 +159,7 @@ impl MessageContext<'_> {
                 let (tokens, estimated) = answer.run.stream.completion_tokens();
                 let mark = if estimated { "~" } else { "" };
                 let rate = answer.run.stream.rate(self.now).filter(|_| self.width >= 72);
-                let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
+                let rate = rate.map(|rate| format!(" · {}", meter::token_rate(rate))).unwrap_or_default();
                 let word = if self.width >= 80 { "streaming  " } else { "" };
                 let stop = if wide { " · esc stop" } else { "" };
                 let words = format!(
@@ -268,8 +268,7 @@ impl MessageContext<'_> {
         let left = at.saturating_duration_since(self.now);
         let whole = at.saturating_duration_since(*since).as_secs_f64().max(0.001);
         let mut lines = self.block(&why.sentence.line());
-        let seconds = left.as_secs_f64().ceil();
-        let mut words = format!("┃ attempt {attempt} of {of} in {seconds:>2} s");
+        let mut words = format!("┃ attempt {attempt} of {of} in {:>4}", time::countdown(*at, self.now));
         let cells = self.width.saturating_sub(words.width() + 5).min(20);
         if cells >= 4 {
             let bar = meter::thin(1.0 - left.as_secs_f64() / whole, cells);

@@ -102,7 +102,7 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
             let (tokens, estimated) = active.run.stream.completion_tokens();
             let mark = if estimated { "~" } else { "" };
             let rate = active.run.stream.rate(now).filter(|_| width >= 72);
-            let rate = rate.map(|rate| format!(" · {rate:.0} tok/s")).unwrap_or_default();
+            let rate = rate.map(|rate| format!(" · {}", meter::token_rate(rate))).unwrap_or_default();
             let count = meter::count(tokens);
             (format!("{spin} {mark}▼{count} tok · {}{rate}{stop}", time::duration(elapsed)), theme.busy)
         }
@@ -251,7 +251,7 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
     let seconds = time.as_secs_f64();
     // Where there is little room, why it ended matters more than how fast it was.
     if seconds > 0.0 && run.completion_tokens > 1 && width >= usize::from(MEDIUM) - 2 {
-        parts.push(format!("{} tok/s", meter::count((run.completion_tokens as f64 / seconds).round() as u64)));
+        parts.push(meter::token_rate(run.completion_tokens as f64 / seconds));
     }
     if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
         parts.push(ended_by(&step.finish_reason));
@@ -300,7 +300,8 @@ fn countdown(active: &ActiveRun, width: usize, now: Instant) -> StatusLines {
         .collect();
     let narrow = width < usize::from(MEDIUM);
     let bar = meter::thin(1.0 - left / whole, if narrow { 8 } else { 12 });
-    let attempt = (format!("┃ attempt {attempt} of {of} in {:>2} s   {bar}", left.ceil()), NoteStyle::Warning);
+    let attempt =
+        (format!("┃ attempt {attempt} of {of} in {:>4}   {bar}", time::countdown(*at, now)), NoteStyle::Warning);
     // Where there is room for few lines this one is among them.
     let place = if narrow { 0 } else { lines.len() };
     lines.insert(place, attempt);

@@ -152,8 +152,7 @@ impl State {
         let mut notes = Vec::new();
         if let Some(job) = self.run.job.as_ref().filter(|job| job.runner.is_some()) {
             let retry = |at: Instant, why: &Untrusted| {
-                let seconds = at.saturating_duration_since(context.now).as_secs() + 1;
-                format!("! retry in {seconds} s: {}", why.line())
+                format!("! retry in {}: {}", time::countdown(at, context.now), why.line())
             };
             // If there is only one line, the reason matters more than the progress.
             match job.runner.as_ref().map(BatchRunner::state) {

@@ -203,9 +203,11 @@ fn columns() -> [TableColumn; RemoteOrder::ALL.len()] {
 fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String {
     let spin = || spinner(remote.listing.since, context);
     let age = remote.listing.at_ms.map(|at| time::ago(at, now_ms));
-    let again = remote.listing.again.map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil() as u64);
+    let again = remote.listing.again.filter(|_| remote.is_asking());
+    if let Some(at) = again {
+        return format!("⚠ no answer; retry in {} · ^R now", time::countdown(at, context.now));
+    }
     match (remote.is_asking(), &remote.listing.failed, age) {
-        (true, ..) if again.is_some() => format!("⚠ no answer; retry in {} s · ^R now", again.unwrap_or(0).max(1)),
         (true, _, Some(age)) => format!("{} as of {age}", spin()),
         (true, _, None) => format!("{} loading", spin()),
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),

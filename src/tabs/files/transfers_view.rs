@@ -15,7 +15,7 @@ use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
-use crate::ui::{meter, wrap};
+use crate::ui::{meter, time, wrap};
 
 /// Columns of a name.
 const NAME: usize = 24;
@@ -110,11 +110,11 @@ fn transfer(frame: &mut Frame, line: Rect, (one, names): (&Transfer, usize), con
             bar.render(rest, buf, theme);
         }
         TransferState::Retrying(at, why) => {
-            let seconds = at.saturating_duration_since(context.now).as_secs_f64().ceil().max(1.0) as u64;
+            let left = time::countdown(*at, context.now);
             let goes_on = if one.is_upload() {
-                format!("⚠ lost; retry in {seconds} s ({})", why.line())
+                format!("⚠ lost; retry in {left} ({})", why.line())
             } else {
-                format!("⚠ lost; resumes at {} in {seconds} s ({})", meter::bytes(one.done), why.line())
+                format!("⚠ lost; resumes at {} in {left} ({})", meter::bytes(one.done), why.line())
             };
             said(buf, rest, (&goes_on, theme.warn), &percent.unwrap_or_default(), theme);
         }

@@ -19,6 +19,7 @@ use crate::text::Untrusted;
 use crate::ui::list::Cursor;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::cut;
+use crate::ui::time::countdown;
 use crate::ui::wrap;
 
 /// Columns of the pane below which times are left out.
@@ -39,7 +40,7 @@ pub(super) fn wanted_rows(state: &State, spacing: Spacing) -> u16 {
         .max(least_rows(spacing))
 }
 
-/// Returns the state of the stream, such as `● live`, `● polling` or `✕ lost · back in 3 s`.
+/// Returns the state of the stream, such as `● live`, `● polling` or `✕ lost · retry in 3 s · R now`.
 fn link(row: &JobRow, context: TuneContext) -> StyledLine {
     let theme = context.theme;
     match &row.stream {
@@ -47,8 +48,8 @@ fn link(row: &JobRow, context: TuneContext) -> StyledLine {
         EventStream::Live { polling: true, .. } => ("● polling".to_owned(), theme.busy),
         EventStream::Connecting(_) => ("… connecting".to_owned(), theme.busy),
         EventStream::Lost { at, why, .. } => {
-            let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
-            (format!("✕ lost · retry in {left} s · R now · {}", why.line()), theme.bad)
+            let left = countdown(*at, context.now);
+            (format!("✕ lost · retry in {left} · R now · {}", why.line()), theme.bad)
         }
         EventStream::Failed(why) => (format!("✕ lost · R to retry · {}", why.line()), theme.bad),
         EventStream::None if row.runs() && row.off => ("not followed · f to follow".to_owned(), theme.warn),
@@ -73,8 +74,8 @@ fn links(state: &State, context: TuneContext) -> StyledLine {
         }
         (all, 0) => (format!("{all} {streams} ● live"), theme.busy),
         (all, lost) => {
-            let back = state.next_reconnect().map(|at| at.saturating_duration_since(context.now).as_secs_f64().ceil());
-            let back = back.map(|left| format!(" · retry in {left} s")).unwrap_or_default();
+            let back = state.next_reconnect().map(|at| format!(" · retry in {}", countdown(at, context.now)));
+            let back = back.unwrap_or_default();
             (format!("{lost} of {all} {streams} ✕ lost{back} · R now"), theme.bad)
         }
     }

@@ -10,7 +10,7 @@ use crate::api::call::{Call, Failure, FailureKind, Followed, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
 use crate::component::{Cx, Notice};
 use crate::settings::ProfileId;
-use crate::ui::meter;
+use crate::ui::{meter, time};
 
 /// Up to this many jobs that end at once have a notice each.
 const FEW: usize = 3;
@@ -158,10 +158,9 @@ impl State {
                 }
             }
             Followed::Lost { why, at } => {
-                let wait = at.saturating_duration_since(cx.now).as_secs_f64().ceil();
                 // Of a server that stays away one line is enough.
                 if !matches!(row.stream, EventStream::Lost { .. }) {
-                    let words = format!("⚠ stream dropped; retry in {wait} s");
+                    let words = format!("⚠ stream dropped; retry in {}", time::countdown(at, cx.now));
                     trimmed = row.events.note(unix, EventLevel::Warn, words);
                 }
                 if follows {

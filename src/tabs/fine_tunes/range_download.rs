@@ -118,7 +118,7 @@ impl RangeDownload {
         DownloadStep::Coming
     }
 
-    /// Returns `16.8 MB of 40.0 MB`
+    /// Returns `17 MB of 40 MB`.
     fn so_far(&self) -> String {
         let here = size(self.bytes.len() as u64);
         self.total.map_or_else(|| here.clone(), |total| format!("{here} of {}", size(total)))

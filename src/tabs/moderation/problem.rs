@@ -13,6 +13,7 @@ use crate::tabs::batch::NextAttempt;
 use crate::ui::meter;
 use crate::ui::size_class::MEDIUM;
 use crate::ui::theme::Theme;
+use crate::ui::time::countdown;
 use crate::ui::wrap;
 
 /// Lines of a sentence at most.
@@ -78,7 +79,8 @@ impl Moderate {
         let left = retry.at.saturating_duration_since(now).as_secs_f64();
         let whole = retry.at.saturating_duration_since(retry.since).as_secs_f64().max(0.001);
         let bar = meter::thin(1.0 - left / whole, if width < MEDIUM { 8 } else { 20 });
-        let attempt = format!(" ┃ attempt {} of {} in {:>2} s   {bar}", retry.attempt, retry.of, left.ceil());
+        let attempt =
+            format!(" ┃ attempt {} of {} in {:>4}   {bar}", retry.attempt, retry.of, countdown(retry.at, now));
         let mut lines = vec![(attempt, ProblemTone::Warning)];
         lines.extend(sentence(&retry.why.sentence.line(), width));
         let keys = if self.writing.is_some() { "esc, then ⏎ try now" } else { "⏎ try now · esc give up" };

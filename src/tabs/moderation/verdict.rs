@@ -58,8 +58,8 @@ impl Moderate {
             return self.awaits(key, model).then(waits);
         };
         if let Some(NextAttempt { attempt, of, at, .. }) = &sent.retry {
-            let left = at.saturating_duration_since(context.now).as_secs_f64().ceil();
-            return Some((format!("! attempt {attempt} of {of} in {left} s"), context.theme.warn));
+            let left = time::countdown(*at, context.now);
+            return Some((format!("! attempt {attempt} of {of} in {left}"), context.theme.warn));
         }
         let elapsed = context.now.saturating_duration_since(sent.started);
         Some((format!("{} {}", spin(context, sent.started), time::duration(elapsed)), context.theme.busy))

@@ -163,8 +163,7 @@ fn words(at: usize, state: &State, (session, now): (&Session, Instant), room: us
     if let Some(active) = state.active_column_run(at) {
         let elapsed = now.saturating_duration_since(active.run.stream.started);
         if let RunPhase::Retrying { attempt, of, at, .. } = &active.run.stream.phase {
-            let left = at.saturating_duration_since(now).as_secs_f64().ceil();
-            parts.push(format!("attempt {attempt} of {of} in {left} s"));
+            parts.push(format!("attempt {attempt} of {of} in {}", time::countdown(*at, now)));
             parts.push("⏎ now".to_owned());
         } else {
             let (spin, meter) = (meter::spinner(elapsed, session.motion), active.run.meter());

@@ -340,10 +340,7 @@ impl Preview {
 impl FetchPrompt {
     /// Returns what is asked.
     pub(super) fn words(self) -> String {
-        let bytes = match self.bytes {
-            megabytes @ 1_000_000..1_000_000_000 => format!("{:.1} MB", megabytes as f64 / 1e6),
-            bytes => meter::bytes(bytes),
-        };
+        let bytes = meter::bytes(self.bytes);
         match (self.what, self.whole) {
             (Some(_), _) => {
                 format!("This server does not send parts of files. Showing more fetches {bytes} from the start.")

@@ -15,9 +15,9 @@ use super::source::FileOrigin;
 use crate::component::RenderContext;
 use crate::record::files::TextEncoding;
 use crate::tabs::files::format::{list_rows, right_padding};
-use crate::ui::meter;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::theme::Theme;
+use crate::ui::{meter, time};
 
 impl Preview {
     /// Fits page, scroll and columns to an area.
@@ -203,8 +203,8 @@ impl Preview {
         };
         put(buf, area, 1, 1, &format!("{spinner} {words}"), theme.busy);
         if let Some((at, why)) = waits.and_then(|wait| wait.retry.as_ref()) {
-            let wait = at.saturating_duration_since(now).as_secs();
-            put(buf, area, 1, 2, &format!("⚠ {} · retry in {wait} s", why.line()), theme.warn);
+            let left = time::countdown(*at, now);
+            put(buf, area, 1, 2, &format!("⚠ {} · retry in {left}", why.line()), theme.warn);
         }
     }
 }

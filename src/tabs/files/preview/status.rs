@@ -12,7 +12,7 @@ use super::{MessageLevel, Preview, PreviewPrompt};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
-use crate::ui::{meter, wrap};
+use crate::ui::{meter, time, wrap};
 
 impl Preview {
     /// Returns how many rows the status takes at a width.
@@ -82,8 +82,7 @@ impl Preview {
             return (String::new(), theme.muted);
         }
         if let Some((at, why)) = self.loader.waits().and_then(|wait| wait.retry.as_ref()) {
-            let wait = at.saturating_duration_since(now).as_secs();
-            return (format!("⚠ {} · retry in {wait} s", why.line()), theme.warn);
+            return (format!("⚠ {} · retry in {}", why.line(), time::countdown(*at, now)), theme.warn);
         }
         if let Some((tone, words)) = &self.message {
             let (mark, style) = match tone {

@@ -1,6 +1,6 @@
 //! Draws the page.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -19,6 +19,7 @@ use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
+use crate::ui::time::countdown;
 use crate::ui::wrap;
 
 /// Bytes of a text that a cell looks at.
@@ -154,7 +155,6 @@ fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rende
     }
     let tally = open.tally();
     let mut words = String::new();
-    let left = |until: Instant| until.saturating_duration_since(context.now).as_secs_f64().ceil();
     let state = if open.runs.is_empty() {
         if tally.done == tally.total { State::Done("") } else { State::Paused }
     } else if open.runs.iter().all(|run| run.runner.state() == BatchState::Finished) {
@@ -168,10 +168,10 @@ fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rende
         BatchState::Held { until, .. } => until,
         _ => None,
     }) {
-        words = format!("retry in {} s", left(until));
+        words = format!("retry in {}", countdown(until, context.now));
         State::Retry(&words)
     } else if let Some(retry) = open.runs.iter().find_map(|run| run.runner.next_attempt()) {
-        words = format!("retry in {} s · {}", left(retry.at), retry.why.sentence.line());
+        words = format!("retry in {} · {}", countdown(retry.at, context.now), retry.why.sentence.line());
         State::Retry(&words)
     } else if open.runs.iter().any(|run| run.runner.state() == BatchState::Paused) {
         State::Paused

@@ -137,8 +137,8 @@ impl ModelLane {
         if let Some(run) = &self.run {
             let elapsed = now.saturating_duration_since(run.stream.started);
             if let RunPhase::Retrying { attempt, of, at, .. } = &run.stream.phase {
-                let left = at.saturating_duration_since(now).as_secs_f64().ceil();
-                return format!("attempt {attempt} of {of} in {left} s · {} now", session.send_key());
+                let left = time::countdown(*at, now);
+                return format!("attempt {attempt} of {of} in {left} · {} now", session.send_key());
             }
             let spin = meter::spinner(elapsed, session.motion);
             return format!("{spin} {} · {}", tokens(&run.meter()), time::duration(elapsed));

@@ -24,6 +24,7 @@ use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;
 use crate::ui::size_class::{MEDIUM, WIDE};
 use crate::ui::table::{SortDirection, Table};
+use crate::ui::time::countdown;
 use crate::ui::wrap;
 
 /// Fits the list's cursor, and what is shown of the open list, to the area.
@@ -206,18 +207,15 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
         BatchState::Held { until, .. } => {
             let then = until.map_or_else(
                 || "p continue".to_owned(),
-                |until| {
-                    let left = until.saturating_duration_since(context.now).as_secs_f64().ceil();
-                    format!("retry in {left} s · p now")
-                },
+                |until| format!("retry in {} · p now", countdown(until, context.now)),
             );
             words = then;
             if until.is_some() { State::Retry(&words) } else { State::Failed(&words) }
         }
         BatchState::Running => match run.runner.next_attempt() {
             Some(retry) => {
-                let left = retry.at.saturating_duration_since(context.now).as_secs_f64().ceil();
-                words = format!("retry in {left} s · {}", retry.why.sentence.line());
+                let left = countdown(retry.at, context.now);
+                words = format!("retry in {left} · {}", retry.why.sentence.line());
                 State::Retry(&words)
             }
             None => State::Running,

@@ -1,5 +1,7 @@
 //! Files of a server.
 
+use std::time::Duration;
+
 use super::super::chunk_loader::ChunkKind;
 use super::trial::{PreviewDriver, failure};
 use super::*;
@@ -146,4 +148,17 @@ fn while_it_asks_whether_to_look_on_nothing_ticks() {
     trial.press("g90000⏎");
     assert!(matches!(trial.preview.prompt, PreviewPrompt::Ask(_)) && trial.preview.search.is_some());
     assert_eq!(trial.preview.due(), None);
+}
+
+#[test]
+fn a_countdown_never_says_0_s() {
+    let mut trial = PreviewDriver::remote("train.jsonl", jsonl(100_000), true);
+    trial.retries_in(Duration::from_millis(1_400));
+    assert!(trial.shown().contains("⚠ no connection · retry in 2 s"), "{}", trial.shown());
+    trial.later(1);
+    assert!(trial.shown().contains("⚠ no connection · retry in 1 s"), "{}", trial.shown());
+    trial.settle();
+    trial.tap(KeyCode::Char('G'));
+    trial.retries_in(Duration::from_millis(400));
+    assert!(trial.shown().contains("⚠ no connection · retry in 1 s"), "{}", trial.shown());
 }

@@ -127,6 +127,17 @@ impl PreviewDriver {
         true
     }
 
+    /// Says of the call that is next to be answered that it is sent again after so long.
+    pub(super) fn retries_in(&mut self, wait: Duration) {
+        let ticket = self.effects.iter().find_map(|effect| match effect {
+            Effect::Call(ticket, ..) => Some(*ticket),
+            _ => None,
+        });
+        let why = failure(FailureKind::Offline, None, "no connection");
+        let retrying = Progress::Retrying { attempt: 2, of: 3, at: self.now + wait, why };
+        self.with(|preview, cx| preview.reply(ticket.expect("a call is under way"), &mut Response::Call(retrying), cx));
+    }
+
     pub(super) fn settle(&mut self) {
         // A frame says how large the page is.
         self.shown();
