@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{Hint, Motion};
-use crate::text::Untrusted;
+use crate::text::{Untrusted, count};
 use crate::ui::rule::cut;
 use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
@@ -75,6 +75,20 @@ impl FindBar {
     /// Returns the keys for the footer while the text is typed, without Esc.
     pub fn hints() -> Vec<Hint> {
         vec![Hint::new("⏎", "keep")]
+    }
+
+    /// Returns what is said of a filter: `12 found`.
+    pub fn found(rows: usize) -> String {
+        format!("{} found", count(rows as u64))
+    }
+
+    /// Returns which match is shown, and of how many: `2 of 12`; `None`: no match is shown.
+    pub fn place(nth: Option<usize>, of: usize) -> String {
+        match nth {
+            _ if of == 0 => "no match".to_owned(),
+            Some(nth) => format!("{} of {}", count(nth as u64), count(of as u64)),
+            None => Self::found(of),
+        }
     }
 
     /// Handles a key while the text is typed.

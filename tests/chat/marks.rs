@@ -119,6 +119,7 @@ fn the_footer_says_what_esc_takes_away() {
     desk.press("v");
     assert_eq!(desk.app.tab.escape(), Some("close"));
     desk.press("/know");
+    assert!(desk.view(80, 22).contains("1 found"), "{}", desk.view(80, 22));
     assert_eq!(desk.app.tab.escape(), Some("clear filter"));
     desk.press("\n");
     assert_eq!(desk.app.tab.escape(), Some("clear filter"));

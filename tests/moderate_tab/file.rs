@@ -167,6 +167,7 @@ fn pictures() {
         snap("detail", &mut detail);
         let mut filtered = done(400);
         filtered.press("F/hurt");
+        filtered.shows(" found");
         snap("filtered", &mut filtered);
         let mut blurred = done(400);
         blurred.press("B");

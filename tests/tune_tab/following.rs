@@ -169,6 +169,28 @@ fn events_of_all_jobs_stand_together_newest_first_and_are_found() {
 }
 
 #[test]
+fn words_are_found_in_the_events_while_they_are_typed_and_counted() {
+    let mut desk = running();
+    desk.press("e");
+    desk.press_until("\t", "▸ Events");
+    desk.press("/epoch 9");
+    desk.shows("no match");
+    desk.press("^uepoch");
+    desk.shows(" found");
+    desk.hides("“epoch”");
+    desk.press("\n");
+    desk.shows("Events · all jobs “epoch” · 1 of ");
+    desk.press("n");
+    desk.shows("“epoch” · 2 of ");
+    desk.press("N");
+    desk.shows("“epoch” · 1 of ");
+    desk.press("/");
+    desk.hides("“epoch”");
+    desk.press("\u{1b}");
+    desk.hides("· 1 of ");
+}
+
+#[test]
 fn text_from_the_server_cannot_act_on_the_terminal() {
     let mut desk = running();
     desk.events(FIRST, 6, &[(-1, "evil \u{1b}[2J\u{202e}\u{7} words\nand more")]);

@@ -48,6 +48,7 @@ fn progress_queue_cost_and_reasons_stand_in_the_rows() {
 fn a_filter_finds_jobs_by_any_of_their_words() {
     let mut desk = running();
     desk.press("/labels");
+    desk.shows("2 found");
     desk.shows("labels-v1");
     desk.hides("tone-v1");
     desk.press("\n");

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::layout::ChatLayout;
 use super::list_rows;
 use super::state::{ChatPane, State};
-use crate::component::RenderContext;
+use crate::component::{FindBar, RenderContext};
 use crate::ui::canvas::Canvas;
 use crate::ui::list::mark_more;
 use crate::ui::meter;
@@ -31,7 +31,7 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
     // Without surfaces, the pane has a line at its right side.
     let width = usize::from(area.width.saturating_sub(2).min(inner.width));
     if filter.is_shown() {
-        let found = format!("{} found", meter::count(state.list.items.found_count() as u64));
+        let found = FindBar::found(state.list.items.found_count());
         filter.render(frame, Rect { width: width as u16, height: 1, ..inner }, &found, theme);
     } else {
         frame.buffer_mut().set_stringn(inner.x, inner.y, cut("/ filter", width), width, theme.faint);

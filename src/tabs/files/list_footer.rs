@@ -8,7 +8,6 @@ use ratatui::style::Style;
 
 use crate::component::{FindBar, RenderContext};
 use crate::text::Untrusted;
-use crate::ui::meter::count;
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
@@ -43,8 +42,7 @@ impl ListFooter<'_> {
         let line = context.session.spacing().padded(area);
         let room = usize::from(line.width);
         if let Some(typed) = self.typed {
-            let found = format!("{} found", count(self.found as u64));
-            typed.render(frame, line, &found, context.theme);
+            typed.render(frame, line, &FindBar::found(self.found), context.theme);
         } else if !self.filter.is_empty() {
             let filter = Untrusted::from(format!("/ {} · esc show all", self.filter));
             frame.buffer_mut().set_stringn(line.x, line.y, cut(&filter.line(), room), room, context.theme.accent);

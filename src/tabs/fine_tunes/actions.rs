@@ -208,7 +208,8 @@ impl State {
 
     pub(super) fn open_find(&mut self) {
         if self.pane == TunePane::Events {
-            self.log.bar.set_text(&self.log.find);
+            let words = self.log.find().to_owned();
+            self.log.bar.set_text(&words);
             self.log.bar.start_typing();
         } else {
             let filter = self.list().map(|list| list.filter.clone()).unwrap_or_default();
@@ -238,25 +239,29 @@ impl State {
 
     pub(super) fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.log.bar.key(key) {
-            FindBarEvent::Cancelled => self.log.find.clear(),
+            FindBarEvent::Cancelled => self.log.clear_find(),
+            FindBarEvent::Changed => self.find_typed(),
             FindBarEvent::Submitted => {
-                self.log.find = self.log.bar.text().trim().to_owned();
-                if let Some(list) = self.lists.current()
-                    && !self.log.find.is_empty()
-                    && !self.log.seek(list, false, true)
-                {
+                if !self.log.find().is_empty() && !self.log.seek(false, true) {
                     cx.notify(Notice::info("no event contains this").about("find"));
                 }
             }
-            FindBarEvent::Changed | FindBarEvent::Moved(_) | FindBarEvent::Ignored => {}
+            FindBarEvent::Moved(_) | FindBarEvent::Ignored => {}
+        }
+    }
+
+    /// Looks in the events for what is typed.
+    fn find_typed(&mut self) {
+        if let Some(list) = self.lists.current() {
+            let words = self.log.bar.text().trim().to_owned();
+            self.log.set_find(words, list);
         }
     }
 
     pub(super) fn seek(&mut self, back: bool, cx: &mut Cx) {
-        let Some(list) = self.lists.current() else { return };
-        if self.log.find.is_empty() {
+        if self.log.find().is_empty() {
             cx.notify(Notice::info("press tab for the events, then / to find words in them").about("find"));
-        } else if !self.log.seek(list, back, false) {
+        } else if !self.log.seek(back, false) {
             cx.notify(Notice::info("no event contains this").about("find"));
         }
     }

@@ -47,7 +47,7 @@ impl State {
             return Some((TuneEscape::Curves, label));
         }
         let list = self.list();
-        if !self.log.find.is_empty() {
+        if !self.log.find().is_empty() {
             Some((TuneEscape::Find, "end search"))
         } else if list.is_some_and(|list| !list.filter.is_empty()) {
             Some((TuneEscape::Filter, "all jobs"))
@@ -75,7 +75,7 @@ impl State {
         match escape {
             TuneEscape::PassOn => {}
             TuneEscape::Curves => self.curves.close(),
-            TuneEscape::Find => self.log.find.clear(),
+            TuneEscape::Find => self.log.clear_find(),
             TuneEscape::Filter => {
                 if let Some(list) = self.list_mut() {
                     list.filter.clear();

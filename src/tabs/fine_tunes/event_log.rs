@@ -44,8 +44,10 @@ pub(super) struct EventLog {
     pub(super) all: bool,
     pub(super) wrap: bool,
     /// What is looked for; empty: nothing.
-    pub(super) find: String,
-    /// What is looked for next, while it is typed.
+    find: String,
+    /// Indices of the rows that hold it, in order.
+    matches: Vec<usize>,
+    /// Where the words are typed.
     pub(super) bar: FindBar,
     /// From the newest.
     pub(super) cursor: Cursor,
@@ -106,6 +108,7 @@ impl EventLog {
             }
         }
         let before = self.rows.len();
+        let mut first_new = before;
         for row in list.jobs.items() {
             let (id, places) = (&row.job.id, row.events.line_numbers());
             if places.is_empty() || self.of.as_ref().is_some_and(|of| of != id) {
@@ -126,7 +129,9 @@ impl EventLog {
         // Of several jobs the clock tells.
         if !self.rows.is_sorted_by_key(|row| row.at) {
             self.rows.sort_by_key(|row| row.at);
+            first_new = 0;
         }
+        self.find_matches(list, first_new);
         // Who reads older lines continues reading them.
         if self.cursor.selected > 0 && before > 0 {
             let new = self.rows.len() - before;
@@ -140,25 +145,77 @@ impl EventLog {
         self.cursor.by(rows, self.rows.len());
     }
 
-    /// Goes to the next older line that holds what is looked for, or the next newer one. Returns whether there is one.
-    pub(super) fn seek(&mut self, list: &JobList, back: bool, here: bool) -> bool {
+    /// Returns what is looked for; empty: nothing.
+    pub(super) fn find(&self) -> &str {
+        &self.find
+    }
+
+    /// Looks for these words.
+    pub(super) fn set_find(&mut self, words: String, list: &JobList) {
+        self.find = words;
+        self.find_matches(list, 0);
+    }
+
+    /// Looks for nothing.
+    pub(super) fn clear_find(&mut self) {
+        self.find.clear();
+        self.matches.clear();
+    }
+
+    /// Looks for the words in the rows from `first` on; what was found in those before it stays.
+    fn find_matches(&mut self, list: &JobList, first: usize) {
+        self.matches.truncate(self.matches.partition_point(|row| *row < first));
         let (words, len) = (self.find.to_lowercase(), self.rows.len());
-        if words.is_empty() || len == 0 {
+        if words.is_empty() {
+            return self.matches.clear();
+        }
+        let holds = |row: &usize| {
+            self.get(list, len - 1 - row).is_some_and(|(_, line)| line.words.line().to_lowercase().contains(&words))
+        };
+        let found: Vec<usize> = (first..len).filter(holds).collect();
+        self.matches.extend(found);
+    }
+
+    /// Returns whether the `at`th newest line holds what is looked for.
+    pub(super) fn is_match(&self, at: usize) -> bool {
+        self.match_index(at).is_some()
+    }
+
+    /// Returns which of the matches, from the oldest, the `at`th newest line is.
+    fn match_index(&self, at: usize) -> Option<usize> {
+        self.matches.binary_search(&self.rows.len().checked_sub(at + 1)?).ok()
+    }
+
+    /// Returns which match is under the cursor, from the newest, and how many there are; empty: nothing is looked for.
+    pub(super) fn match_count(&self) -> String {
+        if self.find.is_empty() {
+            return String::new();
+        }
+        let all = self.matches.len();
+        FindBar::place(self.match_index(self.cursor.selected).map(|index| all - index), all)
+    }
+
+    /// Goes to the next older line that holds what is looked for, or the next newer one. Returns whether there is one.
+    pub(super) fn seek(&mut self, back: bool, here: bool) -> bool {
+        if self.matches.is_empty() {
             return false;
         }
-        let holds =
-            |at: &usize| self.get(list, *at).is_some_and(|(_, line)| line.words.line().to_lowercase().contains(&words));
-        let from = self.cursor.selected.min(len - 1);
-        let first = usize::from(!here);
+        let last = self.rows.len() - 1;
+        let row = last - self.cursor.selected.min(last);
+        let (older, newer) = self.matches.split_at(self.matches.partition_point(|found| *found < row));
+        let newer = if newer.first() == Some(&row) && !here { &newer[1..] } else { newer };
+        // At the end it continues at the other end.
         let found = if back {
-            (first..len + first).map(|by| (from + len - by % len) % len).find(holds)
+            newer.first().or(self.matches.first())
+        } else if here && newer.first() == Some(&row) {
+            Some(&row)
         } else {
-            (first..len + first).map(|by| (from + by) % len).find(holds)
+            older.last().or(self.matches.last())
         };
-        if let Some(at) = found {
-            self.cursor.selected = at;
+        if let Some(row) = found {
+            self.cursor.selected = last - row;
         }
-        found.is_some()
+        true
     }
 
     /// Returns the words of the line under the cursor.
@@ -220,15 +277,31 @@ mod tests {
         say(&mut list, "ft-a", 9, "new");
         shown(&mut log, &list);
         assert_eq!(log.selected_text(&list).unwrap(), "event 2");
-        log.find = "EVENT 4".into();
-        assert!(log.seek(&list, false, false));
+        log.set_find("EVENT 4".into(), &list);
+        assert_eq!(log.match_count(), "1 found", "the cursor is at none");
+        assert!(log.seek(false, false));
+        assert_eq!(log.match_count(), "1 of 1");
         assert_eq!(log.selected_text(&list).unwrap(), "event 4");
-        log.find = "event".into();
-        assert!(log.seek(&list, false, false));
+        log.set_find("event".into(), &list);
+        assert!(log.seek(false, true), "the match under the cursor counts");
+        assert_eq!(log.match_count(), "1 of 5");
+        assert!(log.seek(false, false));
         assert_eq!(log.selected_text(&list).unwrap(), "event 3");
-        assert!(log.seek(&list, true, false));
+        assert_eq!(log.match_count(), "2 of 5");
+        assert!(log.seek(true, false));
         assert_eq!(log.selected_text(&list).unwrap(), "event 4");
-        log.find = "nothing".into();
-        assert!(!log.seek(&list, false, false));
+        assert!(log.seek(true, false), "from the newest it continues at the oldest");
+        assert_eq!((log.selected_text(&list).unwrap().line(), log.match_count()), ("event 0".into(), "5 of 5".into()));
+        say(&mut list, "ft-a", 10, "one more event");
+        say(&mut list, "ft-a", 11, "something else");
+        shown(&mut log, &list);
+        assert_eq!(log.match_count(), "6 of 6", "new lines are searched as they come");
+        assert!(log.seek(false, false), "from the oldest it continues at the newest");
+        assert_eq!(log.selected_text(&list).unwrap(), "one more event");
+        log.set_find("nothing".into(), &list);
+        assert!(!log.seek(false, false));
+        assert_eq!(log.match_count(), "no match");
+        log.clear_find();
+        assert_eq!(log.match_count(), "");
     }
 }

@@ -167,14 +167,15 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     let right =
         if state.log.all { links(state, context) } else { selected.map(|row| link(row, context)).unwrap_or_default() };
     let mut title = if state.log.all { "Events · all jobs".to_owned() } else { "Events".to_owned() };
-    if !state.log.find.is_empty() {
-        title = format!("{title} “{}”", Untrusted::from(state.log.find.as_str()).line());
+    let matches = state.log.match_count();
+    if !matches.is_empty() && !state.log.bar.is_typing() {
+        title = format!("{title} “{}” · {matches}", Untrusted::from(state.log.find()).line());
     }
     let spacing = context.session.spacing();
     let surface = Surface::Ground;
     let pane = Pane { title: &title, note: "", right: &right.0, right_style: right.1, focus, surface };
     pane.render(area, frame.buffer_mut(), theme, spacing);
-    find_line(frame, &state.log.bar, area, context);
+    find_line(frame, (&state.log.bar, &matches), area, context);
     let inside = rows_area(area, state.log.bar.is_typing(), spacing);
     if state.log.len() == 0 {
         let words = match selected {
@@ -206,7 +207,7 @@ fn rows(frame: &mut Frame, (area, edge): (Rect, u16), state: &State, focus: bool
         }
         let Some((id, line)) = log.get(list, at) else { continue };
         let style = style(line, context);
-        let found = !log.find.is_empty() && line.words.line().to_lowercase().contains(&log.find.to_lowercase());
+        let found = log.is_match(at);
         let is_selected = focus && at == cursor.selected;
         if is_selected && !log.bar.is_typing() {
             frame.set_cursor_position(Position::new(edge, y));

@@ -14,8 +14,8 @@ use super::state::State;
 use super::styled_lines::{StyledLine, find_line};
 use super::tune_context::TuneContext;
 use crate::api::job::{Dialect, JobStatus};
-use crate::component::Session;
 use crate::component::session::Server;
+use crate::component::{FindBar, Session};
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
 use crate::ui::pane::{self, Pane, Surface};
@@ -66,7 +66,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     let surface = Surface::Panel;
     let pane = Pane { title: &title, note: "", right: &right.0, right_style: right.1, focus, surface };
     pane.render(area, frame.buffer_mut(), theme, spacing);
-    find_line(frame, &state.filtering, area, context);
+    find_line(frame, (&state.filtering, &FindBar::found(list.jobs.len())), area, context);
     let typing = state.filtering.is_typing();
     let (y, count) = rows(area, typing, spacing);
     if list.jobs.is_empty() && y < area.bottom() {

@@ -23,12 +23,12 @@ pub(super) struct Fact {
     pub(super) value: String,
 }
 
-/// Draws words that are typed to be found, in the row below a pane's title.
-pub(super) fn find_line(frame: &mut Frame, bar: &FindBar, area: Rect, context: TuneContext) {
+/// Draws words that are typed to be found, and how many match, in the row below a pane's title.
+pub(super) fn find_line(frame: &mut Frame, (bar, matches): (&FindBar, &str), area: Rect, context: TuneContext) {
     let spacing = context.session.spacing();
     let line = spacing.padded(Rect { y: spacing.pane(area).title.y + 1, height: 1, ..area }).intersection(area);
     if bar.is_typing() && !line.is_empty() {
-        bar.render(frame, line, "", context.theme);
+        bar.render(frame, line, matches, context.theme);
     }
 }
 

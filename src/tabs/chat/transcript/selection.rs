@@ -66,8 +66,7 @@ impl TranscriptView {
     fn matches(&mut self) -> String {
         match self.transcript.matches() {
             None => String::new(),
-            Some((_, 0)) => "no match".to_owned(),
-            Some((nth, of)) => format!("{} of {}", meter::count(nth as u64), meter::count(of as u64)),
+            Some((nth, of)) => FindBar::place(Some(nth), of),
         }
     }
 

@@ -5,14 +5,14 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use super::{PresetPrompt, Presets, examples};
-use crate::component::Component;
+use crate::component::{Component, FindBar};
 use crate::record::Preset;
 use crate::ui::list::mark_more;
 use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::cut;
 use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
-use crate::ui::{meter, wrap};
+use crate::ui::wrap;
 
 /// Columns of a row from which on it is said in more words what an example needs.
 const LONG: usize = 48;
@@ -158,7 +158,7 @@ impl Presets {
         match foot.last {
             None => {}
             Some(FootRow::Find) => {
-                let found = format!("{} found", meter::count(self.list.len() as u64));
+                let found = FindBar::found(self.list.len());
                 self.find.render(frame, Rect { y, height: 1, ..area }, &found, theme);
             }
             Some(FootRow::Typed(label, line)) => {

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::{RunListContext, Runs};
-use crate::component::money;
+use crate::component::{FindBar, money};
 use crate::record::{Run, TurnStatus};
 use crate::tabs::completion::params;
 use crate::ui::pane;
@@ -67,8 +67,7 @@ impl Runs {
     fn foot(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         if self.rows_below(area) > 0 {
             let row = Rect { y: area.bottom() - 1, height: 1, ..area };
-            let found = format!("{} found", meter::count(self.list.len() as u64));
-            self.find.render(frame, row, &found, theme);
+            self.find.render(frame, row, &FindBar::found(self.list.len()), theme);
         }
     }
 }

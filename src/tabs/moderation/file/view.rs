@@ -13,7 +13,7 @@ use super::open_file::OpenTextFile;
 use super::page::{FilePage, FilePhase, FileView, LoadStep};
 use super::settings::RowSort;
 use super::table::{LABEL, SCORE, columns, row};
-use crate::component::{Component, RenderContext, Session};
+use crate::component::{Component, FindBar, RenderContext, Session};
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
@@ -73,7 +73,8 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, context: Re
             let focus = !page.modals.is_open() && !open.search.bar.is_typing();
             table(open, frame, top, &page.shared, context, (saved.as_ref(), focus));
             if top.height < area.height {
-                open.search.bar.render(frame, Rect { y: area.bottom() - 1, height: 1, ..area }, "", context.theme);
+                let line = Rect { y: area.bottom() - 1, height: 1, ..area };
+                open.search.bar.render(frame, line, &FindBar::found(open.rows.order.len()), context.theme);
             }
         }
         (FilePhase::Step(step), _) => waiting(step, frame, area, context),

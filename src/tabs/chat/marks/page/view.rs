@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::widgets::Clear;
 
 use super::MarksPage;
-use crate::component::RenderContext;
+use crate::component::{FindBar, RenderContext};
 use crate::ui::meter::count;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::cut;
@@ -75,7 +75,8 @@ impl MarksPage {
         let [find, body, lower] = self.places(area, spacing);
         if !find.is_empty() {
             let width = find.width.saturating_sub(2);
-            self.find.render(frame, Rect { x: find.x + 1, width, ..find }, "", theme);
+            let found = FindBar::found(self.answers.len());
+            self.find.render(frame, Rect { x: find.x + 1, width, ..find }, &found, theme);
         }
         if !lower.is_empty() {
             let right = "esc close";
