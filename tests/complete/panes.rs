@@ -210,6 +210,28 @@ fn words_are_found_one_after_the_other() {
 }
 
 #[test]
+fn words_are_found_while_they_are_typed_and_counted() {
+    let mut desk = Desk::new();
+    desk.press("one two one three one\u{1b}g/on");
+    desk.shows("1 of 3");
+    desk.press("↓");
+    desk.shows("2 of 3");
+    desk.press("x");
+    desk.shows("no match");
+    desk.press("^uone\n");
+    desk.shows("/ one");
+    desk.shows("1 of 3");
+    desk.press("N");
+    desk.shows("3 of 3");
+    desk.press("\u{1b}");
+    desk.shows("3 found");
+    desk.press("\u{1b}");
+    desk.hides("3 found");
+    desk.hides("/ one");
+    assert_eq!(desk.text(), "one two one three one");
+}
+
+#[test]
 fn settings_are_locked_while_it_runs() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");

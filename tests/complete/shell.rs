@@ -127,7 +127,7 @@ fn the_palette_does_what_its_entries_say() {
         ("complete: tokens with their ids", "p50k_base"),
         ("complete: biases", "Bias"),
         ("complete: save as a preset", "▸ Presets"),
-        ("complete: find in", "Find in this text"),
+        ("complete: find in", "⏎ keep"),
         ("complete: run at the caret", "waiting"),
     ] {
         let mut desk = Desk::new();

@@ -1,8 +1,10 @@
-//! Dialogs over the panes and what their answers do.
+//! Dialogs over the panes and what their answers do; the find bar.
+
+use crossterm::event::KeyEvent;
 
 use super::biases::{BiasChange, BiasDialog};
-use super::state::{Answer, Request, State};
-use crate::component::{Cx, FailureDetails, LinePrompt, Notice};
+use super::state::{Answer, CompletePane, Page, Request, State};
+use crate::component::{Cx, FailureDetails, FindBarEvent, LinePrompt, Notice};
 use crate::record::work::{Tokens, Work};
 use crate::text::Untrusted;
 use crate::ui::text_field::TextField;
@@ -13,13 +15,6 @@ impl State {
         let (model, local) = self.pane_model(cx.session);
         let map = self.pane().params().common.logit_bias.clone();
         self.modals.open(BiasDialog::new(map, model, local, cx));
-    }
-
-    /// Asks for words to find in the text.
-    pub(super) fn open_find(&mut self) {
-        let answer = |words: &str, _| Answer::Find(Some(words.to_owned()));
-        let prompt = LinePrompt::new("Find in this text", "find, then n N", TextField::new(self.find.clone()), answer);
-        self.modals.open(prompt.escaping("end").cancelled(|| Answer::Find(None)));
     }
 
     /// Asks for the name of the model of the column with the focus.
@@ -42,10 +37,6 @@ impl State {
             Answer::Biases(map) => {
                 self.pane_mut().set_biases(map);
                 self.pane_settings_changed(cx);
-            }
-            Answer::Find(words) => {
-                self.find = words.unwrap_or_default();
-                self.find_next(false, cx);
             }
             Answer::Model(name) => self.set_column_model(&name, cx),
         }
@@ -88,15 +79,39 @@ impl State {
         cx.notify(Notice::ok(said).about("bias"));
     }
 
+    /// Opens the find bar below the text.
+    pub(super) fn open_find(&mut self) {
+        (self.page, self.focus) = (Page::Buffer, CompletePane::Browse);
+        self.find.start(&self.text);
+    }
+
+    /// Handles a key while the words are typed.
+    pub(super) fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        match self.find.bar.key(key) {
+            FindBarEvent::Changed | FindBarEvent::Cancelled => self.find_typed(cx),
+            FindBarEvent::Moved(motion) => self.find_next(motion.rows(1) < 0, cx),
+            FindBarEvent::Submitted if self.text.buffer.selection().is_none() => self.find_next(false, cx),
+            FindBarEvent::Submitted | FindBarEvent::Ignored => {}
+        }
+    }
+
+    /// Selects the first match of what is typed.
+    pub(super) fn find_typed(&mut self, cx: &mut Cx) {
+        self.find.select(&mut self.text);
+        self.caret_moved(cx.now);
+    }
+
     /// Selects the next match, or the one before.
     pub(super) fn find_next(&mut self, back: bool, cx: &mut Cx) {
-        if self.find.is_empty() {
+        let words = self.find.words();
+        if words.is_empty() {
             return;
         }
-        if self.text.find(&self.find, back) {
+        if self.text.find(words, back) {
             self.caret_moved(cx.now);
         } else {
-            cx.notify(Notice::warn(format!("“{}” is not in this text", self.find)));
+            let words = Untrusted::from(words);
+            cx.notify(Notice::warn(format!("“{}” is not in this text", words.line())));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::keys::{Action, FINDING, KEYS, RUNNING, WRITING};
 use super::state::{CompletePane, Page};
 use super::{Complete, biases, compare, params, presets, runs, tokenizer};
-use crate::component::{Component, Hint};
+use crate::component::{Component, FindBar, Hint};
 use crate::tabs::columns::{ColumnAction, Columns};
 use crate::tabs::generation::strip::StripKeys;
 
@@ -16,6 +16,9 @@ impl Complete {
         }
         if state.modals.is_open() {
             return state.modals.hints();
+        }
+        if state.find.bar.is_typing() {
+            return FindBar::hints();
         }
         match (&state.page, state.focus) {
             (_, CompletePane::Settings) => state.pane().hints(),
@@ -46,7 +49,7 @@ impl Complete {
     fn browse_footer(&self) -> Vec<Hint> {
         let state = &self.state;
         let mut hints = Vec::new();
-        if !state.find.is_empty() {
+        if !state.find.words().is_empty() {
             hints.extend(FINDING.footer(&[Action::FindNext], state));
         }
         hints.extend(self.run_or_stop());

@@ -31,6 +31,7 @@ mod side;
 mod state;
 mod status_lines;
 mod text_actions;
+mod text_find;
 mod text_pane;
 mod token_layout;
 mod token_scores;
@@ -76,7 +77,10 @@ impl Complete {
 
     /// Returns whether Enter ends the countdown to the next attempt: no dialog, pane or page has another use for it.
     pub(super) fn enter_skips_countdown(&self) -> bool {
-        !self.state.modals.is_open() && self.is_on_page() && matches!(self.state.page, Page::Buffer)
+        !self.state.modals.is_open()
+            && !self.state.find.bar.is_typing()
+            && self.is_on_page()
+            && matches!(self.state.page, Page::Buffer)
     }
 }
 
@@ -127,6 +131,10 @@ impl Component for Complete {
         if state.modals.paste(text, cx).act(|answer| state.answer(answer, cx)) {
             return Handled::Consumed;
         }
+        if state.find.bar.paste(text) {
+            state.find_typed(cx);
+            return Handled::Consumed;
+        }
         let ignored = match state.focus {
             CompletePane::Settings => state.pane_mut().paste(text, cx).is_ignored(),
             CompletePane::Presets => state.presets.paste(text, cx).is_ignored(),
@@ -172,7 +180,7 @@ impl Component for Complete {
     fn typing(&self) -> bool {
         let state = &self.state;
         match (&state.page, state.focus) {
-            _ if state.modals.is_open() => true,
+            _ if state.modals.is_open() || state.find.bar.is_typing() => true,
             (_, CompletePane::Settings) => state.pane().typing(),
             (_, CompletePane::Presets) => state.presets.typing(),
             (Page::Buffer, focus) => focus == CompletePane::Text,
@@ -222,14 +230,17 @@ impl Tab for Complete {
         match event.kind {
             MouseEventKind::ScrollUp => self.state.text.buffer.scroll(-WHEEL_ROWS),
             MouseEventKind::ScrollDown => self.state.text.buffer.scroll(WHEEL_ROWS),
-            MouseEventKind::Down(MouseButton::Left) => match self.view.pane(at) {
-                Some(CompletePane::Browse) if self.state.text.buffer.click(at) => {
-                    self.state.focus = if self.state.is_busy() { CompletePane::Browse } else { CompletePane::Text };
-                    self.state.caret_moved(cx.now);
+            MouseEventKind::Down(MouseButton::Left) => {
+                self.state.find.bar.stop_typing();
+                match self.view.pane(at) {
+                    Some(CompletePane::Browse) if self.state.text.buffer.click(at) => {
+                        self.state.focus = if self.state.is_busy() { CompletePane::Browse } else { CompletePane::Text };
+                        self.state.caret_moved(cx.now);
+                    }
+                    Some(pane) => self.state.focus = pane,
+                    None => {}
                 }
-                Some(pane) => self.state.focus = pane,
-                None => {}
-            },
+            }
             MouseEventKind::Drag(MouseButton::Left) => {
                 self.state.text.buffer.drag(at);
                 self.state.caret_moved(cx.now);

@@ -14,6 +14,7 @@ use super::prompt_text::{PromptText, empty_sheet};
 use super::run_log::RunLog;
 use super::runs::Runs;
 use super::saves::UnsavedChanges;
+use super::text_find::TextFind;
 use super::token_scores::TokenScores;
 use super::tokenizer::Tokenizer;
 use crate::component::session::completes;
@@ -70,8 +71,6 @@ pub(super) enum Page {
 pub(super) enum Answer {
     /// The biases of the pane's settings.
     Biases(BTreeMap<String, f64>),
-    /// Look for these words; `None`: for nothing any more.
-    Find(Option<String>),
     /// The model of the column with the focus, whose profile's list is not known.
     Model(Untrusted),
 }
@@ -150,7 +149,7 @@ pub(super) struct State {
     pub(super) presets: Presets,
     pub(super) compare: Compare,
     /// Words looked for in the text.
-    pub(super) find: String,
+    pub(super) find: TextFind,
     /// Unix milliseconds, as of the last event.
     pub(super) unix_ms: i64,
     /// Whether a failure has not been looked at.
@@ -175,7 +174,7 @@ impl State {
             models: BTreeMap::new(),
             presets: Presets::default(),
             compare: Compare::default(),
-            find: String::new(),
+            find: TextFind::default(),
             unix_ms: 0,
             unseen: false,
         }

@@ -42,6 +42,7 @@ pub(super) struct TextPane {
 impl TextPane {
     /// Fits the text to its area. Returns that, and whether the strip names its keys.
     pub(super) fn arrange(&self, state: &mut State, session: &Session, now: Instant) -> (Rect, bool) {
+        state.find.update(&state.text);
         let rows = self.rows(self.notes(state, session, now).len(), state);
         let tail = state.growing_end();
         state.text.buffer.arrange(text_area(rows.text, self.spacing), tail);
@@ -93,6 +94,10 @@ impl TextPane {
             if let Some(cursor) = cursor.filter(|_| on_strip) {
                 frame.set_cursor_position(cursor);
             }
+        }
+        if rows.find.height > 0 {
+            let line = self.spacing.padded(rows.find);
+            state.find.bar.render(frame, line, &state.find.place(&state.text), theme);
         }
         if rows.summary.height > 1 {
             let pane = Pane {
@@ -159,27 +164,29 @@ impl TextPane {
         let narrow = area.width < MEDIUM || area.height < 14;
         let body = spacing.body(area).height;
         let summary = if wide || narrow { 0 } else { 2 };
-        let notes = (notes as u16).min(if narrow { 5 } else { 6 }).min(body.saturating_sub(3));
+        let find = u16::from(state.find.bar.is_shown() && body >= 2);
+        let notes = (notes as u16).min(if narrow { 5 } else { 6 }).min(body.saturating_sub(3 + find));
         let scored = !state.scores.layout.is_empty();
         let asked = state.settings.params().logprobs.is_some();
         let awaited = asked && (state.shown_run().is_some() || state.active.buffer_run().is_some());
         let wanted =
             if state.scores.strip_shown && (scored || awaited) { Strip::rows_wanted(body, spacing) } else { 0 };
-        let strip = wanted.min(body.saturating_sub(notes + summary + 3));
+        let strip = wanted.min(body.saturating_sub(find + notes + summary + 3));
         let legend = u16::from(state.scores.heat && !narrow && scored);
         // Blank rows above and below the notes on the text.
-        let blank_rows = u16::from(spacing == Spacing::Roomy && body > notes + legend + strip + 8);
+        let blank_rows = u16::from(spacing == Spacing::Roomy && body > find + notes + legend + strip + 8);
         let above = if notes + legend > 0 { blank_rows } else { 0 };
         let pane = Rect { height: area.height - strip - summary, ..area };
-        let mut top = area.bottom() - summary - strip - blank_rows - legend - notes - above;
+        let mut top = area.bottom() - summary - strip - find - blank_rows - legend - notes - above;
         let text = Rect { y: area.bottom() - body, height: top - (area.bottom() - body), ..area };
         top += above;
         let mut next = |height: u16| {
             top += height;
             Rect { y: top - height, height, ..area }
         };
-        let (notes, legend, _, strip) = (next(notes), next(legend), next(blank_rows), next(strip));
-        TextRows { pane, text, notes, legend, strip, summary: next(summary) }
+        let (notes, legend, _) = (next(notes), next(legend), next(blank_rows));
+        let (find, strip) = (next(find), next(strip));
+        TextRows { pane, text, notes, legend, find, strip, summary: next(summary) }
     }
 }
 
@@ -225,6 +232,8 @@ struct TextRows {
     text: Rect,
     notes: Rect,
     legend: Rect,
+    /// The words that are looked for.
+    find: Rect,
     strip: Rect,
     summary: Rect,
 }

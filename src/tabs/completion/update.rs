@@ -22,6 +22,9 @@ impl Complete {
         if self.state.modals.key(key, cx).act(|answer| self.state.answer(answer, cx)) {
             return;
         }
+        if self.state.find.bar.is_typing() {
+            return self.state.find_key(key, cx);
+        }
         if !matches!(self.state.page, Page::Buffer) && self.is_on_page() {
             return self.page_key(key, cx);
         }
@@ -86,7 +89,7 @@ impl Complete {
                 Some(strip::Event::Close) | None => {}
             }
         }
-        let found = if self.state.find.is_empty() { None } else { FINDING.find(&key) };
+        let found = if self.state.find.words().is_empty() { None } else { FINDING.find(&key) };
         if let Some(action) = found.or_else(|| KEYS.find(&key)) {
             self.update(action, cx);
         }
@@ -113,6 +116,7 @@ impl Complete {
         use EscapeAction as E;
         let state = &self.state;
         Some(match state.focus {
+            _ if state.find.bar.is_typing() => (E::EndFind, "end find"),
             CompletePane::Presets => (E::LeavePane, state.presets.escape()?),
             CompletePane::Settings => (E::LeavePane, state.pane().escape()?),
             _ if state.is_comparing() && state.is_busy() => (E::Stop, "stop all"),
@@ -120,7 +124,7 @@ impl Complete {
             // The selection stays: it can be sent and copied from there.
             CompletePane::Text if !state.is_busy() => (E::LeaveText, "leave text"),
             _ if state.text.buffer.selection().is_some() => (E::Deselect, "deselect"),
-            _ if !state.find.is_empty() => (E::EndFind, "end find"),
+            _ if !state.find.words().is_empty() => (E::EndFind, "end find"),
             _ if state.is_retrying() => (E::Stop, "give up"),
             _ if state.is_busy() => (E::Stop, "stop"),
             _ => return None,
