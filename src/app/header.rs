@@ -1,7 +1,7 @@
 //! The first row: the tabs on the left; server, model and problems of the server on the right.
 //!
-//! If space is short, parts are omitted in this order: the program's name, the middle of a long model name, the model's
-//! name, the profile's name. The mark of the server's state stays.
+//! If space is short, parts are omitted in this order: the program's name, the profile's name, the middle of a long model
+//! name, the model's name, in whose place the profile's name is shown, all words. The mark of the server's state stays.
 
 use std::time::Instant;
 
@@ -21,6 +21,9 @@ use crate::ui::theme::Theme;
 const NAME: &str = " benchtop  ";
 /// Least columns of a model's name that is cut: with fewer it is left out.
 const LEAST_MODEL: usize = 24;
+
+/// What stands before the mark of the server's state while the disk refuses records; the second where space is short.
+const NOT_SAVED: [&str; 2] = [" ✕ not saved ", " ✕ "];
 
 /// A tab's name in the header.
 struct HeaderCell {
@@ -74,7 +77,10 @@ impl App {
         let left: usize = spans.iter().map(Span::width).sum();
         // The last column stays empty.
         let free = usize::from(width).saturating_sub(left + mark.width() + header.words.width() + 1);
-        spans.push(Span::raw(" ".repeat(free)));
+        let is_refused = self.requests.unsaved.is_waiting();
+        let unsaved = NOT_SAVED.into_iter().find(|text| is_refused && text.width() <= free).unwrap_or_default();
+        spans.push(Span::raw(" ".repeat(free - unsaved.width())));
+        spans.push(Span::styled(unsaved, theme.bad));
         spans.push(Span::styled(mark, style));
         spans.push(Span::styled(header.words, theme.muted));
         (Line::from(spans), front as u16)

@@ -320,6 +320,15 @@ impl App {
         self.keep_notice(Notice::error(format!("not saved: {why}")).about(STORE));
     }
 
+    /// Reports that the disk refuses a tab's record: in Messages alone where the tab in front shows it itself.
+    fn report_refused_record(&mut self, index: usize, why: &str) {
+        if index == self.front && self.tabs[index].unsaved_work().is_some() {
+            self.notices.add_to_past(Notice::error(format!("not saved: {why}")), self.unix_ms);
+        } else {
+            self.report_not_saved(why);
+        }
+    }
+
     /// Reports that all records are on disk again.
     fn report_saving_works(&mut self) {
         self.say(Notice::ok("saving works again").about(STORE));

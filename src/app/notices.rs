@@ -73,7 +73,7 @@ impl Notices {
     }
 
     /// Adds a notice to Messages.
-    fn add_to_past(&mut self, notice: Notice, unix_ms: i64) {
+    pub(super) fn add_to_past(&mut self, notice: Notice, unix_ms: i64) {
         self.past.push_front(PastNotice { notice, unix_ms });
         self.past.truncate(MAX_PAST);
     }

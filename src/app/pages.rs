@@ -14,7 +14,7 @@ use super::notices;
 use crate::component::{
     Bindings, Component, Cx, FindBar, FindBarEvent, Handled, Hint, Notice, RenderContext, Scroll, Session, Step, bind,
 };
-use crate::ui::overlay::{Words, boxed, content_area, rows_below_title};
+use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
 use crate::ui::pane::{self, Spacing};
 use crate::ui::theme::{Depth, Kind, Theme};
 use crate::ui::wrap;
@@ -191,7 +191,7 @@ impl<E> Component<Step<E>> for TextPages {
         // The box shows no keys: they are in the footer.
         let words = Words { title: &self.title, right: &place, ..Words::default() };
         boxed(frame, body, size, &words, theme);
-        let mut inner = content_area(body, size, theme.kind);
+        let mut inner = below(inside(body, size), blank_rows);
         if self.find.is_shown() && !inner.is_empty() {
             self.find.render(frame, Rect { height: 1, ..inner }, "", theme);
             inner = Rect { y: inner.y + 1, height: inner.height - 1, ..inner };

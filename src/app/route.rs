@@ -137,7 +137,7 @@ impl App {
         let Some(open) = self.requests.answer(ticket, is_last) else { return };
         if let (TicketOwner::Tab(index), true) = (&open.owner, open.is_save) {
             match self.requests.unsaved.note_answer(*index, ticket, &stored) {
-                Some(SavingChange::Refused(why)) => self.report_not_saved(&why.line()),
+                Some(SavingChange::Refused(why)) => self.report_refused_record(*index, &why.line()),
                 Some(SavingChange::Works) => self.report_saving_works(),
                 None => {}
             }

@@ -23,7 +23,7 @@ struct UnsavedRecord {
 /// A change in whether the disk takes what the tabs save.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SavingChange {
-    /// It refuses a record, with this reason; before, it took all.
+    /// It refuses a record, with this reason: for now where it took all before, or for good.
     Refused(Untrusted),
     /// It has taken all that waited.
     Works,
@@ -43,13 +43,14 @@ impl UnsavedRecords {
             None => drop(self.0.remove(&ticket)),
         }
         match (waited, self.is_waiting(), why) {
-            (false, true, Some(why)) => Some(SavingChange::Refused(why.clone())),
-            (true, false, _) => Some(SavingChange::Works),
+            (false, true, Some(why)) | (true, false, Some(why)) => Some(SavingChange::Refused(why.clone())),
+            (true, false, None) => Some(SavingChange::Works),
             _ => None,
         }
     }
 
-    fn is_waiting(&self) -> bool {
+    /// Returns whether the disk refuses records that are offered to it again.
+    pub(super) fn is_waiting(&self) -> bool {
         self.0.values().any(|record| record.waits)
     }
 
@@ -71,5 +72,27 @@ impl UnsavedRecords {
         Some(format!(
             "{what} could not be saved: {why}. Quitting tries once more; what still cannot be saved is lost{how}."
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_is_refused_for_good_is_not_reported_as_saved() {
+        let mut unsaved = UnsavedRecords::default();
+        let waits = Stored::Waiting("disk full".into());
+        let refused = |why: &str| Some(SavingChange::Refused(why.into()));
+        assert_eq!(unsaved.note_answer(0, Ticket(1), &waits), refused("disk full"));
+        assert_eq!(unsaved.note_answer(0, Ticket(2), &waits), None, "it was reported");
+        assert_eq!(unsaved.note_answer(0, Ticket(2), &Stored::Committed), None, "one still waits");
+        assert_eq!(
+            unsaved.note_answer(0, Ticket(1), &Stored::Failed("it was deleted".into())),
+            refused("it was deleted")
+        );
+        assert!(!unsaved.is_waiting());
+        assert_eq!(unsaved.note_answer(1, Ticket(3), &waits), refused("disk full"));
+        assert_eq!(unsaved.note_answer(1, Ticket(3), &Stored::Committed), Some(SavingChange::Works));
     }
 }

@@ -306,11 +306,11 @@ mod tests {
 
     #[test]
     fn the_help_page_has_a_heading_for_each_group_and_one_for_the_rest() {
-        let binding = |key| vec![bind(key, 'j', "", "next")];
+        let binding = |key, action| vec![bind(key, action, "", "next")];
         let hints = |key: &str| vec![Hint::new(key, "next")];
-        let grouped: Bindings<char, ()> = Bindings::grouped(vec![("Move", binding("j")), ("", binding("k"))]);
+        let grouped: Bindings<char, ()> = Bindings::grouped(vec![("Move", binding("j", 'j')), ("", binding("k", 'k'))]);
         assert_eq!(grouped.help_groups("Jobs"), [("Move", hints("j")), ("Jobs", hints("k"))]);
-        let alone: Bindings<char, ()> = Bindings::new(binding("j"));
+        let alone: Bindings<char, ()> = Bindings::new(binding("j", 'j'));
         assert_eq!(alone.help_groups("Jobs"), [("Jobs", hints("j"))]);
     }
 

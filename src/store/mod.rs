@@ -222,7 +222,7 @@ impl Store {
 
     /// Writes a record whatever it takes. Never waits; answered with `Committed`, and with `Waiting` before if the
     /// record is refused, for whatever reason: it is offered again on a timer and at the end, and what depends on it
-    /// waits behind it. Only at the end it may be answered with `Failed`.
+    /// waits behind it. It is answered with `Failed` at the end, or as soon as it can never be written.
     pub fn save(&self, ticket: Ticket, record: Record) {
         self.send(ticket, record, OnRefusal::Retry);
     }

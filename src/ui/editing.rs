@@ -60,7 +60,7 @@ pub const UNDO: &str = "ctrl-_ ctrl-/ ctrl-7";
 /// Keys that undo after Ctrl+X.
 pub const UNDO_AFTER_X: &str = "u U ctrl-u";
 /// Keys that redo after Ctrl+X.
-pub const REDO_AFTER_X: &str = "r R ctrl-r";
+pub const REDO_AFTER_X: &str = "r R";
 
 use EditAction as A;
 

@@ -104,11 +104,11 @@ enum PickerKey {
 
 static PICKER_KEYS: LazyLock<Keymap<PickerKey>> = LazyLock::new(|| {
     Keymap::new(&[
-        ("up shift-tab", PickerKey::Up, "up"),
-        ("down tab", PickerKey::Down, "down"),
+        ("up shift-tab ctrl-up alt-up", PickerKey::Up, "up"),
+        ("down tab ctrl-down alt-down", PickerKey::Down, "down"),
         ("pageup", PickerKey::PageUp, "page up"),
         ("pagedown", PickerKey::PageDown, "page down"),
-        ("enter alt-enter", PickerKey::Choose, "choose"),
+        ("enter alt-enter ctrl-enter", PickerKey::Choose, "choose"),
         ("esc ctrl-c ctrl-p", PickerKey::Close, "close"),
     ])
 });

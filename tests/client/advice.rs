@@ -68,6 +68,8 @@ async fn a_redirect_names_the_other_server_if_there_is_one() {
         ("location: https://other.example/v1/chat\r\n", " to https://other.example"),
         ("location: /v2/chat?next=1\r\n", ""),
         ("location: login\r\n", ""),
+        ("location: /login?next=https://other.example/\r\n", ""),
+        ("location: https://name:password@other.example/v1\r\n", " to https://other.example"),
         ("", ""),
     ] {
         let expected = format!("307 redirect{place}; redirects are not followed with a key, so correct the base URL");

@@ -344,6 +344,10 @@ fn what_the_disk_takes_later_is_said_and_kept_then_and_not_ordered_again() {
     let ordered = |desk: &Desk| desk.effects.iter().filter(|effect| matches!(effect, Effect::Save(..))).count();
     desk.wait(Duration::from_secs(5));
     desk.shows("✕ not saved: the disk is full; free some space");
+    desk.press("\u{1b}");
+    desk.hides("the disk is full");
+    let header = desk.line(" benchtop ");
+    assert!(header.contains("✕ not saved"), "{header}");
     desk.press("^q");
     desk.shows("Changes in Tune could not be saved: the disk is full");
     desk.press("\u{1b}");

@@ -16,7 +16,7 @@ use super::redact::Secrets;
 use super::{endpoints, retry_after};
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
-use crate::settings::{Endpoint, limits, origin, parts};
+use crate::settings::{Endpoint, limits, parts};
 use crate::text::Untrusted;
 
 /// Headers that are shown. Every other one may hold a secret.
@@ -230,8 +230,8 @@ pub(super) fn error_response(
 
 /// Says that the server redirects, and to which server if it names one.
 fn redirect_sentence(status: StatusCode, headers: &HeaderMap) -> String {
-    let location = header(headers, "location").filter(|location| location.contains("://"));
-    let place = location.map(|location| format!(" to {}", origin(&location))).unwrap_or_default();
+    let location = header(headers, "location").and_then(|location| Url::parse(&location).ok()).filter(Url::has_host);
+    let place = location.map(|url| format!(" to {}", url.origin().ascii_serialization())).unwrap_or_default();
     let code = status.as_u16();
     format!("{code} redirect{place}; redirects are not followed with a key, so correct the base URL")
 }

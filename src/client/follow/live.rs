@@ -174,7 +174,7 @@ impl Follower<'_> {
 /// Returns an event that stands for one that cannot be read, with the beginning of its text.
 fn unreadable_event(data: &[u8], endpoint: &Endpoint) -> JobEvent {
     // Secrets are removed before the text is cut: a part of one would not be found.
-    let mut text = Secrets::of(endpoint).redacted(data);
+    let mut text = Secrets::of(endpoint).redacted_start(data, limits::ERROR_BODY);
     text.truncate(text.floor_char_boundary(SHOWN_BYTES));
     JobEvent { level: "warn".into(), message: format!("unreadable event: {text}"), ..JobEvent::default() }
 }

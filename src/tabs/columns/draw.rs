@@ -205,7 +205,7 @@ fn page(nth: usize, of: usize, width: u16) -> String {
     if width < 36 { format!(" ◂{}/{of}▸ ", nth + 1) } else { format!(" ◂ {} of {of} ▸ ", nth + 1) }
 }
 
-/// Returns the line below an output: its state, its tokens and its time.
+/// Draws the line below an output: its state, its tokens and its time.
 fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Theme) {
     if place.height == 0 {
         return;
@@ -239,7 +239,7 @@ fn foot(column: &Column, place: Rect, more: bool, buf: &mut Buffer, theme: &Them
     }
 }
 
-/// Returns what is shown where an output has no text.
+/// Draws what is shown where an output has no text.
 fn words(column: &Column, body: Rect, buf: &mut Buffer, theme: &Theme) {
     let width = usize::from(body.width).max(1);
     let (words, style) = match column.state {

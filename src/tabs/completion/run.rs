@@ -179,7 +179,7 @@ impl State {
         self.restore_position(cx);
     }
 
-    /// Takes a part of a call.
+    /// Takes a part of a call. Returns whether a run made it.
     pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
         let Some(at) = self.active.runs.iter().position(|active| active.run.owns(ticket)) else { return false };
         let active = &mut self.active.runs[at];

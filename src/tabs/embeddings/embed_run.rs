@@ -190,7 +190,7 @@ impl EmbedRun {
         self.runner.as_ref().map(BatchRunner::tally).unwrap_or_default()
     }
 
-    /// Returns the sentence that is shown once it has ended.
+    /// Returns the summary that is shown once it has ended.
     pub(super) fn ended(&self, stopped: bool, now: Instant) -> RunSummary {
         let tally = self.tally();
         let all: u64 = self.items.iter().map(|part| u64::from(part.rows)).sum();

@@ -213,7 +213,7 @@ impl State {
         }
     }
 
-    /// Returns whether the list that was open last is loaded, or known not to exist.
+    /// Takes in that the list that was open last is loaded, or that there is none.
     fn finish_loading(&mut self, cx: &mut Cx) {
         self.startup.loaded = true;
         self.data.key = self.wanted_key(cx.session);

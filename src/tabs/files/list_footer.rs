@@ -84,7 +84,7 @@ pub(super) fn end_of(path: &str, width: usize) -> String {
     format!("…{}", &path[start..])
 }
 
-/// Returns the position of the terminal's cursor where a list has no row.
+/// Places the terminal's cursor where a list has no row.
 pub(super) fn place(frame: &mut Frame, area: Rect, focus: bool) {
     if focus && !area.is_empty() {
         frame.set_cursor_position((area.x, area.y));

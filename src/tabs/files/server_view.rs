@@ -228,7 +228,7 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
     }
 }
 
-/// Returns how full the server is.
+/// Draws how full the server is.
 fn room(frame: &mut Frame, line: Rect, remote: &RemoteFiles, context: RenderContext) {
     let style = if share(remote) >= 1.0 { context.theme.bad } else { context.theme.warn };
     let cells = usize::from(line.width).saturating_sub(28).min(24);

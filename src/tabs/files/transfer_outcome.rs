@@ -45,7 +45,7 @@ impl State {
                 words = format!("{names} uploaded to {}; o trains with both", on.line());
                 is_pair = true;
                 let train = train.id.clone();
-                // A user who pressed a key since the upload keeps their place.
+                // A user who used a key or the mouse since the upload keeps their place.
                 if self.no_input_since_upload {
                     self.servers.current_mut().list.select(&train);
                     self.panes.focus_list(ListSide::Server);

@@ -218,6 +218,15 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_replaces_another_ends_the_chord() {
+        let mut editor = typed("one");
+        editor.key(KeyEvent::new(KeyCode::Char('x'), CONTROL));
+        editor.set_text("from outside");
+        editor.key(KeyEvent::from(KeyCode::Char('r')));
+        assert_eq!(editor.text(), "from outsider");
+    }
+
+    #[test]
     fn readline_keys_edit_and_undo() {
         let control = |char| KeyEvent::new(KeyCode::Char(char), CONTROL);
         let mut editor = typed("one two");

@@ -64,6 +64,7 @@ impl Editor {
 
     fn set_lines(&mut self, lines: Vec<String>) {
         self.area = TextArea::new(lines);
+        self.after_x = false;
         self.drawn = Rect::ZERO;
         self.area.set_wrap_mode(WrapMode::WordOrGlyph);
         self.area.set_max_histories(10_000);

@@ -36,7 +36,7 @@ pub(super) struct Layout {
     inner: Rect,
     /// The rows below the list: a text, and whether it reports a failure.
     notes: Vec<(String, bool)>,
-    /// Whether there is space for a list; without items the notes take its place.
+    /// Whether the list is shown; without items the notes take its place.
     has_list: bool,
     pub(super) list_rows: usize,
 }

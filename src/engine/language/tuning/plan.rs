@@ -59,11 +59,11 @@ pub enum Classes {
     },
 }
 
-/// The state of an interrupted [`tune`], from which training continues.
+/// The state of an interrupted [`tune`](super::tune), from which training continues.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Resume<'a> {
-    /// Of [`Report::Epoch`], the last one.
+    /// Of [`Report::Epoch`](super::Report::Epoch), the last one.
     pub checkpoint: Option<&'a [u8]>,
-    /// Of [`Report::Vectors`].
+    /// Of [`Report::Vectors`](super::Report::Vectors).
     pub vectors: Option<&'a [u8]>,
 }

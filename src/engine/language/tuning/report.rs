@@ -16,7 +16,7 @@ pub struct Scores {
 /// How well the validation examples are classified; all 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Classification {
-    /// For [`Classes::Binary`].
+    /// For [`Classes::Binary`](super::Classes::Binary).
     Binary {
         /// Share of correct predictions.
         accuracy: f64,
@@ -31,7 +31,7 @@ pub enum Classification {
         /// `(beta, F-beta)`, in the plan's order.
         f: Vec<(f64, f64)>,
     },
-    /// For [`Classes::Many`].
+    /// For [`Classes::Many`](super::Classes::Many).
     Many {
         /// Share of correct predictions.
         accuracy: f64,
@@ -57,7 +57,7 @@ pub struct Row {
     pub classification: Option<Classification>,
 }
 
-/// Progress of a running [`tune`].
+/// Progress of a running [`tune`](super::tune).
 #[derive(Debug)]
 pub enum Report<'a> {
     /// Still working, without news. Comes at least every 200 ms or so in a release build, also while examples are read
@@ -77,10 +77,10 @@ pub enum Report<'a> {
     },
 }
 
-/// How a [`tune`] ended.
+/// How a [`tune`](super::tune) ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All epochs are done: the weights file, for [`Model::tuned`](super::Model::tuned).
+    /// All epochs are done: the weights file, for [`Model::tuned`](super::super::Model::tuned).
     Done(Vec<u8>),
     /// A report returned break.
     Stopped,

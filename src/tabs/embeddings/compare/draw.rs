@@ -116,7 +116,7 @@ impl ComparePane {
         [vec![(cut(&first, width), theme.text), (cut(&second, width), theme.text)], ask].concat()
     }
 
-    /// Returns the line where a length is typed.
+    /// Draws the line where a length is typed.
     fn length(&self, frame: &mut Frame, area: Rect, focus: bool, context: RenderContext) {
         let Some(line) = &self.typing else { return };
         if area.is_empty() {

@@ -212,7 +212,7 @@ impl MapPane {
         self.map().and_then(|map| *map.points.get(row)?).is_some()
     }
 
-    /// Returns why there is no map.
+    /// Draws why there is no map.
     fn nothing(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let data = &self.data;
         let theme = context.theme;

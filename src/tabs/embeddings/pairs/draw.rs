@@ -88,7 +88,7 @@ impl PairsPane {
         }
     }
 
-    /// Returns why there is no list.
+    /// Draws why there is no list.
     fn nothing(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let (theme, data) = (context.theme, &self.data);
         let count = data.texts.len() as u64;

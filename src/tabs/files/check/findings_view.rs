@@ -125,7 +125,7 @@ fn put(lines: &mut Vec<(String, LineTone)>, text: &str, width: usize, most: usiz
     lines.extend(wrap::lines(text, width.max(1)).into_iter().take(most).map(|line| (line.to_owned(), tone)));
 }
 
-/// Returns whether a repair is advised, and what it does to real rows, with so many lines of each at most.
+/// Adds lines that say whether a repair is advised, and what it does to real rows, with at most so many lines of each.
 fn about(repair: &Repair, width: usize, most: usize, lines: &mut Vec<(String, LineTone)>) {
     let mut put = |text: String, tone| put(lines, &text, width, most, tone);
     let duty = match (repair.necessary, repair.advised) {

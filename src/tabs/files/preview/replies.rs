@@ -20,7 +20,7 @@ struct LoadedChunk {
 }
 
 impl Preview {
-    /// Takes a result of the work threads.
+    /// Takes a result of the work threads. Returns whether the preview asked for it.
     pub(super) fn answered(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
         if self.loader.part.as_ref().is_some_and(|wait| wait.ticket == ticket) {
             match (self.loader.part.take(), done) {
@@ -93,7 +93,7 @@ impl Preview {
         }
     }
 
-    /// Takes a part of a call.
+    /// Takes a part of a call. Returns whether the preview made it.
     pub(super) fn called(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
         let Some(wait) = self.loader.part.as_mut().filter(|wait| wait.ticket == ticket) else { return false };
         match progress {

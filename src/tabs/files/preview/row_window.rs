@@ -289,7 +289,7 @@ impl RowWindow {
         self.rows = rows;
     }
 
-    /// Returns the rows of a line.
+    /// Adds the rows of a line.
     fn pieces(&self, from: usize, end: usize, line: u32, rows: &mut Vec<RowStart>) {
         rows.push(RowStart { at: from as u32, line });
         // A line whose beginning is not loaded is a long one.

@@ -214,7 +214,7 @@ impl Preview {
         rows.map(|row| wrap::width(&row_layout::text(row.bytes, self.window.writing()).line())).max().unwrap_or(0)
     }
 
-    /// Returns the line below the last row, which says that the file ends.
+    /// Draws the line below the last row, which says that the file ends.
     fn end_line(&self, area: Rect, below: usize, buf: &mut Buffer, theme: &Theme) {
         if !self.window.at_end() || below >= usize::from(area.height) {
             return;

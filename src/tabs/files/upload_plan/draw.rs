@@ -132,7 +132,7 @@ impl UploadPlan {
         }
     }
 
-    /// Returns the last line: what is sent and how full the server is then, or what has to be done first.
+    /// Draws the last line: what is sent and how full the server is then, or what has to be done first.
     fn last(&self, frame: &mut Frame, line: Rect, theme: &Theme) {
         let width = usize::from(line.width);
         if let Some(note) = self.note {

@@ -96,7 +96,7 @@ impl Desk {
         cells.chunks(usize::from(width)).map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns the page as it is drawn in windows of 120 × 36, 80 × 24 and 40 × 12.
+    /// Checks the page as it is drawn in windows of 120 × 36, 80 × 24 and 40 × 12.
     fn pictures(&mut self, name: &str) {
         for (width, height) in [(81, 22), (80, 18), (40, 10)] {
             let picture = self.picture(width, height);

@@ -188,7 +188,7 @@ impl CurvesPage {
         foot
     }
 
-    /// Draws lines that are scrolled. Returns the index of the first one.
+    /// Draws lines that are scrolled. Returns where the cursor belongs.
     fn table(&self, frame: &mut Frame, area: Rect, lines: &[Styled], theme: &Theme) -> Option<Position> {
         let x = area.x + area.width.min(1);
         let columns = usize::from(area.right().saturating_sub(x));

@@ -135,8 +135,8 @@ impl LabelsPage {
         if labels.is_empty() { labels } else { format!(": {labels}") }
     }
 
-    /// Draws the table: any category, each category, and the service's own flag. `page` is the page whose cursor is
-    /// shown.
+    /// Draws the table: any category, each category, and the service's own flag. `page` has the
+    /// columns in which the selected row is highlighted.
     fn table(&self, frame: &mut Frame, area: Rect, page: Rect, theme: &Theme) {
         if area.height == 0 {
             return;

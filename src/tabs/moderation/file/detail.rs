@@ -198,7 +198,7 @@ fn ranked(open: &OpenTextFile, row: usize) -> Vec<usize> {
     order
 }
 
-/// Returns a category with its bar.
+/// Draws a category with its bar.
 fn category(frame: &mut Frame, area: Rect, open: &OpenTextFile, row: usize, place: usize, context: RenderContext) {
     let results = &open.dataset.results;
     let Some(category) = results.categories().get(place) else { return };

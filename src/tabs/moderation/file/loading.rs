@@ -61,7 +61,7 @@ impl FilePage {
         self.sub = FileView::Table;
     }
 
-    /// Takes a file that was read, or the reason why it could not be.
+    /// Takes a file that was read, or the reason why it could not be. Returns whether this page asked for it.
     pub(super) fn worked_step(&mut self, ticket: Ticket, done: &Done, cx: &mut Cx) -> bool {
         let FilePhase::Step(LoadStep::Reading { ticket: own, path, columns, name, at }) = &mut self.phase else {
             return false;
@@ -99,7 +99,7 @@ impl FilePage {
         true
     }
 
-    /// Takes the store's answer to a step.
+    /// Takes the store's answer to a step. Returns whether this page asked for it.
     pub(super) fn stored_step(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         let FilePhase::Step(step) = &mut self.phase else { return self.known(ticket, stored, cx) };
         match step {
@@ -153,7 +153,7 @@ impl FilePage {
         self.phase = FilePhase::Open(Box::new(open));
     }
 
-    /// Takes what is known of the open list's texts.
+    /// Takes what is known of the open list's texts. Returns whether this page asked for it.
     fn known(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
         if open.earlier.loading != Some(ticket) {

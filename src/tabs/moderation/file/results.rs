@@ -206,7 +206,7 @@ impl CheckTable {
         self.flags[at] = flags;
     }
 
-    /// Returns the sign that a text's row shows at the thresholds.
+    /// Computes the sign that a text's row shows at the thresholds.
     fn sign(&mut self, at: usize) {
         let Some(check) = &self.checks[at] else {
             self.tops[at] = EMPTY;

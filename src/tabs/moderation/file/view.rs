@@ -187,7 +187,7 @@ fn table(
     }
 }
 
-/// Returns the progress of the run.
+/// Draws the progress of the run.
 fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderContext) {
     if area.is_empty() {
         return;
@@ -245,7 +245,7 @@ fn why(open: &OpenTextFile, area: Rect) -> Vec<String> {
     lines.take(most).map(str::to_owned).collect()
 }
 
-/// Returns what a run would do.
+/// Draws what a run would do.
 fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderContext) {
     let tally = open.tally();
     let rows = count(tally.total);
@@ -268,7 +268,7 @@ fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderConte
     frame.buffer_mut().set_string(area.x, area.y, words, context.theme.text);
 }
 
-/// Returns whom the texts are checked with, what is sorted by, and what is shown.
+/// Draws whom the texts are checked with, what is sorted by, and what is shown.
 fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSettings, context: RenderContext) {
     if area.is_empty() {
         return;
