@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -14,38 +14,36 @@ use super::profile_editor_rows::{
     self as rows, DETAIL, EXTRA, HEADERS, KEY, SAVE, check_proxy, json, parse_headers, parse_object,
 };
 use super::profile_form::why_name_is_invalid;
-use crate::component::{Bindings, Component, Cx, EditedProfile, Handled, Hint, RenderContext, Step, bind, bind_all};
+use crate::component::{
+    Bindings, Component, Cx, EditedProfile, Handled, HasForm, Hint, RenderContext, Step, bind, bind_all, form_bindings,
+};
 use crate::settings::edit_fields::{self, OpenedProfile};
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{KeySource, Profile, ProfileId, Proxy, origin};
 use crate::text::Untrusted;
-use crate::ui::form::{Event, Form};
+use crate::ui::form::{Event, Form, FormKey};
 use crate::ui::overlay::{self, Words};
 
 /// Columns of the box at most.
 const WIDEST: u16 = 84;
 
-/// What a key of the form does.
+/// What a key of the dialog does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
-    Next,
-    Before,
-    Enter,
-    Reset,
+    Form(FormKey),
     Save,
-    Close,
 }
 
 use Action as A;
 
 static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind_all([("j down tab", A::Next), ("k up shift-tab", A::Before)], "field", "next field, field before"),
-        bind("enter", A::Enter, "", "type or choose; on the last row, save").labelled(ProfileEditor::enter_label),
-        bind("0", A::Reset, "default", "reset the field"),
-        bind("ctrl-s", A::Save, "save", "save the profile"),
-        bind("esc", A::Close, "cancel", "close without saving"),
-    ])
+    let typing = |editor: &ProfileEditor| editor.form.typing().then_some("a value is being typed");
+    let mut list = form_bindings(A::Form, "type or choose; on the last row, save", "close without saving");
+    list.extend([
+        bind("ctrl-s", A::Save, "save", "save the profile").disabled_when(typing),
+        bind_all([("tab", A::Form(FormKey::Next)), ("shift-tab", A::Form(FormKey::Previous))], "", ""),
+    ]);
+    Bindings::new(list)
 });
 
 /// The form.
@@ -270,39 +268,42 @@ impl ProfileEditor {
         Handled::close()
     }
 
-    /// Returns what Enter does on the selected row.
-    fn enter_label(&self) -> &'static str {
-        match self.form.selected() {
-            _ if self.form.typing() => "take",
-            Some(SAVE) => "save",
-            Some(KEY) => "next source",
-            Some(HEADERS | EXTRA) => "edit",
-            _ => "type",
-        }
-    }
-
     fn size(area: Rect) -> (u16, u16) {
         (WIDEST.min(area.width.saturating_sub(2)).max(area.width.min(40)), area.height.min(rows::COUNT as u16 + 7))
     }
 }
 
+impl HasForm for ProfileEditor {
+    fn form(&self) -> &Form {
+        &self.form
+    }
+
+    fn enter_label(&self) -> Option<&'static str> {
+        match self.form.selected() {
+            Some(SAVE) => Some("save"),
+            Some(KEY) => Some("next source"),
+            Some(HEADERS | EXTRA) => Some("edit"),
+            _ => None,
+        }
+    }
+}
+
 impl Component<Step<DialogAnswer>> for ProfileEditor {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
+        let action = KEYS.find(&key);
+        let closes = action == Some(A::Form(FormKey::Close));
         if self.is_sent {
-            return if key.code == KeyCode::Esc { Handled::close() } else { Handled::Consumed };
+            return if closes { Handled::close() } else { Handled::Consumed };
         }
-        if KEYS.find(&key) == Some(A::Save) && !self.form.typing() {
-            return self.save();
-        }
-        let key = match (self.form.typing(), key.code) {
-            (false, KeyCode::Tab) => KeyEvent::from(KeyCode::Down),
-            (false, KeyCode::BackTab) => KeyEvent::from(KeyCode::Up),
-            _ => key,
-        };
-        if key.code != KeyCode::Esc {
+        if !closes {
             self.has_warned = false;
         }
-        match self.form.key(key) {
+        let event = match action.filter(|_| !self.form.typing()) {
+            Some(A::Save) => return self.save(),
+            Some(A::Form(key)) => self.form.act(key),
+            None => self.form.key(key),
+        };
+        match event {
             Event::None | Event::Ignored | Event::Change(SAVE, _) => {}
             Event::Ask(SAVE) => return self.save(),
             Event::Ask(KEY) => self.next_source(),
@@ -328,10 +329,8 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.form.typing() {
-            return KEYS.footer(&[A::Enter], self);
-        }
-        KEYS.footer(&[A::Next, A::Enter, A::Reset, A::Save], self)
+        let field = [FormKey::Next, FormKey::Enter, FormKey::Reset].map(A::Form);
+        KEYS.footer(&[&field[..], &[A::Save]].concat(), self)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {

@@ -1,14 +1,88 @@
 //! The keys of a form.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::LazyLock;
+
+use crossterm::event::{KeyCode, KeyEvent};
 
 use super::{Event, Form, Kind};
+use crate::ui::keys::{Keymap, without_shift};
 use crate::ui::text_field::TextField;
+
+/// What a key does while no value is being typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormKey {
+    /// Selects the next field.
+    Next,
+    /// Selects the field before.
+    Previous,
+    /// Selects the first field.
+    First,
+    /// Selects the last field.
+    Last,
+    /// One step less, or the other value of a toggle.
+    Less,
+    /// One step more, or the other value of a toggle.
+    More,
+    /// Starts typing, switches a toggle, or asks the owner for a picker or an editor.
+    Enter,
+    /// Starts typing, also where Enter opens an editor.
+    Type,
+    /// Switches a toggle.
+    Switch,
+    /// Resets the value to the default.
+    Reset,
+    /// Closes the form.
+    Close,
+}
+
+impl FormKey {
+    const ALL: [Self; 11] = [
+        Self::Next,
+        Self::Previous,
+        Self::First,
+        Self::Last,
+        Self::Less,
+        Self::More,
+        Self::Enter,
+        Self::Type,
+        Self::Switch,
+        Self::Reset,
+        Self::Close,
+    ];
+
+    /// Returns its keys as a keymap has them, the one that is shown first.
+    pub fn keys(self) -> &'static str {
+        match self {
+            Self::Next => "j down",
+            Self::Previous => "k up",
+            Self::First => "g home",
+            Self::Last => "G end",
+            Self::Less => "h left -",
+            Self::More => "l right +",
+            Self::Enter => "enter",
+            Self::Type => "i",
+            Self::Switch => "space",
+            Self::Reset => "0 delete backspace",
+            Self::Close => "esc",
+        }
+    }
+
+    /// Returns whether it changes a value, or begins to.
+    fn changes(self) -> bool {
+        matches!(self, Self::Less | Self::More | Self::Enter | Self::Type | Self::Switch | Self::Reset)
+    }
+}
+
+static FORM_KEYS: LazyLock<Keymap<FormKey>> =
+    LazyLock::new(|| Keymap::new(&FormKey::ALL.map(|key| (key.keys(), key, ""))));
 
 impl Form {
     /// Handles a key.
     pub fn key(&mut self, key: KeyEvent) -> Event {
-        if self.typing() { self.typed_key(key) } else { self.command_key(key) }
+        if self.typing() {
+            return self.typed_key(key);
+        }
+        FORM_KEYS.find(&without_shift(&key)).map_or(Event::Ignored, |key| self.act(key))
     }
 
     /// Handles a key while a value is being typed.
@@ -43,51 +117,70 @@ impl Form {
         }
     }
 
-    /// Handles a key that moves the cursor, or changes a value without typing it.
-    fn command_key(&mut self, key: KeyEvent) -> Event {
+    /// Does what a key does that moves the cursor, or changes a value without typing it.
+    pub fn act(&mut self, key: FormKey) -> Event {
         let Some(field) = self.fields.get(self.cursor.selected) else { return Event::Ignored };
-        // Ctrl+L is not `l`.
-        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
-            return Event::Ignored;
-        }
-        let changes = matches!(
-            key.code,
-            KeyCode::Char('l' | '+' | 'h' | '-' | ' ' | '0' | 'i')
-                | KeyCode::Right
-                | KeyCode::Left
-                | KeyCode::Enter
-                | KeyCode::Delete
-                | KeyCode::Backspace
-        );
-        if let (true, Some(why)) = (changes, self.locked) {
+        if let (true, Some(why)) = (key.changes(), self.locked) {
             self.error = Some(why.into());
             return Event::None;
         }
         let step = |way| field.stepped(way).map_or(Event::None, |value| Event::Change(field.name, value));
-        match key.code {
-            KeyCode::Esc => Event::Close,
-            KeyCode::Char('j') | KeyCode::Down => self.walk(1),
-            KeyCode::Char('k') | KeyCode::Up => self.walk(-1),
-            KeyCode::Char('g') | KeyCode::Home => self.walk(isize::MIN),
-            KeyCode::Char('G') | KeyCode::End => self.walk(isize::MAX),
-            KeyCode::Char('l' | '+') | KeyCode::Right => step(1.0),
-            KeyCode::Char('h' | '-') | KeyCode::Left => step(-1.0),
-            KeyCode::Char(' ') | KeyCode::Enter if field.kind == Kind::Toggle => step(1.0),
-            KeyCode::Char('0' | 'i') | KeyCode::Delete | KeyCode::Backspace | KeyCode::Enter
-                if field.kind == Kind::Shown =>
-            {
-                Event::None
-            }
-            KeyCode::Char('0') | KeyCode::Delete | KeyCode::Backspace => Event::Change(field.name, String::new()),
-            KeyCode::Enter if field.kind == Kind::Long => Event::Ask(field.name),
-            KeyCode::Enter | KeyCode::Char('i') if field.kind == Kind::Choice => Event::Ask(field.name),
-            KeyCode::Enter | KeyCode::Char('i') => {
+        match key {
+            FormKey::Close => Event::Close,
+            FormKey::Next => self.walk(1),
+            FormKey::Previous => self.walk(-1),
+            FormKey::First => self.walk(isize::MIN),
+            FormKey::Last => self.walk(isize::MAX),
+            FormKey::More => step(1.0),
+            FormKey::Less => step(-1.0),
+            FormKey::Switch | FormKey::Enter if field.kind == Kind::Toggle => step(1.0),
+            FormKey::Switch => Event::Ignored,
+            FormKey::Reset | FormKey::Type | FormKey::Enter if field.kind == Kind::Shown => Event::None,
+            FormKey::Reset => Event::Change(field.name, String::new()),
+            FormKey::Enter if field.kind == Kind::Long => Event::Ask(field.name),
+            FormKey::Enter | FormKey::Type if field.kind == Kind::Choice => Event::Ask(field.name),
+            FormKey::Enter | FormKey::Type => {
                 self.typing = Some(TextField::new(field.value.clone()));
                 self.fresh = matches!(field.kind, Kind::Number { .. });
                 Event::None
             }
-            _ => Event::Ignored,
         }
+    }
+
+    /// Returns what Enter does to the selected field, in a word.
+    pub fn enter_label(&self) -> &'static str {
+        match self.kind() {
+            _ if self.typing() => "done",
+            Some(Kind::Toggle) => "switch",
+            Some(Kind::Choice) => "choose",
+            Some(Kind::Long) => "$EDITOR",
+            Some(Kind::Number { .. } | Kind::Text | Kind::Shown) | None => "type",
+        }
+    }
+
+    /// Returns why the selected field has no steps now; `None`: it has some.
+    pub fn why_no_steps(&self) -> Option<&'static str> {
+        let number = matches!(self.kind(), Some(Kind::Number { .. }));
+        self.why_not_selecting().or((!number).then_some("this field is not a number"))
+    }
+
+    /// Returns why the selected field cannot be reset now; `None`: it can.
+    pub fn why_no_default(&self) -> Option<&'static str> {
+        self.why_not_selecting().or_else(|| self.why_read_only())
+    }
+
+    /// Returns why the selected field cannot be changed; `None`: it can.
+    pub fn why_read_only(&self) -> Option<&'static str> {
+        matches!(self.kind(), Some(Kind::Shown) | None).then_some("this field is read-only")
+    }
+
+    /// Returns why typing the selected field in its row is not another thing than what Enter does; `None`: it is.
+    pub fn why_not_long(&self) -> Option<&'static str> {
+        self.why_not_selecting().or((self.kind() != Some(Kind::Long)).then_some("enter types it"))
+    }
+
+    fn why_not_selecting(&self) -> Option<&'static str> {
+        self.typing().then_some("a value is being typed")
     }
 
     /// Moves the cursor by rows and removes the refusal.

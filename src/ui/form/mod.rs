@@ -8,6 +8,7 @@ mod keys;
 mod tests;
 
 pub use field::{Field, Kind};
+pub use keys::FormKey;
 
 use super::list::Cursor;
 use super::text_field::TextField;

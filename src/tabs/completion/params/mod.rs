@@ -19,7 +19,7 @@ use crate::record::CompletionParams;
 use crate::tabs::generation::params::{self as common, take_defaults};
 use crate::tabs::generation::refusal;
 use crate::text::Untrusted;
-use crate::ui::form::{self, Form};
+use crate::ui::form::{self, Form, FormKey};
 
 pub(super) use fields::{MAX_TOKENS, set};
 pub(super) use rules::rules;
@@ -167,7 +167,7 @@ impl SettingsPane {
 
     /// Handles a key.
     pub(super) fn handle(&mut self, key: KeyEvent) -> Handled<Event> {
-        let down = KEYS.find(&key) == Some(Action::Down);
+        let down = KEYS.find(&key) == Some(Action::Form(FormKey::Next));
         let last = self.form.fields.last().map(|field| field.name);
         if down && !self.form.typing() && self.form.selected() == last {
             return Handled::Emit(Event::Below);
@@ -240,9 +240,8 @@ impl Component<Event> for SettingsPane {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        use Action as A;
-        let shown: &[A] = if self.typing() { &[A::Edit] } else { &[A::Down, A::Less, A::Edit, A::Reset, A::Keep] };
-        KEYS.footer(shown, self)
+        let field = [FormKey::Next, FormKey::Less, FormKey::Enter, FormKey::Reset].map(Action::Form);
+        KEYS.footer(&[&field[..], &[Action::Keep]].concat(), self)
     }
 }
 

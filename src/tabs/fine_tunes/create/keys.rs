@@ -1,48 +1,38 @@
-//! The keys of the page: those of its fields are handled by the form, and shown here.
+//! The keys of the page.
 
 use std::sync::LazyLock;
 
 use super::CreatePage;
 use super::fields::CREATE;
-use crate::component::{Bindings, Hint, bind, bind_all};
+use crate::component::{Bindings, HasForm, Hint, bind, form_bindings};
 use crate::tabs::fine_tunes::input_keys::{INPUT, InputKey};
-use crate::ui::form::Kind;
+use crate::ui::form::{Form, FormKey};
 
-/// What a key of the page does.
+/// What a key of the page does. The form itself handles those that change a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    Before,
-    Next,
-    Less,
-    More,
-    Enter,
-    Reset,
+    Form(FormKey),
     Check,
     Failure,
-    Close,
 }
 
-use Action as A;
-
 pub(super) static KEYS: LazyLock<Bindings<Action, CreatePage>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind_all([("j", A::Next), ("k", A::Before)], "field", "field"),
-        bind_all([("h", A::Less), ("l", A::More)], "±", "less, more"),
-        bind("enter", A::Enter, "", "type or choose; on the last row, create the job").labelled(enter),
-        bind("0", A::Reset, "default", "reset the field"),
-        bind("ctrl-r", A::Check, "check", "check the settings"),
-        bind("D", A::Failure, "", "details of a refusal"),
-        bind("esc", A::Close, "", "back; the settings are kept"),
-    ])
+    let enter = "type or choose; on the last row, create the job";
+    let mut list = form_bindings(Action::Form, enter, "back; the settings are kept");
+    list.extend([
+        bind("ctrl-r", Action::Check, "check", "check the settings"),
+        bind("D", Action::Failure, "", "details of a refusal"),
+    ]);
+    Bindings::new(list)
 });
 
-/// Returns what Enter does on a field.
-fn enter(page: &CreatePage) -> &'static str {
-    match page.form.kind() {
-        _ if page.form.selected() == Some(CREATE) => "create the job",
-        Some(Kind::Toggle) => "switch",
-        Some(Kind::Choice) => "choose",
-        _ => "type",
+impl HasForm for CreatePage {
+    fn form(&self) -> &Form {
+        &self.form
+    }
+
+    fn enter_label(&self) -> Option<&'static str> {
+        (self.form.selected() == Some(CREATE)).then_some("create the job")
     }
 }
 
@@ -54,11 +44,9 @@ pub(super) fn hints(page: &CreatePage) -> Vec<Hint> {
     if page.form.typing() {
         return INPUT.footer(&[InputKey::Done], &());
     }
-    let actions: &[Action] = match page.form.kind() {
-        _ if page.form.selected() == Some(CREATE) => &[A::Enter, A::Next],
-        Some(Kind::Toggle | Kind::Text | Kind::Long | Kind::Choice) => &[A::Next, A::Enter, A::Reset, A::Check],
-        Some(Kind::Number { .. }) => &[A::Next, A::Less, A::Enter, A::Reset, A::Check],
-        Some(Kind::Shown) | None => &[A::Next, A::Check],
-    };
-    KEYS.footer(actions, page)
+    if page.form.selected() == Some(CREATE) {
+        return KEYS.footer(&[FormKey::Enter, FormKey::Next].map(Action::Form), page);
+    }
+    let field = [FormKey::Next, FormKey::Less, FormKey::Enter, FormKey::Reset].map(Action::Form);
+    KEYS.footer(&[&field[..], &[Action::Check]].concat(), page)
 }
