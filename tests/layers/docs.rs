@@ -19,7 +19,7 @@ fn places(text: &str) -> Vec<(String, String)> {
             let is_next = matches!(piece.trim(), ":" | "," | "and" | "tries");
             let is_method =
                 pieces.get(at + 1).is_some_and(|next| next.contains("::") && next.starts_with(char::is_uppercase));
-            if !is_next && !(is_method && !piece.contains([';', '.', '|', '('])) {
+            if !is_next && (!is_method || piece.contains([';', '.', '|', '('])) {
                 path = None;
             }
         } else if is_file(piece) && pieces.get(at + 1).is_some_and(|next| next.starts_with(": ")) {
