@@ -55,8 +55,8 @@ fn chat() -> Call {
     }))
 }
 
-/// Makes calls, so many under way at a time, until all have ended; gives how many texts were answered. With a chat, that
-/// is the first call, and its end ends all.
+/// Makes calls, so many under way at a time, until all have ended; gives how many texts were answered. With a chat,
+/// that is the first call, and its end ends all.
 async fn run(endpoint: &Arc<Endpoint>, mut calls: impl Iterator<Item = Call>, under_way: usize, chat: bool) -> usize {
     let (client, mut news) = Client::spawn();
     let (mut next, mut open, mut texts) = (0, 0, 0);

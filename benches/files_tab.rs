@@ -1,5 +1,5 @@
-//! What a key costs in the whole workbench with Files in front, 10,000 files on the server and 10,000 in the folder: the
-//! event, the state, the frame at 120 columns and 36 rows.
+//! What a key costs in the whole workbench with Files in front, 10,000 files on the server and 10,000 in the folder:
+//! the event, the state, the frame at 120 columns and 36 rows.
 #![allow(missing_docs)]
 
 use std::cell::RefCell;

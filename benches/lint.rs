@@ -1,9 +1,9 @@
 //! The check of training files, on two threads: `cargo bench --bench lint`.
 //!
-//! Makes files of 3,000,000 rows (about 500 MB of JSON Lines) and checks each in a process of its own: megabytes a second,
-//! (of the clock, and of the processor's time where the system says it: other programs take some of the clock's) and by how
-//! much the process's memory grew at most. A model that nobody here knows leaves the structure alone, its tokens
-//! being guessed; `ada` counts those of a sample. `BENCHTOP_ROWS` makes more or fewer rows.
+//! Makes files of 3,000,000 rows (about 500 MB of JSON Lines) and checks each in a process of its own: megabytes a
+//! second, (of the clock, and of the processor's time where the system says it: other programs take some of the
+//! clock's) and by how much the process's memory grew at most. A model that nobody here knows leaves the structure
+//! alone, its tokens being guessed; `ada` counts those of a sample. `BENCHTOP_ROWS` makes more or fewer rows.
 #![allow(missing_docs, clippy::print_stdout)]
 
 use std::fs::File;

@@ -1,6 +1,6 @@
-//! What a key costs in the whole workbench with 200,000 characters in Complete's buffer: the event, the state, the frame
-//! at 120 columns and 36 rows, also where a model has scored all of it. What a streamed token costs there, with and
-//! without probabilities.
+//! What a key costs in the whole workbench with 200,000 characters in Complete's buffer: the event, the state, the
+//! frame at 120 columns and 36 rows, also where a model has scored all of it. What a streamed token costs there, with
+//! and without probabilities.
 #![allow(missing_docs)]
 
 use std::cell::RefCell;
@@ -169,8 +169,9 @@ fn scored(echoed: bool) -> Desk {
     desk
 }
 
-/// A key typed and drawn in a text of 44,000 scored tokens: at the end of an echoed prompt and what came behind it, before
-/// it (which ends its scores, and is undone each time), before as many tokens that a model wrote, into the midst of them.
+/// A key typed and drawn in a text of 44,000 scored tokens: at the end of an echoed prompt and what came behind it,
+/// before it (which ends its scores, and is undone each time), before as many tokens that a model wrote, into the midst
+/// of them.
 #[divan::bench(args = ["prompt, end", "prompt, begin", "written, begin", "written, middle"], sample_count = 60, sample_size = 1)]
 fn scored_key(bencher: Bencher, place: &str) {
     let desk = RefCell::new(scored(place.starts_with("prompt")));

@@ -1,6 +1,6 @@
-//! What the store costs: a commit, a burst of a hundred, opening a conversation of 10,000 turns, a sheet of 10,000 steps
-//! or the tokens of a long answer, a list of 10,000 texts with what was said of them, and their vectors. (For 100,000 texts
-//! see `tests/store/large.rs`.)
+//! What the store costs: a commit, a burst of a hundred, opening a conversation of 10,000 turns, a sheet of 10,000
+//! steps or the tokens of a long answer, a list of 10,000 texts with what was said of them, and their vectors. (For
+//! 100,000 texts see `tests/store/large.rs`.)
 //!
 //! `cargo bench --bench store`. Commits wait for the disk that holds the temporary directory; `TMPDIR` chooses another.
 #![allow(missing_docs, clippy::unwrap_used)]

@@ -1,9 +1,9 @@
 //! Measures how often the built-in chat model finds the manual's passage: `cargo run --release --example eval_manual
 //! [questions.jsonl [others.txt]]`; without files `assets/manual/test.jsonl` and `test_others.txt`.
 //!
-//! A row of questions is `{"right": ["heading", …], "asked": ["one wording", …]}`; a line of the others is a question on
-//! another subject. `--rows` lists what was found wrongly, but not of the test files: who has seen their rows can no longer
-//! measure with them.
+//! A row of questions is `{"right": ["heading", …], "asked": ["one wording", …]}`; a line of the others is a question
+//! on another subject. `--rows` lists what was found wrongly, but not of the test files: who has seen their rows can no
+//! longer measure with them.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;

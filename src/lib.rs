@@ -1,7 +1,8 @@
 //! benchtop: a terminal workbench for text models.
 //!
-//! The map, layer by layer. Imports run down, never up; sideways only `api` and `record` use `text`; and some modules below
-//! are not to be used: `service` by `app`, `api`, `record`, `settings` and `disk` by `ui` (`tests/layers.rs` checks this):
+//! The map, layer by layer. Imports run down, never up; sideways only `api` and `record` use `text`; and some modules
+//! below are not to be used: `service` by `app`, `api`, `record`, `settings` and `disk` by `ui` (`tests/layers.rs`
+//! checks this):
 //!
 //! ```text
 //! main · cli                                wires everything; the command line
@@ -93,7 +94,8 @@
 //! 10. `tabs/files/transfers.rs`: `Transfers::handle_progress`; `tabs/files/transfer_outcome.rs`: `State::handle_transfer_outcome`,
 //!     `State::handle_upload` list the file
 //!
-//! Stopping is a drop: the tab cancels the ticket, the client aborts the task, the socket closes, the service's engine stops.
+//! Stopping is a drop: the tab cancels the ticket, the client aborts the task, the socket closes, the service's engine
+//! stops.
 
 pub mod api;
 pub mod app;

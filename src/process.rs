@@ -1,8 +1,8 @@
 //! Programs that are run for what they print: without the terminal, within a limit of time and of output.
 //!
-//! Starting a program in a session of its own needs unsafe code in Rust. So this program starts itself again, and that copy
-//! leaves the terminal and becomes the other program ([`become_launched`]). Where that is not possible, as in tests,
-//! programs have a process group of their own, and could still write to `/dev/tty`.
+//! Starting a program in a session of its own needs unsafe code in Rust. So this program starts itself again, and that
+//! copy leaves the terminal and becomes the other program ([`become_launched`]). Where that is not possible, as in
+//! tests, programs have a process group of their own, and could still write to `/dev/tty`.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
@@ -79,8 +79,8 @@ pub fn launch_through_this_program() {
     }
 }
 
-/// Leaves the terminal and becomes another program, if the arguments ask for that. Returns only if they do not, or if it
-/// failed: then with the exit status.
+/// Leaves the terminal and becomes another program, if the arguments ask for that. Returns only if they do not, or if
+/// it failed: then with the exit status.
 pub fn become_launched(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
     #[cfg(unix)]
     {

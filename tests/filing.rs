@@ -1,4 +1,5 @@
-//! The Files tab in a real terminal, against the local service: a file is uploaded, known again, downloaded and deleted.
+//! The Files tab in a real terminal, against the local service: a file is uploaded, known again, downloaded and
+//! deleted.
 #![cfg(unix)]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 

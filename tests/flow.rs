@@ -1,4 +1,5 @@
-//! Whole ways through the program: a person at a real terminal on one side, a server on the other, the store at the end.
+//! Whole ways through the program: a person at a real terminal on one side, a server on the other, the store at the
+//! end.
 #![cfg(unix)]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,4 +1,5 @@
-//! The source itself: imports run down the layers, never up, never sideways; and a few calls are made in one place only.
+//! The source itself: imports run down the layers, never up, never sideways; and a few calls are made in one place
+//! only.
 //!
 //! The order is the map in `src/lib.rs`. Comments and strings are ignored, tests in the source are not.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used)]

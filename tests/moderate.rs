@@ -1,4 +1,5 @@
-//! The moderation classifier as it ships: what must be flagged, what must not, wherever it stands and however it is spelt.
+//! The moderation classifier as it ships: what must be flagged, what must not, wherever it stands and however it is
+//! spelt.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::sync::LazyLock;

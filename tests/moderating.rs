@@ -1,5 +1,5 @@
-//! The Moderate tab in a real terminal, against the local service: texts are checked, a threshold moves, a labelled file is
-//! measured, and all of it is there at the next start.
+//! The Moderate tab in a real terminal, against the local service: texts are checked, a threshold moves, a labelled
+//! file is measured, and all of it is there at the next start.
 #![cfg(unix)]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 

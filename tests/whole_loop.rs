@@ -1,5 +1,5 @@
-//! The whole loop in a real terminal, against the local service: a messy table is checked, mended, parted and uploaded, a
-//! job learns from it and is followed to its end, and the model it made answers better than its base.
+//! The whole loop in a real terminal, against the local service: a messy table is checked, mended, parted and uploaded,
+//! a job learns from it and is followed to its end, and the model it made answers better than its base.
 #![cfg(unix)]
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 

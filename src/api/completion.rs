@@ -100,7 +100,8 @@ pub struct ModelResponse<C> {
     /// The choices.
     #[serde(deserialize_with = "lenient::list")]
     pub choices: Vec<C>,
-    /// Token counts: in whole answers, and where asked for in the last chunk (some servers: in every chunk, running totals).
+    /// Token counts: in whole answers, and where asked for in the last chunk (some servers: in every chunk, running
+    /// totals).
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "lenient::object_or_none")]
     pub usage: Option<Usage>,
 }
@@ -140,8 +141,8 @@ pub enum Logprobs {
 }
 
 impl Logprobs {
-    /// Returns how many tokens and alternatives it contains, counted as [`crate::api::probe::Probe::tokens`] does before a
-    /// body is parsed.
+    /// Returns how many tokens and alternatives it contains, counted as [`crate::api::probe::Probe::tokens`] does
+    /// before a body is parsed.
     pub fn entries(&self) -> usize {
         use super::tally::{byte_entries, map_entries, text_entries};
         match self {

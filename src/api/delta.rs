@@ -1,5 +1,5 @@
-//! Reads a message of the assistant: text, reasoning, a refusal, calls, the words of speech, and the names of attachments.
-//! Servers write each of them in several ways.
+//! Reads a message of the assistant: text, reasoning, a refusal, calls, the words of speech, and the names of
+//! attachments. Servers write each of them in several ways.
 
 use std::borrow::Cow;
 

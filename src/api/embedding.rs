@@ -62,8 +62,8 @@ pub struct EmbeddingList {
 pub struct Embedding {
     /// `embedding`
     pub object: String,
-    /// Which input it belongs to, 0-based; 0 also where the server does not say. Some servers send 0 with all of them: it
-    /// names an input only if no two in the list are the same.
+    /// Which input it belongs to, 0-based; 0 also where the server does not say. Some servers send 0 with all of them:
+    /// it names an input only if no two in the list are the same.
     pub index: u32,
     /// The numbers; read from a list or from base64 of little-endian 32-bit floats. What stands in it and is no finite
     /// 32-bit number (null, `NaN`, `Infinity`, 1e39) is NaN.

@@ -1,4 +1,5 @@
-//! A fine-tune as a screen sees it: the two interfaces to fine-tunes, `/v1/fine-tunes` and `/v1/fine_tuning/jobs`, in one form.
+//! A fine-tune as a screen sees it: the two interfaces to fine-tunes, `/v1/fine-tunes` and `/v1/fine_tuning/jobs`, in
+//! one form.
 
 mod read;
 

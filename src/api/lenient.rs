@@ -1,5 +1,5 @@
-//! Reads what servers really send: null, nothing, or another type than documented. None of these makes the reading fail, and
-//! what does not fit is skipped without being built in memory.
+//! Reads what servers really send: null, nothing, or another type than documented. None of these makes the reading
+//! fail, and what does not fit is skipped without being built in memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -60,8 +60,8 @@ where
     Ok(found.map(|items| items.into_iter().filter_map(|item| item.0).collect()))
 }
 
-/// Reads objects. An entry of another type is replaced by the default, so that the others keep their places; empty if it is
-/// no array. Fails above [`LIST_ENTRIES`] entries.
+/// Reads objects. An entry of another type is replaced by the default, so that the others keep their places; empty if
+/// it is no array. Fails above [`LIST_ENTRIES`] entries.
 pub(crate) fn list_in_place<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -71,8 +71,8 @@ where
     Ok(found.unwrap_or_default().into_iter().map(|item| item.0.unwrap_or_default()).collect())
 }
 
-/// Reads scalars. One that does not fit is replaced by the default, so that the others keep their places; empty if it is no
-/// array. Fails above [`LIST_ENTRIES`] entries.
+/// Reads scalars. One that does not fit is replaced by the default, so that the others keep their places; empty if it
+/// is no array. Fails above [`LIST_ENTRIES`] entries.
 pub(crate) fn column<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

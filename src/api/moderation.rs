@@ -47,14 +47,15 @@ pub struct Moderation {
     #[serde(deserialize_with = "lenient::or_default")]
     pub model: String,
     /// One per text, in the order of the texts, if the server follows the interface. Some servers answer several texts
-    /// with one result: the caller compares the numbers and reports a difference. An entry that is no object is a result
-    /// without categories, so that the others keep their places.
+    /// with one result: the caller compares the numbers and reports a difference. An entry that is no object is a
+    /// result without categories, so that the others keep their places.
     #[serde(deserialize_with = "lenient::list_in_place")]
     pub results: Vec<ModerationResult>,
 }
 
-/// One text's result. Categories are whatever the server names, in both spellings where it sends both (`hate/threatening`
-/// and `hate_threatening`); `None` is its null: "no opinion". A result without categories says nothing about its text.
+/// One text's result. Categories are whatever the server names, in both spellings where it sends both
+/// (`hate/threatening` and `hate_threatening`); `None` is its null: "no opinion". A result without categories says
+/// nothing about its text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ResultRead")]
 pub struct ModerationResult {

@@ -66,7 +66,8 @@ impl Probe {
         }
     }
 
-    /// Returns how many tokens the choices contain, with the alternatives to each. One with a long name counts as several.
+    /// Returns how many tokens the choices contain, with the alternatives to each. One with a long name counts as
+    /// several.
     pub fn tokens(self) -> usize {
         self.choices.tokens
     }

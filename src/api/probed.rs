@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
 use super::probe::{NOTED_FIELDS, Probe, ValueKind};
 
-/// A value, and what the body is that it was read from. Deserializing it fails if the body is not an object. Of the value, the
-/// fields that classify a body must accept any type.
+/// A value, and what the body is that it was read from. Deserializing it fails if the body is not an object. Of the
+/// value, the fields that classify a body must accept any type.
 #[derive(Clone, Debug)]
 pub struct Probed<T> {
     /// What the body is. Its tokens and names are not counted.

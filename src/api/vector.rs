@@ -1,5 +1,5 @@
-//! Reads a vector of an answer, a list of numbers or base64 of little-endian 32-bit floats, without building anything but the
-//! numbers in memory.
+//! Reads a vector of an answer, a list of numbers or base64 of little-endian 32-bit floats, without building anything
+//! but the numbers in memory.
 
 use std::fmt;
 

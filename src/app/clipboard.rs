@@ -1,5 +1,5 @@
-//! Copies to the clipboard: with a command of the system, or through the terminal (OSC 52) if there is none. Over ssh and
-//! in tmux always through the terminal: a command would set the clipboard of the remote machine.
+//! Copies to the clipboard: with a command of the system, or through the terminal (OSC 52) if there is none. Over ssh
+//! and in tmux always through the terminal: a command would set the clipboard of the remote machine.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -17,8 +17,8 @@ const CAUGHT: [&str; 3] = [TASKS, "work", "store-"];
 /// Exit status after a panic (EX_SOFTWARE).
 pub const STATUS: i32 = 70;
 
-/// Installs the hook. `stderr` is where standard error pointed at the start; `report` is called for panics that do not end
-/// the program.
+/// Installs the hook. `stderr` is where standard error pointed at the start; `report` is called for panics that do not
+/// end the program.
 pub fn install(tty: Tty, data: PathBuf, stderr: Option<fs::File>, report: impl Fn(String) + Send + Sync + 'static) {
     std::panic::set_hook(Box::new(move |panic| {
         let thread = std::thread::current();

@@ -1,7 +1,8 @@
 //! The first row: the tabs on the left; server, model and problems of the server on the right.
 //!
-//! If space is short, parts are omitted in this order: the program's name, the profile's name, the middle of a long model
-//! name, the model's name, in whose place the profile's name is shown, all words. The mark of the server's state stays.
+//! If space is short, parts are omitted in this order: the program's name, the profile's name, the middle of a long
+//! model name, the model's name, in whose place the profile's name is shown, all words. The mark of the server's state
+//! stays.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! The page in place of a tab whose endpoint the server is known not to have. It says how that is known, and how to open
-//! the tab all the same.
+//! The page in place of a tab whose endpoint the server is known not to have. It says how that is known, and how to
+//! open the tab all the same.
 
 use std::collections::HashSet;
 

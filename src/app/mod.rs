@@ -1,7 +1,7 @@
 //! The shell: loop, frames, focus, dialogs.
 //!
-//! [`App::update`] takes an [`Event`], changes the state and returns [`Effect`]s as plain data, which [`effects`] carries
-//! out. [`run`] is the loop between them and the terminal.
+//! [`App::update`] takes an [`Event`], changes the state and returns [`Effect`]s as plain data, which [`effects`]
+//! carries out. [`run`] is the loop between them and the terminal.
 
 mod actions;
 pub mod clipboard;

@@ -219,8 +219,8 @@ impl App {
     }
 }
 
-/// Parses a price: dollars for a million tokens of the prompt, of the answer, and of a prompt that the server had in its
-/// cache; separated by spaces or commas.
+/// Parses a price: dollars for a million tokens of the prompt, of the answer, and of a prompt that the server had in
+/// its cache; separated by spaces or commas.
 fn parse_price(model: &str, text: &str) -> Option<PriceRow> {
     let parts: Vec<&str> = text.split([' ', ',', ';', '/']).filter(|part| !part.is_empty()).collect();
     let nano = |part: &&str| {
@@ -233,7 +233,8 @@ fn parse_price(model: &str, text: &str) -> Option<PriceRow> {
     Some(PriceRow { model: model.to_owned(), origin: String::new(), input: *input, output, cached, since: None })
 }
 
-/// Formats a price as [`parse_price`] reads it, up to the first number that is not known: the next would be read in its place.
+/// Formats a price as [`parse_price`] reads it, up to the first number that is not known: the next would be read in its
+/// place.
 fn format_price(price: Price) -> String {
     let numbers = [Some(price.input), price.output, price.cached].into_iter().map_while(|nano| nano);
     numbers.map(|nano| (nano as f64 / 1e9).to_string()).collect::<Vec<_>>().join(" ")

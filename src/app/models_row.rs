@@ -182,7 +182,8 @@ impl App {
         tabs.map(|(index, _)| self.tabs[index].title()).collect()
     }
 
-    /// Returns the tabs that keep a model of their own and the first of those that share the profile's, each with its model.
+    /// Returns the tabs that keep a model of their own and the first of those that share the profile's, each with its
+    /// model.
     pub(super) fn tabs_with_models(&self) -> Vec<(usize, Untrusted)> {
         let mut shared = false;
         let own = self.tabs.iter().map(|tab| tab.model(&self.session)).enumerate();

@@ -222,8 +222,8 @@ impl Row {
     }
 }
 
-/// Returns the lines of these rows in a box of this width, in two columns if it is wide enough; the rows of a heading stay
-/// together.
+/// Returns the lines of these rows in a box of this width, in two columns if it is wide enough; the rows of a heading
+/// stay together.
 fn lay_out<'a>(rows: &[&'a Row], width: u16, theme: &Theme) -> Vec<Line<'a>> {
     let inner = usize::from(width.saturating_sub(EDGES));
     let groups = rows.chunk_by(|_, next| !matches!(next, Row::Heading(_)));

@@ -100,8 +100,8 @@ impl KeyRows {
         self.detail().clone_into(&mut field.value);
     }
 
-    /// Sets what is typed for the source. The error says why it cannot be used: a key in place of a variable's name must be
-    /// neither shown nor written.
+    /// Sets what is typed for the source. The error says why it cannot be used: a key in place of a variable's name
+    /// must be neither shown nor written.
     pub(super) fn set_detail(&mut self, text: &str) -> Result<(), &'static str> {
         match self.source {
             Source::Variable if !text.trim().is_empty() && !is_variable(text.trim()) => {

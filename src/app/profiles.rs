@@ -95,7 +95,8 @@ impl App {
         }
     }
 
-    /// Returns why a profile must keep its name and its server for now, and when one can do `what`; `None`: it need not.
+    /// Returns why a profile must keep its name and its server for now, and when one can do `what`; `None`: it need
+    /// not.
     pub(super) fn why_profile_is_busy(&self, id: &ProfileId, what: &str) -> Option<String> {
         if self.requests.count_calls(id) > 0 {
             // Otherwise one conversation or run would continue under two names, or at another server.

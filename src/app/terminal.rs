@@ -1,5 +1,6 @@
 //! The terminal. Every mode that is switched on is noted, and switched off in reverse order by one function that may be
-//! called any number of times, from any thread, and cannot panic. Each frame is sent in one write, as synchronized output.
+//! called any number of times, from any thread, and cannot panic. Each frame is sent in one write, as synchronized
+//! output.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -25,7 +26,8 @@ const MODES: [Mode; 5] = [
         renew: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
         off: b"\x1b[?1006l\x1b[?1002l\x1b[?1000l",
     },
-    // kitty: disambiguate escape codes, nothing more (event types cause stray text in some terminals). Pushed and popped.
+    // kitty: disambiguate escape codes, nothing more (event types cause stray text in some terminals). Pushed and
+    // popped.
     Mode { bit: KITTY, on: b"\x1b[>1u", renew: b"\x1b[=1u", off: b"\x1b[<u" },
 ];
 const RAW: u8 = 1;
@@ -232,8 +234,8 @@ impl Tty {
     }
 }
 
-/// Sets raw mode again where something outside has switched it off and crossterm believes that it is on. The terminal is
-/// not switched to line mode in between: the driver would take a ^Q that arrives meanwhile for flow control.
+/// Sets raw mode again where something outside has switched it off and crossterm believes that it is on. The terminal
+/// is not switched to line mode in between: the driver would take a ^Q that arrives meanwhile for flow control.
 #[cfg(unix)]
 fn renew_raw_mode() -> io::Result<()> {
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};

@@ -168,8 +168,8 @@ impl App {
     }
 }
 
-/// Returns the `height` rows of an area with the least contents, the lowest of equal ones. Toasts that are shown already
-/// stay where they are until they cover more than before.
+/// Returns the `height` rows of an area with the least contents, the lowest of equal ones. Toasts that are shown
+/// already stay where they are until they cover more than before.
 fn toast_place(kept: Option<ToastPlace>, (tab, free, height): (usize, Rect, u16), used: &[usize]) -> ToastPlace {
     let covered = |from: usize| used.iter().skip(from).take(usize::from(height)).sum::<usize>();
     let wanted = ToastPlace { tab, free, height, first: 0, covered: 0 };

@@ -16,8 +16,8 @@ use crate::settings::Endpoint;
 /// Fields that make no sense without another field.
 const DEPENDENT_FIELDS: &[(&str, &str)] = &[("top_logprobs", "logprobs")];
 
-/// Sends a POST as its server is known to accept it, up to the headers of a good answer. After a refusal that names a field
-/// that can be changed, the request is sent once more with that change.
+/// Sends a POST as its server is known to accept it, up to the headers of a good answer. After a refusal that names a
+/// field that can be changed, the request is sent once more with that change.
 pub(super) async fn post(
     http: &Http,
     endpoint: &Endpoint,

@@ -1,5 +1,5 @@
-//! Requests a generated answer, of a chat or of a completion, and forwards it: as it streams, or whole if the request or the
-//! server wants that.
+//! Requests a generated answer, of a chat or of a completion, and forwards it: as it streams, or whole if the request
+//! or the server wants that.
 
 use std::pin::{Pin, pin};
 use std::time::Duration;
@@ -91,8 +91,8 @@ async fn forward_events<K: StreamFormat>(
     let (mut counter, mut batch) = (TransferCounter::new(None), ChunkBatch::<K>::new());
     let mut answer = StreamedAnswer::new(endpoint);
     loop {
-        // Parts that arrive in quick succession are forwarded together, so that a burst wakes the screen's thread once a
-        // millisecond and not for every token.
+        // Parts that arrive in quick succession are forwarded together, so that a burst wakes the screen's thread once
+        // a millisecond and not for every token.
         let event = match events.next().now_or_never() {
             Some(event) => event,
             None if batch.chunk.is_some() => match timeout_at(batch.last_flush + BATCH_TIME, events.next()).await {

@@ -68,7 +68,8 @@ fn date(seconds: i64) -> Option<String> {
     Some(Timestamp::from_second(seconds).ok()?.to_zoned(TimeZone::UTC).date().to_string())
 }
 
-/// Connects to a server and returns the certificate that it presents, whether or not it can be accepted. No request is sent.
+/// Connects to a server and returns the certificate that it presents, whether or not it can be accepted. No request is
+/// sent.
 pub(super) async fn fetch(host: &str, port: u16, limit: Duration) -> Option<Vec<u8>> {
     tokio::time::timeout(limit, handshake(host, port)).await.ok()?
 }

@@ -117,8 +117,8 @@ fn size(delta: &ChatDelta) -> usize {
     texts.chain(spoken).map(String::len).chain(calls).sum::<usize>() + ENTRY_BYTES * delta.attachments.len()
 }
 
-/// Passes the texts of a part of a message through the joiner. Returns whether anything was masked or held back. `is_last`:
-/// nothing of the message follows.
+/// Passes the texts of a part of a message through the joiner. Returns whether anything was masked or held back.
+/// `is_last`: nothing of the message follows.
 fn join_delta(delta: &mut ChatDelta, choice: u32, is_last: bool, joiner: &mut Joiner) -> bool {
     let calls = delta.tool_calls.iter_mut();
     let words = calls.flat_map(|call| call.id.iter_mut().chain(call.kind.iter_mut()).chain([&mut call.function.name]));

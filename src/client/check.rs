@@ -1,4 +1,5 @@
-//! Checks a server step by step: name, connection, certificate, key, models. Only one request is sent, for the list of models.
+//! Checks a server step by step: name, connection, certificate, key, models. Only one request is sent, for the list of
+//! models.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -68,7 +69,8 @@ impl Steps<'_> {
         Err(why)
     }
 
-    /// Looks up the addresses of the host and opens a connection to one of them. It is closed again: the request opens its own.
+    /// Looks up the addresses of the host and opens a connection to one of them. It is closed again: the request opens
+    /// its own.
     async fn connect(&self, url: &Url) -> Result<(), Failure> {
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default());
         if self.is_proxied(url) {
@@ -156,8 +158,8 @@ impl Steps<'_> {
         }
     }
 
-    /// Returns what a certificate says that was not accepted; `None` if a proxy leads to the server, or the server no longer
-    /// presents one.
+    /// Returns what a certificate says that was not accepted; `None` if a proxy leads to the server, or the server no
+    /// longer presents one.
     async fn rejected_certificate(&self, url: &Url) -> Option<String> {
         let host = url.host_str().filter(|_| !self.is_proxied(url))?;
         let der = certificate::fetch(host, url.port_or_known_default()?, self.endpoint.connect_limit).await?;
@@ -171,8 +173,8 @@ impl Steps<'_> {
         proxied && !is_loopback(url.host_str().unwrap_or_default())
     }
 
-    /// Reports what the answer says about the key. Returns the answer if it is a good one; `None` if the server has no list of
-    /// models.
+    /// Reports what the answer says about the key. Returns the answer if it is a good one; `None` if the server has no
+    /// list of models.
     async fn check_key(&self, response: Response) -> Result<Option<Response>, Failure> {
         let status = response.status();
         let has_key = self.endpoint.key.is_some();
@@ -227,8 +229,8 @@ fn now() -> i64 {
     jiff::Timestamp::now().as_second()
 }
 
-/// Opens a connection to the first of the addresses that accepts one. Each has an equal share of the limit, so that one that
-/// does not answer leaves time for the others.
+/// Opens a connection to the first of the addresses that accepts one. Each has an equal share of the limit, so that one
+/// that does not answer leaves time for the others.
 async fn connect_to_any(addresses: &[SocketAddr], limit: Duration) -> io::Result<()> {
     let share = limit / u32::try_from(addresses.len()).unwrap_or(u32::MAX).max(1);
     let mut failed = ErrorKind::TimedOut.into();

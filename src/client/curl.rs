@@ -14,11 +14,12 @@ use super::{embedding, endpoints, moderation};
 use crate::api::call::Call;
 use crate::settings::{Endpoint, parts};
 
-/// The variable for a key that has none of its own. No other program uses this name, so the key of another server is not sent.
+/// The variable for a key that has none of its own. No other program uses this name, so the key of another server is
+/// not sent.
 const DEFAULT_KEY_VARIABLE: &str = "BENCHTOP_KEY";
 
-/// Bytes of the longest body that is passed as an argument; a longer one is piped in. Systems accept no single argument of
-/// more than 128 KiB.
+/// Bytes of the longest body that is passed as an argument; a longer one is piped in. Systems accept no single argument
+/// of more than 128 KiB.
 const MAX_ARGUMENT_BYTES: usize = 96 << 10;
 
 /// Returns a call as a `curl` command over several lines for a POSIX shell, with the body of its first attempt. It

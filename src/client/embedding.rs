@@ -15,8 +15,8 @@ use crate::api::embedding::{Embedding, EmbeddingList, EmbeddingRequest};
 use crate::settings::{Endpoint, limits};
 use crate::text::Untrusted;
 
-/// Builds the body of an embedding request. If neither the request nor the profile says how vectors are encoded, base64 is
-/// requested, which takes a third of the bytes.
+/// Builds the body of an embedding request. If neither the request nor the profile says how vectors are encoded, base64
+/// is requested, which takes a third of the bytes.
 pub(super) fn body(asked: &EmbeddingRequest, endpoint: &Endpoint) -> Map<String, Value> {
     let mut fields = request_body::fields(asked, Purpose::Vectors, endpoint);
     fields.entry(ENCODING_FORMAT).or_insert_with(|| "base64".into());

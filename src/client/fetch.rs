@@ -44,8 +44,8 @@ impl ContentRequest<'_> {
     /// Performs one attempt, up to the headers: 200 with the whole file, 206 with a part, or 416 if the part is beyond
     /// its end. Other statuses fail.
     ///
-    /// A download may be redirected. To another origin the request is sent without the key, the organisation and the profile's
-    /// headers.
+    /// A download may be redirected. To another origin the request is sent without the key, the organisation and the
+    /// profile's headers.
     pub(super) async fn fetch(&self, http: &Http, endpoint: &Endpoint) -> Result<Response, FailedAttempt> {
         let request = self.request().map_err(FailedAttempt::permanent)?;
         let path = request.path().to_owned();
@@ -81,8 +81,8 @@ fn is_followed(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// Returns the target of a redirect. Fails unless it is on the same origin, uses https, or leads from this machine to itself, and
-/// has no user name.
+/// Returns the target of a redirect. Fails unless it is on the same origin, uses https, or leads from this machine to
+/// itself, and has no user name.
 fn redirect_target(response: &Response, at: &Url, home: &Url) -> Result<Url, Failure> {
     let refused = |why: String| Failure::new(FailureKind::Refused, why);
     let to = header(response.headers(), LOCATION.as_str()).and_then(|to| at.join(&to).ok());
@@ -158,8 +158,8 @@ impl ContentRange {
     }
 }
 
-/// Returns what identifies the version of a file reliably enough that parts with the same value can be joined: a strong `ETag`,
-/// or a `Last-Modified` that was at least a minute before the response.
+/// Returns what identifies the version of a file reliably enough that parts with the same value can be joined: a strong
+/// `ETag`, or a `Last-Modified` that was at least a minute before the response.
 pub(super) fn file_version(headers: &HeaderMap) -> Option<String> {
     let text_of = |name: HeaderName| header(headers, name.as_str()).map(|text| text.trim().to_owned());
     let tag = text_of(reqwest::header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() > 2 && tag.ends_with('"'));

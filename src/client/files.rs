@@ -99,8 +99,8 @@ pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     Ok(())
 }
 
-/// Reads a part of a file. From a server without ranges everything before the part is read and dropped. Fails if the request
-/// does, or the server sends a different part.
+/// Reads a part of a file. From a server without ranges everything before the part is read and dropped. Fails if the
+/// request does, or the server sends a different part.
 pub(super) async fn read_part(
     http: &Http,
     endpoint: &Endpoint,

@@ -1,7 +1,7 @@
 //! Follows a job: reports its events as one stream that reconnects and never repeats or drops an event.
 //!
-//! [`seen_events`] recognises events that were reported before, [`live`] reads from a server that streams them, [`poll`]
-//! polls one that does not, [`pause`] waits in between. This module decides how long that continues.
+//! [`seen_events`] recognises events that were reported before, [`live`] reads from a server that streams them,
+//! [`poll`] polls one that does not, [`pause`] waits in between. This module decides how long that continues.
 
 mod live;
 mod pause;
@@ -87,8 +87,8 @@ struct Follower<'a> {
 }
 
 impl Follower<'_> {
-    /// Follows the job over one connection, or by polling until a request fails. Succeeds if the job is over and everything is
-    /// reported.
+    /// Follows the job over one connection, or by polling until a request fails. Succeeds if the job is over and
+    /// everything is reported.
     async fn follow_once(&mut self) -> Result<(), Failure> {
         (self.is_announced, self.last_page) = (false, None);
         self.seen.begin_connection();
@@ -130,7 +130,8 @@ impl Follower<'_> {
         Ok(self.client.job(dialect, self.id).await?.0)
     }
 
-    /// Notes at which event the stream broke off. A server whose stream always breaks off at the same one is polled instead.
+    /// Notes at which event the stream broke off. A server whose stream always breaks off at the same one is polled
+    /// instead.
     fn note_break_off(&mut self, number: u64, bytes: usize) {
         let (last_number, last_bytes, times) = self.break_off;
         let is_same = (last_number, last_bytes) == (number, bytes);
@@ -144,8 +145,8 @@ impl Follower<'_> {
         self.client.sender.reply(Reply::Followed(Followed::Job(Box::new(job))), 0).await;
     }
 
-    /// Adds an event to those that are reported, unless it was reported before. Announces the connection at the first new
-    /// event, which follows all replayed ones.
+    /// Adds an event to those that are reported, unless it was reported before. Announces the connection at the first
+    /// new event, which follows all replayed ones.
     async fn add(&mut self, event: JobEvent, id: Option<&str>, polling: bool) {
         if event.message.is_empty() && event.metrics.is_empty() {
             // A keep-alive, or an extension of the server.

@@ -119,8 +119,8 @@ impl Http {
     }
 }
 
-/// Sends a request and waits for the headers of the response. Fails if none come within the limit, the connection fails, or
-/// the headers are too long.
+/// Sends a request and waits for the headers of the response. Fails if none come within the limit, the connection
+/// fails, or the headers are too long.
 pub(super) async fn send_within_limits(
     endpoint: &Endpoint,
     request: reqwest::RequestBuilder,
@@ -147,7 +147,8 @@ pub(super) fn check_header_size(response: Response) -> Result<Response, FailedAt
     Ok(response)
 }
 
-/// Reads the body of an error response and returns the failed attempt. A problem with the body must not hide the status.
+/// Reads the body of an error response and returns the failed attempt. A problem with the body must not hide the
+/// status.
 pub(super) async fn read_error_response(response: Response, path: &str, endpoint: &Endpoint) -> FailedAttempt {
     let (status, headers) = (response.status(), response.headers().clone());
     let body = match unpack(response) {

@@ -68,7 +68,8 @@ impl<'a> JobClient<'a> {
         read_body(Vec::new(), response, limits::JSON_BODY, self.endpoint, self.sender).await
     }
 
-    /// Requests a page of a list. Returns it and its size on the wire. Fails if the request does, or the answer is not a list.
+    /// Requests a page of a list. Returns it and its size on the wire. Fails if the request does, or the answer is not
+    /// a list.
     pub(super) async fn page<T: for<'de> Deserialize<'de>>(
         &self,
         path: String,
@@ -79,8 +80,8 @@ impl<'a> JobClient<'a> {
         Ok((parse_with_nan(&body, parse)?, body.len()))
     }
 
-    /// Sends a request that is answered with a job. In the newer interface every job has a field `error`, so only a body without
-    /// an id can be an error.
+    /// Sends a request that is answered with a job. In the newer interface every job has a field `error`, so only a
+    /// body without an id can be an error.
     async fn request_job(&self, request: &Request) -> Result<(Job, usize), Failure> {
         let body = self.request_body(request).await?;
         let Probed { probe, value: job } = parse_with_nan(&body, |body| parse_probed::<Job>(body, self.endpoint))?;
@@ -112,8 +113,9 @@ impl<'a> JobClient<'a> {
         self.endpoint.fine_tunes.or_else(|| self.http.known_dialect(self.endpoint))
     }
 
-    /// Requests the list in the older interface, then in the newer one, and remembers which the server has. The second is
-    /// requested only if the server says that it lacks the first, not after a server error, a wrong key or a lost connection.
+    /// Requests the list in the older interface, then in the newer one, and remembers which the server has. The second
+    /// is requested only if the server says that it lacks the first, not after a server error, a wrong key or a lost
+    /// connection.
     async fn find_dialect(&self) -> Result<(Dialect, JobPage<Job>, usize), Failure> {
         let dialect = Dialect::FineTunes;
         let (dialect, found) = match self.first_page(dialect).await {
@@ -133,8 +135,8 @@ impl<'a> JobClient<'a> {
         }
     }
 
-    /// Returns the other interface if the server has that one now: after "not found" the server may have been replaced. Fails
-    /// with `why` if it does not.
+    /// Returns the other interface if the server has that one now: after "not found" the server may have been replaced.
+    /// Fails with `why` if it does not.
     pub(super) async fn find_other_dialect(&self, why: Failure) -> Result<Dialect, Failure> {
         let known = self.known_dialect();
         if self.endpoint.fine_tunes.is_some() || why.status != Some(404) {
@@ -165,7 +167,8 @@ fn is_missing(why: &Failure) -> bool {
     why.kind == FailureKind::Unsupported || matches!(why.status, Some(404 | 405 | 410 | 501))
 }
 
-/// Returns whether something other than a list came with a good status: some servers answer every unknown path like this.
+/// Returns whether something other than a list came with a good status: some servers answer every unknown path like
+/// this.
 fn is_no_list(why: &Failure) -> bool {
     why.status.is_none() && matches!(why.kind, FailureKind::Malformed | FailureKind::Server)
 }

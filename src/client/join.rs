@@ -1,5 +1,5 @@
-//! Joins the texts of an answer across events: the two halves of a surrogate pair become one character, and the key is masked
-//! where the server repeats it, also where it is split.
+//! Joins the texts of an answer across events: the two halves of a surrogate pair become one character, and the key is
+//! masked where the server repeats it, also where it is split.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::settings::Endpoint;
 /// Bytes of the shortest key that is searched for in answers: `none` or `ollama` is no secret but an ordinary word.
 const MIN_KEY_BYTES: usize = 12;
 
-/// Bytes at the end of a text that must match the beginning of the key before they are held back. So fewer bytes of a key may
-/// have been forwarded before the rest is masked.
+/// Bytes at the end of a text that must match the beginning of the key before they are held back. So fewer bytes of a
+/// key may have been forwarded before the rest is masked.
 const MIN_HELD_BYTES: usize = 4;
 
 /// A text of an answer that arrives in parts.
@@ -64,8 +64,9 @@ impl Joiner {
         Self { key: key.map(|key| (Finder::new(key).into_owned(), mask(key))), ..Self::default() }
     }
 
-    /// Replaces a part that arrived by what is forwarded of the text. `last`: it is the text's last part, so nothing is held
-    /// back. Returns whether anything was held back or masked; the tokens of the part must then not be shown either.
+    /// Replaces a part that arrived by what is forwarded of the text. `last`: it is the text's last part, so nothing is
+    /// held back. Returns whether anything was held back or masked; the tokens of the part must then not be shown
+    /// either.
     pub(super) fn join(&mut self, slot: Slot, text: &mut String, last: bool) -> bool {
         if self.key.is_none() && !self.marked && self.open.is_empty() {
             return false;
@@ -128,8 +129,8 @@ impl OpenText {
         whole
     }
 
-    /// Masks the key in the text that was held back and the one that follows it. Holds back what may be the beginning of the
-    /// key, unless the text is the `last`. Returns whether anything was masked or held back.
+    /// Masks the key in the text that was held back and the one that follows it. Holds back what may be the beginning
+    /// of the key, unless the text is the `last`. Returns whether anything was masked or held back.
     fn mask_key(&mut self, text: &mut String, finder: &Finder<'_>, mask: &str, last: bool) -> bool {
         let key = finder.needle();
         let mut from = self.shown.len();

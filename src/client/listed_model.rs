@@ -34,8 +34,8 @@ const CONTEXT_FIELDS: &[&str] = &[
 /// Fields with the length of the longest answer: Groq's and OpenRouter's, LiteLLM's.
 const OUTPUT_FIELDS: &[&str] = &["max_completion_tokens", "max_output_tokens"];
 
-/// Fields that say what a model is and can do: LM Studio's, Together's and Vercel's; Mistral's, Azure's and LM Studio's;
-/// Chutes'; Novita's; Vercel's and DeepInfra's.
+/// Fields that say what a model is and can do: LM Studio's, Together's and Vercel's; Mistral's, Azure's and LM
+/// Studio's; Chutes'; Novita's; Vercel's and DeepInfra's.
 const ABILITY_FIELDS: &[&str] = &["type", "capabilities", "supported_features", "features", "tags"];
 
 /// The same in Fireworks' lists: a field that is true.

@@ -1,5 +1,5 @@
-//! Sends HTTP requests from one task. It takes calls and returns their progress, each with the ticket of its call; a call is
-//! cancelled by dropping it.
+//! Sends HTTP requests from one task. It takes calls and returns their progress, each with the ticket of its call; a
+//! call is cancelled by dropping it.
 
 mod adapt;
 mod answer;

@@ -1,5 +1,5 @@
-//! Replaces `NaN`, `Infinity` and the like, which Python writes, by null in a body on its way to the JSON parser. Limits the
-//! length of strings and the depth of nesting.
+//! Replaces `NaN`, `Infinity` and the like, which Python writes, by null in a body on its way to the JSON parser.
+//! Limits the length of strings and the depth of nesting.
 
 use std::borrow::Cow;
 

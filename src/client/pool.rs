@@ -1,5 +1,5 @@
-//! Creates pools of connections when they are first needed: one for loopback, and one for each combination of proxies and
-//! certificate authorities elsewhere.
+//! Creates pools of connections when they are first needed: one for loopback, and one for each combination of proxies
+//! and certificate authorities elsewhere.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};

@@ -10,8 +10,8 @@ use crate::api::call::{Followed, Progress, Reply, Ticket};
 use crate::api::capability::Finding;
 use crate::settings::{Endpoint, limits};
 
-/// Sends one call's progress to the shell, and holds what may end its countdown early. Removes secrets from all text of the
-/// server that is not an answer.
+/// Sends one call's progress to the shell, and holds what may end its countdown early. Removes secrets from all text of
+/// the server that is not an answer.
 pub(super) struct ProgressSender {
     ticket: Ticket,
     progress: mpsc::Sender<(Ticket, Progress)>,

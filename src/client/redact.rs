@@ -56,8 +56,9 @@ impl Secrets {
         Self(found)
     }
 
-    /// Returns the beginning of a body as text without secrets: at most `limit` bytes of it are read. A secret that is cut there
-    /// would not be found, so the end of a longer body is left out, as much as the longest secret can take up.
+    /// Returns the beginning of a body as text without secrets: at most `limit` bytes of it are read. A secret that is
+    /// cut there would not be found, so the end of a longer body is left out, as much as the longest secret can take
+    /// up.
     pub(super) fn redacted_start(&self, body: &[u8], limit: usize) -> String {
         if body.len() <= limit {
             return self.redacted(body);
@@ -115,8 +116,8 @@ pub(super) fn is_secret(name: &str) -> bool {
     !name.to_ascii_lowercase().ends_with("version")
 }
 
-/// Returns the fields of a profile's body whose names say that they are secrets, with their values. All texts inside such a
-/// field are secrets.
+/// Returns the fields of a profile's body whose names say that they are secrets, with their values. All texts inside
+/// such a field are secrets.
 pub(super) fn secret_fields(fields: &Map<String, Value>) -> Vec<(&str, &str)> {
     fn collect<'a>(name: &'a str, value: &'a Value, secret: bool, found: &mut Vec<(&'a str, &'a str)>) {
         match value {

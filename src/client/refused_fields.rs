@@ -5,8 +5,8 @@ use crate::api::call::Failure;
 use crate::api::capability::Adaptation;
 use crate::api::error::read_error;
 
-/// Fields that benchtop adds itself, with the words by which a refusal names each. A refusal that contains such a word is about
-/// the field, whatever else it says.
+/// Fields that benchtop adds itself, with the words by which a refusal names each. A refusal that contains such a word
+/// is about the field, whatever else it says.
 const OWN_FIELDS: &[(&str, &[&str])] = &[
     (STREAM_OPTIONS, &[STREAM_OPTIONS, "include_usage"]),
     (ENCODING_FORMAT, &[ENCODING_FORMAT, "encoding format", "base64"]),
@@ -33,8 +33,8 @@ const OTHER_NAMES: &[(&str, &str)] =
 /// Fields whose names are ordinary words, which any message may contain.
 const WORD_FIELDS: &[&str] = &["input", "messages", "model", "n", "prompt", "stop", "stream", "user"];
 
-/// Phrases by which servers refuse a field itself, not its value. OpenAI says `unsupported value` of a field that has only one
-/// possible value.
+/// Phrases by which servers refuse a field itself, not its value. OpenAI says `unsupported value` of a field that has
+/// only one possible value.
 const REFUSAL_PHRASES: &[&str] = &[
     "additional properties",
     "extra_forbidden",
@@ -64,8 +64,8 @@ const CONDITION_PHRASES: &[&str] = &["while", "unless", "when", "with tools"];
 /// Phrases by which servers refuse a combination of fields, each of which they accept alone.
 const COMBINATION_PHRASES: &[&str] = &["both", "together", "at the same time"];
 
-/// Returns the changes after which the server may accept a request that it refused. `names`: the request's fields. Empty if
-/// the refusal names no field that can be changed.
+/// Returns the changes after which the server may accept a request that it refused. `names`: the request's fields.
+/// Empty if the refusal names no field that can be changed.
 pub(super) fn changes_after(why: &Failure, model: &str, names: &[String]) -> Vec<Adaptation> {
     // With 403 OpenAI refuses log-probabilities, but also users, models and prompts.
     let can_be_about = |name: &String| match why.status {
@@ -106,15 +106,16 @@ pub(super) fn changes_after(why: &Failure, model: &str, names: &[String]) -> Vec
     names.iter().filter(|name| can_be_about(name)).filter_map(change).collect()
 }
 
-/// Returns whether a refusal may depend on something else in the request: it says so, or names one of the fields that stay.
+/// Returns whether a refusal may depend on something else in the request: it says so, or names one of the fields that
+/// stay.
 pub(super) fn is_conditional(why: &Failure, model: &str, staying: &[String]) -> bool {
     let message = without_model(&read_error(why.body.raw().as_bytes()).message, model);
     CONDITION_PHRASES.iter().any(|phrase| has_word(&message, phrase))
         || staying.iter().any(|name| !WORD_FIELDS.contains(&name.as_str()) && has_word(&message, name))
 }
 
-/// Returns a message in lower case without the model's id, which may contain the name of a field. Servers leave out some or
-/// all of what precedes a slash in the id.
+/// Returns a message in lower case without the model's id, which may contain the name of a field. Servers leave out
+/// some or all of what precedes a slash in the id.
 fn without_model(message: &str, model: &str) -> String {
     let (mut message, model) = (message.to_lowercase(), model.to_lowercase());
     let tails = model.match_indices('/').map(|(at, _)| &model[at + 1..]);

@@ -55,7 +55,8 @@ impl Request {
         self
     }
 
-    /// Changes the fields of the body. The idempotency key changes too: with the same key a server may repeat its refusal.
+    /// Changes the fields of the body. The idempotency key changes too: with the same key a server may repeat its
+    /// refusal.
     pub(super) fn changed(mut self, change: impl FnOnce(&mut Map<String, Value>)) -> Self {
         let fields: Option<Map<String, Value>> =
             self.body.as_deref().and_then(|body| serde_json::from_slice(body).ok());

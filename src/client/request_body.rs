@@ -66,8 +66,8 @@ impl Body {
     }
 }
 
-/// Returns the request's fields, and the profile's extra fields that the request does not set itself and that mean something
-/// in it.
+/// Returns the request's fields, and the profile's extra fields that the request does not set itself and that mean
+/// something in it.
 pub(super) fn fields(asked: &impl Serialize, purpose: Purpose, endpoint: &Endpoint) -> Map<String, Value> {
     let asked = serde_json::to_value(asked).expect("a request of strings and numbers is always JSON");
     let Value::Object(mut fields) = asked else { return Map::new() };

@@ -19,8 +19,8 @@ use crate::api::probe::{AnswerField, Probe};
 use crate::api::probed::Probed;
 use crate::settings::{Endpoint, limits};
 
-/// Reads a whole body of JSON: the bytes that have arrived, and the rest. Replaces lone surrogates. Fails above `limit` bytes,
-/// or if the connection is lost.
+/// Reads a whole body of JSON: the bytes that have arrived, and the rest. Replaces lone surrogates. Fails above `limit`
+/// bytes, or if the connection is lost.
 pub(super) async fn read_body(
     mut body: Vec<u8>,
     mut response: Response,
@@ -44,8 +44,8 @@ pub(super) async fn read_body(
 /// A whole answer of more bytes than this may contain too many tokens.
 const UNCOUNTED_BODY_BYTES: usize = 1 << 20;
 
-/// Parses a whole body. Fails if it is not JSON, is an error under a good status, lacks the field that is wanted, or contains
-/// too many tokens.
+/// Parses a whole body. Fails if it is not JSON, is an error under a good status, lacks the field that is wanted, or
+/// contains too many tokens.
 pub(super) fn parse_answer<T: DeserializeOwned>(
     body: &[u8],
     wanted: AnswerField,
@@ -136,8 +136,8 @@ pub(super) async fn next_chunk(response: &mut Response, endpoint: &Endpoint) -> 
     }
 }
 
-/// Reads a body up to its first byte that is no white space. Returns the bytes from there on that have arrived; `None` if
-/// there are none. Fails if more white space comes than a body may be long.
+/// Reads a body up to its first byte that is no white space. Returns the bytes from there on that have arrived; `None`
+/// if there are none. Fails if more white space comes than a body may be long.
 pub(super) async fn skip_white_space(response: &mut Response, endpoint: &Endpoint) -> Result<Option<Bytes>, Failure> {
     let mut skipped = 0;
     while let Some(bytes) = next_chunk(response, endpoint).await? {

@@ -57,8 +57,8 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Announces the next attempt and waits until it is due. Fails with the failure of the last attempt if none is left,
-    /// none can help, or the server asks to wait too long.
+    /// Announces the next attempt and waits until it is due. Fails with the failure of the last attempt if none is
+    /// left, none can help, or the server asks to wait too long.
     pub(super) async fn wait(&mut self, failed: FailedAttempt, sender: &ProgressSender) -> Result<(), Failure> {
         let FailedAttempt { why, is_retryable } = failed;
         let wait = match (is_retryable, self.waits.next(), why.retry_after) {
@@ -82,8 +82,8 @@ impl Retries {
     }
 }
 
-/// Returns whether another attempt may help. The server's `x-should-retry` decides, unless the request or the key is wrong,
-/// which will not change.
+/// Returns whether another attempt may help. The server's `x-should-retry` decides, unless the request or the key is
+/// wrong, which will not change.
 pub(super) fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
     let word = header(headers, "x-should-retry").map(|word| word.trim().to_ascii_lowercase());
     match word.as_deref() {

@@ -8,7 +8,8 @@ use reqwest::header::HeaderMap;
 use super::headers::header;
 
 /// Returns how long the server asks to wait, from the most exact source to the least: `retry-after-ms`; `retry-after`
-/// (seconds, a date, or a duration); the error's message; for a rate limit, the time until the one that is used up is reset.
+/// (seconds, a date, or a duration); the error's message; for a rate limit, the time until the one that is used up is
+/// reset.
 pub(super) fn requested_wait(status: StatusCode, headers: &HeaderMap, message: &str) -> Option<Duration> {
     let millis = || header(headers, "retry-after-ms").and_then(|text| parse_number(&text)).map(|ms| ms / 1000.0);
     let seconds = || {

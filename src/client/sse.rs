@@ -1,9 +1,9 @@
 //! Parses server-sent events, with limits, whatever the bytes are and however they are divided into chunks.
 //!
-//! The parser is `eventsource-stream`. That crate panics on a byte-order mark, delays an event that ends with CR, stalls on invalid
-//! UTF-8, and takes quadratic time for a line in many chunks and for an event of many lines. So [`Framer`] prepares its input:
-//! it removes the mark, turns CR and CRLF into LF at once, replaces invalid UTF-8, and passes on complete lines, few at a time,
-//! of events of bounded size.
+//! The parser is `eventsource-stream`. That crate panics on a byte-order mark, delays an event that ends with CR,
+//! stalls on invalid UTF-8, and takes quadratic time for a line in many chunks and for an event of many lines. So
+//! [`Framer`] prepares its input: it removes the mark, turns CR and CRLF into LF at once, replaces invalid UTF-8, and
+//! passes on complete lines, few at a time, of events of bounded size.
 
 use std::collections::VecDeque;
 
@@ -119,8 +119,8 @@ struct EventSource<S> {
     ended: bool,
 }
 
-/// Parses the events of a body, each as soon as its last byte has arrived. Ends with an error if the body does or a limit
-/// is exceeded.
+/// Parses the events of a body, each as soon as its last byte has arrived. Ends with an error if the body does or a
+/// limit is exceeded.
 pub fn events<S, B, E>(bytes: S) -> impl Stream<Item = Result<Event, SseError<E>>>
 where
     S: Stream<Item = Result<B, E>> + Unpin,

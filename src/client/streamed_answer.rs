@@ -16,8 +16,8 @@ use crate::api::probe::{AnswerField, Probe};
 use crate::api::probed::Probed;
 use crate::settings::{Endpoint, limits};
 
-/// The tokens of an event of more bytes than this, which no server sends for a token, are counted before it is parsed, which
-/// takes many times the memory.
+/// The tokens of an event of more bytes than this, which no server sends for a token, are counted before it is parsed,
+/// which takes many times the memory.
 const UNCOUNTED_EVENT_BYTES: usize = 1 << 20;
 
 /// What an event means.
@@ -90,8 +90,9 @@ impl<'a> StreamedAnswer<'a> {
         }
     }
 
-    /// Parses an event. Returns `None` if it has no content (an empty event, a ping, `ok`), or if it is a broken object; that is
-    /// counted, as it may have been a part of the answer. Fails if the event is an error, or over a limit.
+    /// Parses an event. Returns `None` if it has no content (an empty event, a ping, `ok`), or if it is a broken
+    /// object; that is counted, as it may have been a part of the answer. Fails if the event is an error, or over a
+    /// limit.
     fn parse_event<K: StreamFormat>(&mut self, event: &Event) -> Result<Option<K::Chunk>, Failure> {
         let marked = surrogates::mark(&event.data);
         self.joiner.marked = marked.is_some();
@@ -127,8 +128,8 @@ impl<'a> StreamedAnswer<'a> {
         if is_within { Ok(()) } else { Err(failure::cut_off(&failure::too_many_tokens())) }
     }
 
-    /// Skips an event that is not JSON or not the JSON of a chunk; counts it if it may have been a part of the answer. Fails if
-    /// it is an error after all.
+    /// Skips an event that is not JSON or not the JSON of a chunk; counts it if it may have been a part of the answer.
+    /// Fails if it is an error after all.
     fn skip_undecoded(&mut self, data: &[u8], why: &serde_json::Error, path: &str) -> Result<(), Failure> {
         match Probe::of(data) {
             Ok(probe) if probe.is_error() => Err(failure::error_in_answer(data, path, self.endpoint)),
@@ -138,8 +139,8 @@ impl<'a> StreamedAnswer<'a> {
         }
     }
 
-    /// Counts an event that could not be read; later ones may be readable. Fails once such events exceed the limit of an
-    /// answer, so that a stream of nothing else ends.
+    /// Counts an event that could not be read; later ones may be readable. Fails once such events exceed the limit of
+    /// an answer, so that a stream of nothing else ends.
     fn skip_unreadable(&mut self, data: &[u8], why: &str) -> Result<(), Failure> {
         self.unreadable += 1;
         self.first_unreadable.get_or_insert_with(|| failure::unreadable_event(why, data, self.endpoint));

@@ -1,5 +1,5 @@
-//! Replaces or marks lone surrogates, which no JSON parser accepts: the escape `\ud83d` without the one that completes it.
-//! Servers that split text by UTF-16 units send the two halves of a character in two events.
+//! Replaces or marks lone surrogates, which no JSON parser accepts: the escape `\ud83d` without the one that completes
+//! it. Servers that split text by UTF-16 units send the two halves of a character in two events.
 
 use memchr::memchr;
 
@@ -18,7 +18,8 @@ pub(super) fn replace(body: &mut [u8]) {
     }
 }
 
-/// Replaces each lone surrogate by a private character, which [`marked_surrogate`] recognises; `None` if there are none.
+/// Replaces each lone surrogate by a private character, which [`marked_surrogate`] recognises; `None` if there are
+/// none.
 pub(super) fn mark(text: &str) -> Option<String> {
     let mut found = find_lone(text.as_bytes(), 0)?;
     let (mut marked, mut from) = (String::with_capacity(text.len()), 0);

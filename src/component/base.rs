@@ -32,7 +32,8 @@ pub trait Component<Event = ()> {
     fn edited(&mut self, _text: &str, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
     }
-    /// Cancels requests under way. Called when the parent closes the component; one that closes itself cancels them itself.
+    /// Cancels requests under way. Called when the parent closes the component; one that closes itself cancels them
+    /// itself.
     fn close(&mut self, _cx: &mut Cx) {}
     /// Returns the keys for the footer, most important first, without Esc.
     fn hints(&self) -> Vec<Hint>;
@@ -51,14 +52,15 @@ pub trait Component<Event = ()> {
     /// Fits the state to the area and to what has come, while it is shown: before each input and each frame. What a key
     /// does never depends on whether a frame was drawn.
     fn arrange(&mut self, _area: Rect, _session: &Session, _now: Instant) {}
-    /// Returns when it next wants a [`Component::tick`] (spinner, countdown, debounce); `None`: never, which costs nothing.
+    /// Returns when it next wants a [`Component::tick`] (spinner, countdown, debounce); `None`: never, which costs
+    /// nothing.
     fn due(&self) -> Option<Instant> {
         None
     }
     /// Does what was due at the time that [`Component::due`] returned.
     fn tick(&mut self, _cx: &mut Cx) {}
-    /// Draws the component. What a frame keeps for the next one is a cache in a `RefCell` or `Cell`: it changes neither what is
-    /// drawn nor what a key does.
+    /// Draws the component. What a frame keeps for the next one is a cache in a `RefCell` or `Cell`: it changes neither
+    /// what is drawn nor what a key does.
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext);
 }
 

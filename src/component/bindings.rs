@@ -51,8 +51,8 @@ pub fn bind_all<A, S, const N: usize>(
     create(keys.map(|(keys, action)| (Some(keys), action)).into(), label, help)
 }
 
-/// Creates an entry of the palette for an action that has no key in the table: its id, its title, words that find it, and
-/// the key that is shown beside it (empty: none).
+/// Creates an entry of the palette for an action that has no key in the table: its id, its title, words that find it,
+/// and the key that is shown beside it (empty: none).
 pub fn palette_entry<A, S>(
     id: &'static str,
     action: A,
@@ -142,8 +142,8 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
         Self { keymap: Keymap::new(&rows.collect::<Vec<_>>()), list }
     }
 
-    /// Creates a table of bindings in groups, each with the task that is its heading on the help page, such as `Copy`; empty: the
-    /// heading of the whole table.
+    /// Creates a table of bindings in groups, each with the task that is its heading on the help page, such as `Copy`;
+    /// empty: the heading of the whole table.
     ///
     /// # Panics
     /// On a key that cannot be read.

@@ -27,7 +27,8 @@ pub struct Charge {
 }
 
 impl Charge {
-    /// Adds the charge to the meter and returns the record of its row in the ledger, to be saved alone or with the answer.
+    /// Adds the charge to the meter and returns the record of its row in the ledger, to be saved alone or with the
+    /// answer.
     pub fn record(self, meter: &mut RunMeter, cx: &mut Cx) -> Record {
         meter.prompt_tokens += self.prompt_tokens;
         meter.completion_tokens += self.completion_tokens;

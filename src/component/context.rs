@@ -67,9 +67,9 @@ impl<'a> Cx<'a> {
     }
 
     /// Saves a record. If the disk refuses it, the store keeps it, in order, and offers it again; the replies are then
-    /// `Stored::Waiting` with the reason and later `Stored::Committed`. The reply is `Stored::Failed` if what the record
-    /// changes was deleted or is newer, or if the store closes without having written it. The shell delays quitting until
-    /// the record is answered.
+    /// `Stored::Waiting` with the reason and later `Stored::Committed`. The reply is `Stored::Failed` if what the
+    /// record changes was deleted or is newer, or if the store closes without having written it. The shell delays
+    /// quitting until the record is answered.
     pub fn save(&mut self, record: Record) -> Ticket {
         let ticket = self.ticket();
         self.effects.push(Effect::Save(ticket, record));

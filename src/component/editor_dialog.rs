@@ -35,8 +35,8 @@ impl<E> fmt::Debug for EditorDialog<E> {
 }
 
 impl<E> EditorDialog<E> {
-    /// Creates a dialog: its title, the most columns and rows of its box, an editor with the text to begin with, and the
-    /// function that makes the answer of the text.
+    /// Creates a dialog: its title, the most columns and rows of its box, an editor with the text to begin with, and
+    /// the function that makes the answer of the text.
     pub fn new(title: &'static str, size: (u16, u16), editor: Editor, closed: impl Fn(String) -> E + 'static) -> Self {
         Self { title, size, editor, closed: Box::new(closed), changed: None }
     }

@@ -8,8 +8,8 @@ use crate::record::{Query, Record};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
-/// A command, as plain data. Components emit them to the shell; the shell carries some out itself and passes the others on
-/// to its [`EffectHandler`](crate::app::run::EffectHandler).
+/// A command, as plain data. Components emit them to the shell; the shell carries some out itself and passes the others
+/// on to its [`EffectHandler`](crate::app::run::EffectHandler).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Make a call to a profile's server.

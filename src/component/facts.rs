@@ -49,8 +49,8 @@ pub struct KnownFact {
     pub at_ms: i64,
 }
 
-/// Names a fact: profile, server, subject. A fact about a server has no profile, as it holds for all profiles that lead to the
-/// server. A fact about the limits of a model has no server: it is about the model of the profile.
+/// Names a fact: profile, server, subject. A fact about a server has no profile, as it holds for all profiles that lead
+/// to the server. A fact about the limits of a model has no server: it is about the model of the profile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "(String, String, Subject)", into = "(String, String, Subject)")]
 pub struct FactKey {
@@ -102,8 +102,8 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Reads the facts that were kept. Returns also the names of settings whose facts were forgotten. A setting that a later
-    /// version wrote differently is left out.
+    /// Reads the facts that were kept. Returns also the names of settings whose facts were forgotten. A setting that a
+    /// later version wrote differently is left out.
     pub fn read(settings: Vec<(String, Untrusted)>) -> (Self, Vec<String>) {
         let (mut facts, mut empty) = (Self::default(), Vec::new());
         for (name, value) in settings {
@@ -144,7 +144,8 @@ impl Facts {
         Some((key, known))
     }
 
-    /// Returns how a field of a profile's requests to an endpoint is changed, as its server refuses it; `None`: it is sent.
+    /// Returns how a field of a profile's requests to an endpoint is changed, as its server refuses it; `None`: it is
+    /// sent.
     pub fn change(&self, profile: &str, (endpoint, model): (&str, &str), field: &str) -> Option<Adaptation> {
         let key = FactKey::of_server(profile, self.server(profile), Subject::field(endpoint, model, field));
         Adaptation::of(field, &self.known.get(&key)?.finding)

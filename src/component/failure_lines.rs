@@ -1,4 +1,5 @@
-//! A failed call where its result would be: the sentence, and what can be done about it, in the same words in every tab.
+//! A failed call where its result would be: the sentence, and what can be done about it, in the same words in every
+//! tab.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -22,8 +23,8 @@ const SEPARATOR: &str = " · ";
 /// Precedes each line.
 const BAR: &str = "┃ ";
 
-/// Returns the sentence of a failure, in at most `most` lines, and below it one line with as many of the keys and words as fit.
-/// Each line has `width` columns at most, and says whether it is a part of the sentence.
+/// Returns the sentence of a failure, in at most `most` lines, and below it one line with as many of the keys and words
+/// as fit. Each line has `width` columns at most, and says whether it is a part of the sentence.
 pub fn failure_lines(sentence: &str, below: &[&str], width: usize, most: usize) -> Vec<(String, bool)> {
     let room = width.saturating_sub(BAR.width());
     let lines = wrap::lines(sentence, room.max(8)).into_iter().take(most);
@@ -62,7 +63,8 @@ pub fn failure_line(words: &str, style: Style, width: usize, theme: &Theme) -> L
     std::iter::once(Span::raw(" ".repeat(indent))).chain(spans).collect()
 }
 
-/// Returns whether a word is the name of a key: `esc`, one with Enter, or a letter or a sign, maybe with `^`, but no number.
+/// Returns whether a word is the name of a key: `esc`, one with Enter, or a letter or a sign, maybe with `^`, but no
+/// number.
 fn is_key(word: &str) -> bool {
     let is_short = word.width() <= 2 && !word.contains(|letter: char| letter.is_ascii_digit());
     is_short || word == "esc" || word.ends_with('⏎')

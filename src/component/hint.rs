@@ -37,8 +37,8 @@ impl Hint {
     }
 }
 
-/// Returns the keys for the border of a dialog of at most this width: as many of its hints as there is space for, and always
-/// what Esc does.
+/// Returns the keys for the border of a dialog of at most this width: as many of its hints as there is space for, and
+/// always what Esc does.
 pub fn border(hints: &[Hint], escape: &str, width: u16) -> String {
     let escape = format!("esc {escape}");
     // The border and a blank are at both sides, and a blank before and after the keys.

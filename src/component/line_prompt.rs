@@ -49,8 +49,8 @@ impl<E> fmt::Debug for LinePrompt<E> {
 }
 
 impl<E> LinePrompt<E> {
-    /// A prompt with a title, what Enter does, the text it begins with, and the answer that the text makes together with the
-    /// number of the way that was chosen.
+    /// A prompt with a title, what Enter does, the text it begins with, and the answer that the text makes together
+    /// with the number of the way that was chosen.
     pub fn new(
         title: impl Into<String>,
         verb: &'static str,

@@ -38,7 +38,8 @@ impl Notice {
         Self::new(Level::Error, text.into())
     }
 
-    /// Sets its subject, in a word of the caller's choice: a later notice about the same subject replaces it on the screen.
+    /// Sets its subject, in a word of the caller's choice: a later notice about the same subject replaces it on the
+    /// screen.
     #[must_use]
     pub fn about(self, subject: impl Into<String>) -> Self {
         Self { about: Some(subject.into()), ..self }

@@ -157,7 +157,8 @@ impl PathInput {
         }
     }
 
-    /// Looks up the names that complete the line. The old ones are shown until these are known, so that nothing flickers.
+    /// Looks up the names that complete the line. The old ones are shown until these are known, so that nothing
+    /// flickers.
     pub fn ask(&mut self, cx: &mut Cx) {
         self.close(cx);
         self.asked = Some(cx.work(Work::Paths(self.line.text().to_owned())));
@@ -242,7 +243,8 @@ impl PathInput {
     }
 }
 
-/// Returns a path without what terminals add to one that is dropped onto them: quotes around it, or a `\` before each blank.
+/// Returns a path without what terminals add to one that is dropped onto them: quotes around it, or a `\` before each
+/// blank.
 fn as_meant(typed: &str) -> String {
     let path = typed.trim();
     for quote in ['\'', '"'] {

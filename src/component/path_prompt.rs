@@ -85,8 +85,8 @@ impl<E> PathPrompt<E> {
         }
     }
 
-    /// A prompt for the file that something is saved to, with the path that is offered; the answer is made of the path and the
-    /// number of the way that was chosen.
+    /// A prompt for the file that something is saved to, with the path that is offered; the answer is made of the path
+    /// and the number of the way that was chosen.
     pub fn save(
         title: impl Into<String>,
         verb: &'static str,
@@ -108,14 +108,15 @@ impl<E> PathPrompt<E> {
         Self { lines, ..self }
     }
 
-    /// Looks the folder up before the prompt closes: the answer is its absolute path, and one that cannot be used is reported.
+    /// Looks the folder up before the prompt closes: the answer is its absolute path, and one that cannot be used is
+    /// reported.
     #[must_use]
     pub fn resolved(self) -> Self {
         Self { lookup: Some(|path| Work::Folder { path }), ..self }
     }
 
-    /// Reads the file before the prompt closes: the answer is made of its text in place of the path, and a file that cannot be
-    /// read is reported.
+    /// Reads the file before the prompt closes: the answer is made of its text in place of the path, and a file that
+    /// cannot be read is reported.
     #[must_use]
     pub fn contents(self) -> Self {
         Self { lookup: Some(|path| Work::Read { path }), ..self }

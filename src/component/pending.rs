@@ -25,7 +25,8 @@ impl<T> Pending<T> {
         self.0.get(&ticket)
     }
 
-    /// Removes a request that has ended and returns its purpose; `None`: another component made it, or it was forgotten.
+    /// Removes a request that has ended and returns its purpose; `None`: another component made it, or it was
+    /// forgotten.
     pub fn take(&mut self, ticket: Ticket) -> Option<T> {
         self.0.remove(&ticket)
     }

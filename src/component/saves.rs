@@ -5,8 +5,8 @@ use crate::api::call::Ticket;
 use crate::record::{Record, Stored};
 use crate::text::Untrusted;
 
-/// Records that are not on disk yet, and why the disk refuses them. The store keeps a refused record and offers it again; the
-/// owner of this only shows `saving…` or `not saved: …`.
+/// Records that are not on disk yet, and why the disk refuses them. The store keeps a refused record and offers it
+/// again; the owner of this only shows `saving…` or `not saved: …`.
 #[derive(Clone, Debug, Default)]
 pub struct Saves {
     open: Vec<Ticket>,

@@ -23,8 +23,8 @@ pub fn chats(id: &Untrusted) -> bool {
     reasons || base.starts_with("chatgpt-") || (base.starts_with("gpt-") && !base.contains("instruct"))
 }
 
-/// Returns whether a model completes text, by its name. Models with another task are recognised by their names; servers of
-/// one's own complete text with any other model.
+/// Returns whether a model completes text, by its name. Models with another task are recognised by their names; servers
+/// of one's own complete text with any other model.
 pub fn completes(id: &Untrusted) -> bool {
     const OTHER: [&str; 19] = [
         "embed",

@@ -1,5 +1,5 @@
-//! Orders to the store and what comes back. Every order has a ticket; every ticket gets one last [`Stored`], and perhaps
-//! [`Stored::Waiting`] before.
+//! Orders to the store and what comes back. Every order has a ticket; every ticket gets one last [`Stored`], and
+//! perhaps [`Stored::Waiting`] before.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use super::{
 };
 use crate::text::Untrusted;
 
-/// Something to keep. `Committed` comes back once it would survive a power cut, `Waiting` where the disk refuses it for now.
+/// Something to keep. `Committed` comes back once it would survive a power cut, `Waiting` where the disk refuses it for
+/// now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
     /// Insert a conversation, or replace the fields of one that is there (not its turns, not its draft). Several copies
-    /// of benchtop may know it, each as it was when they loaded it; so of one that is there this does not change: whether
-    /// it is in the trash, when it was made, and a title it has, unless `titled` names one that was never typed before.
-    /// One that was deleted for good does not come back: `Failed`.
+    /// of benchtop may know it, each as it was when they loaded it; so of one that is there this does not change:
+    /// whether it is in the trash, when it was made, and a title it has, unless `titled` names one that was never typed
+    /// before. One that was deleted for good does not come back: `Failed`.
     Conversation(Box<Conversation>),
     /// Set a title that the user typed for an existing conversation. Of several orders the last one counts.
     Title {
@@ -50,7 +51,8 @@ pub enum Record {
     },
     /// Several records in one transaction, in order.
     Batch(Vec<Record>),
-    /// Text that arrived for a streaming turn since the last order. The offsets (bytes) make it idempotent and checkable.
+    /// Text that arrived for a streaming turn since the last order. The offsets (bytes) make it idempotent and
+    /// checkable.
     Extend {
         /// The turn.
         turn: Id,
@@ -101,13 +103,13 @@ pub enum Record {
     Setting(String, Untrusted),
     /// Delete a trashed conversation and its turns for good.
     Purge(Id),
-    /// Insert a sheet of the playground, or replace where one that is there stands. When it was made does not change, and
-    /// its last change goes only forward: another copy may be at it, too.
+    /// Insert a sheet of the playground, or replace where one that is there stands. When it was made does not change,
+    /// and its last change goes only forward: another copy may be at it, too.
     Sheet(Sheet),
     /// Insert or replace a step, whole. Its sheet comes first.
     Step(Box<Step>),
-    /// Text that arrived for a run's step since the last order. The offset (bytes of `inserted`) makes it idempotent and
-    /// checkable.
+    /// Text that arrived for a run's step since the last order. The offset (bytes of `inserted`) makes it idempotent
+    /// and checkable.
     Grow {
         /// The step.
         step: Id,
@@ -118,8 +120,8 @@ pub enum Record {
     },
     /// Insert or replace a run. Its sheet comes first.
     Run(Box<Run>),
-    /// Tokens with their probabilities: of a step's text, of a turn's, or under a run's id of the prompt. Appended. The step,
-    /// turn or run comes first: the tokens of one that was deleted for good do not come back.
+    /// Tokens with their probabilities: of a step's text, of a turn's, or under a run's id of the prompt. Appended. The
+    /// step, turn or run comes first: the tokens of one that was deleted for good do not come back.
     Tokens {
         /// The step, turn or run.
         of: Id,
@@ -150,12 +152,13 @@ pub enum Record {
     Checks(Vec<Check>),
     /// What models answered to rows of a list, which comes first. One that is there already changes nothing.
     Answers(Vec<Answer>),
-    /// Insert or replace a turn's mark. The turn comes first. Of several copies the last one stays. It goes with its turn.
+    /// Insert or replace a turn's mark. The turn comes first. Of several copies the last one stays. It goes with its
+    /// turn.
     Mark(Box<Mark>),
     /// Delete a turn's mark; the turn stays.
     MarkGone(Id),
-    /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced. Never
-    /// in a batch.
+    /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced.
+    /// Never in a batch.
     Vectors {
         /// The vectors' profile, model and length.
         key: VectorKey,
@@ -194,7 +197,8 @@ pub enum Query {
     Heads,
     /// One conversation, with its draft.
     Conversation(Id),
-    /// The drafts of a conversation besides the one that comes with it: other copies' and those laid aside, newest first.
+    /// The drafts of a conversation besides the one that comes with it: other copies' and those laid aside, newest
+    /// first.
     Drafts(Id),
     /// The shape of a conversation's tree, oldest first: cheap also for 10,000 turns.
     Outline(Id),
@@ -265,8 +269,8 @@ pub enum Rows {
     Outline(Id, Vec<(Id, Option<Id>)>),
     /// To `Turns`.
     Turns(Vec<Turn>),
-    /// To `Search`: conversation, the best turn (the shown branch's last where only the title has the words; 0: no turns),
-    /// a snippet on one line.
+    /// To `Search`: conversation, the best turn (the shown branch's last where only the title has the words; 0: no
+    /// turns), a snippet on one line.
     Found(Vec<(Id, Id, Untrusted)>),
     /// To `Setting`.
     Setting(String, Option<Untrusted>),

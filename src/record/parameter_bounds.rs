@@ -1,4 +1,5 @@
-//! The request fields of [`CompletionParams`](super::CompletionParams) by name: what each takes, and within which bounds.
+//! The request fields of [`CompletionParams`](super::CompletionParams) by name: what each takes, and within which
+//! bounds.
 
 use serde_json::Value;
 

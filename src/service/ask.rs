@@ -1,4 +1,5 @@
-//! A chat request as it arrives: every field checked in the order and words of the interface, newer clients' fields known.
+//! A chat request as it arrives: every field checked in the order and words of the interface, newer clients' fields
+//! known.
 
 use serde_json::Value;
 

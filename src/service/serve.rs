@@ -26,7 +26,8 @@ pub struct ServeArgs {
     /// Directory for files, jobs and the key
     #[arg(long, alias = "data-dir", value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// File that gets a line for each request, or - for standard output: time, method, path, status, milliseconds, tokens
+    /// File that gets a line for each request, or - for standard output: time, method, path, status, milliseconds,
+    /// tokens
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
 }

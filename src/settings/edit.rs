@@ -1,5 +1,5 @@
-//! Renames, copies, deletes and moves profiles of `config.toml`. Comments and unknown keys stay; a profile's pasted keys
-//! are renamed, copied and deleted with it.
+//! Renames, copies, deletes and moves profiles of `config.toml`. Comments and unknown keys stay; a profile's pasted
+//! keys are renamed, copied and deleted with it.
 
 use std::path::Path;
 
@@ -19,8 +19,8 @@ pub fn check_name(config: &Path, to: &ProfileId) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives a profile another name, also in the setting that names the profile to begin with. Returns a sentence if its key
-/// is still stored under the old name as well. The error is a sentence; the profile keeps its old name then.
+/// Gives a profile another name, also in the setting that names the profile to begin with. Returns a sentence if its
+/// key is still stored under the old name as well. The error is a sentence; the profile keeps its old name then.
 pub fn rename(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<Option<String>, String> {
     edit_with_keys(paths, from, to, |document| {
         if let Some(profiles) = profiles(document)
@@ -56,8 +56,8 @@ pub fn duplicate(paths: &Paths, from: &ProfileId, to: &ProfileId) -> Result<(), 
     })
 }
 
-/// Deletes a profile and its pasted keys. If it is the profile to begin with, the local service takes its place. Returns a
-/// sentence if its key is still stored. The error is a sentence; the profile is still there then.
+/// Deletes a profile and its pasted keys. If it is the profile to begin with, the local service takes its place.
+/// Returns a sentence if its key is still stored. The error is a sentence; the profile is still there then.
 pub fn delete(paths: &Paths, id: &ProfileId) -> Result<Option<String>, String> {
     edit(&paths.config, |document| {
         let (above, _) = split_comments(find_table(document, id)?);
@@ -124,8 +124,8 @@ fn edit(config: &Path, edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditErr
     })
 }
 
-/// Copies a profile's pasted keys to its new name, then changes the file: so a profile of the file always has its key. If
-/// the file cannot be written, the copies are removed.
+/// Copies a profile's pasted keys to its new name, then changes the file: so a profile of the file always has its key.
+/// If the file cannot be written, the copies are removed.
 fn edit_with_keys(
     paths: &Paths,
     from: &ProfileId,

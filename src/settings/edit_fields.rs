@@ -1,5 +1,5 @@
-//! Reads one profile for the form, and writes the settings that were changed. Comments, unknown keys and the order of keys
-//! stay. A change is written only if reading it back gives what was entered.
+//! Reads one profile for the form, and writes the settings that were changed. Comments, unknown keys and the order of
+//! keys stay. A change is written only if reading it back gives what was entered.
 
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};

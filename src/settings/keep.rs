@@ -1,5 +1,5 @@
-//! Writes `config.toml`, whose comments stay, and the file of pasted keys. A file is replaced as a whole or not at all: a
-//! new file is written beside it, synced, and renamed.
+//! Writes `config.toml`, whose comments stay, and the file of pasted keys. A file is replaced as a whole or not at all:
+//! a new file is written beside it, synced, and renamed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -60,12 +60,12 @@ pub fn keep_key(keys: &Path, profile: &str, origin: &str, key: &SecretString) ->
     })
 }
 
-/// Stores another key for a profile, and returns where its key comes from now, also at the next start. The key of a profile
-/// that uses the system's keyring is stored there. The error is a sentence; the profile is unchanged then.
+/// Stores another key for a profile, and returns where its key comes from now, also at the next start. The key of a
+/// profile that uses the system's keyring is stored there. The error is a sentence; the profile is unchanged then.
 ///
-/// In the config file the pasted key replaces any other source: what was pasted last is meant. The environment's profile
-/// has no table there, and a variable that the user sets later counts more. So its pasted key is used only as long as
-/// `OPENAI_API_KEY` is the same as now.
+/// In the config file the pasted key replaces any other source: what was pasted last is meant. The environment's
+/// profile has no table there, and a variable that the user sets later counts more. So its pasted key is used only as
+/// long as `OPENAI_API_KEY` is the same as now.
 pub fn replace_key(
     paths: &Paths,
     id: &ProfileId,
@@ -144,8 +144,8 @@ pub(super) fn set_key_source(table: &mut Table, source: &KeySource) {
     }
 }
 
-/// Returns a key's name in the file: two accounts at one host have two keys, and a profile that moved to another host has
-/// none.
+/// Returns a key's name in the file: two accounts at one host have two keys, and a profile that moved to another host
+/// has none.
 fn key_name(profile: &str, origin: &str) -> String {
     format!("{profile} @ {origin}")
 }
@@ -258,8 +258,8 @@ pub(super) fn change_file(
         .map_err(|error| format!("{name} cannot be written: {error}"))
 }
 
-/// Replaces a file so that at every moment either the old or the new one exists as a whole. A symbolic link is followed;
-/// a new file is readable by the user alone.
+/// Replaces a file so that at every moment either the old or the new one exists as a whole. A symbolic link is
+/// followed; a new file is readable by the user alone.
 fn replace_file(path: &Path, mode: FileMode, bytes: &[u8]) -> io::Result<()> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));

@@ -1,5 +1,5 @@
-//! Keys in the system's keyring, if the program was built with the feature `keyring`. A keyring may wait for its user or
-//! not answer at all: each request runs on a thread of its own with a time limit.
+//! Keys in the system's keyring, if the program was built with the feature `keyring`. A keyring may wait for its user
+//! or not answer at all: each request runs on a thread of its own with a time limit.
 
 use secrecy::SecretString;
 
@@ -40,8 +40,8 @@ impl KeyringEntry {
     }
 }
 
-/// Returns the user of an entry: scheme, host and port of a server. So each key belongs to one server, and a key stored for
-/// https is never sent unencrypted.
+/// Returns the user of an entry: scheme, host and port of a server. So each key belongs to one server, and a key stored
+/// for https is never sent unencrypted.
 fn user(base_url: &str) -> String {
     origin(base_url).to_owned()
 }

@@ -30,8 +30,8 @@ pub const JSON_BODY: usize = 64 << 20;
 pub const EXPANDED: u64 = 8 << 20;
 /// Beyond them: how many times the bytes received an unpacked answer may be.
 pub const EXPANSION: u64 = 100;
-/// A list of vectors in JSON, bytes: 2048 of the longest known (12,288 numbers), each number in 20 characters. It is parsed
-/// as it arrives and never in memory as a whole.
+/// A list of vectors in JSON, bytes: 2048 of the longest known (12,288 numbers), each number in 20 characters. It is
+/// parsed as it arrives and never in memory as a whole.
 pub const EMBEDDING_BODY: usize = 512 << 20;
 /// Numbers for each text that is embedded, as an average over an answer; the longest vectors known have 12,288.
 /// With 128 texts in a request the vectors of an answer take 8 MiB at most, with 2048 of them 128 MiB.
@@ -73,10 +73,11 @@ pub const SLOWEST: u64 = 16 << 10;
 pub const PIECE: usize = 256 << 10;
 /// The text of one streamed answer, all choices together, bytes.
 pub const ANSWER_TEXT: usize = 64 << 20;
-/// Tokens of one answer, with all choices and the alternatives to each token, so that an answer stays well below 256 MiB. A token is kept in 64 bytes and its text in 32, an alternative in 32 and its text in
-/// 32: 96 bytes for a token alone, about 430 for one with 5 alternatives (72 for each of the six), about 1,390 with 20 (66
-/// for each of the 21). That is 96 MB at most, and 110 to 150 MB for as long as it is in the form of the wire, beside a
-/// body of up to 64 MiB. Without alternatives it is 1,000,000 tokens, with 5 of them 166,000, with 20 of them 47,000.
+/// Tokens of one answer, with all choices and the alternatives to each token, so that an answer stays well below 256
+/// MiB. A token is kept in 64 bytes and its text in 32, an alternative in 32 and its text in 32: 96 bytes for a token
+/// alone, about 430 for one with 5 alternatives (72 for each of the six), about 1,390 with 20 (66 for each of the 21).
+/// That is 96 MB at most, and 110 to 150 MB for as long as it is in the form of the wire, beside a body of up to 64
+/// MiB. Without alternatives it is 1,000,000 tokens, with 5 of them 166,000, with 20 of them 47,000.
 pub const ANSWER_TOKENS: usize = 1_000_000;
 /// Alternatives to a token that are kept, the likeliest ones: the most that can be requested.
 pub const ALTERNATIVES: usize = 20;
@@ -108,7 +109,8 @@ pub const RESPONSE_HEADER_COUNT: usize = 256;
 pub const PROGRESS_WAITING: usize = 32;
 /// Events of a stream that are passed on together at most.
 pub const BATCH_EVENTS: usize = 64;
-/// Events are passed on once they have this many bytes together. A larger one (a single event) waits until no other waits.
+/// Events are passed on once they have this many bytes together. A larger one (a single event) waits until no other
+/// waits.
 pub const BATCH_BYTES: usize = 64 << 10;
 /// Bytes between two reports of how much of a body was transferred.
 pub const MOVED_BYTES: u64 = 64 << 10;

@@ -62,7 +62,8 @@ pub struct Loaded {
     pub warnings: Vec<String>,
 }
 
-/// The error when the command line or the environment names something that cannot be used: a sentence that says what to do.
+/// The error when the command line or the environment names something that cannot be used: a sentence that says what to
+/// do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unusable(pub String);
@@ -166,8 +167,8 @@ fn env_profile(
     Ok(Some(profile))
 }
 
-/// Allows requests without encryption, as the user named the server on the command line or in the environment; warns if a
-/// key is sent with them.
+/// Allows requests without encryption, as the user named the server on the command line or in the environment; warns if
+/// a key is sent with them.
 fn allow_http_with_warning(profile: &mut Profile, warnings: &mut Vec<String>) {
     profile.allow_http = true;
     if profile.key != KeySource::None && is_exposed(&profile.base_url) {
@@ -178,8 +179,8 @@ fn allow_http_with_warning(profile: &mut Profile, warnings: &mut Vec<String>) {
     }
 }
 
-/// Uses a profile with the base URL of the command line. Another server gets nothing that was set up for the profile's own,
-/// except a key from the environment, which is set for this run, or a key that was pasted for that server.
+/// Uses a profile with the base URL of the command line. Another server gets nothing that was set up for the profile's
+/// own, except a key from the environment, which is set for this run, or a key that was pasted for that server.
 fn use_base_url(
     profile: &mut Profile,
     id: &ProfileId,

@@ -1,5 +1,5 @@
-//! Reads the parameter defaults of a profile's models: the tables `[profiles.NAME.models."MODEL"]` of `config.toml`. Each
-//! field must be within its bounds.
+//! Reads the parameter defaults of a profile's models: the tables `[profiles.NAME.models."MODEL"]` of `config.toml`.
+//! Each field must be within its bounds.
 
 use serde_json::{Map, Value};
 use toml_edit::TableLike;

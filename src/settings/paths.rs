@@ -15,8 +15,8 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Returns the platform's directories, or those that flags name. Without a home directory the temporary one is used; a
-    /// relative `HOME` counts as none, since it would be another directory wherever benchtop is started.
+    /// Returns the platform's directories, or those that flags name. Without a home directory the temporary one is
+    /// used; a relative `HOME` counts as none, since it would be another directory wherever benchtop is started.
     pub fn find(config: Option<&Path>, data: Option<&Path>) -> Self {
         let absolute = |dirs: &ProjectDirs| dirs.config_dir().is_absolute() && dirs.data_dir().is_absolute();
         let dirs = ProjectDirs::from("", "", "benchtop").filter(absolute);
@@ -51,8 +51,8 @@ impl Paths {
     }
 }
 
-/// Creates a directory (and its parents) that only the user can enter; one that exists keeps its mode. Whichever part of the
-/// program first needs a directory under the data directory creates it this way.
+/// Creates a directory (and its parents) that only the user can enter; one that exists keeps its mode. Whichever part
+/// of the program first needs a directory under the data directory creates it this way.
 pub fn make_private(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -61,8 +61,8 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Creates a directory for the program's own files, and makes it and the files directly in it accessible to the user alone,
-/// also if they exist with wider modes. Links are not followed.
+/// Creates a directory for the program's own files, and makes it and the files directly in it accessible to the user
+/// alone, also if they exist with wider modes. Links are not followed.
 pub fn keep_private(path: &Path) -> io::Result<()> {
     make_private(path)?;
     #[cfg(unix)]
@@ -77,8 +77,8 @@ pub fn keep_private(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates the data directory, accessible to the user alone. The user may have named a directory that exists: its mode changes
-/// only if it is empty or has the program's own files in it, and of its contents only that of `service.json`.
+/// Creates the data directory, accessible to the user alone. The user may have named a directory that exists: its mode
+/// changes only if it is empty or has the program's own files in it, and of its contents only that of `service.json`.
 pub fn keep_data_private(path: &Path) -> io::Result<()> {
     make_private(path)?;
     #[cfg(unix)]
@@ -92,8 +92,8 @@ pub fn keep_data_private(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes from a mode what `most` does not allow. A directory that is shared on purpose (`/tmp`), files of other users, and
-/// all on a disk without modes are left as they are.
+/// Removes from a mode what `most` does not allow. A directory that is shared on purpose (`/tmp`), files of other
+/// users, and all on a disk without modes are left as they are.
 #[cfg(unix)]
 fn restrict_mode(path: &Path, most: u32) {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};

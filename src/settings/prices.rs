@@ -1,4 +1,5 @@
-//! Reads the prices that the user has set: those of a profile in `config.toml`, those of servers in `prices.toml` beside it.
+//! Reads the prices that the user has set: those of a profile in `config.toml`, those of servers in `prices.toml`
+//! beside it.
 
 use std::path::Path;
 
@@ -98,7 +99,8 @@ pub(super) fn read_profile_prices(table: &dyn TableLike, warn: &mut impl FnMut(S
     rows
 }
 
-/// Reads a row; `None`: something in it is wrong, which is passed to `warn`. `whole`: it names its models and its server itself.
+/// Reads a row; `None`: something in it is wrong, which is passed to `warn`. `whole`: it names its models and its
+/// server itself.
 fn read_row(at: Span, table: &dyn TableLike, whole: bool, warn: &mut impl FnMut(Span, &str)) -> Option<PriceRow> {
     let (mut model, mut origin, mut since) = (None, None, None);
     let [mut input, mut output, mut cached] = [None; 3];

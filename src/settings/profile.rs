@@ -35,12 +35,12 @@ impl ProfileId {
     }
 }
 
-/// A server as it is configured. Its key is looked up when it is first used. `Debug` leaves out what may contain a secret:
-/// the values of headers, extra fields, the proxy, a key command.
+/// A server as it is configured. Its key is looked up when it is first used. `Debug` leaves out what may contain a
+/// secret: the values of headers, extra fields, the proxy, a key command.
 #[derive(Clone, PartialEq)]
 pub struct Profile {
-    /// Base URL including `/v1`, no trailing slash, with the query that goes with each request, if it has one; empty for
-    /// the local service, whose address is known when it runs.
+    /// Base URL including `/v1`, no trailing slash, with the query that goes with each request, if it has one; empty
+    /// for the local service, whose address is known when it runs.
     pub base_url: String,
     /// Model to begin with; empty: the first of the server's that chats.
     pub model: String,
@@ -50,8 +50,9 @@ pub struct Profile {
     pub key: KeySource,
     /// Extra headers.
     pub headers: BTreeMap<String, String>,
-    /// Extra fields for request bodies that have none of that name. Fields about how a text is generated (`temperature`,
-    /// `stop`, `tools`, …) are added to chat and completions alone, those about vectors not to moderations.
+    /// Extra fields for request bodies that have none of that name. Fields about how a text is generated
+    /// (`temperature`, `stop`, `tools`, …) are added to chat and completions alone, those about vectors not to
+    /// moderations.
     pub extra_body: Map<String, Value>,
     /// The interface to fine-tunes the server has; `None`: it is found by asking.
     pub fine_tunes: Option<Dialect>,
@@ -199,7 +200,8 @@ pub struct Route {
 }
 
 impl Proxy {
-    /// Returns the proxies to use in this environment. Variables in upper case take precedence over those in lower case.
+    /// Returns the proxies to use in this environment. Variables in upper case take precedence over those in lower
+    /// case.
     pub(super) fn route(&self, env: impl Fn(&str) -> Option<String>) -> Route {
         let named = |name: &str| {
             [name.to_owned(), name.to_ascii_lowercase()]
@@ -228,8 +230,9 @@ pub struct Endpoint {
     pub organization: Option<String>,
     /// Extra headers of the profile.
     pub headers: BTreeMap<String, String>,
-    /// Extra fields for request bodies that have none of that name. Fields about how a text is generated (`temperature`,
-    /// `stop`, `tools`, …) are added to chat and completions alone, those about vectors not to moderations.
+    /// Extra fields for request bodies that have none of that name. Fields about how a text is generated
+    /// (`temperature`, `stop`, `tools`, …) are added to chat and completions alone, those about vectors not to
+    /// moderations.
     pub extra_body: Map<String, Value>,
     /// The interface to fine-tunes the server has; `None`: it is found by asking.
     pub fine_tunes: Option<Dialect>,
@@ -265,8 +268,8 @@ impl Endpoint {
     }
 }
 
-/// Returns a base URL in normalized form: with a scheme, without a slash at the end of its path, with its query. The error
-/// is a sentence.
+/// Returns a base URL in normalized form: with a scheme, without a slash at the end of its path, with its query. The
+/// error is a sentence.
 pub(crate) fn normalize_base_url(text: &str) -> Result<String, String> {
     let (given, query) = parts(text.trim());
     let path = given.trim_end_matches('/');

@@ -1,4 +1,5 @@
-//! All profiles, in their order: the local service, the environment's, then those of the config file as they stand there.
+//! All profiles, in their order: the local service, the environment's, then those of the config file as they stand
+//! there.
 
 use std::ops::Index;
 

@@ -11,9 +11,9 @@ use super::profile::{Endpoint, KeySource, Profile, is_exposed, origin};
 use super::{certificates, limits, profile};
 use crate::process::{self, Failure};
 
-/// Returns the endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most) or the keyring is
-/// asked ([`limits::KEYRING`] at most): call it on a thread that may wait. `hidden` are the variables that hold keys, this
-/// profile's and all others': the command gets none. The error is a sentence.
+/// Returns the endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most) or the keyring
+/// is asked ([`limits::KEYRING`] at most): call it on a thread that may wait. `hidden` are the variables that hold
+/// keys, this profile's and all others': the command gets none. The error is a sentence.
 pub fn resolve(
     profile: &Profile,
     paths: &Paths,
@@ -66,8 +66,8 @@ pub fn resolve(
     })
 }
 
-/// Runs a key command, and returns the first line that it prints. The command gets no terminal and no variable with a key.
-/// Its error output is shown nowhere: it may quote a key.
+/// Runs a key command, and returns the first line that it prints. The command gets no terminal and no variable with a
+/// key. Its error output is shown nowhere: it may quote a key.
 fn run_key_command(command: &str, hidden: &[String], limit: Duration) -> Result<String, String> {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut program = process::command(shell);

@@ -9,8 +9,8 @@ use super::paths::Paths;
 use super::profile::{ProfileId, origin};
 use crate::record::CompletionParams;
 
-/// Saves the defaults of a profile's model in the config file; without any parameter, removes them. Comments and unknown
-/// fields stay. The error is a sentence; the file is unchanged then.
+/// Saves the defaults of a profile's model in the config file; without any parameter, removes them. Comments and
+/// unknown fields stay. The error is a sentence; the file is unchanged then.
 pub fn set_params(
     paths: &Paths,
     id: &ProfileId,

@@ -7,8 +7,8 @@ use super::paths::Paths;
 use super::prices::{PriceRow, price_origin};
 use super::profile::{ProfileId, origin};
 
-/// Saves the price of a profile's model: in the profile's table, or in `prices.toml` if the config file has no table for this
-/// server, as for the environment's profile. All comments stay. The error is a sentence.
+/// Saves the price of a profile's model: in the profile's table, or in `prices.toml` if the config file has no table
+/// for this server, as for the environment's profile. All comments stay. The error is a sentence.
 pub fn set_price(paths: &Paths, id: &ProfileId, base_url: &str, row: &PriceRow) -> Result<(), String> {
     let mut is_saved = false;
     if paths.config.exists() {

@@ -36,8 +36,8 @@ pub trait Tab: Component {
     fn begin(&mut self, _cx: &mut Cx) {}
     /// Is called when the tab comes to the front; the first time it asks for its rows.
     fn enter(&mut self, _cx: &mut Cx) {}
-    /// Is called when another profile is in use. The tab in front asks its server at once, others when they are entered:
-    /// not every server has what they ask for.
+    /// Is called when another profile is in use. The tab in front asks its server at once, others when they are
+    /// entered: not every server has what they ask for.
     fn profile_changed(&mut self, _in_front: bool, _cx: &mut Cx) {}
     /// Is called when the base URL of a profile has changed: forgets what the former server listed.
     fn server_changed(&mut self, _profile: &ProfileId, _cx: &mut Cx) {}
@@ -48,8 +48,9 @@ pub trait Tab: Component {
     }
     /// Is called when the list of models that was asked for has arrived or has failed; the session holds it.
     fn models(&mut self, _cx: &mut Cx) {}
-    /// Is called when the tab comes to the front by a key that a text box would take as text (a digit, `[`, `]`): a text box
-    /// loses the focus, so that the next such key changes the tab again. Nothing typed is lost; open boxes stay.
+    /// Is called when the tab comes to the front by a key that a text box would take as text (a digit, `[`, `]`): a
+    /// text box loses the focus, so that the next such key changes the tab again. Nothing typed is lost; open boxes
+    /// stay.
     fn browse(&mut self, _cx: &mut Cx) {}
     /// Returns what this tab would do with an offer, such as `Moderate this text`; `None`: it does not take it.
     fn takes(&self, _offer: &Offer) -> Option<&'static str> {
@@ -77,13 +78,13 @@ pub trait Tab: Component {
     fn suits(&self, model: &Untrusted) -> bool {
         crate::component::session::chats(model)
     }
-    /// Takes a model that was chosen while this tab is in front. Returns whether the tab keeps it to itself; else it becomes
-    /// the session's.
+    /// Takes a model that was chosen while this tab is in front. Returns whether the tab keeps it to itself; else it
+    /// becomes the session's.
     fn choose(&mut self, _model: &Untrusted, _cx: &mut Cx) -> bool {
         false
     }
-    /// Returns the parameters to keep as the defaults of a model: the tab's own where it has such a field, else those kept
-    /// before. `None`: its requests have none.
+    /// Returns the parameters to keep as the defaults of a model: the tab's own where it has such a field, else those
+    /// kept before. `None`: its requests have none.
     fn params(&self, _kept: CompletionParams) -> Option<CompletionParams> {
         None
     }

@@ -28,8 +28,8 @@ impl<'a> JsonTokens<'a> {
         self.peek() == Some(sign) && self.next().is_some()
     }
 
-    /// Returns the position of the next value: a token, or all tokens of a container. It is empty before a sign that begins no
-    /// value, and at the end.
+    /// Returns the position of the next value: a token, or all tokens of a container. It is empty before a sign that
+    /// begins no value, and at the end.
     pub(crate) fn value(&mut self) -> Range<usize> {
         let is_none = self.peek().is_none_or(|first| matches!(first, b'}' | b']' | b',' | b':'));
         let (begin, mut end, mut depth) = (self.at, self.at, 0_usize);

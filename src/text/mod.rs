@@ -50,8 +50,8 @@ impl Untrusted {
 
     /// Returns the text made safe to show over several lines.
     ///
-    /// `\n` stays, `\r\n` becomes `\n`, tabs become spaces up to the next fourth column; other control characters become
-    /// pictures (`␛`); invisible ones, and those that reorder text, become their number (`⟨U+202E⟩`).
+    /// `\n` stays, `\r\n` becomes `\n`, tabs become spaces up to the next fourth column; other control characters
+    /// become pictures (`␛`); invisible ones, and those that reorder text, become their number (`⟨U+202E⟩`).
     pub fn screen(&self) -> Cow<'_, str> {
         screen(self.raw())
     }

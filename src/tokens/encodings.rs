@@ -45,7 +45,8 @@ impl Encoding {
         stretches(text).map(|part| self.table().count_ordinary(part) as u64).sum()
     }
 
-    /// Counts the beginning of `text`, for counting a long text a little at a time: its tokens, and the rest of the text.
+    /// Counts the beginning of `text`, for counting a long text a little at a time: its tokens, and the rest of the
+    /// text.
     pub fn count_some(self, text: &str) -> (u64, &str) {
         let (part, rest) = text.split_at(cut(text));
         (self.table().count_ordinary(part) as u64, rest)

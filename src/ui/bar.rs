@@ -1,5 +1,5 @@
-//! Thin bars: a share of a row, and the moderation bar, which is a score from 0 to 1 with the threshold in its place, the
-//! number, and a mark that says what it means.
+//! Thin bars: a share of a row, and the moderation bar, which is a score from 0 to 1 with the threshold in its place,
+//! the number, and a mark that says what it means.
 //!
 //! ```text
 //! ━━━━━━━━━━┃━━━━━──── 0.81 ⚑      flagged by the service

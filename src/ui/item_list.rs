@@ -19,7 +19,8 @@ pub trait Keyed {
 /// A key that a list keeps.
 type OwnedKey<T> = <<T as Keyed>::Key as ToOwned>::Owned;
 
-/// A list whose owner filters and sorts it. Cursor and marks stay with their items, when items are added, removed, filtered or sorted.
+/// A list whose owner filters and sorts it. Cursor and marks stay with their items, when items are added, removed,
+/// filtered or sorted.
 #[derive(Clone, Debug)]
 pub struct ItemList<T: Keyed> {
     items: Vec<T>,

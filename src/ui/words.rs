@@ -33,7 +33,8 @@ pub(super) fn character_end(after: &str) -> usize {
     after.graphemes(true).next().map_or(0, str::len)
 }
 
-/// Returns the byte at which the last word of `before` begins. Letters are a word, and so are marks that stand together.
+/// Returns the byte at which the last word of `before` begins. Letters are a word, and so are marks that stand
+/// together.
 pub(super) fn word_start(before: &str) -> usize {
     let characters = before.grapheme_indices(true).rev();
     before.len() - word_length(characters.map(|(_, character)| character))

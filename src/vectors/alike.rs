@@ -17,7 +17,8 @@ const SAMPLED: usize = 1_000;
 const ROWS: usize = 256;
 
 /// Counts, for each label, how many of the `most` nearest rows have the same label. Rows without a label or without a
-/// direction are neither asked about nor counted as neighbours. A label is a number below the largest of `labels` plus 1.
+/// direction are neither asked about nor counted as neighbours. A label is a number of at most the
+/// largest of `labels`.
 ///
 /// # Errors
 /// [`Refusal::Texts`] where there are not as many labels as rows, [`Refusal::Stopped`].

@@ -1,8 +1,8 @@
 //! Vectors in a plane by t-SNE: near rows stay near; distances between clusters mean nothing.
 //!
 //! The rows are reduced to their 50 first principal components, of these the nearest of each row are found exactly, and
-//! [`bhtsne`] lays them out, beginning with the two first components. It runs in parts, between which it can be stopped.
-//! Unlike the other computations it may differ in the last digits with the number of threads.
+//! [`bhtsne`] lays them out, beginning with the two first components. It runs in parts, between which it can be
+//! stopped. Unlike the other computations it may differ in the last digits with the number of threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -80,7 +80,8 @@ pub(super) fn env(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Returns a profile's name as it is shown. The profile of flags and environment has no name: its host is shown instead.
+/// Returns a profile's name as it is shown. The profile of flags and environment has no name: its host is shown
+/// instead.
 pub(super) fn name(id: &ProfileId, profile: Option<&settings::Profile>) -> String {
     match profile {
         Some(profile) if *id == ProfileId::env() => {

@@ -31,8 +31,8 @@ pub(super) fn read(typed: &str) -> Done {
     }
 }
 
-/// Returns whether a word behind an `@` can be nothing but a path: others, as `@types/node` and `@/components/Button`, may
-/// name something else.
+/// Returns whether a word behind an `@` can be nothing but a path: others, as `@types/node` and `@/components/Button`,
+/// may name something else.
 fn is_surely_path(typed: &str) -> bool {
     let begins = ["~/", "./", "../"].iter().any(|begin| typed.starts_with(begin));
     let first = typed.strip_prefix('/').and_then(|rest| rest.split('/').find(|part| !part.is_empty()));

@@ -1,4 +1,5 @@
-//! One message is edited in place or deleted: the others stay, it can be taken back, and all of it is there after a restart.
+//! One message is edited in place or deleted: the others stay, it can be taken back, and all of it is there after a
+//! restart.
 
 use benchtop::api::call::Progress;
 use benchtop::api::chat::ChatRequest;

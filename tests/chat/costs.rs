@@ -1,4 +1,5 @@
-//! What answers cost: by the server's prices, by what it says itself, and by tokens that are counted here where it is silent.
+//! What answers cost: by the server's prices, by what it says itself, and by tokens that are counted here where it is
+//! silent.
 
 use std::time::Duration;
 

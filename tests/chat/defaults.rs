@@ -1,4 +1,5 @@
-//! Parameters that a conversation begins with: those kept for the model in use, as long as the user has set nothing else.
+//! Parameters that a conversation begins with: those kept for the model in use, as long as the user has set nothing
+//! else.
 
 use benchtop::component::{Effect, Session};
 use benchtop::record::{ChatParams, CompletionParams, ModelParams};

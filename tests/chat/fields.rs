@@ -1,5 +1,5 @@
-//! Fields of today's requests: typed or written in an editor, refused where they are wrong, and the answer checked against
-//! the format that was asked for.
+//! Fields of today's requests: typed or written in an editor, refused where they are wrong, and the answer checked
+//! against the format that was asked for.
 
 use benchtop::api::call::Progress;
 use benchtop::api::chat::ChatRequest;

@@ -1,4 +1,5 @@
-//! Finding: in a conversation with a count and an open view, and conversations in a list that hides none that is at work.
+//! Finding: in a conversation with a count and an open view, and conversations in a list that hides none that is at
+//! work.
 
 use benchtop::component::{Component, Effect};
 use benchtop::record::Query;

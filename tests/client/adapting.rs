@@ -1,4 +1,5 @@
-//! A request whose server refuses one of its fields: sent once more without it or by its other name, and so from then on.
+//! A request whose server refuses one of its fields: sent once more without it or by its other name, and so from then
+//! on.
 
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::capability::{Adaptation, Fact, Finding, Subject};

@@ -1,4 +1,5 @@
-//! What is said about a run is about that run: refusals, probabilities and echoes that did not come, models that cannot.
+//! What is said about a run is about that run: refusals, probabilities and echoes that did not come, models that
+//! cannot.
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use benchtop::api::model::Model;

@@ -1,4 +1,5 @@
-//! What happens while something else is under way: keys while a run counts, edits after a refusal, a cut, another model.
+//! What happens while something else is under way: keys while a run counts, edits after a refusal, a cut, another
+//! model.
 
 use std::time::Duration;
 

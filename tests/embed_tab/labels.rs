@@ -1,10 +1,11 @@
-//! Texts with labels or clusters: marks and legend on the map, one label alone, how often the nearest have the same label.
+//! Texts with labels or clusters: marks and legend on the map, one label alone, how often the nearest have the same
+//! label.
 
 use crate::desk::Desk;
 use crate::replies::{entry, list};
 
-/// Opens a table of texts with labels, as many texts as `each` says for each label; embeds them so that texts of one label
-/// lie together, but for the last of `billing`, which lies among `shipping`.
+/// Opens a table of texts with labels, as many texts as `each` says for each label; embeds them so that texts of one
+/// label lie together, but for the last of `billing`, which lies among `shipping`.
 fn labelled(labels: &[(&str, usize)], size: (u16, u16)) -> Desk {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("help desk.csv");

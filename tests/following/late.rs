@@ -1,5 +1,5 @@
-//! Replays that pause, events that are numbered in one place and not in another, pages of another order, events that are
-//! no JSON: each event is told once all the same, and the job's end too.
+//! Replays that pause, events that are numbered in one place and not in another, pages of another order, events that
+//! are no JSON: each event is told once all the same, and the job's end too.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Kill -9 at a random moment: everything the store acknowledged is there afterwards, byte for byte.
 //!
-//! The test executable runs itself as the writer: it streams answers and steps of the playground (with their tokens) into a
-//! store and prints each acknowledgement. The acknowledgements are read up to the last one that was in the pipe, then the
-//! store is opened and compared.
-//! `BENCHTOP_KILLS` sets how often (20; the whole program, in `program`: 5). This is no power cut: what the kernel has is kept.
+//! The test executable runs itself as the writer: it streams answers and steps of the playground (with their tokens)
+//! into a store and prints each acknowledgement. The acknowledgements are read up to the last one that was in the pipe,
+//! then the store is opened and compared. `BENCHTOP_KILLS` sets how often (20; the whole program, in `program`: 5).
+//! This is no power cut: what the kernel has is kept.
 #![cfg(unix)]
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,4 +1,5 @@
-//! The workbench with one tab in front, driven by keys and by the events that the client, the store and the workers send.
+//! The workbench with one tab in front, driven by keys and by the events that the client, the store and the workers
+//! send.
 
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;

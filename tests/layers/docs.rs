@@ -14,8 +14,8 @@ fn places(text: &str) -> Vec<(String, String)> {
     let pieces: Vec<&str> = text.split('`').collect();
     for (at, piece) in pieces.iter().enumerate() {
         if at % 2 == 0 {
-            // A name belongs to the path before it as long as only these words stand between them, and a type's function in
-            // the whole sentence.
+            // A name belongs to the path before it as long as only these words stand between them, and a type's
+            // function in the whole sentence.
             let is_next = matches!(piece.trim(), ":" | "," | "and" | "tries");
             let is_method =
                 pieces.get(at + 1).is_some_and(|next| next.contains("::") && next.starts_with(char::is_uppercase));

@@ -19,7 +19,8 @@ const NEW_TAB: usize = 200;
 /// Lines of a tab's test helpers at most.
 const HELPERS: usize = 80;
 
-/// Returns the parts between the commas of the group that opens at `at`, and the place behind it; `None`: none opens there.
+/// Returns the parts between the commas of the group that opens at `at`, and the place behind it; `None`: none opens
+/// there.
 fn group(tokens: &[(usize, Token)], at: usize) -> Option<(Vec<Vec<&Token>>, usize)> {
     let close = match tokens.get(at)?.1 {
         Token::Punct('{') => '}',

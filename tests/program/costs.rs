@@ -1,4 +1,5 @@
-//! What the program says things cost: the same model by a name that is in the built-in table, on servers of this machine.
+//! What the program says things cost: the same model by a name that is in the built-in table, on servers of this
+//! machine.
 
 use std::path::Path;
 

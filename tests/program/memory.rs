@@ -10,7 +10,8 @@ use crate::until;
 const ANSWERS: usize = 60;
 /// Answers in each of several conversations.
 const PER_CONVERSATION: usize = 20;
-/// What an answer may leave, KiB, on average. Measured: 120 to 200; more than 600 where all that was made to show it stays.
+/// What an answer may leave, KiB, on average. Measured: 120 to 200; more than 600 where all that was made to show it
+/// stays.
 const PER_ANSWER: usize = 320;
 
 /// Returns an answer of 2,000 short tokens of Markdown.

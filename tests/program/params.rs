@@ -1,5 +1,5 @@
-//! Parameter defaults of a profile's model: from the config file into the requests of Chat and Complete, and from the panel
-//! into the config file.
+//! Parameter defaults of a profile's model: from the config file into the requests of Chat and Complete, and from the
+//! panel into the config file.
 
 use crate::common::server::Server;
 use crate::common::{Bench, Setup};

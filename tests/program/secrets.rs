@@ -1,5 +1,5 @@
-//! Whatever a key comes from, and whatever else of a profile is secret: it reaches its server, and is nowhere else: not on the
-//! screen, in the log, in the store, on the clipboard, or in the environment of a child.
+//! Whatever a key comes from, and whatever else of a profile is secret: it reaches its server, and is nowhere else: not
+//! on the screen, in the log, in the store, on the clipboard, or in the environment of a child.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! Tool calls: definitions from a file, results that are typed, read and printed by a command that is asked about, and the
-//! request that goes on. Refusals and answers to a schema beside them. What commands may not do.
+//! Tool calls: definitions from a file, results that are typed, read and printed by a command that is asked about, and
+//! the request that goes on. Refusals and answers to a schema beside them. What commands may not do.
 
 #[cfg(target_os = "linux")]
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! A held-out file scored with a tuned model and its base: the whole workbench over a real store, real work threads, the
-//! real client and the local service.
+//! A held-out file scored with a tuned model and its base: the whole workbench over a real store, real work threads,
+//! the real client and the local service.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::sync::Arc;

@@ -1,9 +1,9 @@
-//! `benchtop serve`, killed at random moments of what it is asked to do: what it accepted is there after the next start,
-//! whole, and nothing half done is.
+//! `benchtop serve`, killed at random moments of what it is asked to do: what it accepted is there after the next
+//! start, whole, and nothing half done is.
 //!
 //! `KILL_ROUNDS=50 cargo test --test serve_kill` kills it fifty times; without the variable it is a few. One data
-//! directory lives through all rounds. Each kind of work is a file of its own here, with a `load` that goes on until the
-//! service is gone and a `check` after it is back.
+//! directory lives through all rounds. Each kind of work is a file of its own here, with a `load` that goes on until
+//! the service is gone and a `check` after it is back.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod jobs;

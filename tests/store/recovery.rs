@@ -124,8 +124,8 @@ fn in_first_pages(path: &Path) -> BTreeSet<i64> {
     found
 }
 
-/// One changed bit in the first pages loses nothing that is in others: it is there at once, or it is said that the store
-/// is damaged and it is there after the next start. `BENCHTOP_BITS` says at how many places; 400 are all.
+/// One changed bit in the first pages loses nothing that is in others: it is there at once, or it is said that the
+/// store is damaged and it is there after the next start. `BENCHTOP_BITS` says at how many places; 400 are all.
 #[test]
 fn one_changed_bit_in_the_first_pages_loses_nothing_in_others() {
     let count = std::env::var("BENCHTOP_BITS").ok().and_then(|count| count.parse().ok()).unwrap_or(40);

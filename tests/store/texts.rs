@@ -1,4 +1,5 @@
-//! Lists of texts and what was said of their texts: what was acknowledged is there, and copies keep out of each other's way.
+//! Lists of texts and what was said of their texts: what was acknowledged is there, and copies keep out of each other's
+//! way.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Reads a job and its events as servers write them, in either interface or nearly so: with ids in place of objects, `auto`, nulls.
+//! Reads a job and its events as servers write them, in either interface or nearly so: with ids in place of objects,
+//! `auto`, nulls.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -112,8 +112,8 @@ impl Runtime {
         (Self { config, client, store, workers, reach, editor, events }, progress)
     }
 
-    /// Closes the store after it has written everything. Waits up to 5 s for a store that is still being opened, which is
-    /// reported among the `events`.
+    /// Closes the store after it has written everything. Waits up to 5 s for a store that is still being opened, which
+    /// is reported among the `events`.
     ///
     /// # Errors
     /// What could not be stored and why, as a sentence.

@@ -1,4 +1,5 @@
-//! Describes what went wrong in a sentence: makes a [`Failure`] of an error response, or of an answer that cannot be used.
+//! Describes what went wrong in a sentence: makes a [`Failure`] of an error response, or of an answer that cannot be
+//! used.
 
 mod kind;
 mod transport;
@@ -47,8 +48,8 @@ const MAX_FIELD_NAME_BYTES: usize = 64;
 /// Characters of a server's text that a sentence may quote.
 const MAX_EXCERPT_CHARS: usize = 200;
 
-/// Bytes of a body that are enough to describe a failure: one more than are searched for an error, which shows that the body
-/// is longer than that.
+/// Bytes of a body that are enough to describe a failure: one more than are searched for an error, which shows that the
+/// body is longer than that.
 pub(super) const BODY_START: usize = limits::ERROR_BODY + 1;
 
 /// Phrases by which a server's message says how long to wait.

@@ -77,8 +77,8 @@ impl Follower<'_> {
     ) -> Result<StreamEnd, Failure> {
         // The parser repeats an id until another one comes.
         let mut id = String::new();
-        // The number of the last event of this connection, and the event itself if it cannot be read. The last event before a
-        // connection is cut off can look complete, so what follows decides whether it is skipped.
+        // The number of the last event of this connection, and the event itself if it cannot be read. The last event
+        // before a connection is cut off can look complete, so what follows decides whether it is skipped.
         let (mut number, mut unreadable) = (0, None);
         loop {
             let event = match events.next().now_or_never() {
@@ -151,8 +151,8 @@ impl Follower<'_> {
         }
     }
 
-    /// Waits for the next event. After a silence the connection is announced, even if the replay is not complete. Fails after the
-    /// machine was suspended: the connection is considered lost.
+    /// Waits for the next event. After a silence the connection is announced, even if the replay is not complete. Fails
+    /// after the machine was suspended: the connection is considered lost.
     async fn next_event(
         &mut self,
         events: &mut Pin<&mut impl Stream<Item = Result<Event, SseError<Failure>>>>,

@@ -34,8 +34,8 @@ impl Follower<'_> {
         }
     }
 
-    /// Requests the events. After a list that cannot be read several times in a row this is reported, and only the job itself
-    /// is followed.
+    /// Requests the events. After a list that cannot be read several times in a row this is reported, and only the job
+    /// itself is followed.
     async fn poll_events(&mut self, dialect: Dialect) -> Result<(), Failure> {
         match self.request_events(dialect).await {
             Err(why) if why.kind == FailureKind::Malformed => {
@@ -70,9 +70,9 @@ impl Follower<'_> {
 
     /// Requests all events, and reports the new ones, oldest first.
     ///
-    /// Pages come newest first. They are requested back to the first event that was reported before, and only their ids are
-    /// kept; then they are requested again, the oldest first. So the reported events are always a prefix of the history even if
-    /// the connection is lost, and no more than two pages are in memory.
+    /// Pages come newest first. They are requested back to the first event that was reported before, and only their ids
+    /// are kept; then they are requested again, the oldest first. So the reported events are always a prefix of the
+    /// history even if the connection is lost, and no more than two pages are in memory.
     async fn request_events(&mut self, dialect: Dialect) -> Result<(), Failure> {
         let path = format!("{}/{}/events", dialect.path(), path_segment(self.id)?);
         let path = match dialect {

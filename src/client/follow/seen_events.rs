@@ -6,8 +6,8 @@
 //! A replay that differs from the reported events comes from a server that lost a part of its history, or that sends it
 //! in another order. From the first difference on, an event counts as replayed if as many equal ones were reported as
 //! have come again, and as new if not. That loses no event that differs from all reported ones, and repeats none: the
-//! only possible error concerns an event that equals one which the server has lost, in the same second. Nothing marks the end
-//! of a replay, not even a pause, so no event counts as new because it is late.
+//! only possible error concerns an event that equals one which the server has lost, in the same second. Nothing marks
+//! the end of a replay, not even a pause, so no event counts as new because it is late.
 //!
 //! Events with an id are recognised by it, at any position. The same event can come with an id and without one: a
 //! stream numbers events that a list does not, or the list has ids that the stream lacks. So each is hashed too, and

@@ -108,9 +108,9 @@ impl Model {
         Ok(Self { vocabulary, network, ngrams, index, bag, form, known, base, kinds })
     }
 
-    /// Loads a model from a weights file written by [`tune`](super::tuning::tune). The file is complete, whichever model was tuned.
-    /// A fine-tuned model reads chats as text and answers from what it learned, not from the manual. Fails if the file
-    /// is none.
+    /// Loads a model from a weights file written by [`tune`](super::tuning::tune). The file is complete, whichever
+    /// model was tuned. A fine-tuned model reads chats as text and answers from what it learned, not from the manual.
+    /// Fails if the file is none.
     pub fn tuned(weights: &[u8]) -> Result<Self, Unreadable> {
         let Weights { ids, network, bag, form, known } = file::read(weights)?;
         let vocabulary = Vocabulary::new(ids);

@@ -1,4 +1,5 @@
-//! The file of weights: written by [`quantize`], read piece by piece with [`WeightReader`]. All numbers are little-endian.
+//! The file of weights: written by [`quantize`], read piece by piece with [`WeightReader`]. All numbers are
+//! little-endian.
 //!
 //! 1. Bytes of the vocabulary (`u32`), and the vocabulary: a piece a line.
 //! 2. A row of [`WIDTH`] `i8` for each piece, then the scale of each row (`f32`).

@@ -1,7 +1,7 @@
 //! `/v1/files`: files for training and their results.
 //!
-//! [`Files`](register::Files) is the register of all organisations' files; [`disk`] stores them, [`upload`] receives and [`content`]
-//! sends them.
+//! [`Files`](register::Files) is the register of all organisations' files; [`disk`] stores them, [`upload`] receives
+//! and [`content`] sends them.
 
 mod content;
 mod disk;

@@ -1,8 +1,8 @@
 //! Reads the write-ahead log that SQLite keeps beside a store.
 //!
-//! Format: <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. SQLite stops at the first frame whose checksum
-//! is wrong. A checksum covers its own frame and the stored checksum before it, so each frame can be checked alone, and
-//! the sound frames behind a damaged one are used here, too.
+//! Format: <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. SQLite stops at the first frame whose
+//! checksum is wrong. A checksum covers its own frame and the stored checksum before it, so each frame can be checked
+//! alone, and the sound frames behind a damaged one are used here, too.
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -136,8 +136,8 @@ pub(crate) fn is_sound(header: &[u8; HEADER], length: Option<u64>) -> bool {
         && header[18] == header[19]
         && matches!(header[19], 1 | 2)
         && header[20..24] == [0, 64, 32, 32];
-    // Schema format, largest root page (of files that shrink by themselves), text encoding, incremental vacuum, first free
-    // page and their count, reserved.
+    // Schema format, largest root page (of files that shrink by themselves), text encoding, incremental vacuum, first
+    // free page and their count, reserved.
     let numbers = number(header, 44) == 4
         && number(header, 52) == 0
         && number(header, 56) == 1

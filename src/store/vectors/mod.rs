@@ -119,8 +119,8 @@ impl Cache {
         Self { place, file: None, orders, replies, hears: None, refused: RefusedVectors::default(), hurry }
     }
 
-    /// Works until [`CacheRequest::Close`] or until the store was dropped. Returns what could not be written, if anything: a
-    /// sentence.
+    /// Works until [`CacheRequest::Close`] or until the store was dropped. Returns what could not be written, if
+    /// anything: a sentence.
     pub(super) fn run(mut self) -> Option<String> {
         let mut open = true;
         while open {

@@ -96,7 +96,8 @@ impl Throttle {
         if self.paused {
             return 0;
         }
-        // A wait that is over is forgotten also where nothing may be sent, or its end would be waited for again and again.
+        // A wait that is over is forgotten also where nothing may be sent, or its end would be waited for again and
+        // again.
         let over = |backoff: &mut Backoff| backoff.until.is_some_and(|until| until <= now);
         self.probing |= self.server.take_if(over).is_some();
         self.own.take_if(over);

@@ -1,9 +1,9 @@
-//! A long list of texts sent in requests of some texts each, a few at a time: what is done, what is under way, how fast, and
-//! how long it will take. Pauses, continues after a restart, and keeps the order.
+//! A long list of texts sent in requests of some texts each, a few at a time: what is done, what is under way, how
+//! fast, and how long it will take. Pauses, continues after a restart, and keeps the order.
 //!
-//! Pure: it is told what happened and when, and says what to send. Texts are named by their place in the list that it was
-//! begun with, so that results have their row whatever order the answers come in. After a restart its owner begins it
-//! again with the texts that have no kept result.
+//! Pure: it is told what happened and when, and says what to send. Texts are named by their place in the list that it
+//! was begun with, so that results have their row whatever order the answers come in. After a restart its owner begins
+//! it again with the texts that have no kept result.
 
 mod backoff;
 mod items;

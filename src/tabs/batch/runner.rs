@@ -1,9 +1,9 @@
 //! Runs many requests over many items: sends them a few at a time.
 //!
-//! The owner makes the requests ([`BatchRunner::send`]) and reads the answers: [`BatchRunner::observe`] tells the outcome of
-//! a request, and the owner then [accepts](BatchRunner::accept), [fails](BatchRunner::fail) or
-//! [resends](BatchRunner::resend) it. Items count as done when their results are on disk: a
-//! [`ResultOutbox`] saves them, or the owner does.
+//! The owner makes the requests ([`BatchRunner::send`]) and reads the answers: [`BatchRunner::observe`] tells the
+//! outcome of a request, and the owner then [accepts](BatchRunner::accept), [fails](BatchRunner::fail) or
+//! [resends](BatchRunner::resend) it. Items count as done when their results are on disk: a [`ResultOutbox`] saves
+//! them, or the owner does.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -147,8 +147,8 @@ impl BatchRunner {
         self.batch.set_request_size(items);
     }
 
-    /// Passes the store's answer to an outbox and returns the results that are on disk now, each with its item; `None`: it is
-    /// to somebody else. While the disk refuses results, nothing more is sent.
+    /// Passes the store's answer to an outbox and returns the results that are on disk now, each with its item; `None`:
+    /// it is to somebody else. While the disk refuses results, nothing more is sent.
     pub fn handle_stored<T: BatchResult>(
         &mut self,
         outbox: &mut ResultOutbox<T>,

@@ -68,8 +68,8 @@ impl Batch {
         self.requests.iter().find(|request| request.ticket == ticket).map(|request| &request.items[..])
     }
 
-    /// Notes that a request was answered well. Its items count as done when they are [saved](Self::saved); one the answer has
-    /// nothing of is [refused](Self::refused).
+    /// Notes that a request was answered well. Its items count as done when they are [saved](Self::saved); one the
+    /// answer has nothing of is [refused](Self::refused).
     pub(super) fn answered(&mut self, ticket: Ticket) -> Vec<u32> {
         let Some(items) = self.take_request(ticket) else { return Vec::new() };
         self.items.set(&items, ItemStatus::Unsaved);
@@ -91,8 +91,8 @@ impl Batch {
         }
     }
 
-    /// Notes that a request failed. If that is about its items, one alone is given up, of several each half is asked about
-    /// by itself; if it is about everything, all of it waits.
+    /// Notes that a request failed. If that is about its items, one alone is given up, of several each half is asked
+    /// about by itself; if it is about everything, all of it waits.
     pub(super) fn failed(&mut self, ticket: Ticket, why: &Failure, now: Instant) {
         let Some(mut items) = self.take_request(ticket) else { return };
         let scope = FailureScope::of(why);
@@ -188,8 +188,8 @@ impl Batch {
         }
     }
 
-    /// Returns when [`Self::send`] is to be called again without anything having happened: each second of a countdown, and
-    /// its end.
+    /// Returns when [`Self::send`] is to be called again without anything having happened: each second of a countdown,
+    /// and its end.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         match self.state() {
             BatchState::Held { until: Some(until), .. } => Some(backoff::next_second(now, until)),

@@ -305,8 +305,9 @@ enum Known {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Any order of answers, failures, pauses and restarts: each text is done or given up exactly once, no more requests are
-    /// under way than may be, and nothing is sent again unless it failed, was stopped or the program began again.
+    /// Any order of answers, failures, pauses and restarts: each text is done or given up exactly once, no more
+    /// requests are under way than may be, and nothing is sent again unless it failed, was stopped or the program began
+    /// again.
     #[test]
     fn every_text_is_done_or_given_up_once(
         count in 1..60_usize,

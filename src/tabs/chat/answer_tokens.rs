@@ -32,7 +32,8 @@ impl AnswerTokens {
         self.tokens.extend(tokens);
     }
 
-    /// Returns the record that saves those the store has not been given, for the turn they belong to; `None`: it has all.
+    /// Returns the record that saves those the store has not been given, for the turn they belong to; `None`: it has
+    /// all.
     pub(super) fn unsaved(&mut self, of: Id) -> Option<Record> {
         let new = self.tokens.get(self.saved..).filter(|new| !new.is_empty())?;
         let record = Record::Tokens { of, at: self.saved as u64, tokens: new.to_vec() };

@@ -103,8 +103,8 @@ impl Attachments {
         }
     }
 
-    /// Forgets what is known of files that are not kept, once for each time the message is to be sent: they may have changed
-    /// since they were read.
+    /// Forgets what is known of files that are not kept, once for each time the message is to be sent: they may have
+    /// changed since they were read.
     pub(super) fn refresh(&mut self) {
         if !std::mem::replace(&mut self.is_fresh, true) {
             self.files.retain(|(_, state)| matches!(state, FileState::Kept(_)));

@@ -1,5 +1,5 @@
-//! Several models in one conversation: each message is answered by one after the other, and their answers, versions of one
-//! another, are shown side by side.
+//! Several models in one conversation: each message is answered by one after the other, and their answers, versions of
+//! one another, are shown side by side.
 
 use super::conversation::{AnswerRequest, Responder};
 use super::persistence::NOT_SAVED;
@@ -13,8 +13,8 @@ use crate::text::Untrusted;
 const STOPS: usize = 4;
 
 impl State {
-    /// Begins a conversation in which these models answer each message, at temperature 0 and with their own end of an answer.
-    /// The prompt waits in the message box: nothing is sent before somebody sends it.
+    /// Begins a conversation in which these models answer each message, at temperature 0 and with their own end of an
+    /// answer. The prompt waits in the message box: nothing is sent before somebody sends it.
     pub(super) fn begin_comparison(&mut self, trial: Trial, cx: &mut Cx) {
         let mut prompt = trial.prompt.clone();
         if prompt.is_empty() && self.composer.editing.is_none() {

@@ -121,7 +121,8 @@ impl OpenConversation {
         conversation
     }
 
-    /// Returns its line in the list, as it is saved: before anything was said the defaults of a model are not part of it.
+    /// Returns its line in the list, as it is saved: before anything was said the defaults of a model are not part of
+    /// it.
     pub(super) fn head(&self) -> Head {
         let mut conversation = self.record.clone();
         if self.is_blank() && conversation.params == self.defaults {

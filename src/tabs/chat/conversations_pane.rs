@@ -98,8 +98,8 @@ impl ConversationsPane {
         self.settle_cursor();
     }
 
-    /// Takes the conversations whose text holds these words, each with the turn that does; what was found for other words
-    /// than those of the filter comes too late.
+    /// Takes the conversations whose text holds these words, each with the turn that does; what was found for other
+    /// words than those of the filter comes too late.
     pub(super) fn found(&mut self, words: &str, found: HashMap<Id, Id>) {
         if words == self.filter.text() {
             self.update_list(|items| items.found(found));

@@ -5,9 +5,9 @@ use crate::component::{Cx, Notice};
 use crate::record::{Id, Record};
 
 impl State {
-    /// Keeps the composer's text and the system prompt, as far as they are others than those kept. A conversation that is
-    /// not on disk yet gets there with its first words; one that holds nothing any more leaves the list, though not the
-    /// disk: more may be written in it.
+    /// Keeps the composer's text and the system prompt, as far as they are others than those kept. A conversation that
+    /// is not on disk yet gets there with its first words; one that holds nothing any more leaves the list, though not
+    /// the disk: more may be written in it.
     pub(super) fn save_draft(&mut self, cx: &mut Cx) {
         self.composer.save_due = None;
         let text = self.composer.editor.text();

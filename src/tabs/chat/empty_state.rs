@@ -8,8 +8,8 @@ use crate::component::Session;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::theme::Theme;
 
-/// Questions to begin with: the local model knows the manual, others know everything else. The first one shows what the tab
-/// can do with an answer.
+/// Questions to begin with: the local model knows the manual, others know everything else. The first one shows what the
+/// tab can do with an answer.
 pub(super) fn examples(local: bool) -> [&'static str; 3] {
     if local {
         ["Show a config.toml with two profiles", "What is top_p good for?", "How do I send a message?"]

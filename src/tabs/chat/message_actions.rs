@@ -245,7 +245,8 @@ impl State {
         }
     }
 
-    /// Sends the branch that is shown to another tab, the system prompt first; what of it is still on disk comes before.
+    /// Sends the branch that is shown to another tab, the system prompt first; what of it is still on disk comes
+    /// before.
     pub(super) fn offer_all(&mut self, cx: &mut Cx) {
         let id = self.open;
         if !self.conversation().unloaded().is_empty() {

@@ -155,7 +155,8 @@ pub(super) fn clear_other_limit(params: &mut ChatParams, name: &str) -> Option<&
     both.then(|| set(params, other, "").ok().map(|()| other))?
 }
 
-/// Returns the parameters that a conversation with a model begins with: of its two limits the one that servers take today.
+/// Returns the parameters that a conversation with a model begins with: of its two limits the one that servers take
+/// today.
 pub(super) fn defaults(kept: Option<&CompletionParams>) -> ChatParams {
     let mut params = kept.map(|kept| kept.common.clone()).unwrap_or_default();
     // `max_tokens: 0` scores a prompt in Complete; here it is not a limit of the answer.

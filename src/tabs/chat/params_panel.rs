@@ -71,8 +71,8 @@ impl ParamsPanel {
         }
     }
 
-    /// Takes a text as the value of a parameter. Returns whether it was taken; if not, the panel says why. JSON is taken
-    /// also where it is wrong.
+    /// Takes a text as the value of a parameter. Returns whether it was taken; if not, the panel says why. JSON is
+    /// taken also where it is wrong.
     pub(super) fn set(&mut self, params: &mut ChatParams, name: &'static str, text: &str, cx: &mut Cx) -> bool {
         if let Err(why) = params::set(params, name, text)
             && !json_fields::is_json(name)

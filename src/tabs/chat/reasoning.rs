@@ -1,5 +1,5 @@
-//! Reasoning that a model writes into its answer, between `<think>` and `</think>`: found to be shown folded, as reasoning
-//! that comes apart is. What is kept, copied and sent stays as it came.
+//! Reasoning that a model writes into its answer, between `<think>` and `</think>`: found to be shown folded, as
+//! reasoning that comes apart is. What is kept, copied and sent stays as it came.
 
 use std::ops::Range;
 

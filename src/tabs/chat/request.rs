@@ -1,8 +1,8 @@
 //! Builds the request for the next answer of a conversation: texts are sent byte for byte.
 //!
-//! A refusal goes back as a refusal to the profile whose server gave it, and as text to others; a transcript goes back as
-//! text. Calls go back as they came if each is followed by its result, else as text, `name(arguments)`: a server takes
-//! them only with their results.
+//! A refusal goes back as a refusal to the profile whose server gave it, and as text to others; a transcript goes back
+//! as text. Calls go back as they came if each is followed by its result, else as text, `name(arguments)`: a server
+//! takes them only with their results.
 
 use super::conversation::{AnswerRequest, OpenConversation};
 use super::open_call::{self, OpenCall};

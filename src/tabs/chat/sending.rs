@@ -66,8 +66,8 @@ impl State {
         }
     }
 
-    /// Takes what the next message is besides its text, out of the composer: who says it, and its files or the call it is the
-    /// result of.
+    /// Takes what the next message is besides its text, out of the composer: who says it, and its files or the call it
+    /// is the result of.
     fn take_role_and_blocks(&mut self) -> (Untrusted, Vec<Block>) {
         let edited = self.composer.editing.take();
         let result = self.composer.result_of.take().map(|call| call.result());
@@ -197,8 +197,8 @@ impl State {
         self.request_answer(AnswerRequest { parent, continues: Some(turn), replaces: None, responder }, cx);
     }
 
-    /// Starts a request once all of the conversation is on disk, which mostly it is, or at once where the disk refuses it:
-    /// the user has been told.
+    /// Starts a request once all of the conversation is on disk, which mostly it is, or at once where the disk refuses
+    /// it: the user has been told.
     fn request_answer(&mut self, asking: AnswerRequest, cx: &mut Cx) {
         let id = self.open;
         let conversation = self.conversation_mut();
@@ -261,8 +261,8 @@ impl State {
         }
     }
 
-    /// Does not send a request that waits for what the disk refuses. It is sent all the same where nothing can be saved,
-    /// which is said all the time.
+    /// Does not send a request that waits for what the disk refuses. It is sent all the same where nothing can be
+    /// saved, which is said all the time.
     pub(super) fn refuse_unsaved_request(&mut self, id: Id, cx: &mut Cx) {
         if cx.session.unsaved.is_some() {
             self.start_request(id, cx);
@@ -325,8 +325,8 @@ impl State {
         true
     }
 
-    /// Shows the prompt before (`way` 1) or after (−1) the one in the composer, from the newest on. What is being written
-    /// is not replaced: only an empty composer begins to look back.
+    /// Shows the prompt before (`way` 1) or after (−1) the one in the composer, from the newest on. What is being
+    /// written is not replaced: only an empty composer begins to look back.
     pub(super) fn recall_prompt(&mut self, way: isize, cx: &mut Cx) {
         let next = match (self.composer.recalled, way) {
             (None, 1) if self.composer.editor.is_empty() => Some(0),

@@ -257,7 +257,8 @@ impl State {
         self.list.drawer = false;
     }
 
-    /// Gives the open conversation the defaults of the model in use, where nothing was said in it and no parameter was set.
+    /// Gives the open conversation the defaults of the model in use, where nothing was said in it and no parameter was
+    /// set.
     pub(super) fn fill_defaults(&mut self, session: &Session) {
         if !self.conversation().is_blank() || self.is_comparison() {
             return;

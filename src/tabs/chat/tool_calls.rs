@@ -1,5 +1,5 @@
-//! Calls of tools: which wait for a result, what is wrong with their arguments, and where a result comes from. A result is
-//! written in the message box, so it can be changed before it is sent; it is sent with the key that sends a message.
+//! Calls of tools: which wait for a result, what is wrong with their arguments, and where a result comes from. A result
+//! is written in the message box, so it can be changed before it is sent; it is sent with the key that sends a message.
 
 use std::collections::HashSet;
 
@@ -38,7 +38,8 @@ impl OpenConversation {
         Vec::new()
     }
 
-    /// Checks the calls of these turns against the tools, once for each: when they have come, and when the tools change.
+    /// Checks the calls of these turns against the tools, once for each: when they have come, and when the tools
+    /// change.
     pub(super) fn check_calls(&mut self, turns: impl IntoIterator<Item = Id>) {
         // The tools are only read for the first call: mostly there is none.
         let mut tools = None;

@@ -62,8 +62,8 @@ impl State {
         }
         self.conversations.remove(&id);
         self.records += 1;
-        // It is not offered to the store again: a conversation that another copy took out of the trash is not deleted, and the user is
-        // told.
+        // It is not offered to the store again: a conversation that another copy took out of the trash is not deleted,
+        // and the user is told.
         let ticket = cx.record(Record::Purge(id));
         self.pending.insert(ticket, Request::Purge);
     }

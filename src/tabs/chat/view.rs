@@ -153,7 +153,8 @@ impl ChatView {
         let inner = self.layout.inner;
         let view = self.transcript.get_mut();
         view.sync(state, inner.width, session, now);
-        // The last row shows the words searched for and the position; where there are few rows, only if that is not the end.
+        // The last row shows the words searched for and the position; where there are few rows, only if that is not the
+        // end.
         let roomy = session.spacing().has_surfaces() && !self.layout.is_narrow;
         let placed = inner.height >= 9
             || (inner.height >= 4 && roomy)

@@ -164,8 +164,8 @@ impl Columns {
     }
 }
 
-/// Marks the bytes `from` to `to` of a line in one of its rows, which has `part` of them: reversed, or as `┃` where there are
-/// none, and `┃` beside the row with the first.
+/// Marks the bytes `from` to `to` of a line in one of its rows, which has `part` of them: reversed, or as `┃` where
+/// there are none, and `┃` beside the row with the first.
 fn mark(text: &str, (from, to): (usize, usize), part: std::ops::Range<usize>, last: bool, canvas: Canvas) {
     let Canvas { area: place, buf, theme } = canvas;
     let first = part.contains(&from) || (last && from == part.end);

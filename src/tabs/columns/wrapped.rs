@@ -44,7 +44,8 @@ impl Wrapped {
             start = range.end + 1;
             let shown = text::screen(line);
             let plain = matches!(shown, Cow::Borrowed(_));
-            // If no character had to be replaced, the wrapped rows stay: the start of a row does not depend on the text after it.
+            // If no character had to be replaced, the wrapped rows stay: the start of a row does not depend on the text
+            // after it.
             let mut part = 0;
             if nth == 0 && same && plain && self.plain && self.rows.len() > kept {
                 part = self.rows.pop().map_or(0, |last| last.part.start);
@@ -75,8 +76,8 @@ impl Wrapped {
         self.rows.len()
     }
 
-    /// Calls `draw` with the rows from `top` on, as they are shown, and whether each is its line's last, until it has had
-    /// `most`.
+    /// Calls `draw` with the rows from `top` on, as they are shown, and whether each is its line's last, until it has
+    /// had `most`.
     pub(super) fn visible(&self, top: usize, most: usize, mut draw: impl FnMut(usize, &Row, &str, bool)) {
         let mut line: Option<(usize, Cow<str>)> = None;
         for (nth, row) in self.rows.iter().skip(top).take(most).enumerate() {

@@ -1,7 +1,7 @@
 //! The buffer's history as a tree: every earlier state can be reached again, and it is known which parts a model wrote.
 //!
-//! It has no side effects: it returns the splices that lead from one state of the buffer to another, and updates the ranges of
-//! the generated parts.
+//! It has no side effects: it returns the splices that lead from one state of the buffer to another, and updates the
+//! ranges of the generated parts.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -34,8 +34,8 @@ impl Lacking {
         self.0.iter().filter(own).map(|(.., feature)| *feature).collect()
     }
 
-    /// Takes in what a run that ended has told; `scored`: whether probabilities came, where any text did. Returns whether
-    /// anything is known now that was not.
+    /// Takes in what a run that ended has told; `scored`: whether probabilities came, where any text did. Returns
+    /// whether anything is known now that was not.
     pub(super) fn learn(
         &mut self,
         target: &RunTarget,

@@ -85,7 +85,8 @@ impl State {
         };
         let (picked, place) = (picked.clone(), place.clone());
         let Some(chosen) = picked.top.get(alternative).cloned() else { return };
-        // Of a model's text what followed is the rest of it, pieces of other runs that touch it too; of a prompt everything.
+        // Of a model's text what followed is the rest of it, pieces of other runs that touch it too; of a prompt
+        // everything.
         let own = match self.scores.layout.owner(token) {
             Some(TokenOwner::Step(id)) => self.text.spans().iter().rfind(|span| span.step == id),
             _ => None,

@@ -200,7 +200,8 @@ impl State {
             }
             return self.finish_loading(cx);
         };
-        // What was typed before the first one came goes where the caret was; what was typed on the one before stays there.
+        // What was typed before the first one came goes where the caret was; what was typed on the one before stays
+        // there.
         let typed = if to.is_none() { self.text.buffer.text() } else { String::new() };
         if to.is_some() {
             self.save(cx);

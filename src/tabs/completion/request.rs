@@ -1,4 +1,5 @@
-//! Builds a request from the text around the caret and the settings: texts are sent byte for byte, and only what is set is sent.
+//! Builds a request from the text around the caret and the settings: texts are sent byte for byte, and only what is set
+//! is sent.
 
 use super::params::fields::is_streamed;
 use crate::api::chat::Stop;

@@ -1,4 +1,5 @@
-//! A run from the key to its end: its prompt is counted, saved and sent; its text is written into the history as it arrives.
+//! A run from the key to its end: its prompt is counted, saved and sent; its text is written into the history as it
+//! arrives.
 
 use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose};
 use super::params::MAX_TOKENS;

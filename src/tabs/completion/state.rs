@@ -198,7 +198,8 @@ impl State {
         self.compare.is_counting() || self.active.is_busy()
     }
 
-    /// Returns whether a run is under way, and says that it has to be stopped first; `then`: what can be done after that.
+    /// Returns whether a run is under way, and says that it has to be stopped first; `then`: what can be done after
+    /// that.
     pub(super) fn refuses_while_busy(&self, then: &str, cx: &mut Cx) -> bool {
         let busy = self.is_busy();
         if busy {

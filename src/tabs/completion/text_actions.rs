@@ -94,8 +94,8 @@ impl State {
         self.focus = CompletePane::Text;
     }
 
-    /// Takes the text as an editor left it. Only the part that differs is replaced, so that the tokens before and after it keep
-    /// their probabilities.
+    /// Takes the text as an editor left it. Only the part that differs is replaced, so that the tokens before and after
+    /// it keep their probabilities.
     pub(super) fn replace(&mut self, text: &str, cx: &mut Cx) {
         // A run continues the text as it was: it is stopped.
         self.stop(cx);

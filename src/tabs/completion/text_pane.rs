@@ -116,8 +116,8 @@ impl TextPane {
         }
     }
 
-    /// Returns the title of the text, which is its preset's name, and what is shown after it: which of several candidates it
-    /// has, where no line below the text says so.
+    /// Returns the title of the text, which is its preset's name, and what is shown after it: which of several
+    /// candidates it has, where no line below the text says so.
     fn title(&self, state: &State) -> (String, String) {
         let name =
             state.presets.in_use().map_or_else(|| "Untitled".to_owned(), |preset| preset.name.line().into_owned());
@@ -290,7 +290,8 @@ impl Decoration for TextStyles<'_> {
     }
 }
 
-/// Draws the pane without a text: what it is for, an example to load, keys to begin with. Returns where the caret belongs.
+/// Draws the pane without a text: what it is for, an example to load, keys to begin with. Returns where the caret
+/// belongs.
 fn empty(buf: &mut Buffer, area: Rect, state: &State, theme: &Theme, writing: bool) -> Position {
     let sample = state.presets.first().prompt.screen();
     let keys = if writing {

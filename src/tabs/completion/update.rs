@@ -95,8 +95,8 @@ impl Complete {
         }
     }
 
-    /// Does what ⏎ does before all else: ends the countdown of a retry, or loads the example where there is no text yet.
-    /// Returns whether there was either.
+    /// Does what ⏎ does before all else: ends the countdown of a retry, or loads the example where there is no text
+    /// yet. Returns whether there was either.
     fn hurry_or_start(&mut self, cx: &mut Cx) -> bool {
         let state = &mut self.state;
         if state.active.hurry(cx) {

@@ -1,5 +1,5 @@
-//! Has the work threads compute from the vectors: shortened vectors, the matrix, pairs, the nearest texts. One of each is
-//! asked for at a time, and again if the vectors changed meanwhile.
+//! Has the work threads compute from the vectors: shortened vectors, the matrix, pairs, the nearest texts. One of each
+//! is asked for at a time, and again if the vectors changed meanwhile.
 
 use std::sync::Arc;
 
@@ -180,7 +180,8 @@ fn nearest(read: &PaneData, row: usize, most: usize) -> Option<Vec<(usize, f32)>
     Some(all)
 }
 
-/// Returns the least cosine of two different rows, and the two rows that have the greatest with it; of equal ones the first.
+/// Returns the least cosine of two different rows, and the two rows that have the greatest with it; of equal ones the
+/// first.
 fn span(matrix: &Matrix) -> (f64, Option<(usize, usize, f32)>) {
     let mut least = f32::INFINITY;
     let mut most: Option<(usize, usize, f32)> = None;

@@ -1,4 +1,5 @@
-//! The list of texts that is open: where it is stored, what was changed in it and is not stored yet, what undo restores.
+//! The list of texts that is open: where it is stored, what was changed in it and is not stored yet, what undo
+//! restores.
 
 use std::collections::BTreeSet;
 

@@ -12,8 +12,8 @@
 //!  trust the numbers in the matrix
 //! ```
 //!
-//! Where the texts have labels, marks and colours tell them apart, and a legend names them; else clusters do, which are named
-//! by their words.
+//! Where the texts have labels, marks and colours tell them apart, and a legend names them; else clusters do, which are
+//! named by their words.
 
 mod captions;
 mod clusters;

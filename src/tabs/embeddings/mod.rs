@@ -1,7 +1,8 @@
 //! Embed: texts as vectors, how similar they are, what is near what, and whether the vectors are as they should be.
 //!
-//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`. `run` finds the texts
-//! without a vector and asks before sending, `send` sends them, `embed_run` is the run as data, `vector_set` holds the vectors.
+//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`. `run` finds
+//! the texts without a vector and asks before sending, `send` sends them, `embed_run` is the run as data, `vector_set`
+//! holds the vectors.
 
 mod analyses;
 mod answer;

@@ -102,8 +102,8 @@ impl Component<PaneEvent> for PairPane {
     }
 }
 
-/// Returns what the pair under the cursor is to each other, and how many numbers its vectors have; `None`: one has no vector, or one
-/// without a direction.
+/// Returns what the pair under the cursor is to each other, and how many numbers its vectors have; `None`: one has no
+/// vector, or one without a direction.
 fn of(data: &PaneData) -> Option<(Between, usize)> {
     let table = data.table.as_ref()?;
     let (one, other) = data.cursor;

@@ -97,7 +97,8 @@ impl PairsPane {
         }
     }
 
-    /// Asks for the pairs above a threshold, unless they are known or under way. A long list waits until it is `wanted`.
+    /// Asks for the pairs above a threshold, unless they are known or under way. A long list waits until it is
+    /// `wanted`.
     fn compute(&mut self, above: f32, wanted: bool, cx: &mut Cx) {
         self.now = VectorsVersion::now(&self.data, self.now.take());
         let (Some(of), Some(table)) = (self.now.clone(), self.data.table.clone()) else {

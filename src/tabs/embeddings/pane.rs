@@ -36,8 +36,8 @@ pub(super) enum PaneEvent {
     ChooseModel,
 }
 
-/// Returns the part of a pane in which a title row stands above its content and a column before it, whatever tells panes
-/// apart.
+/// Returns the part of a pane in which a title row stands above its content and a column before it, whatever tells
+/// panes apart.
 pub(super) fn framed(area: Rect, spacing: Spacing) -> Rect {
     let content = spacing.pane(area).content;
     if !spacing.has_surfaces() || content.is_empty() {

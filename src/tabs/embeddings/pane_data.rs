@@ -11,7 +11,8 @@ use crate::ui::heatmap::letter;
 /// Texts that are named by letters; those of a longer list by their numbers.
 const LETTERS: usize = 702;
 
-/// Which pane has the keys. In the wide form inputs, matrix and map stand side by side; else the one with the keys alone.
+/// Which pane has the keys. In the wide form inputs, matrix and map stand side by side; else the one with the keys
+/// alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Page {
     /// The texts.

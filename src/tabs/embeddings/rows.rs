@@ -1,5 +1,5 @@
-//! The pane of texts: the list, what is nearest to the one under the cursor, labels with their counts, the box where a text is
-//! typed.
+//! The pane of texts: the list, what is nearest to the one under the cursor, labels with their counts, the box where a
+//! text is typed.
 
 use std::ops::Range;
 
@@ -177,8 +177,8 @@ impl InputsLayout {
         lines
     }
 
-    /// Returns the cursor of the list, with the selected row or the box in sight, and the rows that show: behind the last
-    /// text the box of a new one.
+    /// Returns the cursor of the list, with the selected row or the box in sight, and the rows that show: behind the
+    /// last text the box of a new one.
     fn window(&self, state: &State) -> (Cursor, Range<usize>) {
         let (rows, edited) = (state.data.texts.len(), edited_row(state));
         // The box is a row like the others, only higher.

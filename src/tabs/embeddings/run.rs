@@ -119,7 +119,8 @@ impl State {
         self.advance(cx);
     }
 
-    /// Lets go of vectors that say nothing, or have another length than most; names their texts. A run asks for them again.
+    /// Lets go of vectors that say nothing, or have another length than most; names their texts. A run asks for them
+    /// again.
     pub(super) fn remove_faulty(&mut self) -> HashSet<TextKey> {
         let faulty = self.vectors.remove_faulty();
         if !faulty.is_empty() && self.data.texts.len() <= MATRIX {

@@ -1,5 +1,5 @@
-//! The pane of similarities: the matrix with the pair under its cursor, pairs above the threshold; above 2,000 texts the
-//! text under the cursor and what is nearest to it.
+//! The pane of similarities: the matrix with the pair under its cursor, pairs above the threshold; above 2,000 texts
+//! the text under the cursor and what is nearest to it.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -255,7 +255,8 @@ fn nearest_line(state: &State, width: usize, style: Style) -> Vec<Line<'static>>
     vec![Line::styled(line, style)]
 }
 
-/// Says what matters of the whole: how many pairs are above the threshold, and which is the closest; then names the next.
+/// Says what matters of the whole: how many pairs are above the threshold, and which is the closest; then names the
+/// next.
 fn above(state: &State, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let Some(pairs) = state.analyses.above.as_ref().filter(|_| state.data.matrix.is_some()) else { return Vec::new() };
     let name = |(one, other): (usize, usize)| format!("{} × {}", state.data.letter(one), state.data.letter(other));

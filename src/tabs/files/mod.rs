@@ -1,7 +1,7 @@
 //! The Files tab: local folders and the files of a server, side by side.
 //!
-//! `local` and `remote_files` are the two lists, `transfers` what moves between them; `state` owns all parts, `update` handles
-//! keys, `view` draws; this file implements `Component` and `Tab`.
+//! `local` and `remote_files` are the two lists, `transfers` what moves between them; `state` owns all parts, `update`
+//! handles keys, `view` draws; this file implements `Component` and `Tab`.
 
 mod actions;
 mod batch_summary;

@@ -16,8 +16,8 @@ enum PointerAction {
 }
 
 impl State {
-    /// Gives the keys to the pane that was pressed, and moves the cursor to the row that was pressed; the wheel moves the
-    /// cursor.
+    /// Gives the keys to the pane that was pressed, and moves the cursor to the row that was pressed; the wheel moves
+    /// the cursor.
     pub(super) fn handle_mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
         let Some(target) = self.panes.layout.at(Position::new(event.column, event.row)) else { return };
         let action = match event.kind {

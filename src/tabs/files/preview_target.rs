@@ -92,7 +92,8 @@ impl PreviewPane {
 }
 
 impl State {
-    /// Looks into the local file or folder under the cursor, where there is room beside the lists; stored ones when asked to.
+    /// Looks into the local file or folder under the cursor, where there is room beside the lists; stored ones when
+    /// asked to.
     pub(super) fn follow(&mut self, cx: &mut Cx) {
         if self.panes.layout.density == PaneDensity::Narrow || self.panes.focus == PaneFocus::Preview {
             return;

@@ -160,8 +160,8 @@ impl State {
         [spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
     }
 
-    /// Does what is due: asks for lists again, lets the preview and the check page continue, and opens the preview of the file
-    /// under the cursor.
+    /// Does what is due: asks for lists again, lets the preview and the check page continue, and opens the preview of
+    /// the file under the cursor.
     pub(super) fn tick(&mut self, cx: &mut Cx) {
         self.servers.tick(cx);
         if let Some((_, preview)) = &mut self.preview.open

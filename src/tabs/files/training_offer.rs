@@ -7,8 +7,8 @@ use crate::text::Untrusted;
 /// What stands in the names of parts that were made together.
 const PARTS: (&str, &str) = ("_train", "_valid");
 
-/// Returns a file of the server as it is offered, with the one to validate with that was made beside it, or why it cannot
-/// be trained with.
+/// Returns a file of the server as it is offered, with the one to validate with that was made beside it, or why it
+/// cannot be trained with.
 pub(super) fn offer(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training, &'static str> {
     // A user who chose the validation part means both parts.
     let name = file.name.raw();

@@ -244,8 +244,8 @@ impl Transfers {
         down.then_some("cancelled; R resumes it")
     }
 
-    /// Tries again: ends the countdown to the next attempt, or puts a transfer that has ended in line again. Returns what the
-    /// user is told.
+    /// Tries again: ends the countdown to the next attempt, or puts a transfer that has ended in line again. Returns
+    /// what the user is told.
     pub(super) fn retry(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
         if self.open_count() == 0 {
             self.begin_batch();

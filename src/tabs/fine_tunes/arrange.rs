@@ -17,8 +17,8 @@ use crate::ui::pane::Spacing;
 
 /// Between two frames of what counts on: elapsed, time left.
 const SECOND: Duration = Duration::from_secs(1);
-/// How often the list is asked for while the tab shows, as other programs make jobs, too: seldom enough to cost a server
-/// nothing, soon enough for who waits for a colleague's job.
+/// How often the list is asked for while the tab shows, as other programs make jobs, too: seldom enough to cost a
+/// server nothing, soon enough for who waits for a colleague's job.
 const OTHERS: Duration = Duration::from_secs(30);
 /// Rows below which there are no curves beside the events.
 const CURVES: u16 = 12;

@@ -1,7 +1,7 @@
 //! The Tune tab: fine-tunes as they run, their curves and their results.
 //!
-//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`. Jobs run on the
-//! server: leaving the tab or quitting the program does not stop them.
+//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`. Jobs run on
+//! the server: leaving the tab or quitting the program does not stop them.
 
 mod actions;
 mod arrange;

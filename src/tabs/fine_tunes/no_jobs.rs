@@ -1,4 +1,5 @@
-//! Draws what is shown where there are no jobs: the purpose of the tab, that jobs are being loaded, or why there are none.
+//! Draws what is shown where there are no jobs: the purpose of the tab, that jobs are being loaded, or why there are
+//! none.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

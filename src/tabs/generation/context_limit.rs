@@ -49,8 +49,8 @@ pub fn prompt_too_long(prompt: u64, most: u64, cut: u64, context: u64) -> String
     }
 }
 
-/// Returns the count of a prompt as a title shows it. `exact`: `prompt` was cut by the model's own vocabulary, not estimated
-/// (`~`). `wide`: there is room for the context too.
+/// Returns the count of a prompt as a title shows it. `exact`: `prompt` was cut by the model's own vocabulary, not
+/// estimated (`~`). `wide`: there is room for the context too.
 ///
 /// `38 tok of 4,097` (narrow `38 tok`); over the limit `4,180 of 4,097 tok, cut 83` (narrow `cut 83 tok`), where the
 /// first number has the answer's tokens in it.

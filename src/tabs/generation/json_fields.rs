@@ -142,8 +142,8 @@ pub fn target(format: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns what an answer does not keep to of the format that was asked for, each with its path, on a line of its own; none:
-/// it fits. `None`: any text does.
+/// Returns what an answer does not keep to of the format that was asked for, each with its path, on a line of its own;
+/// none: it fits. `None`: any text does.
 pub fn violations(format: &str, answer: &str) -> Option<Vec<String>> {
     let format = response_format(format).ok()?;
     let validator = match format["type"].as_str() {

@@ -229,8 +229,8 @@ impl ResponseStream {
         RunEvent::Parts(parts)
     }
 
-    /// Returns the sentence that is kept with an answer: why it failed, how its request differs from what was asked for,
-    /// how many events could not be read. Empty: there is nothing to say.
+    /// Returns the sentence that is kept with an answer: why it failed, how its request differs from what was asked
+    /// for, how many events could not be read. Empty: there is nothing to say.
     pub fn sentence(&self, failure: Option<&Failure>) -> Untrusted {
         let why = failure.map(|why| why.sentence.line().into_owned());
         let unread = match self.unread {

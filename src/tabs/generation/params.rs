@@ -54,8 +54,8 @@ pub fn text(params: &ChatParams, name: &str) -> String {
     }
 }
 
-/// Sets one field from its text; empty sets it back. The error names the field and what it takes. A field that is JSON is set
-/// also where it is wrong: what was typed is kept.
+/// Sets one field from its text; empty sets it back. The error names the field and what it takes. A field that is JSON
+/// is set also where it is wrong: what was typed is kept.
 pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String> {
     let text = text.trim();
     let number = |what: &str| -> Result<Option<f64>, String> {

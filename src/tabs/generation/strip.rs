@@ -218,11 +218,12 @@ impl Strip {
         Some(Event::Moved)
     }
 
-    /// Returns how many of the `available` rows, which it shares with the text, the strip takes: the same for every token,
-    /// so that nothing moves on the screen while the cursor moves.
+    /// Returns how many of the `available` rows, which it shares with the text, the strip takes: the same for every
+    /// token, so that nothing moves on the screen while the cursor moves.
     pub fn rows_wanted(available: u16, spacing: Spacing) -> u16 {
         match (spacing, available) {
-            // The title with blank rows around it, the alternatives, the other tokens and the keys, each followed by a blank row.
+            // The title with blank rows around it, the alternatives, the other tokens and the keys, each followed by a
+            // blank row.
             (Spacing::Roomy, ROOMY..) => 3 + ROWS[0] as u16 + 5,
             // The title, the alternatives, the other tokens.
             (_, MUCH..) => 1 + ROWS[0] as u16 + 1,

@@ -122,7 +122,8 @@ impl Tool {
     }
 }
 
-/// Reads definitions: a JSON array of tools, each an object with `function` and, if its calls can be run here, `command`.
+/// Reads definitions: a JSON array of tools, each an object with `function` and, if its calls can be run here,
+/// `command`.
 ///
 /// # Errors
 /// What is wrong, with line and column, or with the tool's name.

@@ -39,7 +39,8 @@ fn is_separator(byte: u8) -> bool {
     SEPARATORS.contains(&char::from(byte))
 }
 
-/// Returns the columns that are shown together with one: all models of as many texts as fit, or as many models of its text.
+/// Returns the columns that are shown together with one: all models of as many texts as fit, or as many models of its
+/// text.
 pub(super) fn page(column: usize, fit: usize, models: usize, all: usize) -> Range<usize> {
     let (fit, models) = (fit.max(1), models.max(1));
     if fit >= models {

@@ -1,5 +1,5 @@
-//! Categories of harm, as the replies name them. There is no list of them here: services have 7, 13 or others, some spell
-//! `hate/threatening`, some `hate_threatening`, some send both, and some have null for a score.
+//! Categories of harm, as the replies name them. There is no list of them here: services have 7, 13 or others, some
+//! spell `hate/threatening`, some `hate_threatening`, some send both, and some have null for a score.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -46,7 +46,8 @@ pub(super) struct CategoryInfo {
     pub(super) family: CategoryKey,
 }
 
-/// Returns all categories of some checks, each once, in the order of their keys: it does not depend on the order of the checks.
+/// Returns all categories of some checks, each once, in the order of their keys: it does not depend on the order of the
+/// checks.
 pub(super) fn union<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Vec<CategoryInfo> {
     let mut names: BTreeMap<CategoryKey, Untrusted> = BTreeMap::new();
     let mut last: Option<&Arc<[Untrusted]>> = None;
@@ -74,7 +75,8 @@ fn marks(name: &Untrusted) -> u8 {
     u8::from(name.contains("/")) * 2 + u8::from(name.contains("-"))
 }
 
-/// Returns the category that one is a kind of: what is before its `/`, else the shortest other one whose words it begins with.
+/// Returns the category that one is a kind of: what is before its `/`, else the shortest other one whose words it
+/// begins with.
 fn family(key: &CategoryKey, name: &Untrusted, all: &[CategoryKey]) -> CategoryKey {
     if let Some((before, _)) = name.line().split_once('/') {
         return CategoryKey::of(&before.into());

@@ -1,6 +1,8 @@
-//! Moderate: texts side by side, a row for each category of harm, with thresholds of one's own; and whole files of texts.
+//! Moderate: texts side by side, a row for each category of harm, with thresholds of one's own; and whole files of
+//! texts.
 //!
-//! `state` holds the tab's parts, `update` does what keys stand for, `view` draws; this file implements `Component` and `Tab`.
+//! `state` holds the tab's parts, `update` does what keys stand for, `view` draws; this file implements `Component` and
+//! `Tab`.
 
 mod action;
 mod agreement;

@@ -140,8 +140,8 @@ impl RequestQueue {
     }
 }
 
-/// Whether servers take several texts in one request: of each refused request how many of its texts, sent one by one, are
-/// not answered yet. Only where each of them is answered alone was it the list that the server did not take.
+/// Whether servers take several texts in one request: of each refused request how many of its texts, sent one by one,
+/// are not answered yet. Only where each of them is answered alone was it the list that the server did not take.
 #[derive(Debug, Default)]
 pub(super) struct BatchSupport(HashMap<Ticket, usize>);
 

@@ -52,8 +52,8 @@ impl Sign {
     }
 }
 
-/// Returns the style of a bar and its number: muted below half the threshold, warn near it, error above it. The number alone
-/// already says it.
+/// Returns the style of a bar and its number: muted below half the threshold, warn near it, error above it. The number
+/// alone already says it.
 pub(super) fn tint(score: f64, threshold: f64, theme: &Theme) -> Style {
     match Sign::of(Some(score), None, threshold) {
         Sign::Over | Sign::Flagged => theme.bad,

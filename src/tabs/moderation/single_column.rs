@@ -1,4 +1,5 @@
-//! Draws one column at a time where there is no room for several: its text, long bars, and a list of all columns at the bottom.
+//! Draws one column at a time where there is no room for several: its text, long bars, and a list of all columns at the
+//! bottom.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

@@ -74,7 +74,8 @@ pub(super) struct ThresholdsDialog {
 }
 
 impl ThresholdsDialog {
-    /// Opens with the cursor on the profile in use; `loading`: the request for the saved ones, if they are not here yet.
+    /// Opens with the cursor on the profile in use; `loading`: the request for the saved ones, if they are not here
+    /// yet.
     pub(super) fn new(thresholds: Thresholds, loading: Option<Ticket>) -> Self {
         let cursor = Cursor { selected: thresholds.chosen(), top: 0 };
         Self { thresholds, cursor, loading, ..Self::default() }

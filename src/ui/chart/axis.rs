@@ -21,8 +21,8 @@ pub(super) struct Tick {
     pub(super) words: String,
 }
 
-/// Returns the labels of the values: round ones, two rows apart at least, evenly from end to end if the range allows it;
-/// where fewer than two of them show, the values of the outermost rows.
+/// Returns the labels of the values: round ones, two rows apart at least, evenly from end to end if the range allows
+/// it; where fewer than two of them show, the values of the outermost rows.
 pub(super) fn ticks(lens: &Lens, height: u16) -> Vec<Tick> {
     let most = usize::from(height.div_ceil(2)).clamp(2, MOST);
     let values = if lens.log {

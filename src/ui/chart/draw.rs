@@ -27,7 +27,8 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Returns the dots of the grid in a row of cells. Without colour there is none: it could not recede behind the curves.
+    /// Returns the dots of the grid in a row of cells. Without colour there is none: it could not recede behind the
+    /// curves.
     fn grid(&self, row: u16, theme: &Theme) -> u8 {
         let tick = self.ticks.iter().find(|tick| tick.row == row).filter(|_| theme.kind != Kind::Mono);
         tick.map_or(0, |tick| across(tick.dot))

@@ -112,8 +112,8 @@ impl<T: Clone> Picker<T> {
         rows
     }
 
-    /// Returns why the selected item cannot be chosen, or all of the item, if its row has no space for that. There are as
-    /// many rows as the longest such text takes, so that the list does not move.
+    /// Returns why the selected item cannot be chosen, or all of the item, if its row has no space for that. There are
+    /// as many rows as the longest such text takes, so that the list does not move.
     fn selected_detail(&self, width: usize) -> Vec<(String, bool)> {
         let columns = width.saturating_sub(MARK_COLUMNS);
         let is_cut = |item: &&Item<T>| (!item.enabled || self.in_full) && item.is_cut(width);
@@ -154,8 +154,8 @@ impl<T: Clone> Picker<T> {
         parts.map(span).collect()
     }
 
-    /// Returns the column at which all details begin, if some do not fit beside their labels: they are cut there, or left
-    /// out if little of them would be seen. `None`: they fit, and are at the right edge.
+    /// Returns the column at which all details begin, if some do not fit beside their labels: they are cut there, or
+    /// left out if little of them would be seen. `None`: they fit, and are at the right edge.
     fn detail_column(&self, width: usize) -> Option<usize> {
         let enabled = || self.found_items().filter(|item| item.enabled);
         let column = enabled().map(|item| item.label.width()).max()? + GAPS;

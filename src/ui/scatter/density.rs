@@ -1,7 +1,7 @@
 //! Many points: how many share a cell is shown by shape, so that it is visible without colour.
 //!
-//! Points in groups: a small mark for one point, the group's mark for several, the same reversed for many. Others: braille
-//! dots up to as many as a cell has, then shades.
+//! Points in groups: a small mark for one point, the group's mark for several, the same reversed for many. Others:
+//! braille dots up to as many as a cell has, then shades.
 
 use std::collections::BTreeMap;
 

@@ -113,7 +113,8 @@ const HIGH_CONTRAST: Roles = Roles {
 };
 
 impl Roles {
-    /// Returns the colours of a theme over its own background, on which they are readable; `None`: it has the terminal's 16, or none.
+    /// Returns the colours of a theme over its own background, on which they are readable; `None`: it has the
+    /// terminal's 16, or none.
     pub(super) fn of(kind: Kind) -> Option<Self> {
         match kind {
             Kind::Dark => Some(DARK),

@@ -1,10 +1,10 @@
 //! Moderation results as files: a row for each check of a text; a text without checks has one row, too.
 //!
-//! CSV: place (from 1), name, label, text, whether it was flagged, the highest category and its score; for each category
-//! its score, whether the service flagged it, the user's threshold, and whether the score reaches it; the model asked for,
-//! the model that answered, and when (UTC). What is not known is an empty cell. Headers depend on the categories alone.
-//! Two spellings of a category (`hate/threatening`, `hate_threatening`) are one, with the name that has a `/`, in CSV and
-//! JSON alike. JSON has every text and number as it came.
+//! CSV: place (from 1), name, label, text, whether it was flagged, the highest category and its score; for each
+//! category its score, whether the service flagged it, the user's threshold, and whether the score reaches it; the
+//! model asked for, the model that answered, and when (UTC). What is not known is an empty cell. Headers depend on the
+//! categories alone. Two spellings of a category (`hate/threatening`, `hate_threatening`) are one, with the name that
+//! has a `/`, in CSV and JSON alike. JSON has every text and number as it came.
 //!
 //! For texts of a file its other columns follow, each under its own name, with ` (file)` appended if that is taken.
 
@@ -23,7 +23,8 @@ use crate::record::work::{Export, Form};
 use crate::record::{Check, TextRow, TextSource};
 use crate::text::Untrusted;
 
-/// Categories of the API whose names can be spelled in several ways: their headers are the same whichever models answered.
+/// Categories of the API whose names can be spelled in several ways: their headers are the same whichever models
+/// answered.
 const USUAL: [&str; 8] = [
     "harassment/threatening",
     "hate/threatening",

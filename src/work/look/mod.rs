@@ -1,6 +1,7 @@
 //! Parts of local files of any size.
 //!
-//! Every order opens the file again, reads at most [`FileQuery::STEP`] bytes of it, and holds one part and one chunk in memory.
+//! Every order opens the file again, reads at most [`FileQuery::STEP`] bytes of it, and holds one part and one chunk in
+//! memory.
 
 mod find;
 mod lines;

@@ -119,8 +119,8 @@ async fn two_versions_are_never_joined() {
     }
 }
 
-/// Sends the head of a file of so many blocks and the first block, waits for `then`, and goes on until nobody listens or
-/// all is sent. Returns how many blocks were taken.
+/// Sends the head of a file of so many blocks and the first block, waits for `then`, and goes on until nobody listens
+/// or all is sent. Returns how many blocks were taken.
 async fn send_much(mut socket: TcpStream, (block, count): (&[u8], usize), then: impl Future<Output = ()>) -> usize {
     let length = block.len() * count;
     let head = format!("HTTP/1.1 200 OK\r\netag: \"v1\"\r\ncontent-length: {length}\r\n\r\n");

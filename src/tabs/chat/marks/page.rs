@@ -98,8 +98,8 @@ impl MarksPage {
         }
     }
 
-    /// Returns whether the page may be closed, and says why not: it collects the rows of an export, and is not left before
-    /// they are there.
+    /// Returns whether the page may be closed, and says why not: it collects the rows of an export, and is not left
+    /// before they are there.
     pub(crate) fn may_close(&self, cx: &mut Cx) -> bool {
         if self.export.is_some() {
             cx.notify(Notice::info("the export is under way: wait for it, or esc stops it").about("marks"));

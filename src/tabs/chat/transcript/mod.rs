@@ -126,8 +126,8 @@ impl TranscriptView {
         self.listings.retain(|_| false);
     }
 
-    /// Returns whether a turn has reasoning that has no entry. It may begin within an answer, and that may end before anybody
-    /// has seen it begin.
+    /// Returns whether a turn has reasoning that has no entry. It may begin within an answer, and that may end before
+    /// anybody has seen it begin.
     fn begins_reasoning(&self, changes: &[ViewChange], conversation: &OpenConversation) -> bool {
         let changed =
             changes.iter().filter_map(|change| if let ViewChange::Turn(id) = change { Some(*id) } else { None });
@@ -138,7 +138,8 @@ impl TranscriptView {
         })
     }
 
-    /// Selects the turn that was asked for. Returns the words that were found from there on; `None`: none were asked for.
+    /// Selects the turn that was asked for. Returns the words that were found from there on; `None`: none were asked
+    /// for.
     fn select_requested(&mut self) -> Option<String> {
         let (turn, words) = self.select.take()?;
         self.transcript.select(Some((EntryKey::Turn(turn), None)));
@@ -204,8 +205,8 @@ impl TranscriptView {
         }
     }
 
-    /// Looks for words from a turn on: for all of them as they stand, else for one of them; the message that has them is
-    /// selected. Returns what was found; empty: nothing.
+    /// Looks for words from a turn on: for all of them as they stand, else for one of them; the message that has them
+    /// is selected. Returns what was found; empty: nothing.
     fn seek_from(&mut self, turn: Id, words: &str) -> String {
         let words = words.trim();
         let mut ways = std::iter::once(words).chain(words.split_whitespace());

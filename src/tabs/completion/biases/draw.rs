@@ -70,8 +70,8 @@ impl Biases {
         Some((WIDEST, height as u16))
     }
 
-    /// Returns the rows of the list, its head included, in the box's inside. It keeps a row however long the words below
-    /// are.
+    /// Returns the rows of the list, its head included, in the box's inside. It keeps a row however long the words
+    /// below are.
     fn list_height(&self, inside: Rect) -> u16 {
         let below = self.below(usize::from(inside.width)).rows() as u16;
         inside.height - below.min(inside.height.saturating_sub(2))

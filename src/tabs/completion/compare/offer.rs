@@ -8,8 +8,8 @@ use crate::component::{Cx, Notice, Trial};
 const STOPS: usize = 4;
 
 impl State {
-    /// Opens the columns with these models, at temperature 0 and with their own end of an answer; all else stays as it is set.
-    /// Nothing is sent before somebody runs them.
+    /// Opens the columns with these models, at temperature 0 and with their own end of an answer; all else stays as it
+    /// is set. Nothing is sent before somebody runs them.
     pub(crate) fn accept_comparison(&mut self, trial: Trial, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way in Complete; stop it, then try the models again"));

@@ -49,8 +49,8 @@ impl Presets {
         }
     }
 
-    /// Returns where the words below the rows stand with the area above them, and the area of the rows; `None`: there is
-    /// no room.
+    /// Returns where the words below the rows stand with the area above them, and the area of the rows; `None`: there
+    /// is no room.
     fn parts(&self, area: Rect, has_surfaces: bool) -> Option<(Rect, Rect)> {
         if area.width < 8 || area.height == 0 {
             return None;

@@ -1,7 +1,7 @@
 //! Prompts to start from: one for each kind of task that a model can do which only continues texts.
 //!
-//! The small models of the local service know little but texts on language models and the manual: examples that need a larger
-//! model say so.
+//! The small models of the local service know little but texts on language models and the manual: examples that need a
+//! larger model say so.
 
 use crate::record::{ChatParams, CompletionParams, Id, Preset};
 use crate::tabs::completion::lacking::Feature;
@@ -178,8 +178,8 @@ impl Suitability {
     }
 }
 
-/// Returns the examples, in the order in which they are offered: first those that work. Their ids are negative, which no
-/// record's is.
+/// Returns the examples, in the order in which they are offered: first those that work. Their ids are negative, which
+/// no record's is.
 pub(super) fn all(suits: &Suitability) -> Vec<Preset> {
     let mut all: Vec<Preset> = EXAMPLES.iter().zip(1..).map(|(example, number)| preset(example, Id(-number))).collect();
     all.sort_by_key(|preset| suits.obstacle(preset.id).is_some());

@@ -30,7 +30,8 @@ const FEW: usize = 10;
 pub(super) enum Event {
     /// Put this prompt with its settings into use, then say so with [`Presets::loaded`].
     Load(Box<Preset>),
-    /// Keep the prompt and settings in use under this name: over that preset, or as a new one. Then [`Presets::put`] it.
+    /// Keep the prompt and settings in use under this name: over that preset, or as a new one. Then [`Presets::put`]
+    /// it.
     Save(Untrusted, Option<Id>),
     /// This preset of the list is another one now, or back: record it.
     Keep(Box<Preset>),
@@ -163,7 +164,8 @@ impl Presets {
         self.list.get(&self.loaded?)
     }
 
-    /// Notes whether what the user wrote, or set, is other than the preset loaded last has it; what models wrote is not.
+    /// Notes whether what the user wrote, or set, is other than the preset loaded last has it; what models wrote is
+    /// not.
     pub(super) fn mark_edited(&mut self, text: &PromptText, params: &CompletionParams, model: &Untrusted) {
         if self.compared.as_ref().is_some_and(|(at, with, of)| (*at, with, of) == (text.revision, params, model)) {
             return;

@@ -101,8 +101,8 @@ impl LabelLegend {
         if all == 0 { "—".to_owned() } else { meter::percent(same as f64 / all as f64) }
     }
 
-    /// Returns the legend as a table of at most `rows` rows: the label, its texts, its neighbours; of clusters no neighbours.
-    /// Empty where there is no room.
+    /// Returns the legend as a table of at most `rows` rows: the label, its texts, its neighbours; of clusters no
+    /// neighbours. Empty where there is no room.
     pub(super) fn legend(&self, groups: MapGroups, width: usize, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
         let all = &groups.all.all;
         let figures = if groups.clusters { FIGURE } else { FIGURES };

@@ -19,8 +19,8 @@ pub(super) struct MapPoints {
 }
 
 impl MapPoints {
-    /// Asks for the map of these vectors, unless it is known or under way. One of fewer vectors of the same texts is left
-    /// to its end, and shown until the next.
+    /// Asks for the map of these vectors, unless it is known or under way. One of fewer vectors of the same texts is
+    /// left to its end, and shown until the next.
     pub(super) fn refresh(&mut self, of: &VectorsVersion, task: VectorTask, cx: &mut Cx) {
         let known = self.known.as_ref().is_some_and(|(known, _)| known == of) || self.job.failed_of(of);
         if !known && !self.job.of().is_some_and(|running| running.same_texts(of)) {

@@ -21,7 +21,8 @@ fn problem_line(problem: &Problem) -> String {
     format!("line {:>6}  {} (col {})", count(problem.line), problem.words.line(), count(problem.column))
 }
 
-/// Returns how many rows the list of problems has, and the lines below it: what of the selected one does not fit into it.
+/// Returns how many rows the list of problems has, and the lines below it: what of the selected one does not fit into
+/// it.
 pub(super) fn problem_rows(page: &CheckPage, area: Rect) -> (usize, Vec<String>) {
     let selected = page.report.problems.get(page.view.problems.selected).map(problem_line).unwrap_or_default();
     let (width, height) = (usize::from(area.width), usize::from(area.height));

@@ -1,4 +1,5 @@
-//! Draws what concerns the whole file: at the top of the check page what was found, at the bottom what is or would be written.
+//! Draws what concerns the whole file: at the top of the check page what was found, at the bottom what is or would be
+//! written.
 
 use std::time::{Duration, Instant};
 

@@ -267,7 +267,8 @@ impl Preview {
         let at = self.window.index_of(self.viewport.cursor);
         let page = usize::from(self.viewport.page).max(1);
         let near = if self.source.is_remote() { page } else { (page * 3).max(100) };
-        // The end of the loaded part is soon reached with long rows: without a key press, no more is loaded than is free in total.
+        // The end of the loaded part is soon reached with long rows: without a key press, no more is loaded than is
+        // free in total.
         let free = |what| !self.source.is_remote() || self.loader.ahead + self.cost(what) <= FREE;
         let more =
             !self.window.at_end() && self.window.len() - at.min(self.window.len()) <= near && free(ChunkKind::More);

@@ -1,7 +1,7 @@
 //! A table's columns of numbers as curves over its rows.
 //!
-//! A column named `step` is what they stand over; without one it is the row's number. What is held whole is read at once;
-//! of a larger local file the work threads read all of it.
+//! A column named `step` is what they stand over; without one it is the row's number. What is held whole is read at
+//! once; of a larger local file the work threads read all of it.
 
 use std::cell::RefCell;
 

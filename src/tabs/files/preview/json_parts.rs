@@ -1,7 +1,7 @@
 //! The parts of a JSON row as it is shown, for its colours.
 //!
-//! Listings are coloured by `syntect` on a work thread, each as a whole. These rows are laid out first, may begin and end within
-//! a string of a huge file, and are coloured while they are drawn: one pass over their characters does it.
+//! Listings are coloured by `syntect` on a work thread, each as a whole. These rows are laid out first, may begin and
+//! end within a string of a huge file, and are coloured while they are drawn: one pass over their characters does it.
 
 use ratatui::style::Style;
 

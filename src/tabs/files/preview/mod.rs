@@ -1,7 +1,7 @@
 //! The preview: what is in a file, local or on a server.
 //!
-//! A window of some MB of the file is in memory and moves with the cursor; its parts are read from a local file or fetched
-//! from a server. Rows are laid out as they come into view.
+//! A window of some MB of the file is in memory and moves with the cursor; its parts are read from a local file or
+//! fetched from a server. Rows are laid out as they come into view.
 
 mod chunk_loader;
 mod curve_plot;

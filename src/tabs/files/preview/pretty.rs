@@ -131,7 +131,8 @@ impl JsonPrinter<'_> {
         Some(token)
     }
 
-    /// Puts a value down whose line begins with so many blanks; `after`: columns of what will follow it on its last line.
+    /// Puts a value down whose line begins with so many blanks; `after`: columns of what will follow it on its last
+    /// line.
     fn value(&mut self, blanks: usize, after: usize) {
         let used = self.out.last().map_or(0, |line| line.width());
         let Some(JsonToken::Open(_, columns)) = self.take() else { return };

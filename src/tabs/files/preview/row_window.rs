@@ -1,7 +1,7 @@
 //! The part of the file that is in memory, split into rows.
 //!
-//! New parts are added before or behind it, what is furthest from the cursor is dropped. A row is a line, a record
-//! of a table, or so many bytes. A line of more than [`LONG`] bytes is cut into pieces at fixed places of the file, so that
+//! New parts are added before or behind it, what is furthest from the cursor is dropped. A row is a line, a record of a
+//! table, or so many bytes. A line of more than [`LONG`] bytes is cut into pieces at fixed places of the file, so that
 //! no row is ever longer.
 
 use crate::record::files::{LinePosition, TextEncoding};

@@ -48,7 +48,8 @@ pub(super) struct DuplicateSearch {
 }
 
 impl DuplicateSearch {
-    /// Looks for the content of a local file of a size on the server; `in_plan`: it is compared with others of the plan, too.
+    /// Looks for the content of a local file of a size on the server; `in_plan`: it is compared with others of the
+    /// plan, too.
     pub(super) fn begin(&mut self, path: &str, size: u64, remote: &RemoteFiles, in_plan: bool, cx: &mut Cx) {
         self.size = size;
         if remote.listing.at_ms.is_none() && !remote.listing.is_unsupported() {
@@ -89,7 +90,8 @@ impl DuplicateSearch {
         }
     }
 
-    /// Compares with the candidates whose hashes are known, and asks for the first that is not; `confirmed`: however large it is.
+    /// Compares with the candidates whose hashes are known, and asks for the first that is not; `confirmed`: however
+    /// large it is.
     pub(super) fn compare_next(&mut self, remote: &RemoteFiles, confirmed: bool, cx: &mut Cx) {
         let Some(hash) = self.hash else { return };
         while let Some(id) = self.candidates.first().cloned() {

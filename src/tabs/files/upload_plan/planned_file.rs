@@ -90,7 +90,8 @@ impl PlannedFile {
         if let FileSize::Known(bytes) = self.size { bytes } else { 0 }
     }
 
-    /// Looks for its content on the server, where its size is known; `in_plan`: it is compared with others of the plan, too.
+    /// Looks for its content on the server, where its size is known; `in_plan`: it is compared with others of the plan,
+    /// too.
     pub(super) fn find_duplicate(&mut self, remote: &RemoteFiles, in_plan: bool, cx: &mut Cx) {
         if let FileSize::Known(size) = self.size {
             self.duplicate.begin(&self.path, size, remote, in_plan, cx);

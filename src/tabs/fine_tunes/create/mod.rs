@@ -1,5 +1,5 @@
-//! The page of a new job: all fields, what the interface asks of them, what it will cost. Nothing is sent before its last
-//! row is answered with Enter, and what was filled in stays, also over a restart.
+//! The page of a new job: all fields, what the interface asks of them, what it will cost. Nothing is sent before its
+//! last row is answered with Enter, and what was filled in stays, also over a restart.
 
 mod choose;
 mod drafts;

@@ -10,8 +10,9 @@
 //!  A train 0.66   B valid 0.89   ▲ valid has risen since step 780
 //! ```
 //!
-//! The tab hands over the jobs that are marked ([`CurvesPage::show`]), what becomes of them ([`CurvesPage::job`]) and their events
-//! ([`CurvesPage::events`]); the page fetches result files itself, and reads files of the disk ([`CurvesPage::open`]).
+//! The tab hands over the jobs that are marked ([`CurvesPage::show`]), what becomes of them ([`CurvesPage::job`]) and
+//! their events ([`CurvesPage::events`]); the page fetches result files itself, and reads files of the disk
+//! ([`CurvesPage::open`]).
 
 mod differences;
 mod keys;

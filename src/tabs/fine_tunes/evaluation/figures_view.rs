@@ -93,8 +93,8 @@ pub(super) fn classes(open: &OpenEvaluation, frame: &mut Frame, area: Rect, cont
     confusion(open, frame, lower, context);
 }
 
-/// Draws what the biggest classes were taken for: what is wanted in rows, what was said in columns; beside the tuned model's
-/// count the base's.
+/// Draws what the biggest classes were taken for: what is wanted in rows, what was said in columns; beside the tuned
+/// model's count the base's.
 fn confusion(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderContext) {
     let (theme, figures) = (context.theme, &open.figures);
     let most = figures.confusion[0].len();

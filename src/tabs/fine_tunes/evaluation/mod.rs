@@ -1,7 +1,7 @@
 //! Evaluates a tuned model and its base with rows that neither was trained on: exact matches, classes, what changed.
 //!
-//! Rows come from a local file or from the job's validation file; they are counted and priced, and nothing is sent before
-//! the user says so. Answers are saved as they arrive: a run continues after a restart and asks nothing twice.
+//! Rows come from a local file or from the job's validation file; they are counted and priced, and nothing is sent
+//! before the user says so. Answers are saved as they arrive: a run continues after a restart and asks nothing twice.
 
 mod actions;
 mod answer;

@@ -1,5 +1,5 @@
-//! Rows to try a tuned model with, from the beginning of a job's file: the text that is typed, what the program adds to it,
-//! and the answer the file wants.
+//! Rows to try a tuned model with, from the beginning of a job's file: the text that is typed, what the program adds to
+//! it, and the answer the file wants.
 
 use std::sync::Arc;
 
@@ -77,8 +77,8 @@ fn last_message(prompt: &Untrusted) -> (Untrusted, Vec<ChatMessage>) {
     }
 }
 
-/// Returns what ends all these prompts and is no part of what they say: from its first blank on, so that a question mark
-/// that all prompts have stays with them.
+/// Returns what ends all these prompts and is no part of what they say: from its first blank on, so that a question
+/// mark that all prompts have stays with them.
 fn separator<'a>(prompts: impl Iterator<Item = &'a str> + Clone) -> String {
     // A last line that all prompts have, as in `\nSentiment:`.
     if let Some(common) = common_end(prompts.clone())

@@ -27,8 +27,8 @@ pub fn legend(theme: &Theme) -> Line<'static> {
 }
 
 impl Strip {
-    /// Draws the strip into an area of any height; a lower one has fewer alternatives. Returns the position of its cursor, if
-    /// that is shown.
+    /// Draws the strip into an area of any height; a lower one has fewer alternatives. Returns the position of its
+    /// cursor, if that is shown.
     pub fn render<T: Borrow<Token>>(
         &self,
         area: Rect,
@@ -76,8 +76,8 @@ impl Strip {
         (row < body.height).then(|| Position::new(body.x, body.y + row))
     }
 
-    /// Draws the strip's background and title: which token, and at the right its probability; with `alone` also that of all
-    /// other tokens, as there is no row for it.
+    /// Draws the strip's background and title: which token, and at the right its probability; with `alone` also that of
+    /// all other tokens, as there is no row for it.
     fn pane<T>(&self, token: &Token, shown: &Shown<T>, (area, alone): (Rect, bool), buf: &mut Buffer, theme: &Theme) {
         let (title, right) = self.title(token, shown, usize::from(area.width), alone);
         let surfaces = shown.spacing.has_surfaces();
@@ -91,8 +91,8 @@ impl Strip {
         pane.render(area, buf, theme, shown.spacing);
     }
 
-    /// Draws the tokens around the cursor in one row, coloured by probability, the one under the cursor between `▐` and `▌`;
-    /// at the right a legend of the colours, where there is room.
+    /// Draws the tokens around the cursor in one row, coloured by probability, the one under the cursor between `▐` and
+    /// `▌`; at the right a legend of the colours, where there is room.
     pub fn passage(&self, area: Rect, buf: &mut Buffer, tokens: &[Token], theme: &Theme) {
         let at = self.at.min(tokens.len().saturating_sub(1));
         let Some(token) = tokens.get(at) else { return };

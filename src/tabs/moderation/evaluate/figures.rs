@@ -1,7 +1,7 @@
 //! Counts of right and wrong at a threshold, for each category.
 //!
-//! The scores of each category are sorted once, those labelled so apart from the others: a threshold that moves costs two
-//! searches.
+//! The scores of each category are sorted once, those labelled so apart from the others: a threshold that moves costs
+//! two searches.
 
 use super::super::category::{CategoryInfo, CategoryKey, ScoreReader, union};
 use super::label::{LabelMeaning, LabelReader, LabelScheme};

@@ -1,5 +1,5 @@
-//! From a path to an open list: the file is read, its rows are copied into the store, what is known of its texts is asked
-//! for. Each step waits for the one before, so that a program that ends between two of them leaves nothing half.
+//! From a path to an open list: the file is read, its rows are copied into the store, what is known of its texts is
+//! asked for. Each step waits for the one before, so that a program that ends between two of them leaves nothing half.
 
 use super::open_file::OpenTextFile;
 use super::page::{FilePage, FilePhase, FileView, LoadStep, RowCopy};

@@ -1,7 +1,7 @@
 //! The page of a file of texts: a table of all of them, and their run.
 //!
-//! `f` asks for a path, Enter looks into the file, Enter again reads it; `p` starts, pauses and continues. The run is the
-//! tab's and not the page's: it continues while another page is shown, and after a restart when the tab is opened.
+//! `f` asks for a path, Enter looks into the file, Enter again reads it; `p` starts, pauses and continues. The run is
+//! the tab's and not the page's: it continues while another page is shown, and after a restart when the tab is opened.
 
 mod answer;
 mod dataset;

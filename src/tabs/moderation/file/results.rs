@@ -1,5 +1,5 @@
-//! What is known of the texts of a file, in columns: scores beside each other, so that 100,000 rows are sorted, filtered
-//! and signed in the time of a frame.
+//! What is known of the texts of a file, in columns: scores beside each other, so that 100,000 rows are sorted,
+//! filtered and signed in the time of a frame.
 
 use std::sync::Arc;
 

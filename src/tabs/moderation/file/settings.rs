@@ -1,4 +1,5 @@
-//! What is saved with a list besides its rows: the model its texts are checked with, since when, and the table's settings.
+//! What is saved with a list besides its rows: the model its texts are checked with, since when, and the table's
+//! settings.
 
 use serde::{Deserialize, Serialize};
 

@@ -9,8 +9,8 @@ use crate::text::Untrusted;
 /// Profiles of one file at most.
 const MOST: usize = 100;
 
-/// Reads the profiles of a file: one object `{"name": …, "default": 0.5, "categories": {"hate": 0.4}}`, or a list of them.
-/// Only the numbers must be there. The error says what is wrong, and where.
+/// Reads the profiles of a file: one object `{"name": …, "default": 0.5, "categories": {"hate": 0.4}}`, or a list of
+/// them. Only the numbers must be there. The error says what is wrong, and where.
 pub(super) fn read(json: &str) -> Result<Vec<ThresholdProfile>, String> {
     let value: Value = serde_json::from_str(json).map_err(|why| format!("it is not JSON: {why}"))?;
     let profiles = match &value {

@@ -1,7 +1,7 @@
 //! Choosing a file of texts: its path, what is in it, and which of its columns are read.
 //!
-//! The path is typed; names that complete it are listed below. Enter previews the file, and shows its form, its columns and
-//! first rows; form and columns can be changed. Enter again opens it.
+//! The path is typed; names that complete it are listed below. Enter previews the file, and shows its form, its columns
+//! and first rows; form and columns can be changed. Enter again opens it.
 
 mod columns;
 mod draw;
