@@ -10,26 +10,6 @@ use crate::real::real;
 const MANUAL: &str = include_str!("../../assets/manual.md");
 const TABS: [&str; 6] = ["Chat", "Complete", "Moderate", "Embed", "Files", "Tune"];
 
-/// Pages that the manual names like tabs, with the keys it tells of; `profiles_page.rs` and `models.rs` press them.
-const PAGES: [(&str, &[(&str, &str)]); 2] = [
-    (
-        "Profiles",
-        &[
-            ("⏎", "use"),
-            ("a", "add"),
-            ("e", "edit"),
-            ("d", "duplicate"),
-            ("r", "rename"),
-            ("K", "new key"),
-            ("t", "test"),
-            ("x", "delete"),
-            ("<", "move up"),
-            (">", "move down"),
-        ],
-    ),
-    ("Models", &[("f", "favourite"), ("x", "hide"), ("d", "default"), ("p", "price"), ("R", "refresh")]),
-];
-
 /// Backticked words of one or two characters that are not keys: signs on the screen, a parameter and a command.
 const NOT_KEYS: [&str; 9] = ["▲", "▼", "●", "○", "⚑", "␛", "~", "—", "fg"];
 
@@ -90,9 +70,6 @@ fn tables() -> BTreeMap<&'static str, Vec<(String, String)>> {
     let mut real = real(90, 400);
     real.press("\u{1b}?");
     let lines = real.lines();
-    for (name, keys) in PAGES {
-        tables.insert(name, keys.iter().flat_map(|(key, does)| split(key, does)).collect());
-    }
     let everywhere = lines.iter().skip_while(|line| !line.contains("Everywhere")).skip(1);
     let everywhere = everywhere.filter_map(|line| {
         let (keys, does) = line.trim().strip_prefix('│')?.trim_end_matches('│').trim().split_once("  ")?;
@@ -110,8 +87,7 @@ fn every_key_of_the_manual_does_what_the_tables_say() {
         let title = passage.lines().next().unwrap_or_default();
         let body = passage.lines().filter(|line| !line.starts_with("? ")).collect::<Vec<_>>().join("\n");
         let marked = marked(&body);
-        let pages = PAGES.map(|(name, _)| name);
-        let tab_of = |text: &&str| TABS.into_iter().chain(pages).find(|name| name == text);
+        let tab_of = |text: &&str| TABS.into_iter().find(|name| name == text);
         // The tab named last; before any is named, the first one; Chat where none is.
         let mut tab = marked.iter().find_map(tab_of).unwrap_or("Chat");
         for text in marked {
