@@ -14,8 +14,8 @@ const TABS: [&str; 6] = ["Chat", "Complete", "Moderate", "Embed", "Files", "Tune
 const NOT_KEYS: [&str; 9] = ["▲", "▼", "●", "○", "⚑", "␛", "~", "—", "fg"];
 
 /// Keys that are bound outside the tables: those of text boxes (`ui::editor`) and Alt with a tab's number.
-const UNLISTED: [&str; 13] =
-    ["^A", "^E", "^W", "^U", "^K", "alt+b", "alt+f", "^X u", "^X ^E", "1", "6", "alt+1", "alt+6"];
+const UNLISTED: [&str; 14] =
+    ["^A", "^E", "^W", "^U", "^K", "alt+b", "alt+f", "^X u", "^X r", "^X ^E", "1", "6", "alt+1", "alt+6"];
 
 /// Converts a key from the manual's notation to that of the binding tables.
 fn shown(key: &str) -> String {
@@ -30,7 +30,7 @@ fn shown(key: &str) -> String {
         },
     };
     match key.split_once(' ') {
-        Some((first, "U")) => format!("{} u", one(first)),
+        Some((first, letter)) if letter.len() == 1 => format!("{} {}", one(first), letter.to_lowercase()),
         Some((first, second)) => format!("{} {}", one(first), one(second)),
         None => one(key),
     }
