@@ -161,8 +161,9 @@ fn events_of_all_jobs_stand_together_newest_first_and_are_found() {
     let place = |words: &str| screen.find(words).unwrap_or_else(|| panic!("{words}: {screen}"));
     assert!(place("step 11 ") < place("epoch 2 of 4 ended"));
     assert!(place("epoch 2 of 4 ended") < place("step  6 "));
-    desk.press("\t/queue\n");
-    desk.shows("“queue”");
+    desk.press_until("\t", "▸ Events");
+    desk.press("/queue\n");
+    desk.shows("Events · all jobs “queue” · ");
     desk.press("n");
     desk.press("\u{1b}");
     desk.hides("“queue”");
@@ -315,11 +316,12 @@ fn a_deleted_model_stays_deleted_over_a_restart() {
 #[test]
 fn words_that_are_looked_for_cannot_act_on_the_terminal() {
     let mut desk = running();
-    desk.press("\t/");
+    desk.press_until("\t", "▸ Events");
+    desk.press("/");
     desk.paste("a\u{202e}b");
     desk.press("\n");
     let screen = desk.screen();
-    assert!(screen.contains('“') && !screen.contains('\u{202e}'), "{screen}");
+    assert!(screen.contains("Events “a") && !screen.contains('\u{202e}'), "{screen}");
 }
 
 #[test]

@@ -58,7 +58,8 @@ fn pictures_of_every_state() {
         desk.press("e");
         snap("all_events", &mut desk);
         desk.press("w");
-        desk.press("\t/epoch\n");
+        desk.press_until("\t", "▸ Events");
+        desk.press("/epoch\n");
         snap("found", &mut desk);
         let mut desk = running();
         desk.size = size;

@@ -208,8 +208,6 @@ impl State {
 
     pub(super) fn open_find(&mut self) {
         if self.pane == TunePane::Events {
-            let words = self.log.find().to_owned();
-            self.log.bar.set_text(&words);
             self.log.bar.start_typing();
         } else {
             let filter = self.list().map(|list| list.filter.clone()).unwrap_or_default();
@@ -246,15 +244,15 @@ impl State {
                     cx.notify(Notice::info("no event contains this").about("find"));
                 }
             }
-            FindBarEvent::Moved(_) | FindBarEvent::Ignored => {}
+            FindBarEvent::Moved(motion) => drop(self.log.seek(motion.rows(1) < 0, false)),
+            FindBarEvent::Ignored => {}
         }
     }
 
     /// Looks in the events for what is typed.
     fn find_typed(&mut self) {
         if let Some(list) = self.lists.current() {
-            let words = self.log.bar.text().trim().to_owned();
-            self.log.set_find(words, list);
+            self.log.find_typed(list);
         }
     }
 
@@ -279,8 +277,8 @@ impl State {
             TunePage::Jobs => {
                 if self.filtering.paste(text) {
                     self.filter(cx);
-                } else {
-                    self.log.bar.paste(text);
+                } else if self.log.bar.paste(text) {
+                    self.find_typed();
                 }
             }
         }

@@ -43,11 +43,9 @@ pub(super) struct EventLog {
     /// Whether events of all jobs show.
     pub(super) all: bool,
     pub(super) wrap: bool,
-    /// What is looked for; empty: nothing.
-    find: String,
-    /// Indices of the rows that hold it, in order.
+    /// Indices of the rows that hold what is looked for, in order.
     matches: Vec<usize>,
-    /// Where the words are typed.
+    /// The words that are looked for.
     pub(super) bar: FindBar,
     /// From the newest.
     pub(super) cursor: Cursor,
@@ -147,25 +145,24 @@ impl EventLog {
 
     /// Returns what is looked for; empty: nothing.
     pub(super) fn find(&self) -> &str {
-        &self.find
+        self.bar.text().trim()
     }
 
-    /// Looks for these words.
-    pub(super) fn set_find(&mut self, words: String, list: &JobList) {
-        self.find = words;
+    /// Looks for the words that are typed.
+    pub(super) fn find_typed(&mut self, list: &JobList) {
         self.find_matches(list, 0);
     }
 
     /// Looks for nothing.
     pub(super) fn clear_find(&mut self) {
-        self.find.clear();
+        self.bar.clear();
         self.matches.clear();
     }
 
     /// Looks for the words in the rows from `first` on; what was found in those before it stays.
     fn find_matches(&mut self, list: &JobList, first: usize) {
         self.matches.truncate(self.matches.partition_point(|row| *row < first));
-        let (words, len) = (self.find.to_lowercase(), self.rows.len());
+        let (words, len) = (self.find().to_lowercase(), self.rows.len());
         if words.is_empty() {
             return self.matches.clear();
         }
@@ -188,7 +185,7 @@ impl EventLog {
 
     /// Returns which match is under the cursor, from the newest, and how many there are; empty: nothing is looked for.
     pub(super) fn match_count(&self) -> String {
-        if self.find.is_empty() {
+        if self.find().is_empty() {
             return String::new();
         }
         let all = self.matches.len();
@@ -277,12 +274,14 @@ mod tests {
         say(&mut list, "ft-a", 9, "new");
         shown(&mut log, &list);
         assert_eq!(log.selected_text(&list).unwrap(), "event 2");
-        log.set_find("EVENT 4".into(), &list);
+        log.bar.set_text("EVENT 4");
+        log.find_typed(&list);
         assert_eq!(log.match_count(), "1 found", "the cursor is at none");
         assert!(log.seek(false, false));
         assert_eq!(log.match_count(), "1 of 1");
         assert_eq!(log.selected_text(&list).unwrap(), "event 4");
-        log.set_find("event".into(), &list);
+        log.bar.set_text("event");
+        log.find_typed(&list);
         assert!(log.seek(false, true), "the match under the cursor counts");
         assert_eq!(log.match_count(), "1 of 5");
         assert!(log.seek(false, false));
@@ -298,7 +297,8 @@ mod tests {
         assert_eq!(log.match_count(), "6 of 6", "new lines are searched as they come");
         assert!(log.seek(false, false), "from the oldest it continues at the newest");
         assert_eq!(log.selected_text(&list).unwrap(), "one more event");
-        log.set_find("nothing".into(), &list);
+        log.bar.set_text("nothing");
+        log.find_typed(&list);
         assert!(!log.seek(false, false));
         assert_eq!(log.match_count(), "no match");
         log.clear_find();

@@ -45,7 +45,6 @@ use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::input_keys::{INPUT, InputKey};
 use self::job_list::JobList;
 use self::keys::Action;
 use self::state::{State, TunePage, TunePane};
@@ -53,7 +52,7 @@ use self::tune_context::TuneContext;
 use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Command, Component, Cx, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
+    Bindings, Command, Component, Cx, FindBar, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
 };
 use crate::settings::ProfileId;
 
@@ -133,7 +132,7 @@ impl Component for Tune {
             TunePage::Jobs => {}
         }
         if state.filtering.is_typing() || state.log.bar.is_typing() {
-            return INPUT.footer(&[InputKey::Done], &());
+            return FindBar::hints();
         }
         let actions: &[Action] = match state.pane {
             _ if state.selected_job().is_none() => &keys::NO_JOB,
