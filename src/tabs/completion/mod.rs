@@ -263,6 +263,7 @@ impl Tab for Complete {
     }
 
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        self.state.find.bar.stop_typing();
         match offer {
             Offer::Text(text) => self.state.take_text(&text, cx),
             Offer::Model(model) => drop(self.choose(&model, cx)),

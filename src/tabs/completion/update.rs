@@ -147,6 +147,8 @@ impl Complete {
     /// Does an action: of runs and the text first.
     pub(super) fn update(&mut self, action: Action, cx: &mut Cx) {
         let state = &mut self.state;
+        // A command of the palette may move the focus while words are typed.
+        state.find.bar.stop_typing();
         let in_text = [Action::Again, Action::Undo, Action::Redo, Action::Older, Action::Newer, Action::Accept];
         if state.is_comparing() && in_text.contains(&action) {
             // The change of the text must be visible.
