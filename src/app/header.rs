@@ -1,8 +1,8 @@
 //! The first row: the tabs on the left; server, model and problems of the server on the right.
 //!
-//! If space is short, parts are omitted in this order: the program's name, the profile's name, the middle of a long
-//! model name, the model's name, in whose place the profile's name is shown, all words. The mark of the server's state
-//! stays.
+//! If space is short, these are left out, in this order: the program's name; the profile's name; the middle of a long
+//! model name; the model's name, and the profile's name takes its place; all words. The marks of the server's state and
+//! of records that are not saved stay.
 
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ const NAME: &str = " benchtop  ";
 /// Least columns of a model's name that is cut: with fewer it is left out.
 const LEAST_MODEL: usize = 24;
 
-/// What stands before the mark of the server's state while the disk refuses records; the second where space is short.
+/// Shown before the mark of the server's state while the disk refuses records; the second where space is short.
 const NOT_SAVED: [&str; 2] = [" ✕ not saved ", " ✕ "];
 
 /// A tab's name in the header.
@@ -107,8 +107,10 @@ impl App {
         let cells = self.cells(class, now);
         let gap = usize::from(class == SizeClass::Wide);
         let left: usize = cells.iter().map(|cell| cell.text.width() + gap).sum();
-        // Before the words: a blank, the mark, a blank; after them the last column, which stays empty.
-        let room = width.saturating_sub(left + 4);
+        // Before the words: a blank, the mark, a blank; after them the last column, which stays empty. While the disk
+        // refuses records, the shorter mark of that comes first.
+        let unsaved = if self.requests.unsaved.is_waiting() { NOT_SAVED[1].width() - 1 } else { 0 };
+        let room = width.saturating_sub(left + 4 + unsaved);
         let words = self.server_words(room);
         let spare = room.saturating_sub(NAME.width());
         let name = if class == SizeClass::Wide && words.width() <= spare && words == self.server_words(usize::MAX) {

@@ -323,7 +323,9 @@ impl App {
     /// Reports that the disk refuses a tab's record: in Messages alone where the tab in front shows it itself.
     fn report_refused_record(&mut self, index: usize, why: &str) {
         if index == self.front && self.tabs[index].unsaved_work().is_some() {
-            self.notices.add_to_past(Notice::error(format!("not saved: {why}")), self.unix_ms);
+            // A reason that was reported before may no longer be true.
+            self.notices.settle(STORE);
+            self.notices.add_to_past(Notice::error(format!("not saved: {why}")).about(STORE), self.unix_ms);
         } else {
             self.report_not_saved(why);
         }

@@ -23,7 +23,7 @@ struct UnsavedRecord {
 /// A change in whether the disk takes what the tabs save.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SavingChange {
-    /// It refuses a record, with this reason: for now where it took all before, or for good.
+    /// It refuses a record for this reason: the first one that waits, or one that waited and will never be saved.
     Refused(Untrusted),
     /// It has taken all that waited.
     Works,
@@ -38,13 +38,14 @@ impl UnsavedRecords {
             Stored::Failed(why) => (Some(why), false),
             _ => (None, false),
         };
+        let earlier = match why {
+            Some(why) => self.0.insert(ticket, UnsavedRecord { tab, why: why.clone(), waits }),
+            None => self.0.remove(&ticket),
+        };
+        let has_given_up = !waits && earlier.is_some_and(|record| record.waits);
         match why {
-            Some(why) => drop(self.0.insert(ticket, UnsavedRecord { tab, why: why.clone(), waits })),
-            None => drop(self.0.remove(&ticket)),
-        }
-        match (waited, self.is_waiting(), why) {
-            (false, true, Some(why)) | (true, false, Some(why)) => Some(SavingChange::Refused(why.clone())),
-            (true, false, None) => Some(SavingChange::Works),
+            Some(why) if has_given_up || waits && !waited => Some(SavingChange::Refused(why.clone())),
+            None if waited && !self.is_waiting() => Some(SavingChange::Works),
             _ => None,
         }
     }
@@ -92,7 +93,10 @@ mod tests {
             refused("it was deleted")
         );
         assert!(!unsaved.is_waiting());
-        assert_eq!(unsaved.note_answer(1, Ticket(3), &waits), refused("disk full"));
+        for ticket in [3, 4] {
+            unsaved.note_answer(1, Ticket(ticket), &waits);
+        }
+        assert_eq!(unsaved.note_answer(1, Ticket(4), &Stored::Failed("too late".into())), refused("too late"));
         assert_eq!(unsaved.note_answer(1, Ticket(3), &Stored::Committed), Some(SavingChange::Works));
     }
 }

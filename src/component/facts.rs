@@ -113,9 +113,6 @@ impl Facts {
             }
             let key = name.strip_prefix(PREFIX).and_then(|key| serde_json::from_str::<FactKey>(key).ok());
             if let (Some(key), Ok(known)) = (key, serde_json::from_str(value.raw())) {
-                // A fact about a server belongs to all profiles that lead to it.
-                let is_of_server = !key.server.is_empty();
-                let key = if is_of_server { FactKey::of_server(&key.profile, &key.server, key.subject) } else { key };
                 facts.known.insert(key, known);
             }
         }

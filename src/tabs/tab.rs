@@ -94,7 +94,8 @@ pub trait Tab: Component {
     }
     /// Saves what is not saved yet, before the program ends.
     fn before_quit(&mut self, _cx: &mut Cx) {}
-    /// Returns what is written in this tab, for when it cannot be saved; `None`: the tab holds up quitting itself.
+    /// Returns what is written in this tab, for when it cannot be saved; `None`: the tab holds up quitting itself. A tab
+    /// that returns something shows on its screen that records are refused; the shell then shows no notice over it.
     fn unsaved_work(&self) -> Option<UnsavedWork> {
         None
     }
