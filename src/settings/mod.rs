@@ -27,7 +27,7 @@ pub use certificates::Authorities;
 pub use keyring::KeyringEntry;
 pub use load::{Flags, Loaded, Settings, Unusable};
 pub use paths::Paths;
-pub use prices::{PriceRow, price_origin};
+pub use prices::{PriceRow, url_origin};
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};
 pub use profiles::Profiles;
 pub use resolve::resolve;

@@ -17,7 +17,7 @@ const MAX_PRICE: f64 = 1e6;
 pub struct PriceRow {
     /// The models' ids; `*` stands for any characters.
     pub model: String,
-    /// Scheme, host and port of the server, as [`price_origin`] writes them; empty: the profile's own server.
+    /// Scheme, host and port of the server, as [`url_origin`] writes them; empty: the profile's own server.
     pub origin: String,
     /// Tokens of the prompt.
     pub input: i64,
@@ -30,7 +30,7 @@ pub struct PriceRow {
 }
 
 /// Returns scheme, host and port of a URL in normalized form; `None`: it is no `http` or `https` URL.
-pub fn price_origin(url: &str) -> Option<String> {
+pub fn url_origin(url: &str) -> Option<String> {
     let url = reqwest::Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     Some(url.origin().ascii_serialization())
 }
@@ -122,7 +122,7 @@ fn read_row(at: Span, table: &dyn TableLike, whole: bool, warn: &mut impl FnMut(
                 set_or_expected(&mut model, text, "model must be a model ID in quotes; * matches any characters")
             }
             "origin" if whole => {
-                let url = item.as_str().and_then(price_origin);
+                let url = item.as_str().and_then(url_origin);
                 set_or_expected(
                     &mut origin,
                     url,

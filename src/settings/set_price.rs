@@ -4,7 +4,7 @@ use toml_edit::{ArrayOfTables, InlineTable, Item, Table, TableLike, value};
 
 use super::keep::{FileMode, change_file, has_origin, profile_table};
 use super::paths::Paths;
-use super::prices::{PriceRow, price_origin};
+use super::prices::{PriceRow, url_origin};
 use super::profile::{ProfileId, origin};
 
 /// Saves the price of a profile's model: in the profile's table, or in `prices.toml` if the config file has no table
@@ -21,14 +21,14 @@ pub fn set_price(paths: &Paths, id: &ProfileId, base_url: &str, row: &PriceRow) 
     if is_saved {
         return Ok(());
     }
-    let origin = price_origin(base_url).ok_or("the server has no address that prices could belong to")?;
+    let origin = url_origin(base_url).ok_or("the server has no address that prices could belong to")?;
     change_file(&paths.prices(), FileMode::Kept, |document| {
         let tables = document.entry("price").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
         let wrong = "prices.toml has a price that is not a [[price]] table; correct it first";
         let tables = tables.as_array_of_tables_mut().ok_or(wrong)?;
         let is_same = |table: &&mut Table| {
             let text = |key| table.get(key).and_then(Item::as_str);
-            let server = text("origin").and_then(price_origin);
+            let server = text("origin").and_then(url_origin);
             text("model") == Some(&row.model) && server.as_ref() == Some(&origin) && !table.contains_key("since")
         };
         if let Some(table) = tables.iter_mut().find(is_same) {

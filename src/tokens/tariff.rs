@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use super::prices::{Price, is_hosted, listed, listed_training};
 use crate::settings::profile::is_this_machine;
-use crate::settings::{PriceRow, ProfileId, price_origin};
+use crate::settings::{PriceRow, ProfileId, url_origin};
 
 /// The prices that apply to one server. The default has none.
 ///
@@ -40,7 +40,7 @@ impl Tariff {
     /// Collects the prices of the server at a base URL. `profile`: its profile's; `file`: those of `prices.toml`, for
     /// all servers.
     pub fn new(base_url: &str, profile: &[PriceRow], file: &[PriceRow]) -> Self {
-        let origin = price_origin(base_url).unwrap_or_default();
+        let origin = url_origin(base_url).unwrap_or_default();
         Self {
             profile: profile.into(),
             file: file.iter().filter(|row| row.origin == origin).cloned().collect(),

@@ -68,6 +68,7 @@ async fn a_redirect_names_the_other_server_if_there_is_one() {
         ("location: https://other.example/v1/chat\r\n", " to https://other.example"),
         ("location: /v2/chat?next=1\r\n", ""),
         ("location: login\r\n", ""),
+        ("location: app://login\r\n", ""),
         ("location: /login?next=https://other.example/\r\n", ""),
         ("location: https://name:password@other.example/v1\r\n", " to https://other.example"),
         ("", ""),

@@ -13,11 +13,12 @@ use reqwest::{StatusCode, Url};
 
 use self::kind::{kind_of_response, kind_without_status};
 use super::headers::header;
+use super::nan_filter::without_nan;
 use super::redact::Secrets;
 use super::{endpoints, retry_after};
 use crate::api::call::{Failure, FailureKind};
 use crate::api::error::{ApiError, read_error};
-use crate::settings::{Endpoint, limits, parts};
+use crate::settings::{Endpoint, limits, parts, url_origin};
 use crate::text::Untrusted;
 
 /// Headers that are shown. Every other one may hold a secret.
@@ -231,8 +232,8 @@ pub(super) fn error_response(
 
 /// Says that the server redirects, and to which server if it names one.
 fn redirect_sentence(status: StatusCode, headers: &HeaderMap) -> String {
-    let location = header(headers, "location").and_then(|location| Url::parse(&location).ok()).filter(Url::has_host);
-    let place = location.map(|url| format!(" to {}", url.origin().ascii_serialization())).unwrap_or_default();
+    let place = header(headers, "location").and_then(|location| url_origin(&location));
+    let place = place.map(|origin| format!(" to {origin}")).unwrap_or_default();
     let code = status.as_u16();
     format!("{code} redirect{place}; redirects are not followed with a key, so correct the base URL")
 }
@@ -305,7 +306,9 @@ pub(super) fn too_long_a_wait(mut why: Failure, asked: Duration, attempts: u8) -
 /// Returns the failure of an answer that is an error, as an event of a stream or as a body under a good status.
 pub(super) fn error_in_answer(body: &[u8], path: &str, endpoint: &Endpoint) -> Failure {
     let text = first_text(body, endpoint);
-    let error = read_error(text.as_bytes());
+    // Python writes NaN in errors, too. Plain text keeps its words.
+    let is_json = text.trim_start().starts_with('{');
+    let error = if is_json { read_error(&without_nan(text.as_bytes().into())) } else { read_error(text.as_bytes()) };
     let status = error.code.as_deref().and_then(|code| code.parse::<u16>().ok());
     let status = status.and_then(|code| StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
     let kind = status.map_or_else(|| kind_without_status(&error), |status| kind_of_response(status, &error));
@@ -396,4 +399,19 @@ fn contains_any(text: &str, phrases: &[&str]) -> bool {
 
 fn shown_headers(headers: &HeaderMap) -> Vec<(String, Untrusted)> {
     SHOWN_HEADERS.iter().filter_map(|name| Some(((*name).to_owned(), header(headers, name)?.into()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_with_nan_in_it_is_read_and_a_text_about_nan_stays() {
+        let endpoint = Endpoint::new("http://h/v1", None);
+        let read = |body: &str| error_in_answer(body.as_bytes(), endpoints::FILES, &endpoint);
+        let failure = read(r#"{"error":{"message":"diverged","code":429,"loss":NaN}}"#);
+        assert_eq!(failure.kind, FailureKind::RateLimit);
+        assert!(failure.sentence.line().contains("error: diverged"), "{}", failure.sentence.line());
+        assert!(read("loss is NaN").sentence.line().contains("loss is NaN"));
+    }
 }
