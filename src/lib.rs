@@ -1,11 +1,10 @@
 //! benchtop: a terminal workbench for text models.
 //!
-//! The map, layer by layer. Imports run down, never up; sideways only `api` and `record` use `text`; and some modules
-//! below are not to be used: `service` by `app`, `api`, `record`, `settings` and `disk` by `ui` (`tests/layers.rs`
-//! checks this):
+//! The map, layer by layer. Imports run down, never up; sideways only `api` and `record` use `text`. Besides, `app`
+//! does not use `service`, and `ui` does not use `api`, `record`, `settings` and `disk` (`tests/layers.rs` checks this):
 //!
 //! ```text
-//! main · cli                                wires everything; the command line
+//! main · wire · cli                         wires everything; the command line
 //! app                                       the shell: loop, frames, focus, overlays
 //! tabs · client · service · store · work    modules that do not import one another
 //! component                                 what tabs are built from: events, effects, dialogs, pending requests

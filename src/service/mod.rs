@@ -148,7 +148,7 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
     // Opening the data directory reads files: not on a thread that serves sockets.
     let opened = tokio::task::spawn_blocking(move || State::logging(keys, data.as_deref(), log));
     let state = opened.await.map_err(io::Error::other).and_then(|opened| opened).map_err(ServiceError::Data)?;
-    jobs::Jobs::run(&state);
+    jobs::start(&state);
     let serving =
         tokio::spawn(listen::serve(listener, router(state.clone()), state.clone(), listen::Limits::default()));
     Ok(Running { address, state, serving: Some(serving) })

@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Replies;
 use crate::api::call::Ticket;
 use crate::record::work::Done;
 
 /// Time between two reports of progress.
 const OFTEN: Duration = Duration::from_millis(100);
+
+/// Receives the progress and the results of work, by its ticket.
+pub(super) type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
 
 /// Work in progress. Clones share their state.
 #[derive(Clone)]

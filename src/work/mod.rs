@@ -29,13 +29,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use self::course::Course;
+use self::course::{Course, Replies};
 use self::highlight::Painter;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
-
-type Replies = Arc<dyn Fn(Ticket, Done) + Send + Sync>;
 
 /// The work threads. They start with the first order; until then nothing is loaded. When this is dropped, they finish
 /// what they were given.

@@ -25,10 +25,10 @@ use tokio::sync::watch;
 use super::caller::Caller;
 use super::files::register::Hold;
 use super::reject::Reject;
-use super::state::State;
 use disk::Shelf;
 use job::{Change, Figures, Job, Phase};
 pub(super) use queue::unknown;
+pub(super) use runner::start;
 use tuned::Loaded;
 pub(super) use tuned::Made;
 
@@ -123,11 +123,6 @@ impl Jobs {
             jobs.fail(&id, "The record of this job is damaged, and a part of it was lost. Create the job again.");
         }
         Ok(jobs)
-    }
-
-    /// Resumes what a stop interrupted and runs what is queued, until the service stops.
-    pub(super) fn run(state: &State) {
-        runner::start(state);
     }
 
     /// Stops the jobs: nothing is written from here on, and training ends soon.

@@ -61,8 +61,9 @@ impl From<std::io::Error> for Halt {
     }
 }
 
-/// Starts both threads; they end when the service stops. First restores the holds of jobs found on the disk.
-pub(super) fn start(state: &State) {
+/// Starts both threads, which resume what a stop interrupted and run what is queued until the service stops. First
+/// restores the holds of jobs found on the disk.
+pub(in crate::service) fn start(state: &State) {
     state.jobs().adopt(state);
     thread("fine-tune check", state.clone(), check_all);
     thread("fine-tune", state.clone(), train_all);
