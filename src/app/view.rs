@@ -13,6 +13,7 @@ use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::{dim, ground};
+use crate::ui::pane::fill;
 use crate::ui::size_class::SizeClass;
 use crate::ui::{meter as numbers, wrap};
 
@@ -42,7 +43,7 @@ impl App {
     /// Draws the tab in front, then header, footer, dialogs and notices.
     fn draw(&mut self, frame: &mut Frame, now: Instant) {
         let area = frame.area();
-        frame.buffer_mut().set_style(area, self.theme.ground);
+        fill(frame.buffer_mut(), area, self.theme.ground);
         self.resize(area.width, area.height);
         let class = SizeClass::of(area.width, area.height);
         let Some(body) = self.arrange(now) else { return Self::draw_too_small(frame, area) };

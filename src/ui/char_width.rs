@@ -35,7 +35,7 @@ impl Odd {
 
 /// Returns whether terminals may disagree about the width of a cell. A part of a link never is such a cell.
 pub fn is_odd_cell(cell: &Cell) -> bool {
-    !hyperlink::is_link(cell) && is_odd(cell.symbol())
+    is_odd(cell.symbol()) && !hyperlink::is_link(cell)
 }
 
 /// Returns whether terminals may disagree about a symbol's width: it contains several characters with a width of their

@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 
 pub use confirm::{Answer, Confirm};
 
-use super::pane::Spacing;
+use super::pane::{Spacing, fill};
 use super::rule::{cut, fit};
 use super::size_class::{MEDIUM, SizeClass, WIDE};
 use super::theme::{Kind, Theme};
@@ -94,7 +94,7 @@ pub fn ground(buf: &mut Buffer, area: Rect, style: Style) {
             buf[(x, y)].reset();
         }
     }
-    buf.set_style(area, style);
+    fill(buf, area, style);
 }
 
 /// Draws an empty box and returns all of its inside.

@@ -165,7 +165,23 @@ pub fn paint(buf: &mut Buffer, area: Rect, surface: Surface, theme: &Theme) {
         Surface::Ground => theme.ground,
         Surface::Panel => theme.panel,
     };
-    buf.set_style(area.intersection(buf.area), style);
+    fill(buf, area, style);
+}
+
+/// Sets the style of every cell of an area; existing contents stay. `Buffer::set_style` does the same, but computes the
+/// position of each cell anew: a third of the time of a frame.
+pub fn fill(buf: &mut Buffer, area: Rect, style: Style) {
+    let area = area.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    let width = usize::from(buf.area.width);
+    let (top, left) = (usize::from(area.y - buf.area.y), usize::from(area.x - buf.area.x));
+    for row in buf.content.chunks_mut(width).skip(top).take(area.height.into()) {
+        for cell in &mut row[left..left + usize::from(area.width)] {
+            cell.set_style(style);
+        }
+    }
 }
 
 /// Draws the line between two panes, if lines distinguish them: `┬` in its first row, below it `│`.
@@ -203,6 +219,8 @@ pub fn heading(text: &str, theme: &Theme) -> Span<'static> {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::style::Color;
+
     use super::*;
     use crate::ui::theme::Depth;
 
@@ -220,6 +238,18 @@ mod tests {
                 let PaneAreas { title, content } = spacing.pane(area);
                 assert_eq!((area.union(content), area.union(title)), (area, area), "{spacing:?} {width}×{height}");
             }
+        }
+    }
+
+    #[test]
+    fn an_area_is_filled_as_ratatui_does_it_also_where_it_is_partly_outside() {
+        let (style, whole) = (Style::new().fg(Color::Red).bold(), Rect::new(2, 1, 5, 3));
+        for area in [whole, Rect::new(3, 2, 2, 1), Rect::new(0, 0, 4, 2), Rect::new(5, 3, 9, 9), Rect::new(20, 9, 3, 3)]
+        {
+            let (mut ours, mut theirs) = (Buffer::empty(whole), Buffer::empty(whole));
+            fill(&mut ours, area, style);
+            theirs.set_style(area, style);
+            assert_eq!(ours, theirs, "{area}");
         }
     }
 
