@@ -12,8 +12,7 @@ use crate::api::completion::{CompletionRequest, Prompt};
 use crate::api::embedding::EmbeddingRequest;
 use crate::api::moderation::{ModerationRequest, Texts};
 use crate::component::facts::FactSource;
-use crate::component::{Charge, Cx, RunMeter, Session};
-use crate::tabs::generation::cost;
+use crate::component::{AnswerCost, Charge, Cx, OwnCount, RunMeter, Session};
 use crate::text::Untrusted;
 
 /// The endpoints that are probed, and what an answer of chat is looked through for.
@@ -181,8 +180,7 @@ impl App {
     }
 }
 
-/// Returns the cost of an answered request; `None`: nothing is counted. If the server does not report tokens, they are
-/// estimated.
+/// Returns the cost of an answered request; `None`: nothing is counted.
 fn charge(request: &ProbeRequest, session: &Session) -> Option<Charge> {
     let (tab, model, prompt, completion) = match &request.call {
         Call::Chat(asked) => ("Chat", &asked.model, 8, 1),
@@ -191,25 +189,10 @@ fn charge(request: &ProbeRequest, session: &Session) -> Option<Charge> {
         Call::Embed(asked) => ("Embed", &asked.model, 2, 0),
         _ => return None,
     };
-    let usage = request.usage.as_ref();
-    let said = usage.map(|usage| {
-        let answer = usage.completion_tokens.unwrap_or(0);
-        (usage.prompt_tokens.max(usage.total_tokens.saturating_sub(answer)), answer)
-    });
-    let said = said.filter(|(prompt, _)| *prompt > 0);
-    let (prompt_tokens, completion_tokens) = said.unwrap_or((prompt, completion));
     let (profile, model) = (session.profile.clone(), Untrusted::from(model.as_str()));
-    let price = session.price(&profile, &model);
-    Some(Charge {
-        tab,
-        request_id: request.request_id.clone(),
-        cost_nano: cost(usage, price, prompt_tokens, completion_tokens),
-        profile,
-        model,
-        prompt_tokens,
-        completion_tokens,
-        estimated: said.is_none(),
-    })
+    let own = OwnCount { prompt, completion, estimated: true };
+    let cost = AnswerCost::new(request.usage, own, session.price(&profile, &model));
+    Some(Charge { tab, request_id: request.request_id.clone(), profile, model, cost })
 }
 
 /// Returns what a successful answer shows, in words, and the facts about fields that follow from it.

@@ -37,7 +37,7 @@ pub mod session;
 pub use animation::Animation;
 pub use base::{Component, Handled, Response};
 pub use bindings::{Binding, Bindings, bind, bind_all, palette_entry};
-pub use charge::{Charge, RunMeter};
+pub use charge::{AnswerCost, Charge, OwnCount, RunMeter};
 pub use choice_dialog::ChoiceDialog;
 pub use confirm::ConfirmDialog;
 pub use context::Cx;

@@ -156,15 +156,15 @@ impl MessageContext<'_> {
                 if quiet >= LONG_WAIT {
                     return (format!("{spin} waiting {} · esc stop", time::duration(quiet)), self.theme.warn);
                 }
-                let (tokens, estimated) = answer.run.stream.completion_tokens();
-                let mark = if estimated { "~" } else { "" };
+                let cost = answer.run.cost();
+                let mark = if cost.is_completion_estimated() { "~" } else { "" };
                 let rate = answer.run.stream.rate(self.now).filter(|_| self.width >= 72);
                 let rate = rate.map(|rate| format!(" · {}", meter::token_rate(rate))).unwrap_or_default();
                 let word = if self.width >= 80 { "streaming  " } else { "" };
                 let stop = if wide { " · esc stop" } else { "" };
                 let words = format!(
                     "{spin} {word}{mark}▼{} tok · {}{rate}{stop}",
-                    meter::count(tokens),
+                    meter::count(cost.completion_tokens()),
                     time::duration(elapsed)
                 );
                 (words, self.theme.busy)

@@ -122,7 +122,8 @@ impl StreamingAnswer {
         cx: &mut Cx,
     ) -> EndedAnswer {
         let figures = self.run.finish("Chat", false, cx);
-        let RunMeter { prompt_tokens: prompt, completion_tokens: completion, estimated, .. } = self.run.meter();
+        let all = self.run.cost();
+        let (prompt, completion) = (all.prompt_tokens(), all.completion_tokens());
         let whole: u64 = self.choices.iter().map(|choice| choice.bytes_written(tree)).sum();
         let count = self.choices.len() as u64;
         let (mut records, mut turns, mut formats) = (Vec::new(), Vec::new(), Vec::new());
@@ -134,7 +135,7 @@ impl StreamingAnswer {
             let (share, cost) = if count > 1 {
                 let upto = share(completion, bytes, whole.max(1));
                 let before = (std::mem::replace(&mut counted, upto), spent);
-                spent = self.run.part_cost(share(prompt, at, count), upto);
+                spent = all.part_nano(share(prompt, at, count), upto);
                 (upto - before.0, spent.zip(before.1).map(|(upto, before)| upto - before))
             } else {
                 (completion, figures.cost_nano)
@@ -155,7 +156,7 @@ impl StreamingAnswer {
             turn.details = failure.map(|why| Box::new(details(why)));
             turn.prompt_tokens = if figures.answered { prompt } else { 0 };
             turn.completion_tokens = share;
-            turn.estimated = estimated || count > 1;
+            turn.estimated = all.is_estimated() || count > 1;
             turn.cost_nano = if figures.answered { cost } else { Some(0) };
             turn.first_token_ms = figures.first_token_ms;
             turn.total_ms = figures.total_ms;

@@ -6,8 +6,8 @@ use super::conversation::OpenConversation;
 use super::layout::KEYS;
 use super::params;
 use super::state::State;
-use crate::component::{Session, money};
-use crate::tabs::generation::{context_limit, cost};
+use crate::component::{AnswerCost, Session, money};
+use crate::tabs::generation::context_limit;
 use crate::tokens::Fit;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -91,7 +91,8 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
     // Earlier turns are sent again, and billed again.
     let price = session.price(&session.profile, &session.model);
     let priced = |(fit, tokens, exact)| {
-        money::priced(&context_limit::count_label(fit, tokens, exact, width >= 60), cost(None, price, tokens, 0))
+        let count = context_limit::count_label(fit, tokens, exact, width >= 60);
+        money::priced(&count, AnswerCost::of_prompt(tokens, price).nano())
     };
     BoxWords { name, keys, cost: next.map(priced), over: matches!(next, Some((Fit::Over { .. }, ..))) }
 }

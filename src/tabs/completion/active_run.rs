@@ -79,7 +79,7 @@ impl ActiveRun {
             status,
             error: stream.sentence(failure),
             prompt_tokens: figures.meter.prompt_tokens,
-            completion_tokens: stream.completion_tokens().0,
+            completion_tokens: self.run.cost().completion_tokens(),
             estimated: figures.meter.estimated,
             cost_nano: figures.cost_nano,
             first_token_ms: figures.first_token_ms,

@@ -99,11 +99,11 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
             if quiet >= LONG_WAIT {
                 return (format!("{spin} waiting {}{stop}", time::duration(quiet)), theme.warn);
             }
-            let (tokens, estimated) = active.run.stream.completion_tokens();
-            let mark = if estimated { "~" } else { "" };
+            let cost = active.run.cost();
+            let mark = if cost.is_completion_estimated() { "~" } else { "" };
             let rate = active.run.stream.rate(now).filter(|_| width >= 72);
             let rate = rate.map(|rate| format!(" · {}", meter::token_rate(rate))).unwrap_or_default();
-            let count = meter::count(tokens);
+            let count = meter::count(cost.completion_tokens());
             (format!("{spin} {mark}▼{count} tok · {}{rate}{stop}", time::duration(elapsed)), theme.busy)
         }
     }
@@ -348,7 +348,7 @@ pub(super) fn column(run: Option<&Run>, step: &Step, state: &State, session: &Se
         let spin = meter::spinner(elapsed, session.motion);
         return format!(
             "{spin} ~▼{} tok · {}",
-            meter::count(active.run.stream.completion_tokens().0),
+            meter::count(active.run.cost().completion_tokens()),
             time::duration(elapsed)
         );
     }

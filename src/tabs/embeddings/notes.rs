@@ -9,12 +9,11 @@ use ratatui::text::{Line, Span};
 use super::embed_run::{EmbedRun, RunStage, RunSummary, SendEstimate};
 use super::pane_data::VectorStatus;
 use super::state::State;
-use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, money};
+use crate::component::{AnswerCost, DETAILS, PROFILE, RenderContext, SEND_AGAIN, money};
 use crate::record::TextKey;
 use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
 use crate::tabs::batch::{BatchRunner, BatchState, NextAttempt};
-use crate::tabs::generation::cost;
 use crate::text::Untrusted;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::cut;
@@ -100,7 +99,7 @@ impl State {
         let tokens = self.run.estimate.tokens?;
         let key = &self.data.key;
         let price = context.session.price(&ProfileId(key.profile.clone()), &key.model);
-        Some(money::priced(&format!("~{} tok", meter::count(tokens)), cost(None, price, tokens, 0)))
+        Some(money::priced(&format!("~{} tok", meter::count(tokens)), AnswerCost::of_prompt(tokens, price).nano()))
     }
 
     /// Says what is shown: vectors that are not the model's own, and the order of the matrix.

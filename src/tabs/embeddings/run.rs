@@ -6,13 +6,12 @@ use std::sync::Arc;
 use super::embed_run::{EmbedRun, NO_ANSWER, RunItem, RunPurpose, RunStage};
 use super::pane_data::Page;
 use super::state::{Answer, Request, State};
-use crate::component::{Cx, Notice, Question, money};
+use crate::component::{AnswerCost, Cx, Notice, Question, money};
 use crate::record::vectors::MATRIX;
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Rows, TextKey, VectorKey};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{BatchItem, BatchLimits, BatchRunner};
-use crate::tabs::generation::cost;
 use crate::text::Untrusted;
 use crate::tokens::context;
 use crate::ui::meter;
@@ -234,7 +233,7 @@ impl State {
             return self.finish_run(false, cx);
         }
         let tokens = job.missing_tokens();
-        let price = cost(None, job.price, tokens, 0);
+        let price = AnswerCost::of_prompt(tokens, job.price).nano();
         if !sure && (job.missing.len() > SURE || price.is_some_and(|nano| nano > SURE_COST)) {
             job.stage = RunStage::Asking;
             let price = money::cost(price);

@@ -9,12 +9,11 @@ use super::state::{Request, State};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::Prompt;
 use crate::api::embedding::{EmbeddingList, EmbeddingRequest};
-use crate::component::{Charge, Cx, Notice};
+use crate::component::{AnswerCost, Charge, Cx, Notice, OwnCount};
 use crate::record::vectors::MATRIX;
 use crate::record::{Query, Record, TextKey, VectorKey};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{AnsweredRequest, BatchState, RequestEvent};
-use crate::tabs::generation::cost;
 use crate::text::Untrusted;
 
 impl State {
@@ -102,22 +101,15 @@ impl State {
         let Some(job) = &mut self.run.job else { return };
         let Some(runner) = &mut job.runner else { return };
         let items = runner.accept(request.ticket);
-        let usage = answer.usage;
-        let said = usage.prompt_tokens.max(usage.total_tokens);
-        let counted =
-            || items.iter().filter_map(|item| job.item(*item)).map(|item| u64::from(item.tokens.unwrap_or(0)));
-        let (tokens, estimated) = if said > 0 { (said, false) } else { (counted().sum(), true) };
-        let nano = cost(Some(&usage), job.price, tokens, 0);
+        let counted = items.iter().filter_map(|item| job.item(*item)).map(|item| u64::from(item.tokens.unwrap_or(0)));
+        let own = OwnCount { prompt: counted.sum(), completion: 0, estimated: true };
         self.run.failure = None;
         let charge = Charge {
             tab: "Embed",
             request_id: request.request_id,
             profile: ProfileId(job.key.profile.clone()),
             model: job.key.model.clone(),
-            prompt_tokens: tokens,
-            completion_tokens: 0,
-            estimated,
-            cost_nano: nano,
+            cost: AnswerCost::new(Some(answer.usage), own, job.price),
         };
         let charge = charge.record(&mut job.meter, cx);
         self.run.meter = Some(job.meter);

@@ -21,7 +21,7 @@ use crate::api::delta::{FunctionCall, ToolCall};
 use crate::api::usage::Usage;
 use crate::record::{Block, Token};
 use crate::text::Untrusted;
-use crate::tokens::{Estimate, Price, Used};
+use crate::tokens::Estimate;
 
 use self::echo::EchoFilter;
 pub use self::streaming_run::{RunEnd, RunFigures, RunTarget, RunUpdate, SaveRound, StreamingRun};
@@ -259,41 +259,6 @@ impl ResponseStream {
     pub fn estimate(&self) -> u64 {
         self.estimates.iter().flat_map(|(_, estimates)| estimates).map(Estimate::tokens).sum()
     }
-
-    /// Returns tokens of the answer, and whether they are an estimate.
-    pub fn completion_tokens(&self) -> (u64, bool) {
-        match self.usage.and_then(|usage| usage.completion_tokens) {
-            Some(tokens) => (tokens, false),
-            None => (self.estimate(), true),
-        }
-    }
-
-    /// Returns tokens of the prompt, and whether they are not the server's; `own`: what they are by our own count.
-    pub fn prompt_tokens(&self, own: u64) -> (u64, bool) {
-        match self.usage.map_or(0, |usage| usage.prompt_tokens) {
-            0 => (own, true),
-            told => (told, false),
-        }
-    }
-
-    /// Returns what tokens of it cost in nano-dollars: what the server says, else by the model's price; `None`:
-    /// unknown.
-    pub fn cost(&self, price: Option<Price>, prompt: u64, completion: u64) -> Option<i64> {
-        cost(self.usage.as_ref(), price, prompt, completion)
-    }
-}
-
-/// Returns what an answer cost in nano-dollars: what the server says, else by the model's price; `None`: unknown.
-pub fn cost(usage: Option<&Usage>, price: Option<Price>, prompt: u64, completion: u64) -> Option<i64> {
-    let cached = usage.map_or(0, Usage::cached_tokens);
-    let priced = || price?.cost(Used { prompt, cached, completion });
-    usage.and_then(|usage| usage.cost_nano).or_else(priced)
-}
-
-/// Returns what a part of an answer cost: so many tokens of the prompt and of the text, of `all` tokens together.
-pub fn part_cost(usage: Option<&Usage>, price: Option<Price>, prompt: u64, completion: u64, all: u64) -> Option<i64> {
-    let Some(whole) = usage.and_then(|usage| usage.cost_nano) else { return cost(usage, price, prompt, completion) };
-    i64::try_from(i128::from(whole) * (i128::from(prompt) + i128::from(completion)) / i128::from(all.max(1))).ok()
 }
 
 fn part(choice: u32, mut delta: ChatDelta, logprobs: Option<Logprobs>, finish_reason: Option<String>) -> Part {

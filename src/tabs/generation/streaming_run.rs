@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Part, ResponseStream, RunEvent, RunPhase, part_cost};
+use super::{Part, ResponseStream, RunEvent, RunPhase};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::completion::Prompt;
-use crate::component::{Charge, Cx};
+use crate::component::{AnswerCost, Charge, Cx, OwnCount};
 use crate::record::{Record, TurnStatus};
 use crate::settings::ProfileId;
 use crate::tabs::tab::RunMeter;
@@ -179,19 +179,14 @@ impl StreamingRun {
     }
 
     /// Returns tokens and cost so far.
-    pub fn meter(&self) -> RunMeter {
-        let (prompt_tokens, own) = self.stream.prompt_tokens(self.target.prompt_tokens);
-        let (completion_tokens, estimated) = self.stream.completion_tokens();
-        let cost = self.stream.cost(self.target.price, prompt_tokens, completion_tokens).into();
-        let estimated = estimated || own && self.target.estimated;
-        RunMeter { prompt_tokens, completion_tokens, estimated, cost, texts: 0 }
+    pub fn cost(&self) -> AnswerCost {
+        let RunTarget { prompt_tokens: prompt, estimated, price, .. } = self.target;
+        AnswerCost::new(self.stream.usage, OwnCount { prompt, completion: self.stream.estimate(), estimated }, price)
     }
 
-    /// Returns what a part of it cost: so many tokens of the prompt and of the text.
-    pub fn part_cost(&self, prompt: u64, completion: u64) -> Option<i64> {
-        let RunMeter { prompt_tokens, completion_tokens, .. } = self.meter();
-        let all = prompt_tokens.saturating_add(completion_tokens);
-        part_cost(self.stream.usage.as_ref(), self.target.price, prompt, completion, all)
+    /// Returns them as figures of the footer.
+    pub fn meter(&self) -> RunMeter {
+        self.cost().into()
     }
 
     /// Returns whether text or figures of the server's have come.
@@ -202,17 +197,13 @@ impl StreamingRun {
     /// Returns the figures of a run that has ended; `answered`: it is billed although neither text nor figures came.
     pub fn finish(&self, tab: &'static str, answered: bool, cx: &mut Cx) -> RunFigures {
         let answered = answered || self.is_answered();
-        let RunMeter { prompt_tokens, completion_tokens, estimated, .. } = self.meter();
-        let cost_nano = self.stream.cost(self.target.price, prompt_tokens, completion_tokens);
+        let cost = self.cost();
         let charge = Charge {
             tab,
             request_id: self.stream.request_id.clone(),
             profile: self.target.profile.clone(),
             model: self.target.model.clone(),
-            prompt_tokens,
-            completion_tokens,
-            estimated,
-            cost_nano,
+            cost,
         };
         let mut meter = RunMeter::default();
         let ledger = answered.then(|| charge.record(&mut meter, cx));
@@ -221,7 +212,7 @@ impl StreamingRun {
             answered,
             first_token_ms: self.stream.to_first().map_or(0, |first| first.as_millis() as u64),
             total_ms: cx.now.saturating_duration_since(self.stream.started).as_millis() as u64,
-            cost_nano: if answered { cost_nano } else { Some(0) },
+            cost_nano: if answered { cost.nano() } else { Some(0) },
             ledger,
         }
     }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::thresholds::Thresholds;
 use crate::component::session::moderates;
-use crate::component::{Charge, Session};
+use crate::component::{AnswerCost, Charge, Session};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::tokens::{Price, Used};
+use crate::tokens::Price;
 
 /// The setting that holds all of it but the thresholds.
 pub(super) const SETTING: &str = "moderate.view";
@@ -80,16 +80,12 @@ pub(super) fn charge(
     prompt_tokens: u64,
     session: &Session,
 ) -> Charge {
-    let cost_nano = price(profile, model, session).and_then(|price| price.cost(Used::prompt(prompt_tokens)));
     Charge {
         tab: "Moderate",
         request_id,
         profile: ProfileId(profile.to_owned()),
         model: model.clone(),
-        prompt_tokens,
-        completion_tokens: 0,
-        estimated: true,
-        cost_nano,
+        cost: AnswerCost::of_prompt(prompt_tokens, price(profile, model, session)),
     }
 }
 

@@ -7,12 +7,11 @@ use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::api::completion::{CompletionRequest, Prompt};
 use crate::api::usage::Usage;
-use crate::component::{Charge, Cx};
+use crate::component::{AnswerCost, Charge, Cx, OwnCount};
 use crate::record::{Answer, Record};
 use crate::tabs::batch::{
     AnsweredRequest, BatchItem, BatchLimits, BatchResult, BatchRunner, RequestEvent, ResultOutbox,
 };
-use crate::tabs::generation::{cost, part_cost};
 use crate::text::Untrusted;
 use crate::tokens::estimate;
 
@@ -192,33 +191,25 @@ impl ModelRun {
         cx: &mut Cx,
     ) -> Vec<RowUsage> {
         let guess = own.iter().fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
-        let told = usage.map(|usage| usage.prompt_tokens).filter(|told| *told > 0);
-        let sent = told.unwrap_or(guess.0);
-        let came = usage.and_then(|usage| usage.completion_tokens).unwrap_or(guess.1);
-        let model = dataset.settings.model(self.which);
-        let price = cx.session.price(&dataset.settings.profile(), &model);
-        let cost_nano = cost(usage.as_ref(), price, sent, came);
-        let estimated = told.is_none() || own.len() > 1;
+        let (profile, model) = (dataset.settings.profile(), dataset.settings.model(self.which));
+        let own_count = OwnCount { prompt: guess.0, completion: guess.1, estimated: true };
+        let cost = AnswerCost::new(usage, own_count, cx.session.price(&profile, &model));
+        let (sent, came) = (cost.prompt_tokens(), cost.completion_tokens());
+        let row = |estimated, prompt_tokens, completion_tokens, cost_nano| RowUsage {
+            prompt_tokens,
+            completion_tokens,
+            estimated,
+            cost_nano,
+        };
         let share = |(prompt, completion): &(u64, u64)| {
             // What the server counted, shared out as we would have counted.
             let share = |all: u64, own: u64, guess: u64| (all * own).checked_div(guess).unwrap_or_default();
-            let (prompt_tokens, completion_tokens) = (share(sent, *prompt, guess.0), share(came, *completion, guess.1));
-            let cost_nano = part_cost(usage.as_ref(), price, prompt_tokens, completion_tokens, sent + came);
-            RowUsage { prompt_tokens, completion_tokens, estimated, cost_nano }
+            let (prompt, completion) = (share(sent, *prompt, guess.0), share(came, *completion, guess.1));
+            row(true, prompt, completion, cost.part_nano(prompt, completion))
         };
-        let charge = Charge {
-            tab: "Tune",
-            request_id,
-            profile: dataset.settings.profile(),
-            model,
-            prompt_tokens: sent,
-            completion_tokens: came,
-            estimated: told.is_none(),
-            cost_nano,
-        };
-        self.outbox.charge(charge, cx);
+        self.outbox.charge(Charge { tab: "Tune", request_id, profile, model, cost }, cx);
         match own {
-            [_] => vec![RowUsage { prompt_tokens: sent, completion_tokens: came, estimated, cost_nano }],
+            [_] => vec![row(cost.is_estimated(), sent, came, cost.nano())],
             all => all.iter().map(share).collect(),
         }
     }
