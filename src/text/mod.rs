@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use json_tokens::JsonTokens;
-pub use number::count;
+pub use number::{count, grouped};
 pub(crate) use sanitise::{TAB, line, screen};
 
 /// Text from outside. Has no `Display` and no `Deref`, so that it cannot reach the terminal by accident.

@@ -138,7 +138,7 @@ impl Component for Tune {
             _ if state.selected_job().is_none() => &keys::NO_JOB,
             _ if state.next_reconnect().is_some() => &keys::LOST,
             TunePane::Jobs if state.list().is_some_and(|list| list.jobs.marked_count() > 1) => {
-                return [self.keys.footer(&[Action::Mark], state), curves::overlay_hints()].concat();
+                return [self.keys.footer(&[Action::Mark], state), state.curves.overlay_hints()].concat();
             }
             TunePane::Chart => return state.curves.hints(),
             TunePane::Events => &keys::EVENTS,

@@ -1,5 +1,7 @@
 //! Numbers of a chart as people read them.
 
+use crate::text::grouped;
+
 /// Formats a value exactly, in the shortest form: `0.7012`, `1,240`, `1.2e-12`.
 pub fn exact(value: f64) -> String {
     if value.is_nan() {
@@ -39,22 +41,4 @@ pub fn tick(value: f64, low: f64, high: f64) -> String {
 /// Formats a value with so many decimal places.
 pub(super) fn places(value: f64, places: usize) -> String {
     grouped(&format!("{value:.places$}"))
-}
-
-/// Inserts commas between the thousands of a decimal number.
-fn grouped(number: &str) -> String {
-    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
-    let (whole, rest) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
-    let mut out = sign.to_owned();
-    for (at, digit) in whole.char_indices() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    if let Some(rest) = rest {
-        out.push('.');
-        out.push_str(rest);
-    }
-    out
 }

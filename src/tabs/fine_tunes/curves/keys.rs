@@ -65,23 +65,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, CurvesPage>> = LazyLock::new(|
     ])
 });
 
-/// The keys of the curves in the footer of the list, while several jobs are marked.
-static OVERLAY: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("d", A::Differences, "differences", ""),
-        bind("v", A::Metric, "metric", ""),
-        bind("s", A::Smoothing, "smoothing", ""),
-    ])
-});
-
 fn no_differences(plot: &CurvesPage) -> Option<&'static str> {
     let one = plot.jobs.len() + plot.files.len() < 2;
     (one || plot.body == CurvesBody::Differences).then_some("there is only one job to show")
-}
-
-/// Returns the keys for the footer of the list, while several jobs are marked.
-pub(crate) fn overlay_hints() -> Vec<Hint> {
-    OVERLAY.footer(&[A::Differences, A::Metric, A::Smoothing], &())
 }
 
 /// Returns the keys for the footer.
@@ -97,6 +83,11 @@ pub(super) fn hints(plot: &CurvesPage) -> Vec<Hint> {
 }
 
 impl CurvesPage {
+    /// Returns the keys for the footer of the list, while several jobs are marked.
+    pub(crate) fn overlay_hints(&self) -> Vec<Hint> {
+        KEYS.footer(&[A::Differences, A::Metric, A::Smoothing], self)
+    }
+
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<()> {
         match action {
             Action::Metric => {

@@ -34,10 +34,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::keys::KEYS;
-pub(super) use self::keys::overlay_hints;
 use self::metric::{CurveFilter, Metric};
 use self::plotted_run::{CurvePoints, CurveSource, KnownJob, OpenedFile, PlottedRun};
 use self::trend::Trend;
+use self::words::FootPiece;
 use crate::api::call::{Progress, Ticket};
 use crate::api::job::{Job, JobEvent};
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
@@ -102,6 +102,8 @@ pub(super) struct CurvesPage {
     first: usize,
     left: usize,
     view: RefCell<chart::View>,
+    /// Where the curves are drawn, and the lines below them.
+    chart: (Rect, Vec<FootPiece>),
     lines: Vec<PlottedLine>,
     /// Whether the lines are to be rebuilt.
     stale: bool,

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::differences::differences;
-use super::words::{FootPiece, brief, width};
+use super::words::{FootPiece, FootStyle, brief, width};
 use super::{CurvesBody, CurvesPage, WEIGHTS};
 use crate::component::RenderContext;
 use crate::tabs::fine_tunes::styled_lines::Styled;
@@ -13,7 +13,7 @@ use crate::ui::chart::{self, exact};
 use crate::ui::meter;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::{cut, cut_middle};
-use crate::ui::theme::{Depth, Kind, Theme};
+use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// What is said where no training is chosen.
@@ -41,7 +41,7 @@ impl CurvesPage {
                 say(frame, inner, EMPTY, theme.muted);
                 None
             }
-            CurvesBody::Chart => self.chart(frame, (inner, spacing.pane(area).content), theme),
+            CurvesBody::Chart => self.draw_chart(frame, spacing.pane(area).content, theme),
             CurvesBody::Differences => self.table(frame, inner, &self.differences(inner.width), theme),
             CurvesBody::File => self.table(frame, inner, &self.files(), theme),
         };
@@ -62,10 +62,7 @@ impl CurvesPage {
         let area = spacing.body(area);
         let lines = match self.shown() {
             CurvesBody::Chart if self.is_empty() => return,
-            CurvesBody::Chart => {
-                self.chart_area((area, content), spacing.has_surfaces());
-                return;
-            }
+            CurvesBody::Chart => return self.fit_chart(area, content, spacing.has_surfaces()),
             CurvesBody::Differences => self.differences(area.width),
             CurvesBody::File => self.files(),
         };
@@ -83,7 +80,7 @@ impl CurvesPage {
 
     /// Draws the last values of the curves, where there is no room for a chart that would show anything.
     pub(crate) fn small(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        say_foot(frame, area, &self.legend(theme, usize::from(area.width)), theme);
+        say_foot(frame, area, &self.legend(usize::from(area.width)), theme);
     }
 
     /// Returns whether a file has rows and none of the trainings a curve.
@@ -138,51 +135,50 @@ impl CurvesPage {
     }
 
     /// Draws the curves and the lines below them; returns where the cursor is.
-    fn chart(&self, frame: &mut Frame, (rows, inside): (Rect, Rect), theme: &Theme) -> Option<Position> {
-        let chart = self.chart_area((rows, inside), theme.kind.has_surfaces());
+    fn draw_chart(&self, frame: &mut Frame, inside: Rect, theme: &Theme) -> Option<Position> {
+        let (area, foot) = &self.chart;
+        let area = area.intersection(frame.area());
         // What was drawn before in another height goes; the background stays.
-        for position in chart.positions() {
+        for position in area.positions() {
             frame.buffer_mut()[position].set_char(' ');
         }
-        let at = self.with_chart(|drawn, view| drawn.render(view, chart, frame.buffer_mut(), theme));
-        let foot = Rect { y: chart.bottom(), height: inside.bottom().saturating_sub(chart.bottom()), ..inside };
-        say_foot(frame, foot, &self.foot(inside, theme), theme);
+        let at = self.with_chart(|chart, view| chart.render(view, area, frame.buffer_mut(), theme));
+        let below = Rect { y: area.bottom(), height: inside.bottom().saturating_sub(area.bottom()), ..inside };
+        say_foot(frame, below, foot, theme);
         at
     }
 
-    /// Fits the curves to the rows that the lines below them leave, and returns these rows.
-    fn chart_area(&self, (rows, inside): (Rect, Rect), has_surfaces: bool) -> Rect {
+    /// Fits the curves to the rows that the lines below them leave.
+    fn fit_chart(&mut self, rows: Rect, inside: Rect, has_surfaces: bool) {
         // With surfaces the labels of the values are what stands at the left edge.
-        let within = Rect { width: rows.width.saturating_sub(1), ..rows };
-        let area = if has_surfaces { inside } else { within };
-        // Colours do not change how many lines there are.
-        let theme = Theme::of(Kind::Mono, Depth::None);
-        let fitted = |foot: usize| {
+        let area = if has_surfaces { inside } else { Rect { width: rows.width.saturating_sub(1), ..rows } };
+        let fit = |curves: &Self, foot: usize| {
             let chart = Rect { height: area.height.saturating_sub(foot as u16), ..area };
-            self.with_chart(|drawn, view| drawn.fit(view, chart));
+            curves.with_chart(|drawn, view| drawn.fit(view, chart));
             chart
         };
-        let lines = self.foot(inside, &theme).len();
-        let chart = fitted(lines);
-        // What the chart leaves out is known once it is fitted, and takes a line.
-        let now = self.foot(inside, &theme).len();
-        if now == lines { chart } else { fitted(now) }
+        // What the chart leaves out is said below it, and known once it is fitted, in whatever height.
+        let before = self.chart.1.len();
+        let chart = fit(self, before);
+        let foot = self.foot(inside);
+        let chart = if foot.len() == before { chart } else { fit(self, foot.len()) };
+        self.chart = (chart, foot);
     }
 
     /// Returns the lines below the curves, as many as leave room for them.
-    fn foot(&self, area: Rect, theme: &Theme) -> Vec<FootPiece> {
+    fn foot(&self, area: Rect) -> Vec<FootPiece> {
         let most = usize::from(area.width);
-        let mut foot = self.under_cursor(theme, most);
-        foot.extend(self.legend(theme, most));
+        let mut foot = self.under_cursor(most);
+        foot.extend(self.legend(most));
         for words in self.warnings() {
-            foot.push(vec![("! ".to_owned(), theme.warn), (words, theme.warn)]);
+            foot.push(vec![(format!("! {words}"), FootStyle::Warn)]);
         }
         let least = (area.height / 2).max(area.height.min(6));
         let room = usize::from(area.height - least);
         if foot.len() > room {
             foot.truncate(room);
             if let Some(last) = foot.last_mut().filter(|last| width(last) + 2 <= most) {
-                last.push((" …".to_owned(), theme.muted));
+                last.push((" …".to_owned(), FootStyle::Muted));
             }
         }
         foot
@@ -276,7 +272,7 @@ fn say_foot(frame: &mut Frame, area: Rect, foot: &[FootPiece], theme: &Theme) {
         for (words, style) in line {
             let room = usize::from(area.right().saturating_sub(x));
             let words = cut(words, room);
-            let (end, _) = frame.buffer_mut().set_stringn(x, y, &words, room, theme.text.patch(*style));
+            let (end, _) = frame.buffer_mut().set_stringn(x, y, &words, room, style.of(theme));
             x = end;
         }
     }

@@ -10,8 +10,35 @@ use crate::ui::meter;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
+/// How words below the curves look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FootStyle {
+    Text,
+    Muted,
+    Busy,
+    Warn,
+    Bad,
+    /// As the curve that has this look, from 0.
+    Curve(usize),
+}
+
+impl FootStyle {
+    /// Returns the style of a theme.
+    pub(super) fn of(self, theme: &Theme) -> Style {
+        let style = match self {
+            Self::Text => theme.text,
+            Self::Muted => theme.muted,
+            Self::Busy => theme.busy,
+            Self::Warn => theme.warn,
+            Self::Bad => theme.bad,
+            Self::Curve(look) => theme.series[look % LOOKS].add_modifier(Modifier::BOLD),
+        };
+        theme.text.patch(style)
+    }
+}
+
 /// Some words that stay on one line, each part with its look.
-pub(super) type FootPiece = Vec<(String, Style)>;
+pub(super) type FootPiece = Vec<(String, FootStyle)>;
 
 /// Returns a value in a few digits, where it has more of them.
 pub(super) fn brief(value: f64) -> String {
@@ -49,7 +76,7 @@ pub(super) fn flow(pieces: Vec<FootPiece>, most: usize) -> Vec<FootPiece> {
     for piece in pieces {
         match lines.last_mut().filter(|line| width(line) + GAP + width(&piece) <= most) {
             Some(line) => {
-                line.push((" ".repeat(GAP), Style::default()));
+                line.push((" ".repeat(GAP), FootStyle::Text));
                 line.extend(piece);
             }
             None => lines.push(piece),
@@ -58,14 +85,10 @@ pub(super) fn flow(pieces: Vec<FootPiece>, most: usize) -> Vec<FootPiece> {
     lines
 }
 
-fn strong(line: &PlottedLine, theme: &Theme) -> Style {
-    theme.series[line.look % LOOKS].add_modifier(Modifier::BOLD)
-}
-
 impl CurvesPage {
     /// Returns `A train 0.66   B valid 0.89   ▲ valid has risen since step 780`; of several trainings a line each, with
     /// its name.
-    pub(super) fn legend(&self, theme: &Theme, most: usize) -> Vec<FootPiece> {
+    pub(super) fn legend(&self, most: usize) -> Vec<FootPiece> {
         let runs = self.runs();
         let mut legend = Vec::new();
         for (at, run) in runs.iter().enumerate() {
@@ -75,40 +98,40 @@ impl CurvesPage {
                 let letter = super::letter(at, true);
                 let drawn = self.lines.iter().any(|line| line.run == at);
                 let name = if drawn { run.name() } else { format!("{letter} {}", run.name()) };
-                pieces.push(vec![(crate::ui::rule::cut_middle(&name, most.min(32)), theme.text)]);
+                pieces.push(vec![(crate::ui::rule::cut_middle(&name, most.min(32)), FootStyle::Text)]);
             }
             for line in self.lines.iter().filter(|line| line.run == at) {
-                pieces.push(last(line, theme));
+                pieces.push(last(line));
             }
             let own = self.lines.iter().filter(|line| line.run == at);
-            pieces.extend(own.filter_map(|line| became(line, runs.len() == 1, theme)));
+            pieces.extend(own.filter_map(|line| became(line, runs.len() == 1)));
             let last = at + 1 == runs.len();
-            pieces.extend(self.outside().filter(|_| last).map(|words| vec![(words, theme.muted)]));
+            pieces.extend(self.outside().filter(|_| last).map(|words| vec![(words, FootStyle::Muted)]));
             if last && self.lines.iter().any(|line| line.points.confirmed() < line.points.all().len()) {
-                pieces.push(vec![("○ live, not in the result file yet".to_owned(), theme.muted)]);
+                pieces.push(vec![("○ live, not in the result file yet".to_owned(), FootStyle::Muted)]);
             }
             let drawn = self.lines.iter().any(|line| line.run == at);
-            pieces.extend(state(run, drawn, runs.len() == 1, theme));
+            pieces.extend(state(run, drawn, runs.len() == 1));
             legend.extend(flow(pieces, most));
         }
         legend
     }
 
     /// Returns what each curve has at the cursor, exact, and what was learned up to there.
-    pub(super) fn under_cursor(&self, theme: &Theme, most: usize) -> Vec<FootPiece> {
+    pub(super) fn under_cursor(&self, most: usize) -> Vec<FootPiece> {
         let Some(step) = self.view.borrow().cursor() else { return Vec::new() };
         let values = self.with_chart(|chart, view| chart.at_cursor(view));
         let epochs = self.in_epochs();
         let place = |at: f64| if epochs { brief(at) } else { exact(at) };
-        let mut pieces: Vec<FootPiece> = vec![vec![(format!("@{}:", place(step)), theme.text)]];
+        let mut pieces: Vec<FootPiece> = vec![vec![(format!("@{}:", place(step)), FootStyle::Text)]];
         for (line, value) in self.lines.iter().zip(values) {
-            let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
+            let mut piece = vec![(format!("{} ", line.letter), FootStyle::Curve(line.look))];
             match value {
-                None => piece.push(("—".to_owned(), theme.muted)),
+                None => piece.push(("—".to_owned(), FootStyle::Muted)),
                 Some((at, value)) => {
-                    piece.push((exact(value), theme.text));
+                    piece.push((exact(value), FootStyle::Text));
                     if at.total_cmp(&step).is_ne() {
-                        piece.push((format!(" @{}", place(at)), theme.muted));
+                        piece.push((format!(" @{}", place(at)), FootStyle::Muted));
                     }
                 }
             }
@@ -123,7 +146,7 @@ impl CurvesPage {
                 counts.filter_map(|(count, what)| Some(format!("{} {what}", exact(count?)))).collect();
             if !words.is_empty() {
                 let whose = if runs.len() > 1 { format!("{} ", super::letter(at, true)) } else { String::new() };
-                pieces.push(vec![(format!("{whose}{}", words.join(", ")), theme.muted)]);
+                pieces.push(vec![(format!("{whose}{}", words.join(", ")), FootStyle::Muted)]);
             }
         }
         // The step and the first value stay together.
@@ -173,33 +196,33 @@ impl CurvesPage {
 }
 
 /// Returns a curve's letter, what it is of, its last value.
-fn last(line: &PlottedLine, theme: &Theme) -> FootPiece {
+fn last(line: &PlottedLine) -> FootPiece {
     let points = line.points.all();
-    let mut piece = vec![(format!("{} ", line.letter), strong(line, theme))];
+    let mut piece = vec![(format!("{} ", line.letter), FootStyle::Curve(line.look))];
     let of = metric::of(line.of);
     if !of.is_empty() {
-        piece.push((format!("{of} "), theme.muted));
+        piece.push((format!("{of} "), FootStyle::Muted));
     }
     let value = points.last().map_or_else(|| "—".to_owned(), |point| brief(point.1));
-    piece.push((value, theme.text));
+    piece.push((value, FootStyle::Text));
     piece
 }
 
 /// Returns what matters of a loss of validation: that it has risen since its least value, or else where that was, of a
 /// training that is `alone`.
-fn became(line: &PlottedLine, alone: bool, theme: &Theme) -> Option<FootPiece> {
+fn became(line: &PlottedLine, alone: bool) -> Option<FootPiece> {
     let trend = line.trend?;
     let (step, value) = trend.least;
     let which = if alone { metric::of(line.of).to_owned() } else { line.letter.to_string() };
     if trend.rises {
-        return Some(vec![(format!("▲ {which} has risen since step {}", exact(step)), theme.warn)]);
+        return Some(vec![(format!("▲ {which} has risen since step {}", exact(step)), FootStyle::Warn)]);
     }
     let said = alone && !trend.last;
-    said.then(|| vec![(format!("{which} was lowest at step {}: {}", exact(step), loss(value)), theme.muted)])
+    said.then(|| vec![(format!("{which} was lowest at step {}: {}", exact(step), loss(value)), FootStyle::Muted)])
 }
 
 /// Returns what is to be said of a job's file.
-fn state(run: &PlottedRun, drawn: bool, alone: bool, theme: &Theme) -> Option<FootPiece> {
+fn state(run: &PlottedRun, drawn: bool, alone: bool) -> Option<FootPiece> {
     let (words, style) = match run.source() {
         CurveSource::Fetching(download) => {
             let words = match download.moved() {
@@ -209,16 +232,16 @@ fn state(run: &PlottedRun, drawn: bool, alone: bool, theme: &Theme) -> Option<Fo
                     format!("loading the result file: {} of {}", meter::bytes(here), meter::bytes(all))
                 }
             };
-            (words, theme.busy)
+            (words, FootStyle::Busy)
         }
-        CurveSource::Reading(_) => ("reading the file".to_owned(), theme.busy),
-        CurveSource::Failed(why) => (format!("✕ {} · r try again", why.line()), theme.bad),
+        CurveSource::Reading(_) => ("reading the file".to_owned(), FootStyle::Busy),
+        CurveSource::Failed(why) => (format!("✕ {} · r try again", why.line()), FootStyle::Bad),
         // Of one job alone the chart says so itself.
-        CurveSource::None if !drawn && !alone => ("no values yet".to_owned(), theme.muted),
+        CurveSource::None if !drawn && !alone => ("no values yet".to_owned(), FootStyle::Muted),
         CurveSource::Here(curves) if !drawn && curves.curves.is_empty() => {
-            ("nothing to plot in its file: t shows it".to_owned(), theme.warn)
+            ("nothing to plot in its file: t shows it".to_owned(), FootStyle::Warn)
         }
-        CurveSource::Here(_) if !drawn => ("no values of this metric: v".to_owned(), theme.muted),
+        CurveSource::Here(_) if !drawn => ("no values of this metric: v".to_owned(), FootStyle::Muted),
         CurveSource::None | CurveSource::Here(_) => return None,
     };
     Some(vec![(words, style)])
