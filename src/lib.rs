@@ -76,8 +76,8 @@
 //!
 //! 1. `tabs/files/mod.rs`: `Files::key`; `tabs/files/update.rs`: `Files::on_key`, `Files::act`; `tabs/files/actions.rs`:
 //!    `State::begin_upload` asks for a path, or takes the marked files
-//! 2. `tabs/files/actions.rs`: `State::plan`; `tabs/files/dialogs.rs`: `State::show_plan` opens the plan, a dialog with each file and
-//!    its purpose; `tabs/files/upload_plan/purposes.rs`: `UploadPlan::choose` takes the purpose; `tabs/files/upload_plan/mod.rs`:
+//! 2. `tabs/files/actions.rs`: `State::plan`; `tabs/files/dialogs.rs`: `State::show_plan`, `State::ask_purpose` ask for the purpose,
+//!    then open the plan, a dialog with each file; `tabs/files/upload_plan/mod.rs`: `UploadPlan::choose` takes the purpose,
 //!    `UploadPlan::check` has training files checked; `tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check`
 //! 3. `tabs/files/upload_plan/mod.rs`: `UploadPlan::act`, `UploadPlan::submit` take Enter; `tabs/files/dialogs.rs`: `State::answer`,
 //!    `State::plan_event`, `State::send_planned`; `tabs/files/actions.rs`: `State::send` takes each file of the plan

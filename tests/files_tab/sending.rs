@@ -135,6 +135,12 @@ fn the_purpose_is_asked_again_without_losing_the_plan() {
     desk.shows("Upload 1 file as fine-tune");
     desk.press("\u{1b}");
     desk.hides("Upload 1 file");
+    // Without a purpose there is no plan to go back to.
+    desk.press("U");
+    desk.shows("What are the files for?");
+    desk.press("\u{1b}");
+    desk.hides("What are the files for?");
+    desk.hides("Upload 1 file");
 }
 
 #[test]

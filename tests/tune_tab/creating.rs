@@ -52,6 +52,18 @@ fn nothing_is_sent_before_the_last_enter() {
 }
 
 #[test]
+fn a_list_to_choose_from_closes_with_its_page() {
+    let mut desk = page();
+    desk.press("\n");
+    desk.shows("valid-v3.jsonl");
+    desk.press("^preload the jobs\n");
+    desk.hides("valid-v3.jsonl");
+    desk.press("C");
+    desk.shows("nothing is sent until you choose Create");
+    desk.hides("valid-v3.jsonl");
+}
+
+#[test]
 fn the_new_job_is_chosen_and_followed() {
     let mut desk = page();
     desk.press("\ntrain-v3\n^r\n");

@@ -5,9 +5,9 @@ use super::local::split_path;
 use super::panes::ListSide;
 use super::remote_files::{RemoteFile, RemoteFiles};
 use super::state::State;
-use super::upload_plan::{self, UploadPlan};
+use super::upload_plan::{self, UploadPlan, purposes};
 use crate::api::call::{Progress, Ticket};
-use crate::component::Cx;
+use crate::component::{ChoiceDialog, Cx};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -25,7 +25,14 @@ pub(super) enum Answer {
     Delete { profile: ProfileId, files: Vec<(String, Untrusted)> },
     /// Do this with the plan of an upload, which is open.
     Plan(upload_plan::Event),
+    /// Upload the planned files for this purpose.
+    Purpose(String),
+    /// Leave the purpose of the planned files as it was; without one, upload nothing.
+    SamePurpose,
 }
+
+/// The list of purposes.
+type PurposeChoice = ChoiceDialog<String, Answer>;
 
 impl From<upload_plan::Event> for Answer {
     fn from(event: upload_plan::Event) -> Self {
@@ -52,6 +59,18 @@ impl State {
                 self.deleting = Some(deleting);
             }
             Answer::Plan(event) => self.plan_event(event, cx),
+            Answer::Purpose(purpose) => {
+                if let Some(plan) = &mut self.pages.planned {
+                    plan.choose(purpose, cx);
+                }
+                self.resume_plan();
+            }
+            Answer::SamePurpose => {
+                if let Some(mut plan) = self.pages.planned.take_if(|plan| !plan.has_purpose()) {
+                    plan.stop(cx);
+                }
+                self.resume_plan();
+            }
         }
     }
 
@@ -59,6 +78,11 @@ impl State {
     fn plan_event(&mut self, event: upload_plan::Event, cx: &mut Cx) {
         match event {
             upload_plan::Event::Send => self.send_planned(cx),
+            upload_plan::Event::Purpose => {
+                if let Some(plan) = self.modals.take::<UploadPlan>() {
+                    self.ask_purpose(plan);
+                }
+            }
             upload_plan::Event::Compare => {
                 self.plan_with(|plan, remote| {
                     plan.read(remote, cx);
@@ -73,15 +97,28 @@ impl State {
         }
     }
 
-    /// Opens a plan, in place of one that is open or waits behind the check page.
+    /// Opens a plan, in place of one that is open or waits; first its purpose is chosen.
     pub(super) fn show_plan(&mut self, plan: UploadPlan, cx: &mut Cx) {
         for mut old in [self.modals.take::<UploadPlan>(), self.pages.planned.take()].into_iter().flatten() {
             old.stop(cx);
         }
-        self.modals.open(plan);
+        self.modals.close_type::<PurposeChoice>();
+        if plan.has_purpose() {
+            self.modals.open(plan);
+        } else {
+            self.ask_purpose(Box::new(plan));
+        }
     }
 
-    /// Opens the plan that waits behind the check page again.
+    /// Asks for the purpose of a plan, which waits meanwhile.
+    fn ask_purpose(&mut self, plan: Box<UploadPlan>) {
+        let escape = if plan.has_purpose() { "back" } else { "cancel" };
+        let choice = PurposeChoice::new(purposes(&plan.purpose), Answer::Purpose).or_typed(Answer::Purpose);
+        self.modals.open(choice.cancelled(escape, Answer::SamePurpose));
+        self.pages.planned = Some(plan);
+    }
+
+    /// Opens the plan that waits again.
     pub(super) fn resume_plan(&mut self) {
         if let Some(plan) = self.pages.planned.take() {
             self.modals.open(*plan);

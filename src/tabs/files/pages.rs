@@ -11,7 +11,7 @@ use crate::text::Untrusted;
 /// Pages over the panes or in their place.
 #[derive(Debug, Default)]
 pub(super) struct PageStack {
-    /// A plan whose file is on the check page: it comes back after it.
+    /// A plan that comes back after a file of it was on the check page, or after its purpose was chosen.
     pub(super) planned: Option<Box<UploadPlan>>,
     /// The check page, in place of all panes.
     pub(super) check: Option<check::CheckPage>,

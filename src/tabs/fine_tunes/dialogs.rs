@@ -1,11 +1,12 @@
 //! Dialogs over the jobs, and what their answers do.
 
+use super::create::{CreateEvent, PickedFile};
 use super::format;
 use super::job_row::{JobRow, safe};
 use super::state::{Request, State, TunePage};
 use crate::api::call::{Call, Failure, FailureKind};
 use crate::api::job::Job;
-use crate::component::{ConfirmDialog, Cx, FailureDetails, Notice, PathInput, PathPrompt};
+use crate::component::{ChoiceDialog, ConfirmDialog, Cx, FailureDetails, Notice, PathInput, PathPrompt};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::meter::percent;
@@ -23,7 +24,16 @@ pub(super) enum Answer {
     DeleteModel(String),
     /// Draw the file at this path.
     OpenFile(String),
+    /// Fill this file into the page of a new job.
+    CreateFile(PickedFile),
+    /// Fill this model into the page of a new job.
+    CreateModel(String),
+    /// Try this model, too.
+    TrialModel(String),
 }
+
+type FileChoice = ChoiceDialog<PickedFile, Answer>;
+type ModelChoice = ChoiceDialog<String, Answer>;
 
 impl State {
     /// Asks whether the job under the cursor is to be cancelled.
@@ -89,7 +99,60 @@ impl State {
                 }
             }
             Answer::OpenFile(path) => self.open_file(&path, cx),
+            Answer::CreateFile(file) => _ = self.create.set_file(file).act(|event| self.create_event(event, cx)),
+            Answer::CreateModel(model) => _ = self.create.set_model(&model).act(|event| self.create_event(event, cx)),
+            Answer::TrialModel(model) => self.trial.add(model.into()),
         }
+    }
+
+    /// Does what the page of a new job asks for.
+    pub(super) fn create_event(&mut self, event: CreateEvent, cx: &mut Cx) {
+        match event {
+            CreateEvent::Changed => self.saved.save_soon(cx.now),
+            CreateEvent::Close => {
+                self.page = TunePage::Jobs;
+                self.saved.save_soon(cx.now);
+            }
+            CreateEvent::Send(request) => {
+                self.saved.save_soon(cx.now);
+                self.order(Call::CreateJob(request.clone()), Request::Create(request), cx);
+            }
+            CreateEvent::ChooseModel => {
+                let picker = self.create.model_picker(cx.session, &self.tuned());
+                // A server that lists nothing, or not all, still has models.
+                self.modals.open(ModelChoice::new(picker, Answer::CreateModel).or_typed(Answer::CreateModel));
+            }
+            CreateEvent::ChooseFile(field) => {
+                self.modals.open(FileChoice::new(self.create.file_picker(field), Answer::CreateFile));
+            }
+            CreateEvent::ShowFailure => self.open_failure(cx),
+        }
+    }
+
+    /// Lets the user choose a model to try beside the others.
+    pub(super) fn choose_trial_model(&mut self, cx: &mut Cx) {
+        if let Some(picker) = self.trial.model_picker(&self.tuned(), cx) {
+            self.modals.open(ModelChoice::new(picker, Answer::TrialModel).labelled("add it"));
+        }
+    }
+
+    /// Shows in an open list of files that they have arrived or failed.
+    pub(super) fn refill_file_choice(&mut self) {
+        if let Some(choice) = self.modals.find_mut::<FileChoice>() {
+            self.create.refill(choice.picker_mut());
+        }
+    }
+
+    /// Closes the lists to choose from, which belong to the page in front.
+    pub(super) fn close_choices(&mut self) {
+        self.modals.close_type::<FileChoice>();
+        self.modals.close_type::<ModelChoice>();
+    }
+
+    /// Shows the jobs, also while something is chosen for another page.
+    pub(super) fn show_jobs(&mut self) {
+        self.page = TunePage::Jobs;
+        self.close_choices();
     }
 
     fn order(&mut self, call: Call, asked: Request, cx: &mut Cx) {
@@ -111,7 +174,7 @@ impl State {
         if created && let Some(list) = self.list_of(profile) {
             list.select_job(&id);
             if self.list().is_some_and(|list| list.profile == *profile) {
-                self.page = TunePage::Jobs;
+                self.show_jobs();
                 self.selection_changed(cx);
             }
         }

@@ -40,6 +40,7 @@ pub(super) enum Action {
     Bottom,
     PageUp,
     PageDown,
+    Escape,
 }
 
 use Action as A;
@@ -176,6 +177,7 @@ fn motions() -> Vec<Binding<Action, State>> {
         bind("G end", A::Bottom, "last", "last"),
         bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
         bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
+        bind("esc", A::Escape, "", ""),
     ]
 }
 

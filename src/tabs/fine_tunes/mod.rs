@@ -18,7 +18,6 @@ mod event_log;
 mod events_view;
 mod follow;
 mod format;
-mod input_keys;
 mod job_list;
 mod job_lists;
 mod job_progress;
@@ -217,7 +216,7 @@ impl Tab for Tune {
         self.observe_clock(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
             if self.state.page == TunePage::Create {
-                self.state.page = TunePage::Jobs;
+                self.state.show_jobs();
             }
             self.act(action, cx);
         }
@@ -253,7 +252,9 @@ impl Tab for Tune {
         self.observe_clock(cx);
         self.state.saved.unseen.remove(&profile.0);
         self.state.lists.forget(profile);
-        self.state.create.forget_files(profile);
+        if self.state.create.forget_files(profile) {
+            self.state.close_choices();
+        }
     }
 
     fn enter(&mut self, cx: &mut Cx) {
@@ -300,10 +301,8 @@ impl Tab for Tune {
         let state = &self.state;
         state.modals.is_open()
             || match state.page {
-                TunePage::Create => state.create.has_dialog(),
                 TunePage::Evaluation => state.evaluation.has_dialog(),
-                TunePage::Trial => state.trial.has_dialog(),
-                TunePage::Jobs | TunePage::Details => false,
+                TunePage::Jobs | TunePage::Details | TunePage::Create | TunePage::Trial => false,
             }
     }
 

@@ -195,8 +195,14 @@ impl State {
                     row.rows = rows.or(row.rows);
                 }
             }
-            (Request::Files, Progress::Reply(Reply::Files(files))) => self.create.files(files),
-            (Request::Files, Progress::Closed(end)) => self.create.files_closed(end.err()),
+            (Request::Files, Progress::Reply(Reply::Files(files))) => {
+                self.create.files(files);
+                self.refill_file_choice();
+            }
+            (Request::Files, Progress::Closed(end)) => {
+                self.create.files_closed(end.err());
+                self.refill_file_choice();
+            }
             (Request::Create(_), Progress::Closed(end)) => self.created(&profile, end.err(), cx),
             (Request::Sample(_), Progress::Closed(Err(why))) => self.sample_failed(&why.sentence, cx),
             (Request::Cancel(id), Progress::Closed(Err(why))) => self.not_cancelled(&profile, id, &why, cx),

@@ -1,16 +1,14 @@
 //! Turns keys into actions: first of what is open, then of the page, then of the pane with the focus.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::Tune;
-use super::create::CreateEvent;
 use super::details_page::DetailsEvent;
 use super::evaluation::EvaluationEvent;
 use super::keys::{self, Action};
 use super::no_jobs;
-use super::state::{Request, TunePage, TunePane};
+use super::state::{TunePage, TunePane};
 use super::trial::TrialEvent;
-use crate::api::call::Call;
 use crate::component::{Component, Cx, Handled, Notice};
 
 impl Tune {
@@ -21,7 +19,10 @@ impl Tune {
             return;
         }
         match state.page {
-            TunePage::Create => return self.create_key(key, cx),
+            TunePage::Create => {
+                state.create.key(key, cx).act(|event| state.create_event(event, cx));
+                return;
+            }
             TunePage::Evaluation => {
                 if state.evaluation.key(key, cx) == Handled::Emit(EvaluationEvent::Close) {
                     state.page = TunePage::Jobs;
@@ -31,10 +32,7 @@ impl Tune {
             TunePage::Trial => {
                 match state.trial.key(key, cx) {
                     Handled::Emit(TrialEvent::Close) => state.page = TunePage::Jobs,
-                    Handled::Emit(TrialEvent::AddModel) => {
-                        let tuned = state.tuned();
-                        state.trial.choose_model(&tuned, cx);
-                    }
+                    Handled::Emit(TrialEvent::AddModel) => state.choose_trial_model(cx),
                     Handled::Ignored | Handled::Consumed => {}
                 }
                 return;
@@ -48,48 +46,26 @@ impl Tune {
         if state.log.bar.is_typing() {
             return state.find_key(key, cx);
         }
-        if key.code == KeyCode::Esc {
+        let action = self.keys.find(&key);
+        if action == Some(Action::Escape) {
             return state.escape_key(cx);
         }
         if state.pane == TunePane::Chart && !state.curves.key(key, cx).is_ignored() {
             return;
         }
-        // Where nothing has failed `d` is the curves'.
-        let of_curves = key.code == KeyCode::Char('d') && keys::no_failure(&self.state).is_some();
-        match self.keys.find(&key).filter(|_| !of_curves) {
-            Some(action) => self.act(action, cx),
-            // Keys of the curves work while they only show, too.
-            None => {
-                self.state.curves.key(key, cx);
-                // What it opened is closed there.
-                if self.state.curves.escape().is_some() {
-                    self.state.pane = TunePane::Chart;
-                }
-            }
+        // Where nothing has failed the key of failures is the curves'.
+        let is_curves_key = action == Some(Action::Failure) && keys::no_failure(state).is_some();
+        if let Some(action) = action.filter(|_| !is_curves_key) {
+            return self.act(action, cx);
         }
-    }
-
-    fn create_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let state = &mut self.state;
-        let Handled::Emit(event) = state.create.key(key, cx) else { return };
-        match event {
-            CreateEvent::Changed => state.saved.save_soon(cx.now),
-            CreateEvent::Close => {
-                state.page = TunePage::Jobs;
-                state.saved.save_soon(cx.now);
-            }
-            CreateEvent::Send(request) => {
-                state.saved.save_soon(cx.now);
-                if let Some(profile) = state.list().map(|list| list.profile.clone()) {
-                    let asked = Request::Create(request.clone());
-                    state.ask(&profile, Call::CreateJob(request), asked, cx);
-                }
-            }
-            CreateEvent::ChooseModel => {
-                let tuned = state.tuned();
-                state.create.choose_model(cx.session, &tuned);
-            }
-            CreateEvent::ShowFailure => state.open_failure(cx),
+        // Keys of the curves work while they only show, too.
+        let is_taken = !state.curves.key(key, cx).is_ignored();
+        // What it opened is closed there.
+        if state.curves.escape().is_some() {
+            state.pane = TunePane::Chart;
+        }
+        if let Some(action) = action.filter(|_| !is_taken) {
+            self.act(action, cx);
         }
     }
 
@@ -161,6 +137,7 @@ impl Tune {
                 state.pane = if state.shows_list { TunePane::Jobs } else { TunePane::Events };
             }
             A::Failure => state.open_failure(cx),
+            A::Escape => state.escape_key(cx),
             A::Pane => state.next_pane(),
             A::Before => state.walk(-1, cx),
             A::After => state.walk(1, cx),

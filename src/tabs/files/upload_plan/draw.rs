@@ -47,9 +47,6 @@ impl UploadPlan {
     }
 
     pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        if let Some(picker) = &self.choosing {
-            return picker.render(frame, area, theme);
-        }
         let area = area.intersection(frame.area());
         let purpose = Untrusted::from(self.purpose.as_str());
         let title = format!("Upload {} as {}", files(self.items.len()), purpose.line());

@@ -1,4 +1,4 @@
-//! The dialog of an upload: its purpose, and what was found out about each file. Nothing is sent before Enter.
+//! The dialog of an upload: what was found out about each file. Nothing is sent before Enter.
 //!
 //! ```text
 //! ╭─ Upload 2 files as fine-tune ─────────────────────────────╮
@@ -28,7 +28,7 @@ use self::draw::PlanText;
 use self::duplicate_search::DuplicateState;
 use self::keys::{Action, Verb};
 use self::planned_file::{PlannedFile, UploadDecision, UploadVerdict};
-use self::purposes::purposes;
+pub(super) use self::purposes::purposes;
 use super::check::to_tune;
 use super::remote_files::RemoteFiles;
 use crate::api::call::{Progress, Ticket};
@@ -36,10 +36,7 @@ use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session, Ste
 use crate::record::work::Done;
 use crate::settings::ProfileId;
 use crate::ui::list::Cursor;
-use crate::ui::picker::Picker;
 
-/// What Esc does to the list of files.
-const CANCEL: &str = "cancel";
 /// The one that files are checked for.
 pub(super) const TRAINING: &str = "fine-tune";
 
@@ -48,6 +45,8 @@ pub(super) const TRAINING: &str = "fine-tune";
 pub(super) enum Event {
     /// Send what is to be sent.
     Send,
+    /// Let the user choose another purpose.
+    Purpose,
     /// Read the stored file that the one under the cursor may be the same as.
     Compare,
     /// The check page of this file.
@@ -59,9 +58,7 @@ pub(super) enum Event {
 pub(super) struct UploadPlan {
     pub(super) profile: ProfileId,
     pub(super) purpose: String,
-    /// What for, while that is chosen.
-    choosing: Option<Picker<String>>,
-    /// Whether that was ever chosen.
+    /// Whether the purpose was chosen.
     chosen: bool,
     pub(super) items: Vec<PlannedFile>,
     cursor: Cursor,
@@ -72,14 +69,14 @@ pub(super) struct UploadPlan {
 }
 
 impl UploadPlan {
-    /// Plans the upload of files by their absolute paths, with their sizes where known. First their purpose is chosen.
+    /// Plans the upload of files by their absolute paths, with their sizes where known. Their purpose is yet to be chosen;
+    /// `purpose` is proposed.
     pub(super) fn new(files: Vec<(String, Option<u64>)>, purpose: &str, remote: &RemoteFiles, cx: &mut Cx) -> Self {
         let items: Vec<PlannedFile> =
             files.into_iter().map(|(path, bytes)| PlannedFile::new(path, bytes, cx)).collect();
         let mut plan = Self {
             profile: remote.profile.clone(),
             purpose: purpose.to_owned(),
-            choosing: Some(purposes(purpose)),
             chosen: false,
             items,
             cursor: Cursor::default(),
@@ -150,6 +147,18 @@ impl UploadPlan {
         plan
     }
 
+    /// Returns whether its purpose was chosen.
+    pub(super) fn has_purpose(&self) -> bool {
+        self.chosen
+    }
+
+    /// Takes the purpose that was chosen, and checks the files for it.
+    pub(super) fn choose(&mut self, purpose: String, cx: &mut Cx) {
+        self.chosen = true;
+        self.purpose = purpose;
+        self.check(cx);
+    }
+
     /// Checks what is to train; what is for something else needs none.
     fn check(&mut self, cx: &mut Cx) {
         let (model, local) = (to_tune(cx.session), cx.session.local);
@@ -174,7 +183,7 @@ impl UploadPlan {
             Action::Submit => {}
             // A page is ten files, and keeps none of them visible.
             Action::Move(motion) => self.cursor.by(motion.rows(11), self.items.len()),
-            Action::Purpose => self.choosing = Some(purposes(&self.purpose)),
+            Action::Purpose => return Handled::emit(Event::Purpose),
             Action::Decide(verb) => self.decide(|item| match verb {
                 Verb::Send => item.toggle(UploadDecision::Send),
                 Verb::LeaveOut => item.toggle(UploadDecision::Out),
@@ -318,22 +327,11 @@ impl UploadPlan {
 impl<E: From<Event>> Component<Step<E>> for UploadPlan {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         (self.note, self.submit_when_ready) = (None, false);
-        let handled = if self.choosing.is_some() {
-            self.purpose_key(key, cx)
-        } else {
-            keys::table().find(&key).map_or(Handled::Consumed, |action| self.act(action))
-        };
+        let handled = keys::table().find(&key).map_or(Handled::Consumed, |action| self.act(action));
         if let Handled::Emit(Step::Close) = handled {
             self.stop(cx);
         }
         handled.map(|step| step.map(E::from))
-    }
-
-    fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<Step<E>> {
-        if let Some(picker) = &mut self.choosing {
-            picker.paste(text);
-        }
-        Handled::Consumed
     }
 
     fn close(&mut self, cx: &mut Cx) {
@@ -341,25 +339,15 @@ impl<E: From<Event>> Component<Step<E>> for UploadPlan {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        match self.choosing {
-            Some(_) => Hint::of_picker("use").into(),
-            None => keys::footer(self),
-        }
+        keys::footer(self)
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(if self.choosing.is_some() { self.leave_purposes().1 } else { CANCEL })
+        Some("cancel")
     }
 
-    fn typing(&self) -> bool {
-        self.choosing.is_some()
-    }
-
-    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
+    fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
         self.fit(area);
-        if let Some(picker) = &mut self.choosing {
-            picker.arrange(area, session.palette);
-        }
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

@@ -12,51 +12,52 @@ use crate::tabs::fine_tunes::job_row::safe;
 use crate::ui::meter;
 use crate::ui::picker::{Item, Note, Picker};
 
-/// What can be chosen.
+/// A file to choose for a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PickedValue {
-    /// For a field: a file's id and name.
-    File(&'static str, String, String),
-    Model(String),
+pub(crate) struct PickedFile {
+    pub(super) field: &'static str,
+    pub(super) id: String,
+    pub(super) name: String,
 }
 
 impl CreatePage {
-    /// Opens the list of models to tune; `tuned` were made here.
-    pub(crate) fn choose_model(&mut self, session: &Session, tuned: &[String]) {
-        let picker = Picker::new("Base model", self.models(session, tuned)).no_match_text("⏎ uses this name as typed");
-        // A server that lists nothing, or not all, still has models.
-        let mut picker = picker.accepting_typed();
-        let used = PickedValue::Model(self.draft.request.model.clone().unwrap_or_default());
-        picker.select_where(|pick| *pick == used);
-        self.picker = Some(picker);
+    /// Returns the list of models to tune; `tuned` were made here.
+    pub(crate) fn model_picker(&self, session: &Session, tuned: &[String]) -> Picker<String> {
+        let picker = Picker::new("Base model", self.models(session, tuned));
+        let mut picker = picker.no_match_text("⏎ uses this name as typed");
+        let used = self.draft.request.model.as_deref().unwrap_or_default();
+        picker.select_where(|model| model == used);
+        picker
     }
 
-    /// Opens the list of files for a field.
-    pub(super) fn choose_file(&mut self, field: &'static str) {
+    /// Returns the list of files for a field.
+    pub(crate) fn file_picker(&self, field: &'static str) -> Picker<PickedFile> {
         let title = if field == TRAINING { "Training file" } else { "Validation file" };
-        let mut picker = Picker::new(title, self.items(field)).no_match_text("no file on this server matches");
-        picker.set_notes(self.notes());
-        self.picker = Some(picker);
+        let mut picker = Picker::new(title, Vec::new()).no_match_text("no file on this server matches");
+        self.fill(field, &mut picker);
+        picker
     }
 
-    /// Shows the list of files in an open chooser, once the list has arrived or failed.
-    pub(super) fn refill(&mut self) {
-        let Some(field) = self.form.selected().filter(|field| *field != "model") else { return };
-        let (items, notes) = (self.items(field), self.notes());
-        if let Some(picker) = &mut self.picker {
-            picker.refill(items);
-            picker.set_notes(notes);
+    /// Fills the list of files for the selected field again, once the files have arrived or failed.
+    pub(crate) fn refill(&self, picker: &mut Picker<PickedFile>) {
+        if let Some(field) = self.form.selected() {
+            self.fill(field, picker);
         }
     }
 
+    fn fill(&self, field: &'static str, picker: &mut Picker<PickedFile>) {
+        picker.refill(self.items(field));
+        picker.set_notes(self.notes());
+    }
+
     /// Returns the files to train with, newest first.
-    fn items(&self, field: &'static str) -> Vec<Item<PickedValue>> {
+    fn items(&self, field: &'static str) -> Vec<Item<PickedFile>> {
         let FileListing::Known(files) = &self.files else { return Vec::new() };
         let mut fit: Vec<&File> = files.iter().filter(|file| trains(file)).collect();
         fit.sort_by_key(|file| std::cmp::Reverse(file.created_at));
         let item = |file: &File| {
             let name = if file.filename.is_empty() { &file.id } else { &file.filename };
-            let pick = PickedValue::File(field, file.id.clone(), safe(name));
+            let pick = PickedFile { field, id: file.id.clone(), name: safe(name) };
             let about = format!("{}  {}", meter::bytes(file.bytes), self.zone.date(unix_ms(file.created_at)));
             let item = Item::new(pick, safe(name), about);
             match file.status.as_deref() {
@@ -81,7 +82,7 @@ impl CreatePage {
     }
 
     /// Models that can be tuned: the interface's own, and those tuned before.
-    fn models(&self, session: &Session, tuned: &[String]) -> Vec<Item<PickedValue>> {
+    fn models(&self, session: &Session, tuned: &[String]) -> Vec<Item<String>> {
         let newer = self.dialect == Some(Dialect::FineTuning);
         let listed: Vec<String> = session.models.iter().map(|model| model.line().into_owned()).collect();
         let has = |model: &str| listed.is_empty() || listed.iter().any(|other| other == model);
@@ -100,7 +101,7 @@ impl CreatePage {
         names.retain(|name| !name.is_empty() && seen.insert(name.clone()));
         let item = |name: String| {
             let about = if is_tuned(&name) { "tuned before" } else { "" };
-            Item::new(PickedValue::Model(name.clone()), name, about)
+            Item::new(name.clone(), name, about)
         };
         names.into_iter().map(item).collect()
     }

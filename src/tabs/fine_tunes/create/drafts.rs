@@ -14,13 +14,15 @@ use crate::text::Untrusted;
 const DRAFTS: usize = 32;
 
 impl CreatePage {
-    /// Forgets the files that were listed for a profile, as it has another server.
-    pub(crate) fn forget_files(&mut self, profile: &ProfileId) {
-        if self.profile == *profile {
+    /// Forgets the files that were listed for a profile, as it has another server. Returns whether the page is of that
+    /// profile.
+    pub(crate) fn forget_files(&mut self, profile: &ProfileId) -> bool {
+        let own = self.profile == *profile;
+        if own {
             self.files = FileListing::Unknown;
-            self.picker = None;
             self.rebuild();
         }
+        own
     }
 
     /// Shows the draft of the session's profile, for the interface of its server.
@@ -35,7 +37,7 @@ impl CreatePage {
             self.draft = self.others.remove(&self.profile.0).unwrap_or_default();
             self.sending = self.making.remove(&self.profile.0);
             self.files = FileListing::Unknown;
-            (self.picker, self.refused) = (None, None);
+            self.refused = None;
             self.dialect = dialect;
             self.rebuild();
         } else if self.dialect != dialect {

@@ -51,7 +51,6 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
         None if area.width < 60 => ("not sent yet".to_owned(), theme.muted),
         None => ("nothing is sent until you choose Create".to_owned(), theme.muted),
     };
-    let focus = page.picker.is_none();
     let spacing = session.spacing();
     let (main, side) = panes(area, spacing);
     let pane =
@@ -66,11 +65,8 @@ pub(super) fn page(page: &CreatePage, frame: &mut Frame, area: Rect, context: Re
         pane::divider(frame.buffer_mut(), line, theme, spacing);
     }
     let (form, sums) = parts(area, spacing);
-    page.form.render(frame, form, theme, focus);
+    page.form.render(frame, form, theme, true);
     put(frame, sums, &page.sums(session, usize::from(sums.width), long, theme), theme);
-    if let Some(picker) = &page.picker {
-        picker.render(frame, area, &theme.over());
-    }
 }
 
 /// Returns the areas of the pane with the fields, and of that with what comes of them; empty: it has none.
@@ -109,8 +105,7 @@ fn parts(area: Rect, spacing: Spacing) -> (Rect, Rect) {
 impl CreatePage {
     /// Fits the fields to the area.
     pub(super) fn arrange_fields(&mut self, area: Rect, spacing: Spacing) {
-        let focus = self.picker.is_none();
-        self.form.arrange(parts(area, spacing).0, spacing, focus);
+        self.form.arrange(parts(area, spacing).0, spacing, true);
     }
 
     /// Returns what comes of it: cost, the model's name; beside the fields also what stands in the way.

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use super::CreatePage;
 use super::fields::CREATE;
 use crate::component::{Bindings, HasForm, Hint, bind, form_bindings};
-use crate::tabs::fine_tunes::input_keys::{INPUT, InputKey};
 use crate::ui::form::{Form, FormKey};
 
 /// What a key of the page does. The form itself handles those that change a field.
@@ -38,11 +37,8 @@ impl HasForm for CreatePage {
 
 /// Returns the keys for the footer.
 pub(super) fn hints(page: &CreatePage) -> Vec<Hint> {
-    if page.picker.is_some() {
-        return INPUT.footer(&[InputKey::Choose(1), InputKey::Use], &());
-    }
     if page.form.typing() {
-        return INPUT.footer(&[InputKey::Done], &());
+        return KEYS.footer(&[Action::Form(FormKey::Enter)], page);
     }
     if page.form.selected() == Some(CREATE) {
         return KEYS.footer(&[FormKey::Enter, FormKey::Next].map(Action::Form), page);

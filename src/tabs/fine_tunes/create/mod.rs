@@ -19,7 +19,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
 
-use self::choose::PickedValue;
+pub(super) use self::choose::PickedFile;
 use self::fields::{CREATE, TRAINING, VALIDATION};
 use self::keys::{Action, KEYS};
 use crate::api::call::Failure;
@@ -29,7 +29,6 @@ use crate::api::job::Dialect;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::settings::ProfileId;
 use crate::ui::form::{self, Form};
-use crate::ui::picker::{Picked, Picker};
 use crate::ui::time::Zone;
 
 /// A page as far as it was filled in.
@@ -56,8 +55,10 @@ pub(super) enum CreateEvent {
     Changed,
     /// Make this job.
     Send(Box<FineTuneRequest>),
-    /// Call [`CreatePage::choose_model`].
+    /// Let the user choose of [`CreatePage::model_picker`].
     ChooseModel,
+    /// Let the user choose of [`CreatePage::file_picker`] for this field.
+    ChooseFile(&'static str),
     /// Show what the server said to a refusal.
     ShowFailure,
     /// Leave the page.
@@ -88,7 +89,6 @@ pub(super) struct CreatePage {
     dialect: Option<Dialect>,
     form: Form,
     files: FileListing,
-    picker: Option<Picker<PickedValue>>,
     zone: Zone,
     /// Since when the job is being made.
     sending: Option<Instant>,
@@ -108,7 +108,6 @@ impl Default for CreatePage {
             others: BTreeMap::new(),
             dialect: None,
             files: FileListing::Unknown,
-            picker: None,
             zone: Zone::default(),
             sending: None,
             making: BTreeMap::new(),
@@ -118,11 +117,6 @@ impl Default for CreatePage {
 }
 
 impl CreatePage {
-    /// Returns whether a choice of values lies over the page.
-    pub(super) fn has_dialog(&self) -> bool {
-        self.picker.is_some()
-    }
-
     /// Returns whether something was filled in.
     pub(super) fn is_begun(&self) -> bool {
         self.draft != JobDraft::default()
@@ -158,7 +152,6 @@ impl CreatePage {
 
     pub(super) fn files(&mut self, files: Vec<File>) {
         self.files = FileListing::Known(files);
-        self.refill();
         self.judge();
     }
 
@@ -169,7 +162,6 @@ impl CreatePage {
             None if matches!(self.files, FileListing::Asked) => self.files = FileListing::Unknown,
             _ => {}
         }
-        self.refill();
     }
 
     /// Rebuilds the rows from what is filled in; the cursor stays.
@@ -222,43 +214,26 @@ impl CreatePage {
         fields::fit(&self.draft.request, self.dialect)
     }
 
-    fn picker_key(&mut self, key: &KeyEvent) -> Handled<CreateEvent> {
-        let Some(picker) = &mut self.picker else { return Handled::Ignored };
-        match picker.key(key) {
-            Picked::Open => Handled::Consumed,
-            Picked::Typed(model) => {
-                self.picker = None;
-                self.change("model", &model)
-            }
-            Picked::Closed => {
-                self.picker = None;
-                Handled::Consumed
-            }
-            Picked::Chosen(pick) => {
-                self.picker = None;
-                self.picked(pick)
-            }
-        }
+    /// Takes the model that was chosen or typed.
+    pub(super) fn set_model(&mut self, model: &str) -> Handled<CreateEvent> {
+        self.change("model", model)
     }
 
-    fn picked(&mut self, pick: PickedValue) -> Handled<CreateEvent> {
-        match pick {
-            PickedValue::Model(model) => return self.change("model", &model),
-            PickedValue::File(field, id, name) => {
-                if let Err(why) = fields::set(&mut self.draft.request, field, &id) {
-                    self.form.refuse(field, why);
-                    return Handled::Consumed;
-                }
-                if field == TRAINING {
-                    // What was known is known of another file.
-                    if self.draft.training != name {
-                        (self.draft.rows, self.draft.tokens) = (0, 0);
-                    }
-                    self.draft.training = name;
-                } else {
-                    self.draft.validation = name;
-                }
+    /// Takes the file that was chosen.
+    pub(super) fn set_file(&mut self, file: PickedFile) -> Handled<CreateEvent> {
+        let PickedFile { field, id, name } = file;
+        if let Err(why) = fields::set(&mut self.draft.request, field, &id) {
+            self.form.refuse(field, why);
+            return Handled::Consumed;
+        }
+        if field == TRAINING {
+            // What was known is known of another file.
+            if self.draft.training != name {
+                (self.draft.rows, self.draft.tokens) = (0, 0);
             }
+            self.draft.training = name;
+        } else {
+            self.draft.validation = name;
         }
         self.draft.edited = true;
         self.show();
@@ -338,9 +313,6 @@ impl CreatePage {
 
 impl Component<CreateEvent> for CreatePage {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<CreateEvent> {
-        if self.picker.is_some() {
-            return self.picker_key(&key);
-        }
         let action = if self.form.typing() { None } else { KEYS.find(&key) };
         if action == Some(Action::Check) {
             return self.check();
@@ -353,18 +325,12 @@ impl Component<CreateEvent> for CreatePage {
             form::Event::Change(name, text) => self.change(name, &text),
             form::Event::Ask(CREATE) => self.send(cx.now),
             form::Event::Ask("model") => Handled::Emit(CreateEvent::ChooseModel),
-            form::Event::Ask(name) => {
-                self.choose_file(name);
-                Handled::Consumed
-            }
+            form::Event::Ask(name) => Handled::Emit(CreateEvent::ChooseFile(name)),
         }
     }
 
     fn paste(&mut self, text: &str, _cx: &mut Cx) -> Handled<CreateEvent> {
-        match &mut self.picker {
-            Some(picker) => picker.paste(text),
-            None => drop(self.form.paste(text)),
-        }
+        self.form.paste(text);
         Handled::Consumed
     }
 
@@ -377,22 +343,15 @@ impl Component<CreateEvent> for CreatePage {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(match (&self.picker, self.form.typing()) {
-            (Some(_), _) => "close",
-            (None, true) => "as it was",
-            (None, false) => "back (kept)",
-        })
+        Some(if self.form.typing() { "as it was" } else { "back (kept)" })
     }
 
     fn typing(&self) -> bool {
-        self.picker.is_some() || self.form.typing()
+        self.form.typing()
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         self.arrange_fields(area, session.spacing());
-        if let Some(picker) = &mut self.picker {
-            picker.arrange(area, session.palette);
-        }
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

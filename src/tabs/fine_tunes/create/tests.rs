@@ -4,7 +4,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
 use crate::api::call::FailureKind;
-use crate::component::{Session, Training};
+use crate::component::{ChoiceDialog, Modals, Session, Training};
+use crate::tabs::fine_tunes::dialogs::Answer;
 
 fn session() -> Session {
     Session { profile: ProfileId("work".into()), ..Session::default() }
@@ -27,19 +28,24 @@ fn page() -> CreatePage {
     page
 }
 
+/// Presses keys, which go to a list to choose from while one is open.
 fn press(page: &mut CreatePage, keys: &str) -> Handled<CreateEvent> {
     let (session, mut tickets, mut effects) = (session(), 0, Vec::new());
     let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
-    let mut last = Handled::Consumed;
+    let (mut last, mut modals) = (Handled::Consumed, Modals::default());
     for key in keys.chars() {
         let key = match key {
             '\n' => KeyEvent::from(KeyCode::Enter),
             '^' => KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL),
             key => KeyEvent::from(KeyCode::Char(key)),
         };
-        last = page.key(key, &mut cx);
-        if last == Handled::Emit(CreateEvent::ChooseModel) {
-            page.choose_model(cx.session, &[]);
+        last = match modals.key(key, &mut cx) {
+            Handled::Emit(Answer::CreateFile(file)) => page.set_file(file),
+            Handled::Ignored => page.key(key, &mut cx),
+            handled => handled.and_then(|_| Handled::Ignored),
+        };
+        if let Handled::Emit(CreateEvent::ChooseFile(field)) = last {
+            modals.open(ChoiceDialog::new(page.file_picker(field), Answer::CreateFile));
         }
     }
     last

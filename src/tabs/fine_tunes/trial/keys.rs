@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -13,8 +13,6 @@ use crate::component::{
     Bindings, Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, bind,
 };
 use crate::tabs::columns;
-use crate::tabs::fine_tunes::input_keys::{INPUT, InputKey};
-use crate::ui::picker::Picked;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +30,7 @@ pub(super) enum Action {
     External,
     Pane,
     Prompt,
+    Escape,
 }
 
 use Action as A;
@@ -49,7 +48,15 @@ pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(
         bind("f4", A::External, "$EDITOR", "$EDITOR"),
         bind("ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::place),
         bind("tab shift-tab", A::Pane, "answers", "to the answers"),
+        bind("esc", A::Escape, "", ""),
     ])
+});
+
+/// What Enter does while the prompt is typed, as in Chat's message box; then, where Enter inserts a newline.
+static ENTER: LazyLock<[Bindings<Action, TrialPage>; 2]> = LazyLock::new(|| {
+    let table = |send, newline| Bindings::new(vec![bind(send, A::Send, "", ""), bind(newline, A::Newline, "", "")]);
+    let (plain, modified) = ("enter ctrl-enter", "alt-enter shift-enter");
+    [table(plain, modified), table(modified, plain)]
 });
 
 /// The keys in the answers.
@@ -66,6 +73,7 @@ pub(super) static ANSWERS: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new
         bind("f4", A::External, "$EDITOR", "$EDITOR"),
         bind("o ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::place),
         bind("i enter tab shift-tab", A::Prompt, "prompt", "to the prompt").shown("⏎"),
+        bind("esc", A::Escape, "", ""),
     ])
 });
 
@@ -77,7 +85,7 @@ fn one_row(trial: &TrialPage) -> Option<&'static str> {
 /// What the page asks of the tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrialEvent {
-    /// Call [`TrialPage::choose_model`].
+    /// Let the user choose of [`TrialPage::model_picker`].
     AddModel,
     /// Leave the page; its text and answers stay.
     Close,
@@ -86,8 +94,6 @@ pub(crate) enum TrialEvent {
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TrialEscape {
-    /// The key is for the list of models.
-    PassOn,
     Stop,
     ToPrompt,
     Leave,
@@ -96,17 +102,15 @@ enum TrialEscape {
 impl TrialPage {
     /// Returns what the next Esc does, and how the footer calls it.
     fn next_escape(&self) -> (TrialEscape, &'static str) {
-        match (self.picker.is_some(), self.is_busy(), self.focus) {
-            (true, ..) => (TrialEscape::PassOn, "close"),
-            (_, true, _) => (TrialEscape::Stop, "stop"),
-            (_, _, TrialFocus::Answers) => (TrialEscape::ToPrompt, "to the prompt"),
-            (_, _, TrialFocus::Prompt) => (TrialEscape::Leave, "back"),
+        match (self.is_busy(), self.focus) {
+            (true, _) => (TrialEscape::Stop, "stop"),
+            (_, TrialFocus::Answers) => (TrialEscape::ToPrompt, "to the prompt"),
+            (_, TrialFocus::Prompt) => (TrialEscape::Leave, "back"),
         }
     }
 
     fn escape_key(&mut self, cx: &mut Cx) -> Handled<TrialEvent> {
         match self.next_escape().0 {
-            TrialEscape::PassOn => {}
             TrialEscape::Stop => drop(self.stop(cx)),
             TrialEscape::ToPrompt => self.focus = TrialFocus::Prompt,
             TrialEscape::Leave => return Handled::Emit(TrialEvent::Close),
@@ -114,35 +118,14 @@ impl TrialPage {
         Handled::Consumed
     }
 
-    fn picker_key(&mut self, key: KeyEvent) {
-        match self.picker.as_mut().map(|picker| picker.key(&key)) {
-            Some(Picked::Closed) => self.picker = None,
-            Some(Picked::Chosen(model)) => {
-                self.picker = None;
-                self.add(model.into());
-            }
-            Some(Picked::Open | Picked::Typed(_)) | None => {}
-        }
-    }
-
     /// Returns what a key of the prompt does, the session's keys for sending and for a newline included.
     fn prompt_action(key: KeyEvent, cx: &Cx) -> Option<Action> {
-        // The same keys as in Chat's message box.
-        let modified = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
-        let enter = if modified == cx.session.enter.inserts_newline { A::Send } else { A::Newline };
-        PROMPT.find(&key).or((key.code == KeyCode::Enter).then_some(enter))
+        PROMPT.find(&key).or_else(|| ENTER[usize::from(cx.session.enter.inserts_newline)].find(&key))
     }
 }
 
 impl Component<TrialEvent> for TrialPage {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<TrialEvent> {
-        if self.picker.is_some() {
-            self.picker_key(key);
-            return Handled::Consumed;
-        }
-        if key.code == KeyCode::Esc {
-            return self.escape_key(cx);
-        }
         let on_prompt = self.focus == TrialFocus::Prompt;
         let action = if on_prompt { Self::prompt_action(key, cx) } else { ANSWERS.find(&key) };
         match action {
@@ -158,10 +141,6 @@ impl Component<TrialEvent> for TrialPage {
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<TrialEvent> {
-        if let Some(picker) = &mut self.picker {
-            picker.paste(text);
-            return Handled::Consumed;
-        }
         self.focus = TrialFocus::Prompt;
         if let Err(why) = self.editor.paste(text) {
             cx.notify(Notice::warn(why));
@@ -188,9 +167,6 @@ impl Component<TrialEvent> for TrialPage {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.picker.is_some() {
-            return INPUT.footer(&[InputKey::Add], &());
-        }
         if self.focus == TrialFocus::Answers {
             return ANSWERS.footer(&[A::Prompt, A::Next, A::Add, A::Copy, A::Offer], self);
         }
@@ -214,14 +190,11 @@ impl Component<TrialEvent> for TrialPage {
     }
 
     fn typing(&self) -> bool {
-        self.picker.is_some() || self.focus == TrialFocus::Prompt
+        self.focus == TrialFocus::Prompt
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.fit(area, session, now);
-        if let Some(picker) = &mut self.picker {
-            picker.arrange(area, session.palette);
-        }
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -248,6 +221,7 @@ impl TrialPage {
             A::External => cx.push(Effect::Edit),
             A::Pane => self.focus = TrialFocus::Answers,
             A::Prompt => self.focus = TrialFocus::Prompt,
+            A::Escape => return self.escape_key(cx),
         }
         Handled::Consumed
     }

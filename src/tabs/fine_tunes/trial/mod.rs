@@ -93,7 +93,6 @@ pub(super) struct TrialPage {
     lanes: Vec<ModelLane>,
     columns: Columns,
     focus: TrialFocus,
-    picker: Option<Picker<String>>,
     /// What the answers belong to.
     asked: Option<TrialRequest>,
     send_key: &'static str,
@@ -114,7 +113,6 @@ impl Default for TrialPage {
             lanes: Vec::new(),
             columns: Columns::default(),
             focus: TrialFocus::Prompt,
-            picker: None,
             asked: None,
             send_key: "⏎",
             since: None,
@@ -281,12 +279,13 @@ impl TrialPage {
         waits
     }
 
-    /// Opens the list of models that may be added; `ready` were tuned here.
-    pub(super) fn choose_model(&mut self, ready: &[String], cx: &mut Cx) {
+    /// Returns the list of models that may be added; `ready` were tuned here. `None`: no more fit, as a notice says.
+    pub(super) fn model_picker(&self, ready: &[String], cx: &mut Cx) -> Option<Picker<String>> {
         let most = self.most();
         if self.lanes.len() >= most {
             let said = format!("only {most} models fit on this screen; X in the answers removes one");
-            return cx.notify(Notice::info(said).about("try"));
+            cx.notify(Notice::info(said).about("try"));
+            return None;
         }
         let chat = self.chats();
         let here = self.subject.as_ref().is_some_and(|subject| subject.profile == cx.session.profile);
@@ -303,7 +302,7 @@ impl TrialPage {
             Item::new(name.clone(), name, about)
         };
         let items = names.into_iter().map(item).collect();
-        self.picker = Some(Picker::new("Add a model", items).no_match_text("this server has no other model to add"));
+        Some(Picker::new("Add a model", items).no_match_text("this server has no other model to add"))
     }
 
     /// Returns how many models fit on the screen.
@@ -311,7 +310,8 @@ impl TrialPage {
         usize::from((self.width + 1) / (LEAST + 1)).clamp(FEWEST, MOST)
     }
 
-    fn add(&mut self, model: Untrusted) {
+    /// Adds a model whose answer is shown, too.
+    pub(super) fn add(&mut self, model: Untrusted) {
         self.lanes.push(ModelLane::new(model));
         self.columns.set_focus(self.lanes.len() - 1);
     }
@@ -381,10 +381,6 @@ impl TrialPage {
     pub(super) fn moves(&self, session: &Session, now: Instant) -> Option<Instant> {
         let waits = self.is_busy() || self.source.reading.is_waiting();
         waits.then(|| now + if session.motion { SPINNER_FRAME } else { Duration::from_secs(1) })
-    }
-
-    pub(super) fn has_dialog(&self) -> bool {
-        self.picker.is_some()
     }
 
     /// Gives the keys back, as the user goes to another tab.

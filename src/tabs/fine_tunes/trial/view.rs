@@ -24,7 +24,6 @@ impl TrialPage {
     /// Draws the page.
     pub(super) fn draw(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let theme = context.theme;
-        let on_prompt = self.focus == TrialFocus::Prompt && self.picker.is_none();
         let title = self.subject.as_ref().map(|subject| format!("Try {}", subject.name)).unwrap_or_default();
         let right = self.state();
         let (spacing, surface) = (context.session.spacing(), Surface::Ground);
@@ -32,7 +31,7 @@ impl TrialPage {
         let pane = Pane { title: &title, note: "", right: &right, right_style: theme.muted, focus, surface };
         pane.render(area, frame.buffer_mut(), theme, spacing);
         let prompt = self.prompt_area(area, spacing);
-        self.editor.draw(frame, prompt, theme, on_prompt);
+        self.editor.draw(frame, prompt, theme, focus);
         let inner = |y: u16| Rect { y, height: 1, ..prompt }.intersection(area);
         for ((words, style), y) in self.notes(context).into_iter().zip(prompt.bottom()..) {
             let place = inner(y);
@@ -46,9 +45,6 @@ impl TrialPage {
         self.columns.draw(place, frame.buffer_mut(), &columns, (spacing.within(), theme));
         if self.focus == TrialFocus::Answers {
             frame.set_cursor_position(Position::new(place.x, place.y.min(area.bottom().saturating_sub(1))));
-        }
-        if let Some(picker) = &self.picker {
-            picker.render(frame, area, &theme.over());
         }
     }
 
