@@ -40,6 +40,7 @@ pub(super) enum Action {
     Move(Motion),
     Less,
     More,
+    Escape,
 }
 
 use Action as A;
@@ -209,6 +210,7 @@ fn motions() -> Vec<Binding<Action, State>> {
         bind("G end", A::Move(Motion::Last), "last", "last"),
         bind("<", A::Less, "previous columns", "previous columns"),
         bind(">", A::More, "next columns", "next columns"),
+        bind("esc", A::Escape, "", ""),
     ]
 }
 

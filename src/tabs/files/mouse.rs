@@ -1,12 +1,12 @@
 //! What the mouse does in the tab.
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use super::layout::PaneTarget;
 use super::panes::PaneFocus;
 use super::state::State;
-use crate::component::{Component, Cx, Motion};
+use crate::component::{Cx, Motion};
 
 /// What the mouse did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +31,7 @@ impl State {
                 let Some((_, preview)) = &mut self.preview.open else { return };
                 match action {
                     PointerAction::Press => self.panes.focus = PaneFocus::Preview,
-                    PointerAction::Scroll(_) if preview.typing() => {}
-                    PointerAction::Scroll(motion) => {
-                        let code = if motion == Motion::Up { KeyCode::Up } else { KeyCode::Down };
-                        let _ = preview.key(KeyEvent::from(code), cx);
-                    }
+                    PointerAction::Scroll(motion) => preview.wheel(motion, cx),
                 }
             }
             PaneTarget::Transfers(row) => {

@@ -1,6 +1,6 @@
 //! What keys do in the tab.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::Files;
 use super::keys::Action;
@@ -54,9 +54,6 @@ impl Files {
                 }
                 Handled::Ignored => {}
             }
-        }
-        if key.code == KeyCode::Esc {
-            return self.state.escape(cx);
         }
         if let Some(action) = self.keys.find(&key) {
             self.act(action, cx);
@@ -113,6 +110,7 @@ impl Files {
             Action::Offer => state.offer(cx),
             Action::Path => state.begin_path(),
             Action::Details => state.begin_details(cx),
+            Action::Escape => return state.escape(cx),
             Action::Curl => cx.push(Effect::CopyCurl(cx.session.profile.clone(), Call::Files)),
             Action::Parent | Action::Home | Action::Hidden => {}
         }

@@ -4,10 +4,11 @@ use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
+use super::keys::{self, TemplateKey};
 use super::line_canvas::{LineCanvas, row};
 use super::page_view::CheckPane;
 use super::run::CheckPhase;
-use super::{CheckPage, Event, keys};
+use super::{CheckPage, Event};
 use crate::component::{Cx, Handled, Notice};
 use crate::record::training::Mapping;
 use crate::text::Untrusted;
@@ -197,9 +198,13 @@ impl CheckPage {
     /// Takes a key while the template is being typed.
     pub(super) fn type_template(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
         let Some((role, line)) = &mut self.columns.template else { return Handled::Ignored };
-        if keys::template().find(&key).is_none() {
-            line.key(key);
-            return Handled::Consumed;
+        match keys::template().find(&key) {
+            Some(TemplateKey::Use) => {}
+            Some(TemplateKey::Leave) => return self.escaped(cx),
+            None => {
+                line.key(key);
+                return Handled::Consumed;
+            }
         }
         let text = line.text().replace("\\\\", "\0").replace("\\n", "\n").replace('\0', "\\");
         let role = *role;

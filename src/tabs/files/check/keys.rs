@@ -91,12 +91,19 @@ pub(super) fn footer(page: &CheckPage) -> Vec<Action> {
     [A::Write].into_iter().chain(of_pane.iter().copied()).chain(last).chain(upload).collect()
 }
 
-/// Returns the keys of a template while it is typed, beside its text.
-pub(super) fn template() -> Bindings<(), ()> {
-    Bindings::new(vec![bind("enter", (), "use template", "")])
+/// What a key does while a template is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TemplateKey {
+    Use,
+    Leave,
 }
 
-/// Returns the keys that close the whole text of a problem or a repair, beside Esc.
+/// Returns the keys of a template while it is typed, beside its text.
+pub(super) fn template() -> Bindings<TemplateKey, ()> {
+    Bindings::new(vec![bind("enter", TemplateKey::Use, "use template", ""), bind("esc", TemplateKey::Leave, "", "")])
+}
+
+/// Returns the keys that close the whole text of a problem or a repair.
 pub(super) fn close_text() -> Bindings<(), ()> {
-    Bindings::new(vec![bind("enter q", (), "", "")])
+    Bindings::new(vec![bind("enter q esc", (), "", "")])
 }

@@ -21,7 +21,7 @@ mod wording;
 
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -29,7 +29,7 @@ use self::checked_file::CheckedFile;
 pub(super) use self::checked_file::to_tune;
 use self::choices::{HeldOutShare, PrepareChoices};
 use self::columns::ColumnChoice;
-use self::keys::Action;
+use self::keys::{Action, TemplateKey};
 use self::page_view::{CheckPane, PageView};
 use self::run::{CheckPhase, CheckRun};
 use crate::api::call::Ticket;
@@ -291,15 +291,11 @@ impl CheckPage {
 
 impl Component<Event> for CheckPage {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
-        if key.code == KeyCode::Esc && key.modifiers.is_empty() {
-            return self.escaped(cx);
-        }
         if self.columns.template.is_some() {
             return self.type_template(key, cx);
         }
         if self.view.whole.is_some() {
-            self.text_key(key);
-            return Handled::Consumed;
+            return self.text_key(key);
         }
         match self.keys.find(&key) {
             Some(action) => self.act(action, cx),
@@ -334,7 +330,7 @@ impl Component<Event> for CheckPage {
             return scroll.hints();
         }
         match &self.run.phase {
-            _ if self.columns.template.is_some() => keys::template().footer(&[()], &()),
+            _ if self.columns.template.is_some() => keys::template().footer(&[TemplateKey::Use], &()),
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } => Vec::new(),
             CheckPhase::Failed(_) => footer(&[Action::Again]),
             CheckPhase::Written(_) => footer(&[Action::Upload, Action::Again]),

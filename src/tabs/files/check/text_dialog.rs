@@ -7,19 +7,22 @@ use ratatui::text::Line;
 
 use super::figures::LineTone;
 use super::page_view::CheckPane;
-use super::{CheckPage, findings_view, keys};
-use crate::component::Scroll;
+use super::{CheckPage, Event, findings_view, keys};
+use crate::component::{Handled, Scroll};
 use crate::ui::meter::count;
 use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
 
 impl CheckPage {
     /// Takes a key while the text is open.
-    pub(super) fn text_key(&mut self, key: KeyEvent) {
-        let Some(scroll) = &mut self.view.whole else { return };
-        if !scroll.key(key) && keys::close_text().find(&key).is_some() {
+    pub(super) fn text_key(&mut self, key: KeyEvent) -> Handled<Event> {
+        if let Some(scroll) = &mut self.view.whole
+            && !scroll.key(key)
+            && keys::close_text().find(&key).is_some()
+        {
             self.view.whole = None;
         }
+        Handled::Consumed
     }
 
     /// Returns the text in lines of so many columns.

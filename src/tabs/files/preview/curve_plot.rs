@@ -213,8 +213,8 @@ impl CurvePlot {
             return Handled::Emit(());
         }
         match action {
-            Action::Down => self.list.by(1, self.curves.len()),
-            Action::Up => self.list.by(-1, self.curves.len()),
+            Action::Down => self.step(1),
+            Action::Up => self.step(-1),
             Action::Show => self.show(),
             Action::Log => {
                 self.log = !self.log;
@@ -238,6 +238,11 @@ impl CurvePlot {
             }
         }
         Handled::Consumed
+    }
+
+    /// Moves the cursor in the list of columns.
+    pub(super) fn step(&mut self, rows: isize) {
+        self.list.by(rows, self.curves.len());
     }
 
     /// Shows the column under the cursor, or hides it; of more than there are looks the first one goes.

@@ -22,6 +22,7 @@ pub(super) enum Action {
     Copy,
     Reload,
     Zoom,
+    Escape,
 }
 
 use Action as A;
@@ -58,6 +59,7 @@ pub(super) fn table() -> Bindings<Action, Preview> {
             .disabled_when(alone),
         bind("r R", A::Reload, "", "reload")
             .labelled(|preview| if preview.loader.is_open() { "reload" } else { "try again" }),
+        bind("esc", A::Escape, "", ""),
     ])
 }
 

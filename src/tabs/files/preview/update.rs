@@ -1,6 +1,6 @@
 //! What keys do in the preview.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::chunk_loader::ChunkKind;
 use super::curve_plot::CurvePlot;
@@ -47,7 +47,8 @@ impl Preview {
             }
             return Handled::Consumed;
         }
-        if key.code == KeyCode::Esc {
+        let action = self.keys.find_enabled(&key, self);
+        if action == Some(Action::Escape) {
             return self.escaped(cx);
         }
         if let Some(plot) = &mut self.plot {
@@ -57,10 +58,22 @@ impl Preview {
             }
             return if handled.is_ignored() { Handled::Ignored } else { Handled::Consumed };
         }
-        let Some(action) = self.keys.find_enabled(&key, self) else { return Handled::Ignored };
+        let Some(action) = action else { return Handled::Ignored };
         self.message = None;
-        self.act(action, cx);
-        Handled::Consumed
+        self.act(action, cx)
+    }
+
+    /// Moves the cursor a row as the wheel turns; in the curves, that of the list of columns.
+    pub(in crate::tabs::files) fn wheel(&mut self, motion: Motion, cx: &mut Cx) {
+        if let Some(plot) = &mut self.plot {
+            return plot.step(motion.rows(1));
+        }
+        if self.prompt.keys().is_none() && self.loader.is_open() {
+            (self.loader.stuck, self.loader.ahead) = (false, 0);
+            self.message = None;
+            _ = self.act(Action::Move(motion), cx);
+            self.follow_up(cx);
+        }
     }
 
     /// Returns what the next Esc does, and what it is called.
@@ -124,7 +137,7 @@ impl Preview {
         }
     }
 
-    fn act(&mut self, action: Action, cx: &mut Cx) {
+    fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<Event> {
         let page = isize::try_from(self.viewport.page).unwrap_or(1);
         match action {
             Action::Move(Motion::Down) => {
@@ -164,7 +177,9 @@ impl Preview {
             Action::Copy => self.copy(cx),
             Action::Reload => self.reload(cx),
             Action::Zoom => self.zoom(),
+            Action::Escape => return self.escaped(cx),
         }
+        Handled::Consumed
     }
 
     fn scrolled(&mut self, lines: isize, cx: &mut Cx) {
