@@ -320,9 +320,10 @@ impl App {
         self.keep_notice(Notice::error(format!("not saved: {why}")).about(STORE));
     }
 
-    /// Reports that the disk refuses a tab's record: in Messages alone where the tab in front shows it itself.
-    fn report_refused_record(&mut self, index: usize, why: &str) {
-        if index == self.front && self.tabs[index].unsaved_work().is_some() {
+    /// Reports that the disk refuses a record of a tab, or of the shell (`None`): in Messages alone where the tab in
+    /// front shows it itself.
+    fn report_refused_record(&mut self, tab: Option<usize>, why: &str) {
+        if tab == Some(self.front) && self.tabs[self.front].unsaved_work().is_some() {
             // A reason that was reported before may no longer be true.
             self.notices.settle(STORE);
             self.notices.add_to_past(Notice::error(format!("not saved: {why}")).about(STORE), self.unix_ms);

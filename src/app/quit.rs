@@ -20,7 +20,7 @@ impl App {
         }
     }
 
-    /// Returns what would be lost, a sentence for each tab and for the profile form.
+    /// Returns what would be lost, a sentence for each tab, for the shell and for the profile form.
     fn quit_warnings(&self) -> Vec<Untrusted> {
         let disk = self.session.unsaved.as_ref();
         let of_tab = |index: usize| {
@@ -29,7 +29,8 @@ impl App {
         };
         let form = self.dialogs.find::<ProfileForm>().and_then(ProfileForm::loss).map(str::to_owned);
         let editor = self.dialogs.find::<ProfileEditor>().and_then(ProfileEditor::loss).map(str::to_owned);
-        (0..self.tabs.len()).filter_map(of_tab).chain(form).chain(editor).map(Untrusted::from).collect()
+        let shell = self.requests.unsaved.shell_loss();
+        (0..self.tabs.len()).filter_map(of_tab).chain(shell).chain(form).chain(editor).map(Untrusted::from).collect()
     }
 
     /// Updates the open question: the store may have written what was not saved, or refuse it for another reason.

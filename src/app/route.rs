@@ -135,12 +135,10 @@ impl App {
         // A record that waits for the disk is answered once more.
         let is_last = !matches!(stored, Stored::Waiting(_));
         let Some(open) = self.requests.answer(ticket, is_last) else { return };
-        if let (TicketOwner::Tab(index), true) = (&open.owner, open.is_save) {
-            match self.requests.unsaved.note_answer(*index, ticket, &stored) {
-                Some(SavingChange::Refused(why)) => self.report_refused_record(*index, &why.line()),
-                Some(SavingChange::Works) => self.report_saving_works(),
-                None => {}
-            }
+        match self.requests.unsaved.note_answer(ticket, &open, &stored) {
+            Some(SavingChange::Refused(why)) => self.report_refused_record(open.owner.tab(), &why.line()),
+            Some(SavingChange::Works) => self.report_saving_works(),
+            None => {}
         }
         if open.has_ledger_row && stored == Stored::Committed {
             self.load_spent();

@@ -184,11 +184,11 @@ impl App {
                 self.models.read(settings);
                 self.refresh_models(None);
             }
-            (ShellRequest::Charge, Stored::Failed(why) | Stored::Waiting(why)) => {
+            (ShellRequest::Charge, Stored::Failed(why)) => {
                 let said = format!("the cost of a probe could not be saved: {}", why.line());
                 self.say(Notice::warn(said));
             }
-            (ShellRequest::Keep, Stored::Failed(why) | Stored::Waiting(why)) => {
+            (ShellRequest::Keep, Stored::Failed(why)) => {
                 self.say(Notice::warn(format!("the choice could not be saved: {}", why.line())));
             }
             _ => {}

@@ -65,6 +65,16 @@ pub(super) enum TicketOwner {
     Shell(ShellRequest),
 }
 
+impl TicketOwner {
+    /// Returns the number of the tab; `None`: the shell is the owner.
+    pub(super) fn tab(&self) -> Option<usize> {
+        match self {
+            Self::Tab(index) => Some(*index),
+            Self::Shell(_) => None,
+        }
+    }
+}
+
 /// What the shell itself asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ShellRequest {

@@ -48,14 +48,12 @@ impl App {
         let class = SizeClass::of(area.width, area.height);
         let Some(body) = self.arrange(now) else { return Self::draw_too_small(frame, area) };
         // Screen readers and input methods follow the cursor: if the tab does not place it, it is on the tab's name.
-        let (_, front) = self.header(class, area.width, now);
+        let (header, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
         let context = RenderContext { session: &self.session, theme: &self.theme, now };
         if !self.render_missing_endpoint(frame, body, context) {
             self.tabs[self.front].render(frame, body, context);
         }
-        // After the tab: a failure that it shows now counts as seen.
-        let (header, _) = self.header(class, area.width, now);
         self.draw_bar(frame, header, Rect { height: 1, ..area });
         let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
         self.draw_bar(frame, self.footer(class, area.width), foot);

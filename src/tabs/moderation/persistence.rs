@@ -57,7 +57,7 @@ impl Moderate {
         }
     }
 
-    /// Saves checks, which are shown when they are on disk.
+    /// Saves checks, which are shown when the store answers, whether they are on disk then or wait for it.
     pub(super) fn save_checks(&mut self, checks: Vec<Check>, cx: &mut Cx) {
         let shown = checks.iter().cloned().map(Arc::new).collect();
         let ticket = self.saves.save(Record::Checks(checks), cx);
@@ -68,7 +68,6 @@ impl Moderate {
     pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
         self.saves.stored(ticket, &stored);
         match (self.pending.take(ticket), stored) {
-            // On disk or not: they are shown.
             (Some(Request::Save(checks)), _) => {
                 for check in checks {
                     self.results.add(check);
