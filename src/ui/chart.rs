@@ -15,111 +15,23 @@
 //! part or the size changes ([`View`] caches it); the cost of a frame depends on its cells.
 
 mod axis;
+mod curves;
 mod draw;
 mod number;
 mod raster;
 mod scale;
 mod trace;
+mod view;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use self::trace::Traces;
+use self::curves::last_until;
 use super::theme::Theme;
 
+pub use self::curves::{BY_LENGTH, Chart, LOOKS, LeftOut, Series};
 pub use self::number::{exact, tick};
-
-/// Curves with a style of their own.
-pub const LOOKS: usize = 6;
-/// The smoothing that depends on the length of each curve. The values are then drawn as a thin band behind their
-/// average, and a few outliers, such as those of the first steps, do not determine the scale: they are drawn at its
-/// edge, and [`LeftOut::outside`] counts them.
-pub const BY_LENGTH: f64 = 1.0;
-
-/// A curve.
-#[derive(Clone, Copy, Debug)]
-pub struct Series<'a> {
-    /// Drawn at the curve's end; `None`: nothing is.
-    pub letter: Option<char>,
-    /// Its colour and line style, from 0: solid, dashed, dotted, …; from [`LOOKS`] on they repeat.
-    pub look: usize,
-    /// Step and value, by step. A value that is not finite breaks the line; steps are finite.
-    pub points: &'a [(f64, f64)],
-    /// How many of the points, from the first, are confirmed; the others are hollow (`○`, some cells apart).
-    pub confirmed: usize,
-}
-
-/// The curves for drawing once.
-#[derive(Clone, Copy, Debug)]
-pub struct Chart<'a> {
-    /// The curves. Those with fewer points are drawn over the others; with equally many, the first is on top.
-    pub series: &'a [Series<'a>],
-    /// Changes whenever a curve or a point does: results computed for a number are kept as long as it stays.
-    pub version: u64,
-    /// Whether the values' axis is logarithmic. Values ≤ 0 are then left out, and [`View::left_out`] says how many.
-    pub log: bool,
-    /// Weight of the past in the average that is drawn bold over the faint values, 0 to below 1; 0: no average;
-    /// [`BY_LENGTH`]: one for each curve, by its length.
-    pub smoothing: f64,
-    /// Whether the terminal draws braille; if not, `·` is used.
-    pub braille: bool,
-}
-
-/// The visible part, and what was computed for it: kept between frames.
-#[derive(Clone, Debug, Default)]
-pub struct View {
-    /// The first and the last visible step; `None`: all are visible.
-    window: Option<(f64, f64)>,
-    /// The step under the cursor.
-    cursor: Option<f64>,
-    /// Columns of cells in the last frame.
-    columns: u16,
-    /// Columns of the values' axis in the last frame.
-    axis: u16,
-    traces: Traces,
-}
-
-/// Values of the visible part that could not be drawn as they are.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LeftOut {
-    /// Values that are NaN.
-    pub nan: u64,
-    /// Infinite values.
-    pub infinite: u64,
-    /// Values ≤ 0 on a logarithmic axis.
-    pub not_positive: u64,
-    /// Values outside the scale, if outliers do not determine it: they are drawn at its edge.
-    pub outside: u64,
-    /// If these are only values of the first steps, above the scale: its top, and the last of those steps.
-    pub early: Option<(f64, f64)>,
-}
-
-impl View {
-    /// Returns the step under the cursor.
-    pub fn cursor(&self) -> Option<f64> {
-        self.cursor
-    }
-
-    /// Moves the cursor to a step, or removes it.
-    pub fn set_cursor(&mut self, step: Option<f64>) {
-        self.cursor = step.filter(|step| step.is_finite());
-    }
-
-    /// Shows all steps again. The cursor stays.
-    pub fn reset(&mut self) {
-        self.window = None;
-    }
-
-    /// Returns the first and the last visible step; `None`: all are visible.
-    pub fn window(&self) -> Option<(f64, f64)> {
-        self.window
-    }
-
-    /// Returns what the last frame could not draw.
-    pub fn left_out(&self) -> LeftOut {
-        self.traces.scale.left_out
-    }
-}
+pub use self::view::View;
 
 impl Chart<'_> {
     /// Fits the view to an area, as a frame does: the distance that keys move depends on it.
@@ -203,12 +115,6 @@ impl Chart<'_> {
         self.series.iter().map(|series| last_until(series.points, step)).collect()
     }
 
-    /// Returns the first and the last step of all curves.
-    pub fn span(&self) -> Option<(f64, f64)> {
-        let ends = self.series.iter().filter_map(|series| Some((series.points.first()?.0, series.points.last()?.0)));
-        ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
-    }
-
     /// Returns the ends of the axis of steps if all are visible: from 0 where the curves begin near it.
     fn extent(&self) -> Option<(f64, f64)> {
         let (first, last) = self.span()?;
@@ -235,11 +141,6 @@ impl Chart<'_> {
             view.window = Some(inside((low + by, high + by), span));
         }
     }
-}
-
-/// Returns the last point at or before a step.
-fn last_until(points: &[(f64, f64)], step: f64) -> Option<(f64, f64)> {
-    points.partition_point(|point| point.0 <= step).checked_sub(1).map(|at| points[at])
 }
 
 /// Moves a window, and cuts it if necessary, to lie within a span.

@@ -35,26 +35,41 @@ fn leaves(tokens: &[(usize, Token)], mut at: usize, before: &[String]) -> (Vec<V
     (vec![path], at)
 }
 
-/// Returns the full paths that a file of this module names by `crate`, `self` or `super`, or imports by the name of
-/// a child module.
-fn paths(tokens: &Tokens, module: &[String], is_module: impl Fn(&[String]) -> bool) -> Vec<Vec<String>> {
-    let mut found = Vec::new();
+/// The name of a module or of something in it, from the crate on.
+type Path = Vec<String>;
+
+/// What a file names.
+#[derive(Default)]
+struct Named {
+    used: Vec<Path>,
+    reexported: Vec<Path>,
+}
+
+/// Returns the paths that a file of this module names by `crate`, `self`, `super` or a child module.
+fn named(tokens: &Tokens, module: &[String], is_module: impl Fn(&[String]) -> bool) -> Named {
+    let mut found = Named::default();
     let mut at = 0;
     while at < tokens.len() {
         let start = at;
         at += 1;
         let Some(word) = tokens[start].1.ident() else { continue };
-        // What is re-exported is not used here.
         let before = |by: usize| start.checked_sub(by).map(|at| &tokens[at].1);
-        let is_used = before(1).and_then(Token::ident) == Some("use")
-            && before(2).is_none_or(|token| token.ident() != Some("pub") && *token != Token::Punct(')'));
-        let is_child = || is_used && is_module(&[module, &[word.to_owned()]].concat());
+        let in_use = before(1).and_then(Token::ident) == Some("use");
+        let is_reexport =
+            in_use && before(2).is_some_and(|token| token.ident() == Some("pub") || *token == Token::Punct(')'));
+        let in_path = tokens.get(at).is_some_and(|(_, token)| *token == Token::Punct(':'))
+            && before(1).is_none_or(|token| !matches!(token, Token::Punct(':' | '.')));
+        let is_child = || (in_use || in_path) && is_module(&[module, &[word.to_owned()]].concat());
         let is_root = matches!(word, "crate" | "self" | "super");
         if !is_root && !is_child() {
             continue;
         }
         let (all, end) = leaves(tokens, at, &[word.to_owned()]);
         at = end.max(at);
+        // `pub(in path)` uses nothing of it.
+        if before(1).and_then(Token::ident) == Some("in") && before(2) == Some(&Token::Punct('(')) {
+            continue;
+        }
         for path in all {
             let ups = path.iter().take_while(|name| *name == "super").count();
             let rooted = if is_root { ups.max(1) } else { 0 };
@@ -67,25 +82,43 @@ fn paths(tokens: &Tokens, module: &[String], is_module: impl Fn(&[String]) -> bo
                 "super" => &module[..module.len().saturating_sub(ups)],
                 _ => module,
             };
-            found.push(base.iter().chain(&path[rooted..]).cloned().collect());
+            let list = if is_reexport { &mut found.reexported } else { &mut found.used };
+            list.push(base.iter().chain(&path[rooted..]).cloned().collect());
         }
     }
     found
 }
 
-/// Returns which files import which, without tests.
+/// Returns which files import which, without tests. What a module re-exports is imported from where it is defined.
 fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     let files: Vec<_> = files.iter().filter(|(path, _)| !is_test(path)).collect();
-    let by_module: BTreeMap<Vec<String>, &String> = files.iter().map(|(path, _)| (module(path), path)).collect();
-    let of = |(path, text): &&(String, String)| {
+    let by_module: BTreeMap<Path, &String> = files.iter().map(|(path, _)| (module(path), path)).collect();
+    let is_module = |path: &[String]| by_module.contains_key(path);
+    let read = |(path, text): &&(String, String)| {
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        let is_module = |path: &[String]| by_module.contains_key(path);
-        let named = paths(&tokens(code), &module(path), is_module).into_iter();
-        let file = |named: Vec<String>| (1..=named.len()).rev().find_map(|to| by_module.get(&named[..to]));
-        let imported = named.filter_map(file).filter(|other| **other != path).map(|other| (*other).clone());
+        (module(path), named(&tokens(code), &module(path), is_module))
+    };
+    let named: BTreeMap<Path, Named> = files.iter().map(read).collect();
+    let reexport = |(module, named): (&Path, &Named)| {
+        let name = |path: &Path| [&module[..], &path[path.len() - 1..]].concat();
+        named.reexported.iter().map(|path| (name(path), path.clone())).collect::<Vec<_>>()
+    };
+    let reexports: BTreeMap<Path, Path> = named.iter().flat_map(reexport).collect();
+    let file = |path: &Path| {
+        let mut path = path.clone();
+        loop {
+            let end = (1..=path.len()).rev().find(|end| is_module(&path[..*end]))?;
+            let target = path.get(..=end).and_then(|name| reexports.get(name).filter(|target| *target != name));
+            let Some(target) = target else { return by_module.get(&path[..end]).copied() };
+            path = [target, &path[end + 1..]].concat();
+        }
+    };
+    let of = |(module, named): (&Path, &Named)| {
+        let path = by_module[module];
+        let imported = named.used.iter().filter_map(file).filter(|other| *other != path).cloned();
         (path.clone(), imported.collect())
     };
-    files.iter().map(of).collect()
+    named.iter().map(of).collect()
 }
 
 /// Returns groups of files each of which imports every other, directly or through others.
@@ -120,8 +153,13 @@ fn cycles_are_found() {
         file("ui/mod", "mod a; mod b; pub use self::a::A;"),
         file("net/mod", "mod x; use x::{X, Y};"),
         file("net/x", "use super::Z; fn f(mod_x: u8) { other::x::y(); }"),
+        file("run/mod", "mod step; mod log; pub use step::Step; fn f() { log::write(); }"),
+        file("run/step", "use super::Log; fn f() { self.log::x(); }"),
+        file("run/log", "use super::Step; use crate::run::step;"),
+        file("own/mod", "mod part; pub struct Own; fn f() { part::draw(); }"),
+        file("own/part", "use super::Own;"),
         file("ui/a", "use super::b::{B, deep::{C, D}}; use crate::ui::alone;"),
-        file("ui/b/mod", "pub(super) mod deep;"),
+        file("ui/b/mod", "pub(super) mod deep; pub(in crate::ui::a) fn f() {}"),
         file("ui/b/deep", "fn f(x: super::super::c::X) {}"),
         file("ui/c", "use crate::{text, ui::a::A};\n#[cfg(test)]\nmod tests { use crate::ui::alone::X; }"),
         file("ui/alone", "use super::c::X;"),
@@ -129,5 +167,7 @@ fn cycles_are_found() {
     let found = cycles(&imports(&files));
     let names = |names: &[&str]| names.iter().map(|name| format!("src/ui/{name}.rs")).collect::<BTreeSet<_>>();
     let net = ["net/mod", "net/x"].map(|name| format!("src/{name}.rs")).into();
-    assert_eq!(found, [net, names(&["a", "alone", "b/deep", "c"])]);
+    let own = ["own/mod", "own/part"].map(|name| format!("src/{name}.rs")).into();
+    let run = ["run/log", "run/mod", "run/step"].map(|name| format!("src/{name}.rs")).into();
+    assert_eq!(found, [net, own, run, names(&["a", "alone", "b/deep", "c"])]);
 }

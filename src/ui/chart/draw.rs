@@ -5,10 +5,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 use super::axis::{LABEL, Tick, ticks};
+use super::curves::{BY_LENGTH, Chart, LOOKS, last_until};
 use super::number::{exact, tick};
 use super::raster::across;
 use super::trace::{Lens, Trace};
-use super::{Chart, LOOKS, View};
+use super::view::View;
 use crate::ui::canvas::Canvas;
 use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
@@ -154,7 +155,7 @@ fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: 
     let ground = buf[(plot.x, plot.y)].bg;
     let mut order: Vec<_> = chart.series.iter().zip(lines).collect();
     order.sort_by_key(|(series, _)| series.points.len());
-    let thin = chart.smoothing >= super::BY_LENGTH;
+    let thin = chart.smoothing >= BY_LENGTH;
     for row in 0..plot.height {
         let grid = frame.grid(row, theme);
         for column in 0..plot.width {
@@ -218,7 +219,7 @@ fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
     }
     if let Some(step) = view.cursor {
         for (series, _) in all() {
-            let point = super::last_until(series.points, step).filter(|point| point.0.total_cmp(&step).is_eq());
+            let point = last_until(series.points, step).filter(|point| point.0.total_cmp(&step).is_eq());
             if let Some((column, row)) = point.and_then(|point| lens.cell(point)) {
                 put(plot.x + column as u16, plot.y + row as u16, series.letter.unwrap_or('●'), style(series.look));
             }

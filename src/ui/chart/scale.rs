@@ -1,7 +1,7 @@
 //! The range of values of a chart's axis.
 
+use super::curves::{BY_LENGTH, Chart, LeftOut, Series};
 use super::trace::{drawable, shown};
-use super::{Chart, LeftOut, Series};
 
 /// Neighbouring points of which at least one is left out at each end of their values when the scale is chosen.
 const NEIGHBOURS: usize = 12;
@@ -33,7 +33,7 @@ impl Scale {
             usuals = Some(both(usuals, usual(points).unwrap_or(own)));
         }
         let Some(all) = scale.range else { return scale };
-        let averages = averages.filter(|_| chart.smoothing >= super::BY_LENGTH && !chart.log);
+        let averages = averages.filter(|_| chart.smoothing >= BY_LENGTH && !chart.log);
         if let Some(averages) = averages {
             let typical = usuals.filter(|usual| usual.0 < usual.1 && is_far(all, *usual));
             let typical = typical.map_or(all, |usual| within(chart, window, near(usual)).unwrap_or(usual));

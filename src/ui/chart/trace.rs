@@ -1,12 +1,12 @@
 //! From points to dots: the work that depends on the number of points.
 
+use super::curves::{BY_LENGTH, Chart, LOOKS, Series};
 use super::raster::Raster;
 use super::scale::{self, Scale};
-use super::{Chart, Series};
 
 /// Number of isolated points up to which each has a mark.
 const LONE: usize = 60;
-/// The share of its points over which [`super::BY_LENGTH`] averages a curve.
+/// The share of its points over which [`BY_LENGTH`] averages a curve.
 const PART: f64 = 1.0 / 50.0;
 /// The visible curves as dots, valid while nothing changes that they depend on.
 #[derive(Clone, Debug, Default)]
@@ -144,7 +144,7 @@ impl Traces {
         let first = scale::first(chart);
         let averages = chart.series.iter().map(|series| {
             let values = series.points.iter().map(|point| point.1);
-            if weight < super::BY_LENGTH {
+            if weight < BY_LENGTH {
                 return averaged(values, weight);
             }
             let weight = (1.0 - 1.0 / (values.len() as f64 * PART)).max(0.0);
@@ -207,7 +207,7 @@ fn trace(lens: &Lens, series: &Series, average: Option<&[f64]>, cells: (usize, u
         lone.clear();
     }
     let mut trace = Trace { raw, smooth, hollow, end, lone };
-    let of = series.look % super::LOOKS;
+    let of = series.look % LOOKS;
     match &mut trace.smooth {
         Some(smooth) => dash(smooth, of),
         None => dash(&mut trace.raw, of),
@@ -282,7 +282,7 @@ fn join(raster: &mut Raster, from: (f64, f64), to: (f64, f64)) {
 }
 
 /// Which columns of eight a kind of line is drawn in.
-const LINES: [[bool; 8]; super::LOOKS] = {
+const LINES: [[bool; 8]; LOOKS] = {
     const O: bool = false;
     const I: bool = true;
     [

@@ -6,9 +6,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::keys::{self, TemplateKey};
 use super::line_canvas::{LineCanvas, row};
+use super::page::{CheckPage, Event};
 use super::page_view::CheckPane;
 use super::run::CheckPhase;
-use super::{CheckPage, Event};
 use crate::component::{Cx, Handled, Notice};
 use crate::record::training::Mapping;
 use crate::text::Untrusted;

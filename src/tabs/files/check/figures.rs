@@ -2,7 +2,8 @@
 
 use ratatui::style::Style;
 
-use super::{CheckPage, columns, wording};
+use super::page::CheckPage;
+use super::{columns, wording};
 use crate::record::training::{CheckReport, ProblemKind};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, percent, short, thin};

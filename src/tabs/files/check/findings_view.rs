@@ -5,7 +5,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::figures::LineTone;
 use super::line_canvas::{LineCanvas, beside_mark, row};
-use super::{CheckPage, wording};
+use super::page::CheckPage;
+use super::wording;
 use crate::record::training::{Problem, Repair, Sample};
 use crate::ui::list::mark_more;
 use crate::ui::meter::count;

@@ -1,9 +1,10 @@
 //! The key bindings of the check page.
 
 use super::columns::Assign;
+use super::page::CheckPage;
 use super::page_view::CheckPane;
 use super::run::CheckPhase;
-use super::{CheckPage, wording};
+use super::wording;
 use crate::component::{Bindings, Motion, bind};
 use crate::record::training::TrainingFormat;
 

@@ -10,6 +10,7 @@ mod figures;
 mod findings_view;
 mod keys;
 mod line_canvas;
+mod page;
 mod page_view;
 mod run;
 mod summary_view;
@@ -30,28 +31,16 @@ pub(super) use self::checked_file::to_tune;
 use self::choices::{HeldOutShare, PrepareChoices};
 use self::columns::ColumnChoice;
 use self::keys::{Action, TemplateKey};
+pub(super) use self::page::{CheckPage, Event};
 use self::page_view::{CheckPane, PageView};
 use self::run::{CheckPhase, CheckRun};
 use crate::api::call::Ticket;
-use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session};
+use crate::component::{Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session};
 use crate::record::training::{CheckReport, Mapping, Prepare, Split, TrainingFormat};
 use crate::record::work::{Done, Work};
 
 /// The same file is always parted in the same way.
 const SEED: u64 = 1;
-
-/// The page's message to the tab.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    /// The page is done with: drop it.
-    Closed,
-    /// This place of this file is to be shown: its path, and the byte.
-    Show(String, u64),
-    /// These files are to be uploaded, by their paths: what was written, or the file itself as it stands.
-    Upload(Vec<String>),
-    /// Columns are taken for this: it is to be remembered for files with the same ones.
-    Mapped(Box<Mapping>),
-}
 
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,18 +53,6 @@ enum CheckEscape {
     Writing,
     /// Closes the page.
     Page,
-}
-
-/// A training file that is checked.
-#[derive(Debug)]
-pub(super) struct CheckPage {
-    file: CheckedFile,
-    run: CheckRun,
-    report: Box<CheckReport>,
-    columns: ColumnChoice,
-    choices: PrepareChoices,
-    view: PageView,
-    keys: Bindings<Action, CheckPage>,
 }
 
 /// Returns the keys of the page, for the help page.

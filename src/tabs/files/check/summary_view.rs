@@ -8,7 +8,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::figures::LineTone;
 use super::line_canvas::LineCanvas;
-use super::{CheckPage, CheckPane, CheckPhase, columns, wording};
+use super::page::CheckPage;
+use super::page_view::CheckPane;
+use super::run::CheckPhase;
+use super::{columns, wording};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, spinner};
 use crate::ui::overlay::below;

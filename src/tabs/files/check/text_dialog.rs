@@ -6,8 +6,9 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::figures::LineTone;
+use super::page::{CheckPage, Event};
 use super::page_view::CheckPane;
-use super::{CheckPage, Event, findings_view, keys};
+use super::{findings_view, keys};
 use crate::component::{Handled, Scroll};
 use crate::ui::meter::count;
 use crate::ui::theme::{Kind, Theme};

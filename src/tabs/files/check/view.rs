@@ -4,9 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::findings_view::{problem_rows, problems, repair_detail, repairs, repairs_rows};
+use super::keys::Action;
 use super::line_canvas::{LineCanvas, beside_mark};
+use super::page::CheckPage;
+use super::page_view::CheckPane;
+use super::run::CheckPhase;
 use super::summary_view::{FrameTime, foot, foot_rows, head, moving};
-use super::{Action, CheckPage, CheckPane, CheckPhase, columns, figures, keys, wording};
+use super::{columns, figures, keys, wording};
 use crate::component::{Hint, RenderContext};
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::CheckPage;
+use super::page::CheckPage;
 use super::run::CheckPhase;
 use crate::component::money;
 use crate::record::training::{CheckReport, Prepared, ProblemKind, Repair, RowForm, Task, TrainingFormat};
