@@ -31,7 +31,7 @@ struct Desk {
 
 impl Desk {
     async fn new() -> Self {
-        let keys = Keys::one(KEY.to_owned().into());
+        let keys = Keys::single(KEY.to_owned().into());
         let service = start(Options { keys: Some(keys), ..Options::default() }).await.unwrap();
         let (client, news) = Client::spawn();
         let endpoint = Arc::new(Endpoint::new(service.base_url(), Some(KEY.to_owned().into())));

@@ -11,16 +11,16 @@ use super::limits;
 use super::reject::{Reject, short};
 
 /// The bytes of a body: at most [`limits::BODY`] of them, received within [`limits::ARRIVE`].
-pub(super) struct Whole(pub(super) Bytes);
+pub(super) struct RawBody(pub(super) Bytes);
 
-impl<S: Send + Sync> FromRequest<S> for Whole {
+impl<S: Send + Sync> FromRequest<S> for RawBody {
     type Rejection = Reject;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Reject> {
-        let gzip = match encoding(request.headers()) {
+        let gzip = match content_encoding(request.headers()) {
             None => false,
             Some(name) if name.eq_ignore_ascii_case(b"gzip") || name.eq_ignore_ascii_case(b"x-gzip") => true,
-            Some(other) => return Err(encoded(other, "as it is, or with gzip")),
+            Some(other) => return Err(unsupported_encoding(other, "as it is, or with gzip")),
         };
         // A connection that never ends its request must not block others.
         let Ok(read) = tokio::time::timeout(limits::ARRIVE, Bytes::from_request(request, state)).await else {
@@ -30,7 +30,7 @@ impl<S: Send + Sync> FromRequest<S> for Whole {
         match read {
             // Decompressing takes a while: not on a thread that serves sockets.
             Ok(bytes) if gzip => {
-                let unpacks = tokio::task::spawn_blocking(move || unpacked(&bytes));
+                let unpacks = tokio::task::spawn_blocking(move || decompress(&bytes));
                 unpacks.await.map_err(|_| Reject::fault())?.map(Self)
             }
             Ok(bytes) => Ok(Self(bytes)),
@@ -46,7 +46,7 @@ fn too_large() -> Reject {
 }
 
 /// Decompresses a gzip body. Fails if it is no gzip or larger than an uncompressed body may be.
-fn unpacked(packed: &[u8]) -> Result<Bytes, Reject> {
+fn decompress(packed: &[u8]) -> Result<Bytes, Reject> {
     let mut bytes = Vec::new();
     let most = limits::BODY as u64 + 1;
     if MultiGzDecoder::new(packed).take(most).read_to_end(&mut bytes).is_err() {
@@ -56,7 +56,7 @@ fn unpacked(packed: &[u8]) -> Result<Bytes, Reject> {
 }
 
 /// Returns how a body is encoded; `None`: not at all.
-pub(super) fn encoding(headers: &HeaderMap) -> Option<&[u8]> {
+pub(super) fn content_encoding(headers: &HeaderMap) -> Option<&[u8]> {
     headers
         .get(header::CONTENT_ENCODING)
         .map(HeaderValue::as_bytes)
@@ -64,7 +64,7 @@ pub(super) fn encoding(headers: &HeaderMap) -> Option<&[u8]> {
 }
 
 /// Returns the 415 for a body in an encoding that is not supported here; `how` says how to send it.
-pub(super) fn encoded(encoding: &[u8], how: &str) -> Reject {
+pub(super) fn unsupported_encoding(encoding: &[u8], how: &str) -> Reject {
     let encoding = short(&String::from_utf8_lossy(encoding), 100);
     let message = format!(
         "The body of your request is encoded as '{encoding}', which the local service does not read here. Please send \

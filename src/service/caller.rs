@@ -53,7 +53,7 @@ type Hash = String;
 /// A line of a key file that cannot be used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
-pub struct Unusable {
+pub struct KeyFileError {
     /// Counted from 1.
     pub line: usize,
     /// The problem, without the key.
@@ -62,7 +62,7 @@ pub struct Unusable {
 
 impl Keys {
     /// Accepts one key, of the owner of this machine.
-    pub fn one(key: SecretString) -> Self {
+    pub fn single(key: SecretString) -> Self {
         let admitted = vec![(hash(key.expose_secret().as_bytes()), Caller::personal())];
         Self { own: key, admitted }
     }
@@ -70,10 +70,10 @@ impl Keys {
     /// Reads a key file: each line is a key, its organisation and its role (`owner` or `reader`), separated by spaces.
     /// The first line may be a key alone, of the owner of this machine. Empty lines and those that begin with `#` are
     /// skipped, except the first. Benchtop itself uses the first key. Fails at a line that is none of these.
-    pub fn read(text: &str) -> Result<Self, Unusable> {
+    pub fn read(text: &str) -> Result<Self, KeyFileError> {
         let (mut own, mut admitted) = (None, Vec::new());
         for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let refuse = |what| Unusable { line: at + 1, what };
+            let refuse = |what| KeyFileError { line: at + 1, what };
             let words: Vec<&str> = line.split_whitespace().collect();
             if at > 0 && (words.is_empty() || words[0].starts_with('#')) {
                 continue;
@@ -103,12 +103,12 @@ impl Keys {
             own.get_or_insert_with(|| SecretString::from(word.to_owned()));
             admitted.push((hash, caller));
         }
-        let own = own.ok_or(Unusable { line: 1, what: "the file contains no keys" })?;
+        let own = own.ok_or(KeyFileError { line: 1, what: "the file contains no keys" })?;
         Ok(Self { own, admitted })
     }
 
     /// Returns these keys with a new random one for benchtop itself, so that none of them has to be stored.
-    pub(super) fn with_new_own(self) -> Self {
+    pub(super) fn with_new_own_key(self) -> Self {
         Self { own: secret::new_key(), ..self }
     }
 
@@ -137,7 +137,7 @@ impl Keys {
     }
 
     /// Returns the key that benchtop itself uses. Its holder is that of the first key.
-    pub(super) fn first(&self) -> &SecretString {
+    pub(super) fn own_key(&self) -> &SecretString {
         &self.own
     }
 
@@ -149,8 +149,8 @@ impl Keys {
     /// Returns the holder of a key; `None` if it is not accepted. The time taken reveals nothing about the keys.
     pub(super) fn caller(&self, key: &[u8]) -> Option<&Caller> {
         let hash = hash(key);
-        let same = |known: &Hash| secret::same(known.as_bytes(), hash.as_bytes());
-        let own = secret::same(self.own.expose_secret().as_bytes(), key).then(|| &self.admitted[0].1);
+        let same = |known: &Hash| secret::constant_time_eq(known.as_bytes(), hash.as_bytes());
+        let own = secret::constant_time_eq(self.own.expose_secret().as_bytes(), key).then(|| &self.admitted[0].1);
         self.admitted.iter().fold(own, |found, (known, caller)| if same(known) { Some(caller) } else { found })
     }
 }
@@ -183,11 +183,11 @@ mod tests {
     #[test]
     fn a_key_file_names_organisations_and_roles() {
         let keys = Keys::read("sk-first\r\n\n# others\nsk-a  acme owner\nsk-b acme reader\n").unwrap();
-        assert_eq!((keys.count(), keys.first().expose_secret()), (3, "sk-first"));
+        assert_eq!((keys.count(), keys.own_key().expose_secret()), (3, "sk-first"));
         assert_eq!(keys.caller(b"sk-first"), Some(&Caller::personal()));
         let reader = keys.caller(b"sk-b").unwrap();
         assert_eq!((reader.role, reader.organisation_id().as_str()), (Role::Reader, "org-acme"));
-        let again = Keys::from_hashes(keys.first().clone(), &keys.hashes()).unwrap();
+        let again = Keys::from_hashes(keys.own_key().clone(), &keys.hashes()).unwrap();
         assert!(!keys.hashes().contains("sk-"), "a key is not written down");
         assert_eq!((again.count(), again.caller(b"sk-first")), (3, keys.caller(b"sk-first")));
         assert_eq!(again.caller(b"sk-b"), Some(reader));

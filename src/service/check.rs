@@ -51,18 +51,18 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the value of `name`; fails if it is absent or null.
-    pub(crate) fn need(&self, name: &str) -> Result<&'a Value, Reject> {
-        self.get(name).ok_or_else(|| Reject::bad(format!("'{name}' is a required property{}", tail(&self.path))))
+    pub(crate) fn require(&self, name: &str) -> Result<&'a Value, Reject> {
+        self.get(name).ok_or_else(|| Reject::bad(format!("'{name}' is a required property{}", path_suffix(&self.path))))
     }
 
     /// Returns the first name in the object that is not in `known`.
-    pub(crate) fn beyond(&self, known: &[&str]) -> Option<&'a str> {
+    pub(crate) fn first_unknown(&self, known: &[&str]) -> Option<&'a str> {
         self.map.keys().map(String::as_str).find(|name| !known.contains(name))
     }
 
     /// Fails if a name is not in `known`.
-    pub(crate) fn no_others(&self, known: &[&str]) -> Result<(), Reject> {
-        let Some(name) = self.beyond(known) else { return Ok(()) };
+    pub(crate) fn refuse_unknown(&self, known: &[&str]) -> Result<(), Reject> {
+        let Some(name) = self.first_unknown(known) else { return Ok(()) };
         Err(Reject::bad(format!("Unrecognized request argument supplied: {}", short(name, SHOWN))))
     }
 
@@ -89,7 +89,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns a whole number from `least` to `most`, inclusive; `3.0` is one. Fails for anything else.
-    pub(crate) fn whole(&self, name: &str, least: i64, most: i64) -> Result<Option<i64>, Reject> {
+    pub(crate) fn integer(&self, name: &str, least: i64, most: i64) -> Result<Option<i64>, Reject> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let path = self.path(name);
         let exact = value.as_f64().filter(|f| f.fract() == 0.0 && f.abs() < 9.0e15).map(|f| f as i64);
@@ -133,39 +133,39 @@ pub(crate) fn number(value: &Value, path: &str, least: f64, most: f64) -> Result
 
 /// Refuses a value of the wrong type.
 pub(crate) fn not_type(value: &Value, wanted: &str, path: &str) -> Reject {
-    Reject::bad(format!("{} is not of type '{wanted}'{}", repr(value), tail(path)))
+    Reject::bad(format!("{} is not of type '{wanted}'{}", repr(value), path_suffix(path)))
 }
 
 /// Refuses a word that is not one of `words`.
 pub(crate) fn not_one_of(value: &Value, words: &[&str], path: &str) -> Reject {
     let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
-    Reject::bad(format!("{} is not one of [{}]{}", repr(value), words.join(", "), tail(path)))
+    Reject::bad(format!("{} is not one of [{}]{}", repr(value), words.join(", "), path_suffix(path)))
 }
 
 /// Refuses an array with too many items.
 pub(crate) fn too_long(value: &Value, path: &str) -> Reject {
-    Reject::bad(format!("{} is too long{}", repr(value), tail(path)))
+    Reject::bad(format!("{} is too long{}", repr(value), path_suffix(path)))
 }
 
 /// Refuses an array with too few items.
 pub(crate) fn too_short(value: &Value, path: &str) -> Reject {
-    Reject::bad(format!("{} is too short{}", repr(value), tail(path)))
+    Reject::bad(format!("{} is too short{}", repr(value), path_suffix(path)))
 }
 
 /// Refuses a value that is none of several shapes.
 pub(crate) fn no_shape(value: &Value, path: &str) -> Reject {
-    Reject::bad(format!("{} is not valid under any of the given schemas{}", repr(value), tail(path)))
+    Reject::bad(format!("{} is not valid under any of the given schemas{}", repr(value), path_suffix(path)))
 }
 
 fn too_great(value: &Value, most: &str, path: &str) -> Reject {
-    Reject::bad(format!("{} is greater than the maximum of {most}{}", repr(value), tail(path)))
+    Reject::bad(format!("{} is greater than the maximum of {most}{}", repr(value), path_suffix(path)))
 }
 
 fn too_small(value: &Value, least: &str, path: &str) -> Reject {
-    Reject::bad(format!("{} is less than the minimum of {least}{}", repr(value), tail(path)))
+    Reject::bad(format!("{} is less than the minimum of {least}{}", repr(value), path_suffix(path)))
 }
 
-fn tail(path: &str) -> String {
+fn path_suffix(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!(" - '{}'", short(path, SHOWN)) }
 }
 
@@ -254,10 +254,10 @@ mod tests {
         assert_eq!(refused(fields.number("t", 0.0, 2.0)), "2.5 is greater than the maximum of 2 - 't'");
         assert_eq!(refused(fields.number("t", 3.0, 4.0)), "2.5 is less than the minimum of 3 - 't'");
         assert_eq!(fields.number("t", 2.5, 2.5).ok(), Some(Some(2.5)));
-        assert_eq!(fields.whole("n", 1, 3).ok(), Some(Some(3)));
-        assert_eq!(refused(fields.whole("m", 1, 3)), "1.5 is not of type 'integer' - 'm'");
-        assert_eq!(refused(fields.whole("u", 1, 3)), "18446744073709551615 is greater than the maximum of 3 - 'u'");
-        assert_eq!(refused(fields.whole("big", 1, 3)), "1e+300 is not of type 'integer' - 'big'");
+        assert_eq!(fields.integer("n", 1, 3).ok(), Some(Some(3)));
+        assert_eq!(refused(fields.integer("m", 1, 3)), "1.5 is not of type 'integer' - 'm'");
+        assert_eq!(refused(fields.integer("u", 1, 3)), "18446744073709551615 is greater than the maximum of 3 - 'u'");
+        assert_eq!(refused(fields.integer("big", 1, 3)), "1e+300 is not of type 'integer' - 'big'");
         assert_eq!(refused(fields.number("b", 0.0, 1.0)), "True is not of type 'number' - 'b'");
         assert_eq!(fields.number("z", 0.0, 1.0).ok(), Some(None));
     }

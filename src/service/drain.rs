@@ -19,27 +19,27 @@ use super::state::State;
 
 /// Takes the body out of a request's route: returns the request with a body that is given back, and where it is given
 /// back to.
-pub(super) fn lend(request: Request) -> (Request, Left) {
+pub(super) fn lend(request: Request) -> (Request, UnreadBody) {
     if request.body().is_end_stream() {
-        return (request, Left(None));
+        return (request, UnreadBody(None));
     }
-    let waits = request.headers().contains_key(header::EXPECT);
+    let expects_continue = request.headers().contains_key(header::EXPECT);
     let (sender, receiver) = oneshot::channel();
-    let request = request.map(|body| Body::new(Lent { body, waits, back: Some(sender) }));
-    (request, Left(Some(receiver)))
+    let request = request.map(|body| Body::new(LentBody { body, expects_continue, return_to: Some(sender) }));
+    (request, UnreadBody(Some(receiver)))
 }
 
 /// What a route left unread of a request's body.
 #[must_use]
-pub(super) struct Left(Option<oneshot::Receiver<Body>>);
+pub(super) struct UnreadBody(Option<oneshot::Receiver<Body>>);
 
-impl Left {
+impl UnreadBody {
     /// Reads the rest on a task of its own, until it ends, the service stops, or a limit is reached. Returns at once.
     pub(super) fn drain(self, state: &State) {
         let Some(body) = self.0.and_then(|mut receiver| receiver.try_recv().ok()) else { return };
         let stopped = state.stopped();
         tokio::spawn(async move {
-            let past = async {
+            let discard = async {
                 let (mut body, mut read) = (body.into_data_stream(), 0);
                 while let Some(Ok(bytes)) = body.next().await {
                     read += bytes.len() as u64;
@@ -49,7 +49,7 @@ impl Left {
                 }
             };
             tokio::select! {
-                _ = tokio::time::timeout(DRAINING, past) => {}
+                _ = tokio::time::timeout(DRAINING, discard) => {}
                 () = stopped => {}
             }
         });
@@ -57,22 +57,22 @@ impl Left {
 }
 
 /// A body that is given back when it is dropped before its end.
-struct Lent {
+struct LentBody {
     body: Body,
     /// The caller waits for `100 Continue`, which was not sent yet.
-    waits: bool,
-    back: Option<oneshot::Sender<Body>>,
+    expects_continue: bool,
+    return_to: Option<oneshot::Sender<Body>>,
 }
 
-impl HttpBody for Lent {
+impl HttpBody for LentBody {
     type Data = Bytes;
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        self.waits = false;
+        self.expects_continue = false;
         let frame = Pin::new(&mut self.body).poll_frame(cx);
         if matches!(frame, Poll::Ready(None | Some(Err(_)))) {
-            self.back = None;
+            self.return_to = None;
         }
         frame
     }
@@ -86,11 +86,12 @@ impl HttpBody for Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for LentBody {
     fn drop(&mut self) {
         // The caller waits to be asked for the body: reading it would ask for it.
-        if let Some(back) = self.back.take().filter(|_| !self.waits && !self.body.is_end_stream()) {
-            let _ = back.send(std::mem::take(&mut self.body));
+        if let Some(return_to) = self.return_to.take().filter(|_| !self.expects_continue && !self.body.is_end_stream())
+        {
+            let _ = return_to.send(std::mem::take(&mut self.body));
         }
     }
 }

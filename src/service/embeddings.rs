@@ -18,12 +18,12 @@ use base64::engine::general_purpose::STANDARD;
 use futures_util::{Stream, StreamExt as _, stream};
 use serde_json::Value;
 
-use super::body::Whole;
+use super::body::RawBody;
 use super::caller::Caller;
 use super::check::{self, Fields};
 use super::headers;
 use super::input::Input;
-use super::metrics::Spent;
+use super::metrics::TokenUsage;
 use super::models;
 use super::reject::Reject;
 use super::state::State as Shared;
@@ -42,80 +42,83 @@ const PIECES: usize = sentence::WINDOW;
 /// Numbers of vectors after which a part of an answer ends: about 256 KiB of JSON.
 const NUMBERS: usize = 20_000;
 /// Bytes above which a text that is too long is not counted to its end.
-const EXACT: usize = 1 << 18;
+const COUNTED_FULLY: usize = 1 << 18;
 /// Fields a request may have.
-const KNOWN: [&str; 5] = ["model", "input", "encoding_format", "dimensions", "user"];
+const FIELDS: [&str; 5] = ["model", "input", "encoding_format", "dimensions", "user"];
 
 /// Returns the routes.
 pub(super) fn routes() -> Router<Shared> {
-    Router::new().route("/v1/embeddings", post(create)).route("/v1/engines/{id}/embeddings", post(create_of_engine))
+    Router::new().route("/v1/embeddings", post(create)).route("/v1/engines/{id}/embeddings", post(create_for_engine))
 }
 
 async fn create(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
-    Whole(body): Whole,
+    RawBody(body): RawBody,
 ) -> Result<Response, Reject> {
-    answer(state, caller, None, body).await
+    respond(state, caller, None, body).await
 }
 
-async fn create_of_engine(
+async fn create_for_engine(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
     engine: Result<Path<String>, PathRejection>,
-    Whole(body): Whole,
+    RawBody(body): RawBody,
 ) -> Result<Response, Reject> {
     // A name that is not UTF-8 once decoded is not the name of a model.
     let Path(engine) = engine.map_err(|_| Reject::unknown_model("?"))?;
-    answer(state, caller, Some(engine), body).await
+    respond(state, caller, Some(engine), body).await
 }
 
-async fn answer(state: Shared, caller: Caller, engine: Option<String>, body: Bytes) -> Result<Response, Reject> {
+async fn respond(state: Shared, caller: Caller, engine: Option<String>, body: Bytes) -> Result<Response, Reject> {
     let shared = state.clone();
-    let read = turn::begin(&state, move || Ask::read(&shared, &caller, engine.as_deref(), &body).map(Work::new));
-    let mut work = read.await??;
-    let encoding = work.ask.space.encoding();
+    let read = turn::begin(&state, move || {
+        EmbeddingRequest::read(&shared, &caller, engine.as_deref(), &body).map(Computation::new)
+    });
+    let mut computation = read.await??;
+    let encoding = computation.request.space.encoding();
     // The first text waits for the encoding to be loaded, which takes longer than a turn.
-    turn::without(move || encoding.count("a")).await?;
-    while !work.counted() {
-        let more = turn::go_on(&state, move || work.count().map(|()| work));
-        work = tokio::select! {
+    turn::run_blocking(move || encoding.count("a")).await?;
+    while !computation.is_counted() {
+        let more = turn::resume(&state, move || computation.count().map(|()| computation));
+        computation = tokio::select! {
             more = more => more??,
             () = state.stopped() => return Err(Reject::stopping()),
         };
     }
-    let made = turn::go_on(&state, move || (work.piece(), work));
-    let (first, work) = made.await?;
-    let headers = headers::of_model(&work.ask.dated, work.tokens);
+    let made = turn::resume(&state, move || (computation.next_part(), computation));
+    let (first, computation) = made.await?;
+    let headers = headers::of_model(&computation.request.dated, computation.tokens);
     let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
-    let spent = Extension(Spent::prompt(work.tokens));
-    let body = if work.ended { Body::from(first) } else { Body::from_stream(pieces(state, work, first)) };
-    Ok((headers, spent, kind, body).into_response())
+    let token_usage = Extension(TokenUsage::prompt(computation.tokens));
+    let body =
+        if computation.ended { Body::from(first) } else { Body::from_stream(body_stream(state, computation, first)) };
+    Ok((headers, token_usage, kind, body).into_response())
 }
 
 /// Returns the parts of an answer, computed as they are read. Ends early with an error when the service stops.
-fn pieces(state: Shared, work: Work, first: Vec<u8>) -> impl Stream<Item = io::Result<Vec<u8>>> {
-    let rest = stream::try_unfold((state, work), |(state, work)| async move {
-        if work.ended {
+fn body_stream(state: Shared, computation: Computation, first: Vec<u8>) -> impl Stream<Item = io::Result<Vec<u8>>> {
+    let rest = stream::try_unfold((state, computation), |(state, computation)| async move {
+        if computation.ended {
             return Ok(None);
         }
         let made = tokio::select! {
-            made = more(&state, work) => made,
+            made = compute_part(&state, computation) => made,
             () = state.stopped() => Err(io::Error::other("the service stops")),
         };
-        made.map(|(piece, work)| Some((piece, (state, work))))
+        made.map(|(piece, computation)| Some((piece, (state, computation))))
     });
     stream::iter([Ok(first)]).chain(rest)
 }
 
 /// Computes the next part in a turn of its own.
-async fn more(state: &Shared, mut work: Work) -> io::Result<(Vec<u8>, Work)> {
-    let made = turn::go_on(state, move || (work.piece(), work));
+async fn compute_part(state: &Shared, mut computation: Computation) -> io::Result<(Vec<u8>, Computation)> {
+    let made = turn::resume(state, move || (computation.next_part(), computation));
     made.await.map_err(|why| io::Error::other(why.message))
 }
 
 /// A request whose every field is in range.
-struct Ask {
+struct EmbeddingRequest {
     dated: String,
     space: Space,
     texts: Vec<String>,
@@ -126,25 +129,26 @@ struct Ask {
     base64: bool,
 }
 
-impl Ask {
+impl EmbeddingRequest {
     fn read(state: &Shared, caller: &Caller, engine: Option<&str>, body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
-        fields.no_others(&KNOWN)?;
+        fields.refuse_unknown(&FIELDS)?;
         let named = fields.model()?;
         let id = match (engine, named) {
             (Some(_), Some(_)) => return Err(Reject::bad("Cannot specify both model and engine")),
             (engine, named) => engine.or(named).ok_or_else(Reject::no_model)?,
         };
         let model = models::find(state, caller, id).ok_or_else(|| Reject::unknown_model(id))?;
-        let space = catalogue::find(id).and_then(|entry| Space::of(entry.id)).filter(|_| model.takes(Kind::Embedding));
+        let space =
+            catalogue::find(id).and_then(|entry| Space::of(entry.id)).filter(|_| model.supports(Kind::Embedding));
         let space = space.ok_or_else(|| {
             Reject::new(StatusCode::FORBIDDEN, "You are not allowed to generate embeddings from this model")
         })?;
         fields.text("user")?;
         let base64 = encoding_format(&fields)?;
         let size = dimensions(&fields, space)?;
-        fields.need("input")?;
+        fields.require("input")?;
         let input = Input::read(&fields, "input", ENTRIES)?.ok_or_else(Reject::fault)?;
         let (texts, lengths) = texts(input, space, model.context)?;
         Ok(Self { dated: model.dated, space, texts, lengths, context: model.context, size, base64 })
@@ -165,7 +169,7 @@ fn encoding_format(fields: &Fields<'_>) -> Result<bool, Reject> {
 
 /// Reads the length of the vectors. Fails if it is out of range or the model does not support shorter vectors.
 fn dimensions(fields: &Fields<'_>, space: Space) -> Result<usize, Reject> {
-    let asked = fields.whole("dimensions", 1, space.size() as i64)?;
+    let asked = fields.integer("dimensions", 1, space.size() as i64)?;
     if asked.is_some() && !space.shortens() {
         return Err(Reject::bad("This model does not support specifying dimensions."));
     }
@@ -213,8 +217,8 @@ fn too_long(tokens: &str, context: u64) -> Reject {
 }
 
 /// An answer that is being computed.
-struct Work {
-    ask: Ask,
+struct Computation {
+    request: EmbeddingRequest,
     /// Tokens of the texts that are counted.
     tokens: u64,
     /// The text that is being counted, the bytes of it that are counted, and their tokens.
@@ -227,19 +231,19 @@ struct Work {
     ended: bool,
 }
 
-impl Work {
-    fn new(ask: Ask) -> Self {
-        let (tokens, counted) = ask.lengths.as_ref().map_or((0, 0), |all| (all.iter().sum(), all.len()));
-        Self { ask, tokens, counting: (counted, 0, 0), reading: VecDeque::new(), next: 0, written: 0, ended: false }
+impl Computation {
+    fn new(request: EmbeddingRequest) -> Self {
+        let (tokens, counted) = request.lengths.as_ref().map_or((0, 0), |all| (all.iter().sum(), all.len()));
+        Self { request, tokens, counting: (counted, 0, 0), reading: VecDeque::new(), next: 0, written: 0, ended: false }
     }
 
-    fn counted(&self) -> bool {
-        self.counting.0 == self.ask.texts.len()
+    fn is_counted(&self) -> bool {
+        self.counting.0 == self.request.texts.len()
     }
 
     /// Counts tokens for the length of a turn; fails at a text that is too long for the model's context.
     fn count(&mut self) -> Result<(), Reject> {
-        let Ask { texts, space, context, .. } = &self.ask;
+        let EmbeddingRequest { texts, space, context, .. } = &self.request;
         let (at, from, tokens) = &mut self.counting;
         let mut read = 0;
         while let Some(text) = texts.get(*at)
@@ -255,7 +259,7 @@ impl Work {
                 }
                 self.tokens += *tokens;
                 (*at, *from, *tokens) = (*at + 1, 0, 0);
-            } else if *tokens > *context && text.len() > EXACT {
+            } else if *tokens > *context && text.len() > COUNTED_FULLY {
                 return Err(too_long(&format!("at least {tokens}"), *context));
             }
         }
@@ -263,18 +267,18 @@ impl Work {
     }
 
     /// Returns the next bytes of the answer.
-    fn piece(&mut self) -> Vec<u8> {
-        let ask = &self.ask;
+    fn next_part(&mut self) -> Vec<u8> {
+        let request = &self.request;
         let mut out = Vec::new();
         if self.written == 0 && self.reading.is_empty() {
             out.extend(b"{\"object\":\"list\",\"data\":[");
         }
         let model = sentence::model();
         let (mut windows, mut counts, mut pieces) = (Vec::new(), Vec::new(), 0);
-        while pieces < PIECES && counts.len() * ask.size < NUMBERS {
+        while pieces < PIECES && counts.len() * request.size < NUMBERS {
             if counts.len() == self.reading.len() {
-                let Some(text) = ask.texts.get(self.next) else { break };
-                self.reading.push_back(ask.space.begin(&model, text));
+                let Some(text) = request.texts.get(self.next) else { break };
+                self.reading.push_back(request.space.begin(&model, text));
                 self.next += 1;
             }
             let some = self.reading[counts.len()].next(PIECES - pieces);
@@ -296,11 +300,11 @@ impl Work {
             if self.written > 0 {
                 out.push(b',');
             }
-            item(ask, self.written, &reading, &mut out);
+            write_entry(request, self.written, &reading, &mut out);
             self.written += 1;
         }
-        if self.written == ask.texts.len() {
-            let (model, tokens) = (Value::from(ask.dated.as_str()), self.tokens);
+        if self.written == request.texts.len() {
+            let (model, tokens) = (Value::from(request.dated.as_str()), self.tokens);
             let usage = format!("{{\"prompt_tokens\":{tokens},\"total_tokens\":{tokens}}}");
             out.extend(format!("],\"model\":{model},\"usage\":{usage}}}").into_bytes());
             self.ended = true;
@@ -310,10 +314,10 @@ impl Work {
 }
 
 /// Writes one entry of the list.
-fn item(ask: &Ask, index: usize, reading: &Reading, out: &mut Vec<u8>) {
-    let vector = ask.space.end(reading, ask.size);
+fn write_entry(request: &EmbeddingRequest, index: usize, reading: &Reading, out: &mut Vec<u8>) {
+    let vector = request.space.end(reading, request.size);
     out.extend(format!("{{\"object\":\"embedding\",\"index\":{index},\"embedding\":").into_bytes());
-    if ask.base64 {
+    if request.base64 {
         let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
         out.push(b'"');
         out.extend(STANDARD.encode(bytes).into_bytes());

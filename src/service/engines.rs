@@ -7,7 +7,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use serde_json::{Value, json};
 
-use super::body::Whole;
+use super::body::RawBody;
 use super::caller::Caller;
 use super::reject::Reject;
 use super::state::State as Shared;
@@ -41,11 +41,11 @@ async fn complete(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
     id: Result<Path<String>, PathRejection>,
-    Whole(body): Whole,
+    RawBody(body): RawBody,
 ) -> Result<Response, Reject> {
     // A name that is not UTF-8 once decoded is not the name of an engine.
     let Path(id) = id.map_err(|_| Reject::unknown_model("?"))?;
-    completions::of_engine(state, &caller, &id, &body).await
+    completions::create_for_engine(state, &caller, &id, &body).await
 }
 
 fn record(model: Model) -> Value {

@@ -12,16 +12,17 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use futures_util::Stream;
+use futures_util::stream::unfold;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::body::Whole;
+use super::body::RawBody;
 use super::caller::Caller;
 use super::files::register::Files;
 use super::jobs::job::{Job, Phase};
-use super::jobs::order::Order;
-use super::jobs::unknown;
-use super::query::{self, Sent};
+use super::jobs::not_found;
+use super::jobs::request::JobRequest;
+use super::query::{self, QueryParams};
 use super::reject::Reject;
 use super::state::State;
 use crate::api::file::File;
@@ -48,7 +49,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Reject> {
         // What is not UTF-8 once decoded is not a job's id.
-        let Path(id) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| unknown("?"))?;
+        let Path(id) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| not_found("?"))?;
         Ok(Self(id))
     }
 }
@@ -56,17 +57,18 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
 async fn create(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
-    Whole(body): Whole,
+    RawBody(body): RawBody,
 ) -> Result<Json<FineTune>, Reject> {
-    let order = Order::read(&body)?;
-    let job =
-        blocking(move || state.jobs().create(&state, &caller, order).map(|job| answer(&job, state.files(), true)));
+    let request = JobRequest::read(&body)?;
+    let job = blocking(move || {
+        state.jobs().create(&state, &caller, request).map(|job| job_response(&job, state.files(), true))
+    });
     Ok(Json(job.await?))
 }
 
 async fn list(Shared(state): Shared<State>, Extension(caller): Extension<Caller>) -> Json<List<FineTune>> {
     let jobs = state.jobs().list(&caller);
-    Json(List { data: jobs.iter().map(|job| answer(job, state.files(), false)).collect(), ..List::default() })
+    Json(List { data: jobs.iter().map(|job| job_response(job, state.files(), false)).collect(), ..List::default() })
 }
 
 async fn retrieve(
@@ -74,8 +76,8 @@ async fn retrieve(
     Extension(caller): Extension<Caller>,
     Id(id): Id,
 ) -> Result<Json<FineTune>, Reject> {
-    let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
-    Ok(Json(answer(&job, state.files(), true)))
+    let job = state.jobs().find(&caller, &id).ok_or_else(|| not_found(&id))?;
+    Ok(Json(job_response(&job, state.files(), true)))
 }
 
 /// Cancels a job. Accepts any body or none: clients differ.
@@ -84,8 +86,8 @@ async fn cancel(
     Extension(caller): Extension<Caller>,
     Id(id): Id,
 ) -> Result<Json<FineTune>, Reject> {
-    let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
-    let job = blocking(move || state.jobs().cancel(&job.id, &id).map(|job| answer(&job, state.files(), true)));
+    let job = state.jobs().find(&caller, &id).ok_or_else(|| not_found(&id))?;
+    let job = blocking(move || state.jobs().cancel(&job.id, &id).map(|job| job_response(&job, state.files(), true)));
     Ok(Json(job.await?))
 }
 
@@ -95,8 +97,8 @@ async fn delete(
     Extension(caller): Extension<Caller>,
     Id(id): Id,
 ) -> Result<Json<Deleted>, Reject> {
-    let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
-    blocking(move || state.jobs().forget(&job.id)).await?;
+    let job = state.jobs().find(&caller, &id).ok_or_else(|| not_found(&id))?;
+    blocking(move || state.jobs().delete(&job.id)).await?;
     Ok(Json(Deleted { id, object: "fine-tune".into(), deleted: true }))
 }
 
@@ -104,23 +106,31 @@ async fn events(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
     Id(id): Id,
-    Query(sent): Query<Sent>,
+    Query(sent): Query<QueryParams>,
 ) -> Result<Response, Reject> {
     let streamed = query::flag(&sent, "stream")?;
     // Subscribed before reading the job, so that no change is missed.
     let changes = state.jobs().changes();
-    let job = state.jobs().find(&caller, &id).ok_or_else(|| unknown(&id))?;
+    let job = state.jobs().find(&caller, &id).ok_or_else(|| not_found(&id))?;
     if !streamed {
         return Ok(Json(List { data: job.events, ..List::default() }).into_response());
     }
     let stopped = Box::pin(state.stopped());
-    let feed =
-        Feed { state, caller, id: job.id, changes, stopped, told: 0, sent: Instant::now(), phase: Telling::History };
+    let stream = EventStream {
+        state,
+        caller,
+        id: job.id,
+        changes,
+        stopped,
+        sent: 0,
+        last_sent: Instant::now(),
+        phase: StreamPhase::History,
+    };
     let kind = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache, must-revalidate")),
     ];
-    Ok((kind, Body::from_stream(stream(feed))).into_response())
+    Ok((kind, Body::from_stream(stream.into_stream())).into_response())
 }
 
 /// Runs work that waits for the disk on a blocking thread. Fails if the work does or panics.
@@ -131,9 +141,9 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 /// Returns a job as the older interface writes it.
-fn answer(job: &Job, files: &Files, with_events: bool) -> FineTune {
+fn job_response(job: &Job, files: &Files, with_events: bool) -> FineTune {
     let spec = &job.spec;
-    let file = |file: &File| now(files, &spec.organisation, file);
+    let file = |file: &File| current_file(files, &spec.organisation, file);
     let (model, result) = match &job.phase {
         Phase::Succeeded { model, result, .. } => (Some(model.clone()), Some(file(result))),
         _ => (None, None),
@@ -162,27 +172,27 @@ fn answer(job: &Job, files: &Files, with_events: bool) -> FineTune {
 }
 
 /// Returns a file as it is now; a deleted one as it was, with the status `deleted`.
-fn now(files: &Files, organisation: &str, file: &File) -> File {
+fn current_file(files: &Files, organisation: &str, file: &File) -> File {
     let stored = files.get(organisation, &file.id).map(|stored| stored.file());
     stored.unwrap_or_else(|| File { status: Some("deleted".into()), ..file.clone() })
 }
 
 /// A job's events, streamed to one reader.
-struct Feed {
+struct EventStream {
     state: State,
     caller: Caller,
     id: String,
     changes: watch::Receiver<u64>,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
     /// Number of events sent.
-    told: usize,
-    /// Time of the last event or comment. Changes of other jobs wake this feed and send nothing.
-    sent: Instant,
-    phase: Telling,
+    sent: usize,
+    /// Time of the last event or comment. Changes of other jobs wake this stream and send nothing.
+    last_sent: Instant,
+    phase: StreamPhase,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Telling {
+enum StreamPhase {
     /// Not all events so far are sent.
     History,
     /// The job has ended and all its events are sent.
@@ -191,42 +201,42 @@ enum Telling {
     Ended,
 }
 
-/// Streams all events from the first, then new ones, each once; `[DONE]` when the job is finished. Ends without it when
-/// the service stops, or the job is deleted.
-fn stream(feed: Feed) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
-    futures_util::stream::unfold(feed, |mut feed| async move { feed.next().await.map(|bytes| (Ok(bytes), feed)) })
-}
+impl EventStream {
+    /// Streams all events from the first, then new ones, each once; `[DONE]` when the job is finished. Ends without it
+    /// when the service stops, or the job is deleted.
+    fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
+        unfold(self, |mut events| async move { events.next().await.map(|bytes| (Ok(bytes), events)) })
+    }
 
-impl Feed {
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             match self.phase {
-                Telling::History => {}
-                Telling::Done => {
-                    self.phase = Telling::Ended;
+                StreamPhase::History => {}
+                StreamPhase::Done => {
+                    self.phase = StreamPhase::Ended;
                     return Some(Bytes::from_static(b"data: [DONE]\n\n"));
                 }
-                Telling::Ended => return None,
+                StreamPhase::Ended => return None,
             }
             self.changes.borrow_and_update();
             let job = self.state.jobs().find(&self.caller, &self.id)?;
             if job.finished() {
-                self.phase = Telling::Done;
+                self.phase = StreamPhase::Done;
             }
-            let news = &job.events[self.told.min(job.events.len())..];
+            let news = &job.events[self.sent.min(job.events.len())..];
             if !news.is_empty() {
-                self.told += news.len();
-                self.sent = Instant::now();
+                self.sent += news.len();
+                self.last_sent = Instant::now();
                 return Some(news.iter().map(line).collect::<String>().into());
             }
-            if self.phase == Telling::Done {
+            if self.phase == StreamPhase::Done {
                 continue;
             }
             tokio::select! {
                 changed = self.changes.changed() => changed.ok()?,
                 () = &mut self.stopped => return None,
-                () = sleep_until(self.sent + SILENCE) => {
-                    self.sent = Instant::now();
+                () = sleep_until(self.last_sent + SILENCE) => {
+                    self.last_sent = Instant::now();
                     return Some(Bytes::from_static(b": keep-alive\n\n"));
                 }
             }

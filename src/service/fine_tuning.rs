@@ -5,13 +5,13 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use serde_json::{Value, json};
 
-use super::body::Whole;
+use super::body::RawBody;
 use super::caller::Caller;
 use super::fine_tunes::{Id, blocking};
-use super::jobs::job::{Figures, Job, Phase};
-use super::jobs::order::Order;
-use super::jobs::unknown;
-use super::query::{self, Sent};
+use super::jobs::job::{Job, Phase, StepMetrics};
+use super::jobs::not_found;
+use super::jobs::request::JobRequest;
+use super::query::{self, QueryParams};
 use super::reject::{Reject, short};
 use super::state::State;
 use crate::api::fine_tuning::{
@@ -36,21 +36,21 @@ pub(super) fn routes() -> Router<State> {
 async fn create(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
-    Whole(body): Whole,
+    RawBody(body): RawBody,
 ) -> Result<Json<FineTuningJob>, Reject> {
-    let order = Order::read_newer(&body)?;
-    let job = blocking(move || state.jobs().create(&state, &caller, order)).await?;
-    Ok(Json(answer(&job)))
+    let request = JobRequest::read_newer(&body)?;
+    let job = blocking(move || state.jobs().create(&state, &caller, request)).await?;
+    Ok(Json(job_response(&job)))
 }
 
 /// Lists the organisation's jobs, newest first.
 async fn list(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
-    Query(sent): Query<Sent>,
+    Query(sent): Query<QueryParams>,
 ) -> Result<Json<JobPage<FineTuningJob>>, Reject> {
     let jobs = state.jobs().list(&caller);
-    page(jobs.iter().rev().map(answer).collect(), |job| &job.id, &sent)
+    page(jobs.iter().rev().map(job_response).collect(), |job| &job.id, &sent)
 }
 
 async fn retrieve(
@@ -58,7 +58,7 @@ async fn retrieve(
     Extension(caller): Extension<Caller>,
     Id(id): Id,
 ) -> Result<Json<FineTuningJob>, Reject> {
-    Ok(Json(answer(&find(&state, &caller, &id)?)))
+    Ok(Json(job_response(&find(&state, &caller, &id)?)))
 }
 
 async fn cancel(
@@ -68,7 +68,7 @@ async fn cancel(
 ) -> Result<Json<FineTuningJob>, Reject> {
     let job = find(&state, &caller, &id)?;
     let job = blocking(move || state.jobs().cancel(&job.id, &id)).await?;
-    Ok(Json(answer(&job)))
+    Ok(Json(job_response(&job)))
 }
 
 /// Lists a job's events, newest first.
@@ -76,11 +76,11 @@ async fn events(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
     Id(id): Id,
-    Query(sent): Query<Sent>,
+    Query(sent): Query<QueryParams>,
 ) -> Result<Json<JobPage<JobEvent>>, Reject> {
     let job = find(&state, &caller, &id)?;
     let all = job.events.iter().enumerate().map(|(place, event)| {
-        let figures = job.figures.get(&place);
+        let step_metrics = job.metrics.get(&place);
         JobEvent {
             // A power cut can undo the last steps, and later events get their places: the time distinguishes the ids.
             id: format!("ftevent-{}{:04}{:x}", job.tail(), place + 1, event.created_at),
@@ -88,8 +88,8 @@ async fn events(
             created_at: event.created_at,
             level: event.level.clone(),
             message: event.message.clone(),
-            kind: if figures.is_some() { "metrics" } else { "message" }.into(),
-            data: figures.map(|figures| metrics(figures, &job)),
+            kind: if step_metrics.is_some() { "metrics" } else { "message" }.into(),
+            data: step_metrics.map(|step_metrics| metrics(step_metrics, &job)),
         }
     });
     let mut all: Vec<JobEvent> = all.collect();
@@ -103,10 +103,10 @@ async fn checkpoints(
     Shared(state): Shared<State>,
     Extension(caller): Extension<Caller>,
     Id(id): Id,
-    Query(sent): Query<Sent>,
+    Query(sent): Query<QueryParams>,
 ) -> Result<Json<JobPage<Checkpoint>>, Reject> {
     let job = find(&state, &caller, &id)?;
-    let made = job.made().map(|model| Checkpoint {
+    let checkpoint = job.model_name().map(|model| Checkpoint {
         id: format!("ftckpt_{}", job.tail()),
         object: "fine_tuning.job.checkpoint".into(),
         created_at: job.updated,
@@ -115,7 +115,7 @@ async fn checkpoints(
         step_number: job.progress.step,
         metrics: CheckpointMetrics { step: job.progress.step },
     });
-    page(made.into_iter().collect(), |checkpoint| &checkpoint.id, &sent)
+    page(checkpoint.into_iter().collect(), |checkpoint| &checkpoint.id, &sent)
 }
 
 async fn pause(
@@ -128,13 +128,13 @@ async fn pause(
 }
 
 fn find(state: &State, caller: &Caller, id: &str) -> Result<Job, Reject> {
-    state.jobs().find(caller, id).ok_or_else(|| unknown(id))
+    state.jobs().find(caller, id).ok_or_else(|| not_found(id))
 }
 
 /// Returns the entries after the one called `after`, `limit` at most. Fails if there is no such entry or the limit is
 /// out of range.
-fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<JobPage<T>>, Reject> {
-    let limit = query::whole(sent, "limit", 1, PAGE.1, PAGE.0)? as usize;
+fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &QueryParams) -> Result<Json<JobPage<T>>, Reject> {
+    let limit = query::integer(sent, "limit", 1, PAGE.1, PAGE.0)? as usize;
     let from = match sent.get("after").filter(|after| !after.is_empty()) {
         None => 0,
         Some(after) => match all.iter().position(|entry| id(entry) == after) {
@@ -149,14 +149,14 @@ fn page<T>(all: Vec<T>, id: impl Fn(&T) -> &String, sent: &Sent) -> Result<Json<
 }
 
 /// Returns a step's figures under the names of the newer interface.
-fn metrics(figures: &Figures, job: &Job) -> Value {
+fn metrics(step_metrics: &StepMetrics, job: &Job) -> Value {
     let mut data = json!({
-        "step": figures.step,
+        "step": step_metrics.step,
         "total_steps": job.steps(),
-        "train_loss": figures.train_loss,
-        "train_accuracy": figures.train_accuracy,
+        "train_loss": step_metrics.train_loss,
+        "train_accuracy": step_metrics.train_accuracy,
     });
-    if let Some((loss, accuracy)) = figures.valid {
+    if let Some((loss, accuracy)) = step_metrics.valid {
         data["valid_loss"] = loss.into();
         data["valid_mean_token_accuracy"] = accuracy.into();
     }
@@ -168,7 +168,7 @@ fn newer_id(job: &Job) -> String {
 }
 
 /// Returns a job as the newer interface writes it.
-fn answer(job: &Job) -> FineTuningJob {
+fn job_response(job: &Job) -> FineTuningJob {
     let spec = &job.spec;
     let (model, result, finished_at) = match &job.phase {
         Phase::Succeeded { model, result, .. } => {

@@ -17,7 +17,7 @@ use futures_util::FutureExt as _;
 use super::caller::{Caller, PERSONAL};
 use super::drain;
 use super::limits::{ADDRESS, HEADERS};
-use super::metrics::Asked;
+use super::metrics::RequestRecord;
 use super::reject::{Reject, short};
 use super::secret;
 use super::state::State as Shared;
@@ -26,16 +26,16 @@ use super::state::State as Shared;
 pub(super) const HEALTH: &str = "/health";
 
 /// Runs the checks, then the route, then adds the headers of every answer. A panic in a route becomes a 500.
-pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Next) -> Response {
+pub(super) async fn handle_request(State(state): State<Shared>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let asked = Asked::of(&request, &state, started);
-    let admitted = length(&request).and_then(|()| host(&request)).and_then(|()| match path.as_str() {
+    let record = RequestRecord::new(&request, &state, started);
+    let admitted = check_length(&request).and_then(|()| check_host(&request)).and_then(|()| match path.as_str() {
         HEALTH => Ok(Caller::personal()),
         _ => caller(request.headers(), &state),
     });
     let organisation = admitted.as_ref().map_or(PERSONAL, |caller| &caller.organisation).to_owned();
-    let (mut request, left) = drain::lend(request);
+    let (mut request, unread) = drain::lend(request);
     let mut response = match admitted {
         Ok(caller) => {
             request.extensions_mut().insert(caller);
@@ -49,18 +49,18 @@ pub(super) async fn pass(State(state): State<Shared>, request: Request, next: Ne
             reject.into_response()
         }
     };
-    left.drain(&state);
-    let spent = started.elapsed().as_millis() as u64;
+    unread.drain(&state);
+    let elapsed = started.elapsed().as_millis() as u64;
     let id = secret::hex::<16>();
     // No query, no body, no key: the log must not reveal what was asked.
-    tracing::debug!(%method, path, status = response.status().as_u16(), ms = spent, id, "answered");
+    tracing::debug!(%method, path, status = response.status().as_u16(), ms = elapsed, id, "answered");
     let headers = response.headers_mut();
     let text = |text: &str| HeaderValue::from_str(text).expect("labels, hex digits and numbers are header text");
     headers.insert(HeaderName::from_static("openai-version"), HeaderValue::from_static("2020-10-01"));
     headers.insert(HeaderName::from_static("openai-organization"), text(&organisation));
-    headers.insert(HeaderName::from_static("openai-processing-ms"), text(&spent.max(1).to_string()));
+    headers.insert(HeaderName::from_static("openai-processing-ms"), text(&elapsed.max(1).to_string()));
     headers.insert(HeaderName::from_static("x-request-id"), text(&id));
-    asked.noted(state, response)
+    record.count_when_sent(state, response)
 }
 
 /// Answers a request for an unknown path.
@@ -79,7 +79,7 @@ pub(super) async fn wrong_method(request: Request) -> Reject {
 
 /// Fails for a URL or headers that are too long. The HTTP library has larger limits of its own, but answers without an
 /// explanation.
-fn length(request: &Request) -> Result<(), Reject> {
+fn check_length(request: &Request) -> Result<(), Reject> {
     let address = request.uri().path_and_query().map_or(0, |all| all.as_str().len());
     if address > ADDRESS {
         let message = format!("The address of your request has {address} bytes, more than the {ADDRESS} allowed.");
@@ -100,11 +100,11 @@ fn length(request: &Request) -> Result<(), Reject> {
 }
 
 /// Fails unless the request names this machine itself, at any port, and no other host.
-fn host(request: &Request) -> Result<(), Reject> {
+fn check_host(request: &Request) -> Result<(), Reject> {
     let mut named = request.headers().get_all(header::HOST).iter().peekable();
     let absolute = request.uri().authority().map(axum::http::uri::Authority::as_str);
     let some = absolute.is_some() || named.peek().is_some();
-    if some && absolute.is_none_or(loopback) && named.all(|host| host.to_str().is_ok_and(loopback)) {
+    if some && absolute.is_none_or(is_loopback) && named.all(|host| host.to_str().is_ok_and(is_loopback)) {
         return Ok(());
     }
     let message = "The Host header of your request does not name this machine. The local service answers to \
@@ -113,7 +113,7 @@ fn host(request: &Request) -> Result<(), Reject> {
 }
 
 /// Returns whether a host is `127.0.0.1`, `localhost` or `[::1]`, with or without a port.
-fn loopback(host: &str) -> bool {
+fn is_loopback(host: &str) -> bool {
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.contains(']') => (name, Some(port)),
         _ => (host, None),
@@ -124,7 +124,7 @@ fn loopback(host: &str) -> bool {
 
 /// Returns the caller. Fails if the key is not accepted, or another organisation is named than the key's.
 fn caller(headers: &HeaderMap, state: &Shared) -> Result<Caller, Reject> {
-    let caller = holder(headers, state)?;
+    let caller = authenticate(headers, state)?;
     let Some(named) = headers.get("openai-organization").filter(|named| !named.is_empty()) else {
         return Ok(caller.clone());
     };
@@ -138,7 +138,7 @@ fn caller(headers: &HeaderMap, state: &Shared) -> Result<Caller, Reject> {
 
 /// Returns the holder of the key in `Authorization: Bearer <key>`, with the scheme in any case. Fails if there is none
 /// or it is not accepted.
-fn holder<'a>(headers: &HeaderMap, state: &'a Shared) -> Result<&'a Caller, Reject> {
+fn authenticate<'a>(headers: &HeaderMap, state: &'a Shared) -> Result<&'a Caller, Reject> {
     let unauthorized = |message: String| Reject::new(StatusCode::UNAUTHORIZED, message);
     let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let (scheme, key) = sent.split_at(sent.iter().position(|byte| *byte == b' ').unwrap_or(sent.len()));
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn only_names_of_this_machine_pass() {
         for host in ["127.0.0.1", "127.0.0.1:8787", "localhost:1", "LOCALHOST", "[::1]", "[::1]:80", "localhost:"] {
-            assert!(loopback(host), "{host}");
+            assert!(is_loopback(host), "{host}");
         }
         for host in [
             "",
@@ -184,7 +184,7 @@ mod tests {
             "[::1]:80:80",
             "localhost:99999",
         ] {
-            assert!(!loopback(host), "{host}");
+            assert!(!is_loopback(host), "{host}");
         }
     }
 }

@@ -15,13 +15,13 @@ use super::writer::Writer;
 use crate::engine::language::{Finish, Model, Placed, Prompt, Sampling, Scored};
 use crate::settings::limits::IDLE;
 
-/// What is to be written.
+/// What is to be generated.
 #[derive(Clone, Debug)]
-pub(crate) struct Order {
+pub(crate) struct GenerationRequest {
     pub(crate) sources: Vec<Source>,
     /// Choices for each prompt; the interface numbers all of the first before those of the second.
     pub(crate) each: u32,
-    /// Sampling settings of each choice; its own seed is derived from the order's.
+    /// Sampling settings of each choice; its own seed is derived from the request's.
     pub(crate) sampling: Sampling,
     pub(crate) seed: u64,
     /// Whether a choice begins with its prompt and ends with the text after the gap.
@@ -62,7 +62,7 @@ pub(crate) struct End {
 
 impl End {
     /// Returns the interface's `finish_reason`.
-    pub(crate) fn word(&self) -> &'static str {
+    pub(crate) fn finish_reason(&self) -> &'static str {
         match self.finish {
             Finish::Stop => "stop",
             Finish::Length => "length",
@@ -72,24 +72,28 @@ impl End {
 
 /// Starts an answer. The receiver ends early, without an end for every choice, only if the engine fails or if nothing
 /// was received for as long as a client waits for a silent server.
-pub(crate) fn start(state: &State, model: Arc<Model>, order: Order) -> Result<mpsc::Receiver<Piece>, Reject> {
-    start_for(state, model, order, IDLE)
-}
-
-/// Starts an answer like [`start`], for a reader who may receive nothing for at most `patience`. Fails if too many
-/// answers are being written.
-fn start_for(
+pub(crate) fn start(
     state: &State,
     model: Arc<Model>,
-    order: Order,
-    patience: Duration,
+    request: GenerationRequest,
 ) -> Result<mpsc::Receiver<Piece>, Reject> {
-    let writing = state.write(ANSWERS).ok_or_else(Reject::overloaded)?;
+    start_with_timeout(state, model, request, IDLE)
+}
+
+/// Starts an answer like [`start`], for a reader who may receive nothing for at most `timeout`. Fails if too many
+/// answers are being written.
+fn start_with_timeout(
+    state: &State,
+    model: Arc<Model>,
+    request: GenerationRequest,
+    timeout: Duration,
+) -> Result<mpsc::Receiver<Piece>, Reject> {
+    let writing = state.begin_answer(ANSWERS).ok_or_else(Reject::overloaded)?;
     let (reader, receiver) = mpsc::channel(AHEAD);
     let turns = state.turns();
     tokio::spawn(async move {
-        let mut writer = Writer::new(model, order);
-        while !writer.done() {
+        let mut writer = Writer::new(model, request);
+        while !writer.is_done() {
             let turn = tokio::select! {
                 turn = Arc::clone(&turns).acquire_owned() => turn,
                 () = reader.closed() => break,
@@ -102,7 +106,7 @@ fn start_for(
             // A panic in the engine: the reader notices that ends are missing.
             let Ok((back, pieces)) = worked.await else { break };
             writer = back;
-            if hand_on(pieces, &reader, patience).await.is_none() {
+            if send_all(pieces, &reader, timeout).await.is_none() {
                 break;
             }
         }
@@ -112,23 +116,26 @@ fn start_for(
 }
 
 /// Sends parts to the reader; `None`: nobody reads.
-async fn hand_on(pieces: Vec<Piece>, reader: &mpsc::Sender<Piece>, patience: Duration) -> Option<()> {
+async fn send_all(pieces: Vec<Piece>, reader: &mpsc::Sender<Piece>, timeout: Duration) -> Option<()> {
     for piece in pieces {
-        reader.send_timeout(piece, patience).await.ok()?;
+        reader.send_timeout(piece, timeout).await.ok()?;
     }
     Some(())
 }
 
 /// A complete choice.
 #[derive(Clone, Debug)]
-pub(crate) struct Whole {
+pub(crate) struct CompleteChoice {
     pub(crate) text: String,
     pub(crate) tokens: Vec<Placed<Scored>>,
     pub(crate) end: End,
 }
 
 /// Collects all choices to their ends. Fails if the engine did.
-pub(crate) async fn gather(choices: u32, mut pieces: mpsc::Receiver<Piece>) -> Result<Vec<Whole>, Reject> {
+pub(crate) async fn collect_choices(
+    choices: u32,
+    mut pieces: mpsc::Receiver<Piece>,
+) -> Result<Vec<CompleteChoice>, Reject> {
     let mut parts = vec![(String::new(), Vec::new(), None); choices as usize];
     while let Some(piece) = pieces.recv().await {
         let (text, tokens, end) = &mut parts[piece.choice as usize];
@@ -136,7 +143,7 @@ pub(crate) async fn gather(choices: u32, mut pieces: mpsc::Receiver<Piece>) -> R
         tokens.extend(piece.tokens);
         *end = piece.end;
     }
-    let whole = |(text, tokens, end): (String, Vec<_>, Option<End>)| Some(Whole { text, tokens, end: end? });
+    let whole = |(text, tokens, end): (String, Vec<_>, Option<End>)| Some(CompleteChoice { text, tokens, end: end? });
     parts.into_iter().map(whole).collect::<Option<_>>().ok_or_else(Reject::fault)
 }
 
@@ -146,10 +153,10 @@ mod tests {
 
     use super::*;
 
-    /// Orders many long choices that are kept from ending.
-    fn endless() -> Order {
+    /// Requests many long choices that are kept from ending.
+    fn endless() -> GenerationRequest {
         let logit_bias = HashMap::from([(50_256, -100.0)]);
-        Order {
+        GenerationRequest {
             sources: vec![Source::Chat(Prompt::chat(&[("user", "hi")]))],
             each: 128,
             sampling: Sampling { max_tokens: 4000, logit_bias, ..Sampling::default() },
@@ -162,7 +169,7 @@ mod tests {
     #[tokio::test]
     async fn a_reader_who_stops_reading_does_not_hold_the_engine() {
         let state = State::new("k".to_owned().into()).unwrap();
-        let Ok(mut reader) = start_for(&state, state.base(), endless(), Duration::from_millis(50)) else {
+        let Ok(mut reader) = start_with_timeout(&state, state.base(), endless(), Duration::from_millis(50)) else {
             panic!("there is room")
         };
         let stopped = async {
@@ -184,7 +191,7 @@ mod tests {
     #[tokio::test]
     async fn too_many_answers_at_once_are_refused() {
         let state = State::new("k".to_owned().into()).unwrap();
-        let all: Vec<_> = (0..ANSWERS).map_while(|_| state.write(ANSWERS)).collect();
+        let all: Vec<_> = (0..ANSWERS).map_while(|_| state.begin_answer(ANSWERS)).collect();
         assert_eq!(all.len(), ANSWERS);
         let refused = start(&state, state.base(), endless()).expect_err("no room");
         assert_eq!(refused, Reject::overloaded());

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::metrics::Spent;
+use super::metrics::TokenUsage;
 use super::secret;
 use crate::api::usage::Usage;
 
@@ -14,7 +14,7 @@ pub(super) struct Heading {
     pub(super) model: String,
     pub(super) prompt_tokens: u64,
     /// Tokens of the answer, for the service's metrics.
-    pub(super) spent: Spent,
+    pub(super) token_usage: TokenUsage,
     /// Whether any token may be written at all; if not, the usage names no completion tokens.
     pub(super) writes: bool,
 }
@@ -28,7 +28,7 @@ impl Heading {
             created,
             model,
             prompt_tokens,
-            spent: Spent::prompt(prompt_tokens),
+            token_usage: TokenUsage::prompt(prompt_tokens),
             writes: true,
         }
     }

@@ -6,7 +6,7 @@ use super::check::{self, Fields};
 use super::reject::Reject;
 
 /// Upper limit of token ids; the largest tokenizer has fewer.
-const IDS: u64 = 200_000;
+const MAX_ID: u64 = 200_000;
 
 /// The value of `prompt` or `input`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Input {
 
 fn ids(items: &[Value], path: &str) -> Result<Vec<u32>, Reject> {
     let id = |(i, item): (usize, &Value)| {
-        let id = item.as_u64().filter(|id| *id < IDS);
+        let id = item.as_u64().filter(|id| *id < MAX_ID);
         id.map(|id| id as u32).ok_or_else(|| check::not_type(item, "token id", &format!("{path}.{i}")))
     };
     items.iter().enumerate().map(id).collect()

@@ -12,9 +12,9 @@ use super::reject::{Reject, short};
 
 /// Parses a whole body. Fails if it is malformed or has too many values.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Reject> {
-    let counts = Counts::default();
+    let counts = ValueCounts::default();
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let read = Node { counts: &counts, top: true }.deserialize(&mut reader);
+    let read = LimitedValue { counts: &counts, top: true }.deserialize(&mut reader);
     let read = read.and_then(|value| reader.end().map(|()| value));
     read.map_err(|why| {
         if let Some((what, most)) = counts.over.get() {
@@ -31,7 +31,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, Reject> {
 
 /// What was counted so far.
 #[derive(Default)]
-struct Counts {
+struct ValueCounts {
     /// Numbers.
     numbers: Cell<usize>,
     /// Everything else.
@@ -44,13 +44,13 @@ struct Counts {
 
 /// A value to be parsed.
 #[derive(Clone, Copy)]
-struct Node<'a> {
-    counts: &'a Counts,
+struct LimitedValue<'a> {
+    counts: &'a ValueCounts,
     /// Whether it is the top-level value.
     top: bool,
 }
 
-impl Node<'_> {
+impl LimitedValue<'_> {
     fn inner(self) -> Self {
         Self { top: false, ..self }
     }
@@ -75,7 +75,7 @@ impl Node<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Node<'_> {
+impl<'de> DeserializeSeed<'de> for LimitedValue<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
@@ -83,7 +83,7 @@ impl<'de> DeserializeSeed<'de> for Node<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Node<'_> {
+impl<'de> Visitor<'de> for LimitedValue<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

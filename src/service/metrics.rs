@@ -20,8 +20,8 @@ use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
 use serde_json::json;
 
-use super::lines::{Lines, Log};
 use super::reject::short;
+use super::request_log::{LogSink, LogWriter};
 use super::state::State;
 
 /// Methods that are counted by name.
@@ -30,32 +30,32 @@ const METHODS: [&str; 7] = ["GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OP
 const PATH: usize = 200;
 
 /// The status under which a request is counted whose caller disconnected before the answer was complete.
-const GONE: u16 = 499;
+const ABANDONED: u16 = 499;
 
 /// Counts since the service began.
 #[derive(Default)]
 pub(super) struct Metrics {
     /// By method, route and status.
     requests: Mutex<BTreeMap<(&'static str, String, u16), u64>>,
-    spent: Spent,
-    log: Option<Lines>,
+    usage: TokenUsage,
+    log: Option<LogWriter>,
 }
 
 /// Tokens that a request used. A route puts it into the extensions of its response and adds to it while the body is
 /// sent.
 #[derive(Clone, Default)]
-pub(super) struct Spent(Arc<(AtomicU64, AtomicU64)>);
+pub(super) struct TokenUsage(Arc<(AtomicU64, AtomicU64)>);
 
-impl Spent {
+impl TokenUsage {
     /// Starts with a prompt of that many tokens.
     pub(super) fn prompt(tokens: u64) -> Self {
-        let spent = Self::default();
-        spent.add((tokens, 0));
-        spent
+        let usage = Self::default();
+        usage.add((tokens, 0));
+        usage
     }
 
     /// Adds tokens that were written.
-    pub(super) fn wrote(&self, tokens: u64) {
+    pub(super) fn add_completion(&self, tokens: u64) {
         self.add((0, tokens));
     }
 
@@ -71,8 +71,8 @@ impl Spent {
 
 impl Metrics {
     /// Creates empty counts; writes a line per request to `log`. Fails if the log's thread does not start.
-    pub(super) fn new(log: Option<Log>) -> io::Result<Self> {
-        Ok(Self { log: log.map(Lines::start).transpose()?, ..Self::default() })
+    pub(super) fn new(log: Option<LogSink>) -> io::Result<Self> {
+        Ok(Self { log: log.map(LogWriter::start).transpose()?, ..Self::default() })
     }
 
     /// Waits until the lines so far are written, but only for a moment.
@@ -82,21 +82,21 @@ impl Metrics {
         }
     }
 
-    fn note(&self, asked: &Asked, status: u16, tokens: Option<(u64, u64)>) {
-        let key = (asked.method, asked.route.clone(), status);
+    fn count(&self, record: &RequestRecord, status: u16, tokens: Option<(u64, u64)>) {
+        let key = (record.method, record.route.clone(), status);
         *self.requests.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() += 1;
-        self.spent.add(tokens.unwrap_or_default());
+        self.usage.add(tokens.unwrap_or_default());
         if let Some(log) = &self.log {
-            let (now, ms) = (jiff::Timestamp::now(), asked.started.elapsed().as_millis());
+            let (now, ms) = (jiff::Timestamp::now(), record.started.elapsed().as_millis());
             let tokens = tokens.map_or_else(|| "-".into(), |(prompt, completion)| format!("{prompt}+{completion}"));
-            log.write(format!("{now:.3} {} {} {status} {ms} {tokens}\n", asked.method, asked.path));
+            log.write(format!("{now:.3} {} {} {status} {ms} {tokens}\n", record.method, record.path));
         }
     }
 }
 
 /// What a request asked for, in words that may be counted and logged. If it is dropped before there is an answer, as
 /// when the caller disconnects, it is counted as abandoned.
-pub(super) struct Asked {
+pub(super) struct RequestRecord {
     /// `None`: recorded elsewhere.
     state: Option<State>,
     started: Instant,
@@ -106,33 +106,33 @@ pub(super) struct Asked {
     path: String,
 }
 
-impl Asked {
+impl RequestRecord {
     /// Reads a request's head.
-    pub(super) fn of(request: &Request, state: &State, started: Instant) -> Self {
+    pub(super) fn new(request: &Request, state: &State, started: Instant) -> Self {
         let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
         // An unknown path may hold anything, even a key.
         let is_key = |word: &str| word.starts_with("sk-") || state.keys().caller(word.as_bytes()).is_some();
-        let path = if route == "other" { route.clone() } else { shown(request.uri().path(), is_key) };
+        let path = if route == "other" { route.clone() } else { log_path(request.uri().path(), is_key) };
         Self { state: Some(state.clone()), started, method: method(request.method()), route, path }
     }
 
     /// Counts the request and writes its line once the answer's body is sent or dropped.
-    pub(super) fn noted(mut self, state: State, response: Response) -> Response {
+    pub(super) fn count_when_sent(mut self, state: State, response: Response) -> Response {
         self.state = None;
         let status = response.status().as_u16();
-        let spent = response.extensions().get::<Spent>().cloned();
+        let usage = response.extensions().get::<TokenUsage>().cloned();
         let length = response.headers().get(header::CONTENT_LENGTH);
         let left = length.and_then(|length| length.to_str().ok()?.parse().ok());
         // The body of an answer to HEAD, or an empty one, is never read.
         let ended = self.method == "HEAD" || left == Some(0);
-        response.map(|body| Body::new(Noted { body, state, asked: self, status, spent, left, ended }))
+        response.map(|body| Body::new(CountedBody { body, state, record: self, status, usage, left, ended }))
     }
 }
 
-impl Drop for Asked {
+impl Drop for RequestRecord {
     fn drop(&mut self) {
         if let Some(state) = self.state.take() {
-            state.metrics().note(self, GONE, None);
+            state.metrics().count(self, ABANDONED, None);
         }
     }
 }
@@ -143,7 +143,7 @@ fn method(method: &Method) -> &'static str {
 
 /// Returns a path as a line shows it: without blanks and control characters, and with words that look like a key
 /// masked.
-fn shown(path: &str, is_key: impl Fn(&str) -> bool) -> String {
+fn log_path(path: &str, is_key: impl Fn(&str) -> bool) -> String {
     let word = |word: &str| match word {
         key if is_key(key) => if key.starts_with("sk-") { "sk-****" } else { "****" }.to_owned(),
         word => word.replace(' ', "%20"),
@@ -153,19 +153,19 @@ fn shown(path: &str, is_key: impl Fn(&str) -> bool) -> String {
 }
 
 /// A body that is counted when it ends.
-struct Noted {
+struct CountedBody {
     body: Body,
     state: State,
-    asked: Asked,
+    record: RequestRecord,
     status: u16,
-    spent: Option<Spent>,
+    usage: Option<TokenUsage>,
     /// Bytes still to be read; `None`: unknown. After the last one the body is not polled again.
     left: Option<u64>,
     /// Whether it was read to its end, or failed.
     ended: bool,
 }
 
-impl HttpBody for Noted {
+impl HttpBody for CountedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -189,10 +189,10 @@ impl HttpBody for Noted {
     }
 }
 
-impl Drop for Noted {
+impl Drop for CountedBody {
     fn drop(&mut self) {
-        let status = if self.ended || self.body.is_end_stream() { self.status } else { GONE };
-        self.state.metrics().note(&self.asked, status, self.spent.as_ref().map(Spent::tokens));
+        let status = if self.ended || self.body.is_end_stream() { self.status } else { ABANDONED };
+        self.state.metrics().count(&self.record, status, self.usage.as_ref().map(TokenUsage::tokens));
     }
 }
 
@@ -218,7 +218,7 @@ pub(super) async fn metrics(Shared(state): Shared<State>) -> Response {
         requests.iter().map(|((method, route, status), count)| (labels(method, route, *status), *count)).collect()
     };
     family("requests_total", "counter", "Requests answered, by method, route and status.", &requests);
-    let (prompt, completion) = state.metrics().spent.tokens();
+    let (prompt, completion) = state.metrics().usage.tokens();
     let tokens = [("{kind=\"prompt\"}".into(), prompt), ("{kind=\"completion\"}".into(), completion)];
     family("tokens_total", "counter", "Tokens read and written.", &tokens);
     let one = |count: usize| [(String::new(), count as u64)];
@@ -236,11 +236,11 @@ mod tests {
 
     #[test]
     fn a_path_in_a_line_is_one_word_without_keys() {
-        let shown = |path: &str| shown(path, |word| word == "own" || word.starts_with("sk-"));
-        assert_eq!(shown("/v1/models/ada"), "/v1/models/ada");
-        assert_eq!(shown("/v1/sk-secret/x"), "/v1/sk-****/x");
-        assert_eq!(shown("/v1/own/owner"), "/v1/****/owner");
-        assert_eq!(shown("/a b\u{1b}[31m"), "/a%20b?[31m");
-        assert_eq!(shown(&"x".repeat(300)).chars().count(), PATH + 1);
+        let log_path = |path: &str| super::log_path(path, |word| word == "own" || word.starts_with("sk-"));
+        assert_eq!(log_path("/v1/models/ada"), "/v1/models/ada");
+        assert_eq!(log_path("/v1/sk-secret/x"), "/v1/sk-****/x");
+        assert_eq!(log_path("/v1/own/owner"), "/v1/****/owner");
+        assert_eq!(log_path("/a b\u{1b}[31m"), "/a%20b?[31m");
+        assert_eq!(log_path(&"x".repeat(300)).chars().count(), PATH + 1);
     }
 }

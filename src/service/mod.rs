@@ -3,14 +3,13 @@
 //! [`start`] binds and serves until the [`Running`] it returns is dropped; [`router`] is the same without a socket.
 //! [`share::Local`] is what benchtop itself uses: one process serves a data directory, the others join it.
 
-mod ask;
 mod body;
 mod caller;
 mod chat;
+mod chat_request;
 mod check;
 mod completions;
 mod drain;
-mod draw;
 mod embeddings;
 mod engines;
 mod files;
@@ -25,7 +24,6 @@ mod jobs;
 mod json;
 mod json_object;
 mod limits;
-mod lines;
 mod listen;
 mod logprobs;
 mod metrics;
@@ -33,13 +31,14 @@ mod models;
 mod moderations;
 mod query;
 mod reject;
+mod request_log;
+mod sampling;
 mod secret;
 pub mod serve;
 pub mod share;
 mod state;
 mod stream;
 mod turn;
-mod voice;
 mod writer;
 
 use std::io;
@@ -54,8 +53,8 @@ use secrecy::ExposeSecret as _;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-pub use caller::{Caller, Keys, Role, Unusable};
-pub use lines::Log;
+pub use caller::{Caller, KeyFileError, Keys, Role};
+pub use request_log::LogSink;
 pub use state::State;
 
 /// Where a service listens and which keys it accepts.
@@ -69,7 +68,7 @@ pub struct Options {
     /// service.
     pub data: Option<PathBuf>,
     /// Receives a line for each request: time, method, path, status, milliseconds, tokens.
-    pub log: Option<Log>,
+    pub log: Option<LogSink>,
 }
 
 /// Why a service could not be started or shared.
@@ -111,7 +110,7 @@ impl Running {
 
     /// Returns the key that benchtop itself shows.
     pub fn key(&self) -> &str {
-        self.state.keys().first().expose_secret()
+        self.state.keys().own_key().expose_secret()
     }
 
     /// Returns what the routes share; tests read from it how many answers are being written.
@@ -144,9 +143,9 @@ pub async fn start(options: Options) -> Result<Running, ServiceError> {
         _ => ServiceError::Bind { port, why },
     })?;
     let address = listener.local_addr().map_err(ServiceError::Start)?;
-    let keys = keys.unwrap_or_else(|| Keys::one(secret::new_key()));
+    let keys = keys.unwrap_or_else(|| Keys::single(secret::new_key()));
     // Opening the data directory reads files: not on a thread that serves sockets.
-    let opened = tokio::task::spawn_blocking(move || State::logging(keys, data.as_deref(), log));
+    let opened = tokio::task::spawn_blocking(move || State::with_log(keys, data.as_deref(), log));
     let state = opened.await.map_err(io::Error::other).and_then(|opened| opened).map_err(ServiceError::Data)?;
     jobs::start(&state);
     let serving =
@@ -172,6 +171,6 @@ pub fn router(state: State) -> Router {
         .fallback(gate::unknown_url)
         .method_not_allowed_fallback(gate::wrong_method)
         .layer(DefaultBodyLimit::max(limits::BODY))
-        .layer(from_fn_with_state(state.clone(), gate::pass))
+        .layer(from_fn_with_state(state.clone(), gate::handle_request))
         .with_state(state)
 }

@@ -6,10 +6,10 @@ use axum::routing::post;
 use axum::{Extension, Json, Router};
 use serde_json::{Map, Value};
 
-use super::body::Whole;
+use super::body::RawBody;
 use super::caller::Caller;
 use super::check::{self, Fields};
-use super::metrics::Spent;
+use super::metrics::TokenUsage;
 use super::reject::Reject;
 use super::state::State as Shared;
 use super::{headers, models, secret, turn};
@@ -19,7 +19,7 @@ use crate::engine::moderate::{Category, Judging, Verdict};
 use crate::tokens::{self, Estimate};
 
 /// Texts of one request.
-const TEXTS: usize = 2048;
+const MAX_TEXTS: usize = 2048;
 /// Bytes of short texts that are scored in one turn: some ten milliseconds.
 const TURN: usize = 2 << 10;
 /// Bytes whose tokens are counted in one turn: some milliseconds.
@@ -38,48 +38,52 @@ pub(super) fn routes() -> Router<Shared> {
 async fn create(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
-    Whole(body): Whole,
-) -> Result<(HeaderMap, Extension<Spent>, Json<Moderation>), Reject> {
+    RawBody(body): RawBody,
+) -> Result<(HeaderMap, Extension<TokenUsage>, Json<Moderation>), Reject> {
     let shared = state.clone();
     let read = turn::begin(&state, move || {
-        let ask = Ask::read(&shared, &caller, &body)?;
-        let mut work = Work::new(ask);
-        work.go_on(&shared);
-        Ok::<_, Reject>(work)
+        let request = ModerationRequest::read(&shared, &caller, &body)?;
+        let mut computation = Computation::new(request);
+        computation.advance(&shared);
+        Ok::<_, Reject>(computation)
     });
-    let mut work = read.await??;
-    while !work.done() {
+    let mut computation = read.await??;
+    while !computation.is_done() {
         let shared = state.clone();
-        let more = turn::go_on(&state, move || {
-            work.go_on(&shared);
-            work
+        let more = turn::resume(&state, move || {
+            computation.advance(&shared);
+            computation
         });
-        work = tokio::select! {
+        computation = tokio::select! {
             more = more => more?,
             () = state.stopped() => return Err(Reject::stopping()),
         };
     }
-    let Work { ask: Ask { dated, .. }, results, tokens, .. } = work;
-    let spent = Extension(Spent::prompt(tokens));
-    Ok((headers::of_model(&dated, tokens), spent, Json(Moderation { id: secret::id("modr-"), model: dated, results })))
+    let Computation { request: ModerationRequest { dated, .. }, results, tokens, .. } = computation;
+    let token_usage = Extension(TokenUsage::prompt(tokens));
+    Ok((
+        headers::of_model(&dated, tokens),
+        token_usage,
+        Json(Moderation { id: secret::id("modr-"), model: dated, results }),
+    ))
 }
 
 /// A request whose every field is in range.
-struct Ask {
+struct ModerationRequest {
     dated: String,
     texts: Vec<String>,
 }
 
-impl Ask {
+impl ModerationRequest {
     fn read(state: &Shared, caller: &Caller, body: &[u8]) -> Result<Self, Reject> {
         let body = check::body(body)?;
         let fields = Fields::of(&body);
         let named = fields.text("model")?.unwrap_or(DEFAULT);
         let texts = texts(&fields)?;
-        fields.no_others(&["input", "model"])?;
+        fields.refuse_unknown(&["input", "model"])?;
         let id = NEWER.iter().find(|(newer, _)| *newer == named).map_or(named, |(_, id)| id);
         let model = models::find(state, caller, id).ok_or_else(|| Reject::unknown_model(named))?;
-        if !model.takes(Kind::Moderation) {
+        if !model.supports(Kind::Moderation) {
             let message = "This is not a moderation model and thus not supported in the v1/moderations endpoint. Did \
                            you mean to use text-moderation-latest?";
             return Err(Reject::new(StatusCode::NOT_FOUND, message).param("model"));
@@ -89,8 +93,8 @@ impl Ask {
 }
 
 /// An answer that is being computed.
-struct Work {
-    ask: Ask,
+struct Computation {
+    request: ModerationRequest,
     /// Of the first texts.
     results: Vec<ModerationResult>,
     /// Of the first texts.
@@ -102,20 +106,20 @@ struct Work {
     judging: Judging,
 }
 
-impl Work {
-    fn new(ask: Ask) -> Self {
+impl Computation {
+    fn new(request: ModerationRequest) -> Self {
         let (results, judging) = (Vec::new(), Judging::default());
-        Self { ask, results, tokens: 0, counted: 0, count: Estimate::default(), judging }
+        Self { request, results, tokens: 0, counted: 0, count: Estimate::default(), judging }
     }
 
-    fn done(&self) -> bool {
-        self.results.len() == self.ask.texts.len()
+    fn is_done(&self) -> bool {
+        self.results.len() == self.request.texts.len()
     }
 
     /// Counts and scores the next texts, or a part of the next one if it is long.
-    fn go_on(&mut self, state: &Shared) {
+    fn advance(&mut self, state: &Shared) {
         let classifier = state.classifier();
-        let texts = &self.ask.texts[self.results.len()..];
+        let texts = &self.request.texts[self.results.len()..];
         let mut bytes = 0;
         let short = |text: &&String| {
             bytes += text.len();
@@ -142,7 +146,7 @@ impl Work {
 /// Returns the texts of `input`: one, several, or the text parts of newer clients, each scored by itself. Fails if
 /// there are none or too many, or one is of another type.
 fn texts(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
-    let value = fields.need("input")?;
+    let value = fields.require("input")?;
     let items = match value {
         Value::String(text) => return Ok(vec![text.clone()]),
         Value::Array(items) => items,
@@ -151,8 +155,8 @@ fn texts(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
     if items.is_empty() {
         return Err(check::too_short(value, "input"));
     }
-    if items.len() > TEXTS {
-        let message = format!("Too many texts in one request: {}. Please send {TEXTS} at most.", items.len());
+    if items.len() > MAX_TEXTS {
+        let message = format!("Too many texts in one request: {}. Please send {MAX_TEXTS} at most.", items.len());
         return Err(Reject::bad(message).param("input"));
     }
     let item = |(at, item): (usize, &Value)| match item {
@@ -168,7 +172,7 @@ fn part(item: &Value, part: &Map<String, Value>, at: usize) -> Result<String, Re
     let fields = Fields::at(item, path.clone())?;
     match part.get("type") {
         Some(Value::String(kind)) if kind == "text" => {
-            check::text(fields.need("text")?, &fields.path("text")).map(str::to_owned)
+            check::text(fields.require("text")?, &fields.path("text")).map(str::to_owned)
         }
         Some(Value::String(kind)) if kind == "image_url" => {
             let message = "Images cannot be moderated here: the local service's model reads only text. Please send \
@@ -176,7 +180,7 @@ fn part(item: &Value, part: &Map<String, Value>, at: usize) -> Result<String, Re
             Err(Reject::bad(message).param("input"))
         }
         Some(other) => Err(check::not_one_of(other, &["text"], &fields.path("type"))),
-        None => fields.need("type").map(|_| String::new()),
+        None => fields.require("type").map(|_| String::new()),
     }
 }
 
@@ -200,13 +204,17 @@ mod tests {
         let state = Shared::new("sk-test".into()).expect("a state in memory");
         let text = "荷物が届きません。".repeat(50_000);
         let tokens = tokens::estimate(&text) + tokens::estimate("late");
-        let ask = Ask { dated: String::new(), texts: vec![text, "late".into()] };
-        let mut work = Work::new(ask);
-        work.go_on(&state);
-        assert!((1..work.ask.texts[0].len()).contains(&work.counted), "{} bytes at one turn", work.counted);
-        while !work.done() {
-            work.go_on(&state);
+        let request = ModerationRequest { dated: String::new(), texts: vec![text, "late".into()] };
+        let mut computation = Computation::new(request);
+        computation.advance(&state);
+        assert!(
+            (1..computation.request.texts[0].len()).contains(&computation.counted),
+            "{} bytes at one turn",
+            computation.counted
+        );
+        while !computation.is_done() {
+            computation.advance(&state);
         }
-        assert_eq!((work.tokens, work.results.len()), (tokens, 2));
+        assert_eq!((computation.tokens, computation.results.len()), (tokens, 2));
     }
 }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use super::reject::{Reject, short};
 
 /// Names and values; of a repeated name the last value.
-pub(super) type Sent = HashMap<String, String>;
+pub(super) type QueryParams = HashMap<String, String>;
 
 /// Reads a boolean in the spellings that clients use; not sent: false. Fails for anything else.
-pub(super) fn flag(sent: &Sent, name: &str) -> Result<bool, Reject> {
-    match sent.get(name).map(String::as_str) {
+pub(super) fn flag(params: &QueryParams, name: &str) -> Result<bool, Reject> {
+    match params.get(name).map(String::as_str) {
         Some("true" | "True" | "TRUE" | "1") => Ok(true),
         None | Some("" | "false" | "False" | "FALSE" | "0" | "null" | "None") => Ok(false),
         Some(other) => Err(Reject::bad(format!("'{}' is not of type 'boolean' - '{name}'", short(other, 100)))),
@@ -17,10 +17,10 @@ pub(super) fn flag(sent: &Sent, name: &str) -> Result<bool, Reject> {
 }
 
 /// Reads a whole number from `least` to `most`; not sent: `default`. Fails for anything else.
-pub(super) fn whole(sent: &Sent, name: &str, least: u64, most: u64, default: u64) -> Result<u64, Reject> {
-    let Some(sent) = sent.get(name).filter(|sent| !sent.is_empty()) else { return Ok(default) };
-    let shown = short(sent, 100);
-    match sent.parse::<u64>() {
+pub(super) fn integer(params: &QueryParams, name: &str, least: u64, most: u64, default: u64) -> Result<u64, Reject> {
+    let Some(value) = params.get(name).filter(|value| !value.is_empty()) else { return Ok(default) };
+    let shown = short(value, 100);
+    match value.parse::<u64>() {
         Ok(number) if number < least => {
             Err(Reject::bad(format!("{shown} is less than the minimum of {least} - '{name}'")))
         }
@@ -38,15 +38,15 @@ mod tests {
 
     #[test]
     fn what_is_no_flag_and_no_number_is_refused() {
-        let sent = |name: &str, value: &str| Sent::from([(name.to_owned(), value.to_owned())]);
-        assert_eq!(flag(&sent("stream", "true"), "stream").ok(), Some(true));
-        assert_eq!(flag(&sent("stream", "False"), "stream").ok(), Some(false));
-        assert_eq!(flag(&sent("other", "x"), "stream").ok(), Some(false));
-        assert!(flag(&sent("stream", "maybe"), "stream").is_err());
-        assert_eq!(whole(&sent("limit", "1"), "limit", 1, 100, 20).ok(), Some(1));
-        assert_eq!(whole(&sent("limit", ""), "limit", 1, 100, 20).ok(), Some(20));
+        let params = |name: &str, value: &str| QueryParams::from([(name.to_owned(), value.to_owned())]);
+        assert_eq!(flag(&params("stream", "true"), "stream").ok(), Some(true));
+        assert_eq!(flag(&params("stream", "False"), "stream").ok(), Some(false));
+        assert_eq!(flag(&params("other", "x"), "stream").ok(), Some(false));
+        assert!(flag(&params("stream", "maybe"), "stream").is_err());
+        assert_eq!(integer(&params("limit", "1"), "limit", 1, 100, 20).ok(), Some(1));
+        assert_eq!(integer(&params("limit", ""), "limit", 1, 100, 20).ok(), Some(20));
         for wrong in ["0", "101", "x", "-1"] {
-            assert!(whole(&sent("limit", wrong), "limit", 1, 100, 20).is_err(), "{wrong}");
+            assert!(integer(&params("limit", wrong), "limit", 1, 100, 20).is_err(), "{wrong}");
         }
     }
 }

@@ -24,15 +24,15 @@ pub(crate) fn hex<const N: usize>() -> String {
 
 /// Returns an id such as `chatcmpl-…`: the prefix and 29 letters and digits.
 pub(crate) fn id(prefix: &str) -> String {
-    tailed::<29>(prefix)
+    random_id::<29>(prefix)
 }
 
 /// Returns an id of something that is stored, such as `file-…` and `ft-…`: the prefix and 24 random letters and digits.
-pub(crate) fn kept_id(prefix: &str) -> String {
-    tailed::<24>(prefix)
+pub(crate) fn stored_id(prefix: &str) -> String {
+    random_id::<24>(prefix)
 }
 
-fn tailed<const N: usize>(prefix: &str) -> String {
+fn random_id<const N: usize>(prefix: &str) -> String {
     let tail = random::<N>().into_iter().map(|byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
     prefix.chars().chain(tail).collect()
 }
@@ -49,7 +49,7 @@ fn random<const N: usize>() -> [u8; N] {
 }
 
 /// Returns whether two keys are equal; the time taken reveals only their lengths.
-pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn constant_time_eq(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (x, y)| difference | (x ^ y)) == 0
 }
 
@@ -85,8 +85,10 @@ mod tests {
     fn a_key_is_long_fresh_and_masked() {
         let (a, b) = (new_key(), new_key());
         assert_eq!(a.expose_secret().len(), "sk-local-".len() + 64);
-        assert!(!same(a.expose_secret().as_bytes(), b.expose_secret().as_bytes()));
-        assert!(same(b"abc", b"abc") && !same(b"abc", b"abd") && !same(b"abc", b"abcd"));
+        assert!(!constant_time_eq(a.expose_secret().as_bytes(), b.expose_secret().as_bytes()));
+        assert!(
+            constant_time_eq(b"abc", b"abc") && !constant_time_eq(b"abc", b"abd") && !constant_time_eq(b"abc", b"abcd")
+        );
         assert_eq!(mask("sk-abcdefghijklmnop1234"), "sk-****1234");
         assert_eq!(mask("sk-12345"), "sk-****");
         assert_eq!(mask("short"), "****");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 
 use super::limits::LAST;
-use super::{Keys, Log, Options, Running, secret, share, start};
+use super::{Keys, LogSink, Options, Running, secret, share, start};
 use crate::settings::paths::make_private;
 use crate::text::Untrusted;
 
@@ -33,7 +33,7 @@ pub struct ServeArgs {
 }
 
 /// The keys, and where a shell finds the first.
-struct Admitted {
+struct ServiceKeys {
     keys: Keys,
     /// The file they are in; `None`: the caller passed the key and knows it.
     file: Option<PathBuf>,
@@ -44,25 +44,25 @@ struct Admitted {
 /// Fails with a sentence when the port is in use or the key cannot be read.
 pub fn run(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let result = runtime.block_on(until_told(args, default_data));
+    let result = runtime.block_on(serve_until_signal(args, default_data));
     runtime.shutdown_timeout(LAST);
     result
 }
 
-async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
+async fn serve_until_signal(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
     let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
     let claim = share::claim(&data).await.with_context(|| format!("{} cannot be served", data.display()))?;
-    let Admitted { keys, file } = admitted(&args, &data)?;
+    let ServiceKeys { keys, file } = load_keys(&args, &data)?;
     let further = keys.count() - 1;
     // Other processes read from the data directory how to join. A key that was given is not stored there.
-    let own = file.as_ref().is_some_and(|file| *file == kept_file(&data));
-    let keys = if own { keys } else { keys.with_new_own() };
+    let own = file.as_ref().is_some_and(|file| *file == key_file(&data));
+    let keys = if own { keys } else { keys.with_new_own_key() };
     // Installed before the first request, so that no signal is missed.
     let shutdown = shutdown_signal()?;
-    let log = args.log.as_deref().map(log).transpose()?;
+    let log = args.log.as_deref().map(open_log).transpose()?;
     let running = start(Options { port: args.port, keys: Some(keys), data: Some(data.clone()), log }).await?;
     let lock = claim.publish(&data, &running).context("the address could not be written for other copies")?;
-    welcome(&running, file.as_deref(), further)?;
+    print_instructions(&running, file.as_deref(), further)?;
     shutdown.await;
     running.stop().await;
     drop(lock);
@@ -70,7 +70,7 @@ async fn until_told(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> 
 }
 
 /// Opens the request log for appending.
-fn log(file: &Path) -> anyhow::Result<Log> {
+fn open_log(file: &Path) -> anyhow::Result<LogSink> {
     if file == Path::new("-") {
         return Ok(Box::new(std::io::stdout()));
     }
@@ -84,39 +84,39 @@ fn log(file: &Path) -> anyhow::Result<Log> {
 
 /// Returns the keys given, or those stored in the data directory, which are created at the first run. Fails if a key
 /// file is unreadable or malformed.
-fn admitted(args: &ServeArgs, data: &Path) -> anyhow::Result<Admitted> {
+fn load_keys(args: &ServeArgs, data: &Path) -> anyhow::Result<ServiceKeys> {
     if let Some(key) = &args.key {
         let keys = Keys::read(key.trim()).map_err(|why| anyhow::anyhow!(why.what)).context("--key")?;
-        return Ok(Admitted { keys, file: None });
+        return Ok(ServiceKeys { keys, file: None });
     }
     if let Some(file) = &args.key_file {
         let text =
             fs::read_to_string(file).with_context(|| format!("the key file {} could not be read", file.display()))?;
         let keys = Keys::read(&text).with_context(|| format!("the key file {}", file.display()))?;
-        if !private(file) {
+        if !is_private(file) {
             // Not refused: in containers such files are often readable by everybody.
             let shown = Untrusted::new(file.display().to_string());
             let warning = "can be read by other users of this machine, and so can the keys in it. Run: chmod 600";
             writeln!(std::io::stderr(), "benchtop: warning: the key file {0} {warning} {0}", shown.line())?;
         }
-        return Ok(Admitted { keys, file: Some(absolute(file)) });
+        return Ok(ServiceKeys { keys, file: Some(absolute(file)) });
     }
-    let (keys, file) = kept_keys(data)?;
-    Ok(Admitted { keys, file: Some(file) })
+    let (keys, file) = stored_keys(data)?;
+    Ok(ServiceKeys { keys, file: Some(file) })
 }
 
 /// Returns the path of the key file in a data directory.
-fn kept_file(data: &Path) -> PathBuf {
+fn key_file(data: &Path) -> PathBuf {
     absolute(&data.join("serve.key"))
 }
 
 /// Returns the keys in `serve.key` of a data directory, and that file; creates it if it is missing. Fails if it is
 /// malformed, or holds several keys that others can read.
-pub(super) fn kept_keys(data: &Path) -> anyhow::Result<(Keys, PathBuf)> {
-    let file = kept_file(data);
+pub(super) fn stored_keys(data: &Path) -> anyhow::Result<(Keys, PathBuf)> {
+    let file = key_file(data);
     // Stored between runs: what a shell exported stays valid.
     if let Ok(text) = fs::read_to_string(&file) {
-        let own = private(&file);
+        let own = is_private(&file);
         match Keys::read(&text) {
             Ok(keys) if own => return Ok((keys, file)),
             // What somebody wrote there is not replaced.
@@ -133,19 +133,19 @@ pub(super) fn kept_keys(data: &Path) -> anyhow::Result<(Keys, PathBuf)> {
         .with_context(|| {
             format!("no key was given and none could be stored in {}; specify one with --key-file", file.display())
         })?;
-    Ok((Keys::one(key), file))
+    Ok((Keys::single(key), file))
 }
 
 /// Returns whether a file is accessible to its owner alone. A key that others could read is replaced.
 #[cfg(unix)]
-fn private(file: &Path) -> bool {
+fn is_private(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     fs::metadata(file).is_ok_and(|meta| matches!(meta.permissions().mode() & 0o777, 0o600 | 0o400))
 }
 
 /// Returns true: here the directory's own permissions protect it.
 #[cfg(not(unix))]
-fn private(_file: &Path) -> bool {
+fn is_private(_file: &Path) -> bool {
     true
 }
 
@@ -175,7 +175,7 @@ fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
 }
 
 /// Prints where the service is, its key file and how to use it; this command prints nothing else.
-fn welcome(running: &Running, file: Option<&Path>, further: usize) -> anyhow::Result<()> {
+fn print_instructions(running: &Running, file: Option<&Path>, further: usize) -> anyhow::Result<()> {
     let base_url = running.base_url();
     let (kept, export) = match file {
         Some(file) => {
@@ -210,31 +210,31 @@ mod tests {
         ServeArgs { port: 0, key: None, key_file: None, data: None, log: None }
     }
 
-    fn first(admitted: &Admitted) -> &str {
-        admitted.keys.first().expose_secret()
+    fn own_key(admitted: &ServiceKeys) -> &str {
+        admitted.keys.own_key().expose_secret()
     }
 
     #[test]
     fn a_made_key_is_kept_until_others_could_read_it() {
         let data = tempfile::tempdir().unwrap();
-        let made = admitted(&args(), data.path()).unwrap();
-        let again = admitted(&args(), data.path()).unwrap();
-        assert_eq!(first(&made), first(&again));
+        let made = load_keys(&args(), data.path()).unwrap();
+        let again = load_keys(&args(), data.path()).unwrap();
+        assert_eq!(own_key(&made), own_key(&again));
         let file = made.file.clone().unwrap();
-        assert!(private(&file));
+        assert!(is_private(&file));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             let open = || fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
             open();
-            let fresh = admitted(&args(), data.path()).unwrap();
-            assert_ne!(first(&made), first(&fresh));
-            assert!(private(&file));
+            let fresh = load_keys(&args(), data.path()).unwrap();
+            assert_ne!(own_key(&made), own_key(&fresh));
+            assert!(is_private(&file));
             // Lines that somebody added are kept.
             fs::write(&file, "sk-one\nsk-two acme reader\n").unwrap();
-            assert_eq!(admitted(&args(), data.path()).unwrap().keys.count(), 2);
+            assert_eq!(load_keys(&args(), data.path()).unwrap().keys.count(), 2);
             open();
-            let why = admitted(&args(), data.path()).err().expect("others can read it").to_string();
+            let why = load_keys(&args(), data.path()).err().expect("others can read it").to_string();
             assert!(why.contains("can be read by others"), "{why}");
             assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 2);
         }
@@ -243,21 +243,21 @@ mod tests {
     #[test]
     fn a_given_key_is_one_word() {
         let data = tempfile::tempdir().unwrap();
-        let given = admitted(&ServeArgs { key: Some(" k1 ".into()), ..args() }, data.path()).unwrap();
-        assert_eq!((first(&given), given.file.as_ref()), ("k1", None));
+        let given = load_keys(&ServeArgs { key: Some(" k1 ".into()), ..args() }, data.path()).unwrap();
+        assert_eq!((own_key(&given), given.file.as_ref()), ("k1", None));
         for bad in ["", " ", "a b", "ключ", "a\nb"] {
-            assert!(admitted(&ServeArgs { key: Some(bad.into()), ..args() }, data.path()).is_err(), "{bad:?}");
+            assert!(load_keys(&ServeArgs { key: Some(bad.into()), ..args() }, data.path()).is_err(), "{bad:?}");
         }
         let file = data.path().join("f");
         fs::write(&file, "from-file\r\nmore acme owner\n").unwrap();
-        let read = admitted(&ServeArgs { key_file: Some(file.clone()), ..args() }, data.path()).unwrap();
-        assert_eq!((first(&read), read.keys.count()), ("from-file", 2));
+        let read = load_keys(&ServeArgs { key_file: Some(file.clone()), ..args() }, data.path()).unwrap();
+        assert_eq!((own_key(&read), read.keys.count()), ("from-file", 2));
         fs::write(&file, "from-file\nmore\n").unwrap();
         let bad = ServeArgs { key_file: Some(file), ..args() };
-        let why = format!("{:#}", admitted(&bad, data.path()).err().expect("no organisation"));
+        let why = format!("{:#}", load_keys(&bad, data.path()).err().expect("no organisation"));
         assert!(why.contains("line 2: ") && !why.contains("more\n"), "{why}");
         let missing = ServeArgs { key_file: Some(data.path().join("none")), ..args() };
-        let why = format!("{:#}", admitted(&missing, data.path()).err().expect("no such file"));
+        let why = format!("{:#}", load_keys(&missing, data.path()).err().expect("no such file"));
         assert!(why.starts_with("the key file ") && why.contains("could not be read"), "{why}");
     }
 

@@ -26,7 +26,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 
 use super::limits::{ANSWER, DECIDE};
-use super::serve::kept_keys;
+use super::serve::stored_keys;
 use super::{Keys, Options, Running, ServiceError, secret, start};
 use crate::settings::paths::keep_data_private;
 
@@ -46,24 +46,24 @@ pub struct Address {
 #[derive(Debug)]
 pub struct Local {
     addresses: watch::Receiver<Address>,
-    seat: Arc<Seat>,
+    shared: Arc<Shared>,
 }
 
-/// What is held while this process serves; shared with the thread that waits for its turn.
+/// What is held while this process serves; shared with the election thread.
 #[derive(Debug)]
-struct Seat {
+struct Shared {
     runtime: Handle,
-    held: Mutex<Held>,
+    inner: Mutex<Inner>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Inner {
     phase: Phase,
     running: Option<Running>,
     lock: Option<File>,
 }
 
-/// Whether the result of a turn is still wanted.
+/// Whether the result of an election is still wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
     /// The thread decides who serves.
@@ -77,7 +77,7 @@ enum Phase {
 
 /// The contents of `service.json`.
 #[derive(Serialize, Deserialize)]
-struct Published {
+struct ServiceFile {
     base_url: String,
     key: String,
     /// Hashes of all accepted keys, for the copy that takes over.
@@ -95,23 +95,25 @@ impl Local {
     /// written, the holder hangs), a service of this process alone is started. Fails only if 127.0.0.1 cannot be bound.
     /// Needs a running tokio runtime. Takes milliseconds, at most about five seconds if another process hangs.
     pub async fn join_or_start(data: &Path) -> Result<Self, ServiceError> {
-        let seat = Arc::new(Seat { runtime: Handle::current(), held: Mutex::default() });
+        let shared = Arc::new(Shared { runtime: Handle::current(), inner: Mutex::default() });
         let (first, decided) = oneshot::channel();
         let thread = {
-            let (seat, data) = (Arc::clone(&seat), data.to_owned());
-            std::thread::Builder::new().name("service-share".into()).spawn(move || share(&seat, &data, first))
+            let (shared, data) = (Arc::clone(&shared), data.to_owned());
+            std::thread::Builder::new()
+                .name("service-share".into())
+                .spawn(move || elect_until_serving(&shared, &data, first))
         };
         if thread.is_ok()
             && let Ok(Ok(addresses)) = tokio::time::timeout(DECIDE, decided).await
         {
-            return Ok(Self { addresses, seat });
+            return Ok(Self { addresses, shared });
         }
         tracing::warn!(data = %data.display(), "the copies of benchtop do not decide who serves: this one serves itself");
-        // From here on the thread gives its turn back if it ever gets one.
-        drop(seat.close(Phase::Alone));
-        let address = seat.serve(Options::default(), None, Phase::Alone).await?;
+        // From here on the thread ends without serving if it ever wins an election.
+        drop(shared.end_phase(Phase::Alone));
+        let address = shared.serve(Options::default(), None, Phase::Alone).await?;
         // The sender is dropped: this address never changes.
-        Ok(Self { addresses: watch::channel(address).1, seat })
+        Ok(Self { addresses: watch::channel(address).1, shared })
     }
 
     /// Returns the address, which changes when the process that served has ended. The receiver's sender may be gone:
@@ -122,13 +124,13 @@ impl Local {
 
     /// Returns how many answers this process's service writes at this moment; 0 if another process serves.
     pub fn live(&self) -> usize {
-        self.seat.held().running.as_ref().map_or(0, |running| running.state().live())
+        self.shared.inner().running.as_ref().map_or(0, |running| running.state().live())
     }
 
     /// Leaves and waits until the service, if it was this process's, is stopped and the lock released: less than a
     /// second.
     pub async fn leave(self) {
-        let (running, lock) = self.seat.close(Phase::Left);
+        let (running, lock) = self.shared.end_phase(Phase::Left);
         if let Some(running) = running {
             running.stop().await;
         }
@@ -138,11 +140,11 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
-        let (running, lock) = self.seat.close(Phase::Left);
+        let (running, lock) = self.shared.end_phase(Phase::Left);
         if let Some(running) = running {
             // The lock is released after the last connection. A runtime that is shutting down drops both at once, in
             // order.
-            self.seat.runtime.spawn(async move {
+            self.shared.runtime.spawn(async move {
                 running.stop().await;
                 drop(lock);
             });
@@ -150,9 +152,9 @@ impl Drop for Local {
     }
 }
 
-impl Seat {
-    fn held(&self) -> std::sync::MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+impl Shared {
+    fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts a service and stores it with `lock`, if this is still the phase it was started in.
@@ -160,57 +162,57 @@ impl Seat {
         let running = start(options).await?;
         let key = SecretString::from(running.key().to_owned());
         let address = Address { base_url: running.base_url(), key, mine: true };
-        let mut held = self.held();
+        let mut inner = self.inner();
         // Otherwise `running` is dropped here, which stops it.
-        if held.phase == phase {
-            (held.running, held.lock) = (Some(running), lock);
+        if inner.phase == phase {
+            (inner.running, inner.lock) = (Some(running), lock);
         }
         Ok(address)
     }
 
     /// Ends a phase and returns what was held in it.
-    fn close(&self, phase: Phase) -> (Option<Running>, Option<File>) {
-        let mut held = self.held();
-        held.phase = phase;
-        (held.running.take(), held.lock.take())
+    fn end_phase(&self, phase: Phase) -> (Option<Running>, Option<File>) {
+        let mut inner = self.inner();
+        inner.phase = phase;
+        (inner.running.take(), inner.lock.take())
     }
 }
 
-/// Runs the thread: takes turns until this process serves, blocked in between.
-fn share(seat: &Arc<Seat>, data: &Path, first: oneshot::Sender<watch::Receiver<Address>>) {
+/// Runs the thread: holds elections until this process serves, blocked in between.
+fn elect_until_serving(shared: &Arc<Shared>, data: &Path, first: oneshot::Sender<watch::Receiver<Address>>) {
     let mut first = Some(first);
     let mut sender: Option<watch::Sender<Address>> = None;
     loop {
-        let turn = turn(seat, data, sender.is_some()).or_else(|why| {
+        let election = elect(shared, data, sender.is_some()).or_else(|why| {
             tracing::info!(%why, data = %data.display(), "the local service cannot be shared: this copy runs its own");
             // Nothing is stored: the directory may be another process's.
-            let address = seat.runtime.block_on(seat.serve(Options::default(), None, Phase::Sharing));
-            address.map(|address| Turn { address, wait: None })
+            let address = shared.runtime.block_on(shared.serve(Options::default(), None, Phase::Sharing));
+            address.map(|address| Election { address, wait: None })
         });
-        let turn = match turn {
-            Ok(turn) if seat.held().phase == Phase::Sharing => turn,
+        let election = match election {
+            Ok(election) if shared.inner().phase == Phase::Sharing => election,
             Ok(_) => return,
             Err(why) => return tracing::error!(%why, "the local service could not be started"),
         };
         if let Some(first) = first.take() {
-            let (made, receiver) = watch::channel(turn.address);
+            let (made, receiver) = watch::channel(election.address);
             sender = Some(made);
             if first.send(receiver).is_err() {
                 return;
             }
         } else if let Some(sender) = &sender {
-            sender.send_replace(turn.address);
+            sender.send_replace(election.address);
         }
         // Blocks until the process that serves has ended.
-        match turn.wait {
+        match election.wait {
             Some(lock) if lock.lock_shared().is_ok() => {}
             _ => return,
         }
     }
 }
 
-/// Result of one turn.
-struct Turn {
+/// Result of one election.
+struct Election {
     address: Address,
     /// The lock of the process that serves, to wait on; absent if this process serves.
     wait: Option<File>,
@@ -218,48 +220,48 @@ struct Turn {
 
 /// Checks, with `service.turn` held, whether a process serves; if none does, this one does from now on. A process that
 /// had `joined` the one that ended replaces it: with the same address, if it is free, and the same keys.
-fn turn(seat: &Arc<Seat>, data: &Path, joined: bool) -> io::Result<Turn> {
+fn elect(shared: &Arc<Shared>, data: &Path, joined: bool) -> io::Result<Election> {
     keep_data_private(data)?;
-    let turn = lock_file(&data.join("service.turn"))?;
-    turn.lock()?;
-    if seat.held().phase != Phase::Sharing {
+    let election = lock_file(&data.join("service.turn"))?;
+    election.lock()?;
+    if shared.inner().phase != Phase::Sharing {
         return Err(io::Error::other("the wait for a turn took too long"));
     }
-    let before = published(data);
+    let before = read_service_file(data);
     if let Some(published) = &before
-        && let Some(wait) = alive(data, &published.id)?
+        && let Some(wait) = lock_in_use(data, &published.id)?
     {
         let key = SecretString::from(published.key.clone());
         let address = Address { base_url: published.base_url.clone(), key, mine: false };
-        ask(&address)?;
-        return Ok(Turn { address, wait: Some(wait) });
+        check_responds(&address)?;
+        return Ok(Election { address, wait: Some(wait) });
     }
     let (id, lock) = new_lock(data)?;
     let left = before.as_ref().filter(|_| joined);
     let keys = match left.and_then(|left| Keys::from_hashes(left.key.clone().into(), &left.hashes)) {
         Some(keys) => keys,
-        None => kept_keys(data).map_err(io::Error::other)?.0,
+        None => stored_keys(data).map_err(io::Error::other)?.0,
     };
     let port = left.and_then(|left| socket(&left.base_url)).map_or(0, |socket| socket.port());
     let options = |port| Options { port, keys: Some(keys.clone()), data: Some(data.to_owned()), log: None };
-    let serve = |port, lock| seat.runtime.block_on(seat.serve(options(port), Some(lock), Phase::Sharing));
+    let serve = |port, lock| shared.runtime.block_on(shared.serve(options(port), Some(lock), Phase::Sharing));
     let address = match serve(port, lock.try_clone()?) {
         Err(ServiceError::PortInUse(_)) => serve(0, lock),
         served => served,
     };
     let address = address.map_err(io::Error::other)?;
-    publish(data, &address, &keys, id, before)?;
-    Ok(Turn { address, wait: None })
+    write_service_file(data, &address, &keys, id, before)?;
+    Ok(Election { address, wait: None })
 }
 
 /// Returns the lock `id`, if a process holds it. Fails if it cannot be opened.
-fn alive(data: &Path, id: &str) -> io::Result<Option<File>> {
+fn lock_in_use(data: &Path, id: &str) -> io::Result<Option<File>> {
     let path = lock_path(data, id);
     if !path.exists() {
         return Ok(None);
     }
     let lock = lock_file(&path)?;
-    Ok(if taken(lock.try_lock_shared())? { None } else { Some(lock) })
+    Ok(if is_acquired(lock.try_lock_shared())? { None } else { Some(lock) })
 }
 
 /// Creates and takes a lock of this process's own. Fails if the disk refuses.
@@ -282,7 +284,7 @@ fn lock_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
+fn is_acquired(result: Result<(), TryLockError>) -> io::Result<bool> {
     match result {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
@@ -290,10 +292,16 @@ fn taken(result: Result<(), TryLockError>) -> io::Result<bool> {
     }
 }
 
-/// Writes `service.json` and removes the lock of the process that served before. Call it with the turn held.
-fn publish(data: &Path, address: &Address, keys: &Keys, id: String, before: Option<Published>) -> io::Result<()> {
+/// Writes `service.json` and removes the lock of the process that served before. Call it with `service.turn` held.
+fn write_service_file(
+    data: &Path,
+    address: &Address,
+    keys: &Keys,
+    id: String,
+    before: Option<ServiceFile>,
+) -> io::Result<()> {
     let (base_url, key) = (address.base_url.clone(), address.key.expose_secret().to_owned());
-    let published = Published { base_url, key, hashes: keys.hashes(), id, process: std::process::id() };
+    let published = ServiceFile { base_url, key, hashes: keys.hashes(), id, process: std::process::id() };
     let text = serde_json::to_string(&published)?;
     secret::write_private(&data.join("service.json"), &text)?;
     if let Some(before) = before {
@@ -303,8 +311,8 @@ fn publish(data: &Path, address: &Address, keys: &Keys, id: String, before: Opti
 }
 
 /// Reads what the process that served last published; `None` if it is missing or malformed.
-fn published(data: &Path) -> Option<Published> {
-    let published: Published = serde_json::from_slice(&fs::read(data.join("service.json")).ok()?).ok()?;
+fn read_service_file(data: &Path) -> Option<ServiceFile> {
+    let published: ServiceFile = serde_json::from_slice(&fs::read(data.join("service.json")).ok()?).ok()?;
     // The id becomes part of a path.
     published.id.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(published)
 }
@@ -316,7 +324,7 @@ fn socket(base_url: &str) -> Option<SocketAddr> {
 }
 
 /// Requests the models over a plain socket: this layer has no HTTP client, and needs only the status.
-fn ask(address: &Address) -> io::Result<()> {
+fn check_responds(address: &Address) -> io::Result<()> {
     let socket = socket(&address.base_url)
         .ok_or_else(|| io::Error::other("the published address is not one of this machine's"))?;
     let mut stream = TcpStream::connect_timeout(&socket, ANSWER)?;
@@ -338,19 +346,19 @@ fn ask(address: &Address) -> io::Result<()> {
 /// The sole right to a data directory, before the service that will use it runs.
 pub(super) struct Claim {
     /// Held until the address is published, so that no other process decides in between.
-    _turn: File,
+    _election: File,
     lock: File,
     id: String,
-    before: Option<Published>,
+    before: Option<ServiceFile>,
 }
 
 /// Why a process may not serve a data directory.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refused {
+pub(super) enum ClaimError {
     #[error(
         "{} serves this data directory already, at {base_url}: use that address with its key (in serve.key of the \
          directory, unless it was started with another), or give another directory with --data",
-        by(*.process)
+        holder_name(*.process)
     )]
     Taken { process: u32, base_url: String },
     #[error("another copy of benchtop is just deciding who serves this data directory: try again in a moment")]
@@ -359,30 +367,30 @@ pub(super) enum Refused {
     Unusable(#[from] io::Error),
 }
 
-fn by(process: u32) -> String {
+fn holder_name(process: u32) -> String {
     if process == 0 { "another benchtop".into() } else { format!("another benchtop (process {process})") }
 }
 
 /// Claims `data` for this process (`benchtop serve`). Fails if another process serves it, or the directory cannot be
 /// written.
-pub(super) async fn claim(data: &Path) -> Result<Claim, Refused> {
+pub(super) async fn claim(data: &Path) -> Result<Claim, ClaimError> {
     keep_data_private(data)?;
-    let turn = lock_file(&data.join("service.turn"))?;
-    // Processes that decide at this moment hold the turn for milliseconds.
+    let election = lock_file(&data.join("service.turn"))?;
+    // Processes that decide at this moment hold the lock for milliseconds.
     for _ in 0..200 {
-        if taken(turn.try_lock())? {
-            let before = published(data);
-            if let Some(Published { base_url, process, id, .. }) = &before
-                && alive(data, id)?.is_some()
+        if is_acquired(election.try_lock())? {
+            let before = read_service_file(data);
+            if let Some(ServiceFile { base_url, process, id, .. }) = &before
+                && lock_in_use(data, id)?.is_some()
             {
-                return Err(Refused::Taken { process: *process, base_url: base_url.clone() });
+                return Err(ClaimError::Taken { process: *process, base_url: base_url.clone() });
             }
             let (id, lock) = new_lock(data)?;
-            return Ok(Claim { _turn: turn, lock, id, before });
+            return Ok(Claim { _election: election, lock, id, before });
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    Err(Refused::Deciding)
+    Err(ClaimError::Deciding)
 }
 
 impl Claim {
@@ -391,7 +399,7 @@ impl Claim {
     pub(super) fn publish(self, data: &Path, running: &Running) -> io::Result<File> {
         let key = SecretString::from(running.key().to_owned());
         let address = Address { base_url: running.base_url(), key, mine: true };
-        publish(data, &address, running.state().keys(), self.id, self.before)?;
+        write_service_file(data, &address, running.state().keys(), self.id, self.before)?;
         Ok(self.lock)
     }
 }
@@ -404,7 +412,10 @@ mod tests {
     fn a_published_address_elsewhere_is_not_asked() {
         for base_url in ["http://192.0.2.1:80/v1", "https://127.0.0.1:1/v1", "http://localhost:1/v1", "x"] {
             let address = Address { base_url: base_url.into(), key: "k".to_owned().into(), mine: false };
-            assert!(ask(&address).unwrap_err().to_string().contains("not one of this machine's"), "{base_url}");
+            assert!(
+                check_responds(&address).unwrap_err().to_string().contains("not one of this machine's"),
+                "{base_url}"
+            );
         }
     }
 }

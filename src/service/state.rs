@@ -13,8 +13,8 @@ use tokio::sync::{Semaphore, watch};
 use super::caller::Keys;
 use super::files::register::Files;
 use super::jobs::Jobs;
-use super::lines::Log;
 use super::metrics::Metrics;
+use super::request_log::LogSink;
 use crate::engine::language::Model;
 use crate::engine::moderate::Classifier;
 use crate::settings::paths::keep_private;
@@ -41,27 +41,27 @@ struct Shared {
     files: Files,
     jobs: Jobs,
     /// The temporary directory of files and jobs if there is no data directory; deleted with the service.
-    _passing: Option<TempDir>,
+    _temporary: Option<TempDir>,
 }
 
 impl State {
     /// Creates the state of a service that accepts `key` and stores nothing beyond its own life. Fails if the temporary
     /// folder cannot be created.
     pub fn new(key: SecretString) -> io::Result<Self> {
-        Self::open(Keys::one(key), None)
+        Self::open(Keys::single(key), None)
     }
 
     /// Creates the state of a service that accepts `keys` and stores files and jobs in `data`, which no other process
     /// may use at the same time; without one, in a folder that is deleted with the state. No model is loaded yet. Fails
     /// if the folder cannot be used.
     pub fn open(keys: Keys, data: Option<&Path>) -> io::Result<Self> {
-        Self::logging(keys, data, None)
+        Self::with_log(keys, data, None)
     }
 
     /// Creates a state as [`open`](Self::open) does, with a request log. Fails if the directory cannot be used.
-    pub(super) fn logging(keys: Keys, data: Option<&Path>, log: Option<Log>) -> io::Result<Self> {
-        let passing = if data.is_none() { Some(TempDir::with_prefix("benchtop-")?) } else { None };
-        let home = data.or(passing.as_ref().map(TempDir::path)).unwrap_or(Path::new(".")).join("service");
+    pub(super) fn with_log(keys: Keys, data: Option<&Path>, log: Option<LogSink>) -> io::Result<Self> {
+        let temporary = if data.is_none() { Some(TempDir::with_prefix("benchtop-")?) } else { None };
+        let home = data.or(temporary.as_ref().map(TempDir::path)).unwrap_or(Path::new(".")).join("service");
         keep_private(&home)?;
         // The engine uses a core while it works; one is left for the screen and the sockets.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -76,7 +76,7 @@ impl State {
             metrics: Metrics::new(log)?,
             files: Files::open(&home)?,
             jobs: Jobs::open(&home)?,
-            _passing: passing,
+            _temporary: temporary,
         })))
     }
 
@@ -140,33 +140,33 @@ impl State {
     }
 
     /// Counts an answer that is being written; `None` if `most` are already.
-    pub(crate) fn write(&self, most: usize) -> Option<Counted> {
-        Counted::start(self, |shared| &shared.live, most)
+    pub(crate) fn begin_answer(&self, most: usize) -> Option<CountGuard> {
+        CountGuard::start(self, |shared| &shared.live, most)
     }
 
     /// Counts other work that waits for a turn; `None` if `most` wait already.
-    pub(crate) fn queue(&self, most: usize) -> Option<Counted> {
-        Counted::start(self, |shared| &shared.queued, most)
+    pub(crate) fn begin_waiting(&self, most: usize) -> Option<CountGuard> {
+        CountGuard::start(self, |shared| &shared.queued, most)
     }
 }
 
 /// Increments a count for as long as this lives.
-pub(crate) struct Counted {
+pub(crate) struct CountGuard {
     shared: Arc<Shared>,
-    which: fn(&Shared) -> &AtomicUsize,
+    counter: fn(&Shared) -> &AtomicUsize,
 }
 
-impl Counted {
-    fn start(state: &State, which: fn(&Shared) -> &AtomicUsize, most: usize) -> Option<Self> {
+impl CountGuard {
+    fn start(state: &State, counter: fn(&Shared) -> &AtomicUsize, most: usize) -> Option<Self> {
         let shared = Arc::clone(&state.0);
-        let before = which(&shared).fetch_add(1, Ordering::SeqCst);
-        let counted = Self { shared, which };
-        (before < most).then_some(counted)
+        let before = counter(&shared).fetch_add(1, Ordering::SeqCst);
+        let guard = Self { shared, counter };
+        (before < most).then_some(guard)
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountGuard {
     fn drop(&mut self) {
-        (self.which)(&self.shared).fetch_sub(1, Ordering::SeqCst);
+        (self.counter)(&self.shared).fetch_sub(1, Ordering::SeqCst);
     }
 }

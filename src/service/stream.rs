@@ -40,7 +40,7 @@ struct Chunk<'a> {
     choices: &'a [Choice],
     model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    usage: Option<Told>,
+    usage: Option<ChunkUsage>,
 }
 
 #[derive(Serialize)]
@@ -53,7 +53,7 @@ enum Choice {
 /// The `usage` of one event where it was asked for.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Told {
+enum ChunkUsage {
     /// Null: not the last event.
     NotYet,
     /// The usage, in the last event.
@@ -61,7 +61,7 @@ enum Told {
 }
 
 /// The answer while it is sent.
-struct Feed {
+struct AnswerStream {
     heading: Heading,
     form: Form,
     include_usage: bool,
@@ -87,7 +87,7 @@ pub(super) fn response(
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> Response {
     let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))];
-    let mut feed = Feed {
+    let mut answer = AnswerStream {
         heading,
         form,
         include_usage,
@@ -102,16 +102,19 @@ pub(super) fn response(
     if matches!(form, Form::Chat { .. }) {
         for choice in 0..choices {
             let role = ChatDelta { role: Some("assistant".into()), ..ChatDelta::default() };
-            feed.chat(choice, role, None, None);
+            answer.send_chat(choice, role, None, None);
         }
     }
-    let spent = Extension(feed.heading.spent.clone());
-    (headers, spent, kind, Body::from_stream(feed.events())).into_response()
+    let token_usage = Extension(answer.heading.token_usage.clone());
+    (headers, token_usage, kind, Body::from_stream(answer.events())).into_response()
 }
 
-impl Feed {
+impl AnswerStream {
     fn events(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
-        futures_util::stream::unfold(self, |mut feed| async move { feed.next().await.map(|event| (Ok(event), feed)) })
+        futures_util::stream::unfold(
+            self,
+            |mut answer| async move { answer.next().await.map(|event| (Ok(event), answer)) },
+        )
     }
 
     async fn next(&mut self) -> Option<Bytes> {
@@ -126,31 +129,31 @@ impl Feed {
                 biased;
                 () = &mut self.stopped => self.fail(&Reject::stopping()),
                 piece = self.pieces.recv() => match piece {
-                    Some(piece) => self.take(piece),
+                    Some(piece) => self.handle_piece(piece),
                     None => self.fail(&Reject::fault()),
                 },
             }
         }
     }
 
-    fn take(&mut self, piece: Piece) {
+    fn handle_piece(&mut self, piece: Piece) {
         let end = piece.end;
         match self.form {
             Form::Chat { logprobs } => {
                 if !piece.text.is_empty() || !piece.tokens.is_empty() {
                     let entries = logprobs.then(|| logprobs::entries(&piece.tokens));
                     let delta = ChatDelta { content: Some(piece.text), ..ChatDelta::default() };
-                    self.chat(piece.choice, delta, entries, None);
+                    self.send_chat(piece.choice, delta, entries, None);
                 }
                 if let Some(end) = end {
-                    self.chat(piece.choice, ChatDelta::default(), None, Some(end.word()));
+                    self.send_chat(piece.choice, ChatDelta::default(), None, Some(end.finish_reason()));
                 }
             }
-            Form::Text { logprobs } => self.take_text(piece, logprobs),
+            Form::Text { logprobs } => self.handle_text_piece(piece, logprobs),
         }
         if let Some(end) = end {
             self.written += end.tokens;
-            self.heading.spent.wrote(end.tokens);
+            self.heading.token_usage.add_completion(end.tokens);
             self.open -= 1;
             if self.open == 0 {
                 self.finish();
@@ -160,33 +163,33 @@ impl Feed {
 
     /// Sends a part's text with a delay of one part: the finish reason belongs beside the last text of a choice, which
     /// is known only when the choice ends.
-    fn take_text(&mut self, mut piece: Piece, logprobs: Option<usize>) {
+    fn handle_text_piece(&mut self, mut piece: Piece, logprobs: Option<usize>) {
         if let Some(mut before) = self.held.remove(&piece.choice) {
             if piece.text.is_empty() && piece.tokens.is_empty() {
                 before.end = piece.end;
                 piece = before;
             } else {
-                self.text(before, logprobs);
+                self.send_text(before, logprobs);
             }
         }
         if piece.end.is_some() {
-            self.text(piece, logprobs);
+            self.send_text(piece, logprobs);
         } else {
             self.held.insert(piece.choice, piece);
         }
     }
 
-    fn text(&mut self, piece: Piece, logprobs: Option<usize>) {
+    fn send_text(&mut self, piece: Piece, logprobs: Option<usize>) {
         let choice = CompletionChoice {
             text: piece.text,
             index: piece.choice,
             logprobs: logprobs.map(|most| logprobs::columns(&piece.tokens, most)),
-            finish_reason: piece.end.map(|end| end.word().to_owned()),
+            finish_reason: piece.end.map(|end| end.finish_reason().to_owned()),
         };
         self.chunk(&[Choice::Text(choice)], None);
     }
 
-    fn chat(
+    fn send_chat(
         &mut self,
         index: u32,
         delta: ChatDelta,
@@ -214,7 +217,7 @@ impl Feed {
 
     fn chunk(&mut self, choices: &[Choice], usage: Option<Usage>) {
         let Heading { id, created, model, .. } = &self.heading;
-        let usage = self.include_usage.then_some(usage.map_or(Told::NotYet, Told::All));
+        let usage = self.include_usage.then_some(usage.map_or(ChunkUsage::NotYet, ChunkUsage::All));
         let object = match self.form {
             Form::Chat { .. } => "chat.completion.chunk",
             Form::Text { .. } => "text_completion",

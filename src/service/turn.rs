@@ -13,37 +13,37 @@ pub(super) async fn begin<T: Send + 'static>(
     state: &State,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Reject> {
-    let turn = {
-        let _waiting = state.queue(WAITING).ok_or_else(Reject::overloaded)?;
-        turn(state).await?
+    let permit = {
+        let _waiting = state.begin_waiting(WAITING).ok_or_else(Reject::overloaded)?;
+        acquire(state).await?
     };
-    at(turn, work).await
+    run_with_permit(permit, work).await
 }
 
 /// Continues work that has begun, in another turn. Fails when the service stops.
-pub(super) async fn go_on<T: Send + 'static>(
+pub(super) async fn resume<T: Send + 'static>(
     state: &State,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Reject> {
-    at(turn(state).await?, work).await
+    run_with_permit(acquire(state).await?, work).await
 }
 
 /// Runs work on a blocking thread, but without a turn: for what is done once in a process's life. Fails if it panics.
-pub(super) async fn without<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Reject> {
+pub(super) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Reject> {
     spawn_blocking(work).await.map_err(|_| Reject::fault())
 }
 
-async fn turn(state: &State) -> Result<OwnedSemaphorePermit, Reject> {
+async fn acquire(state: &State) -> Result<OwnedSemaphorePermit, Reject> {
     state.turns().acquire_owned().await.map_err(|_| Reject::stopping())
 }
 
-async fn at<T: Send + 'static>(
-    turn: OwnedSemaphorePermit,
+async fn run_with_permit<T: Send + 'static>(
+    permit: OwnedSemaphorePermit,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Reject> {
     let work = move || {
-        let _turn = turn;
+        let _permit = permit;
         work()
     };
-    without(work).await
+    run_blocking(work).await
 }

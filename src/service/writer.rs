@@ -4,20 +4,20 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::generate::{End, Order, Piece, Source};
+use super::generate::{End, GenerationRequest, Piece, Source};
 use crate::engine::language::{
     Generation, Model, Placing, Prompt, Read, Sampling, Scored, Scoring, Utf8Buffer, spelling,
 };
 
 /// How long an answer works before others have their turn; a longer step is not interrupted.
-const SPELL: Duration = Duration::from_millis(4);
+const TIME_SLICE: Duration = Duration::from_millis(4);
 /// Choices written at the same time. More wait, so that a long list of prompts needs little memory.
-const OPEN: usize = 128;
+const MAX_OPEN: usize = 128;
 
 /// An answer being written.
 pub(super) struct Writer {
     model: Arc<Model>,
-    order: Order,
+    request: GenerationRequest,
     /// Number of prompts that were read.
     next: usize,
     reading: Option<Reading>,
@@ -26,7 +26,7 @@ pub(super) struct Writer {
 
 /// A source that is being read for its choices.
 struct Reading {
-    /// Its index in the order.
+    /// Its index in the request.
     at: usize,
     /// Who answers it.
     model: Arc<Model>,
@@ -49,22 +49,22 @@ struct Choice {
 }
 
 impl Writer {
-    pub(super) fn new(model: Arc<Model>, order: Order) -> Self {
-        Self { model, order, next: 0, reading: None, open: VecDeque::new() }
+    pub(super) fn new(model: Arc<Model>, request: GenerationRequest) -> Self {
+        Self { model, request, next: 0, reading: None, open: VecDeque::new() }
     }
 
     /// Returns whether everything is written.
-    pub(super) fn done(&self) -> bool {
-        self.open.is_empty() && self.reading.is_none() && self.next == self.order.sources.len()
+    pub(super) fn is_done(&self) -> bool {
+        self.open.is_empty() && self.reading.is_none() && self.next == self.request.sources.len()
     }
 
     /// Works for a few milliseconds and returns what was written.
     pub(super) fn work(&mut self) -> Vec<Piece> {
         let begun = Instant::now();
         let mut pieces = Vec::new();
-        while !self.done() {
+        while !self.is_done() {
             self.advance(&mut pieces);
-            if begun.elapsed() >= SPELL {
+            if begun.elapsed() >= TIME_SLICE {
                 break;
             }
         }
@@ -84,8 +84,8 @@ impl Writer {
             }
             return;
         }
-        let room = self.open.is_empty() || self.open.len() + self.order.each as usize <= OPEN;
-        if self.next < self.order.sources.len() && room {
+        let has_room = self.open.is_empty() || self.open.len() + self.request.each as usize <= MAX_OPEN;
+        if self.next < self.request.sources.len() && has_room {
             self.reading = Some(self.read(self.next));
             self.next += 1;
         } else if let Some(mut choice) = self.open.pop_front() {
@@ -100,20 +100,20 @@ impl Writer {
     }
 
     fn read(&self, at: usize) -> Reading {
-        let (prompt, before) = match &self.order.sources[at] {
+        let (prompt, before) = match &self.request.sources[at] {
             Source::Chat(prompt) => (prompt.clone(), &[][..]),
             Source::Text { before, after } if after.is_empty() => (Prompt::Tokens(before.clone()), before.as_slice()),
             Source::Text { before, after } => (Prompt::Gap(before.clone(), after.clone()), before.as_slice()),
         };
-        let scoring = (self.order.echo && self.order.logprobs)
-            .then(|| Scoring::new(Arc::clone(&self.model), &[], before.to_vec(), self.order.sampling.logprobs));
+        let scoring = (self.request.echo && self.request.logprobs)
+            .then(|| Scoring::new(Arc::clone(&self.model), &[], before.to_vec(), self.request.sampling.logprobs));
         let (model, prompt) = self.model.route(prompt);
         Reading { at, read: model.read(&prompt), model, scoring, scored: Vec::new() }
     }
 
     /// Begins the choices of a source, each with the echo of its prompt if one is wanted.
     fn begin(&mut self, reading: &Reading, pieces: &mut Vec<Piece>) {
-        let before = match &self.order.sources[reading.at] {
+        let before = match &self.request.sources[reading.at] {
             Source::Chat(_) => &[][..],
             Source::Text { before, .. } => before,
         };
@@ -121,22 +121,22 @@ impl Writer {
         let mut characters = Utf8Buffer::default();
         let bytes: Vec<u8> = before.iter().flat_map(|id| spelling::bytes(*id)).collect();
         let mut prompt = characters.push(&bytes);
-        if !self.order.echo {
+        if !self.request.echo {
             prompt.push_str(&std::mem::take(&mut characters).rest());
         }
-        for nth in 0..self.order.each {
-            let index = reading.at as u32 * self.order.each + nth;
-            let seed = self.order.seed.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03));
-            let sampling = Sampling { seed: Some(seed), ..self.order.sampling.clone() };
+        for nth in 0..self.request.each {
+            let index = reading.at as u32 * self.request.each + nth;
+            let seed = self.request.seed.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03));
+            let sampling = Sampling { seed: Some(seed), ..self.request.sampling.clone() };
             let mut generation = Generation::new(Arc::clone(&reading.model), reading.read.clone(), &sampling);
             generation.follow(characters.clone());
             let (mut text, mut tokens) = (String::new(), Vec::new());
             let mut placing = None;
-            if self.order.logprobs {
-                let begin = if self.order.echo { 0 } else { prompt.chars().count() as u64 };
+            if self.request.logprobs {
+                let begin = if self.request.echo { 0 } else { prompt.chars().count() as u64 };
                 placing = Some(Placing::new(begin));
             }
-            if self.order.echo {
+            if self.request.echo {
                 text.clone_from(&prompt);
                 if let Some(placing) = &mut placing {
                     for token in &reading.scored {
@@ -153,14 +153,14 @@ impl Writer {
 
     /// Ends a choice; an echo ends with the text after the gap.
     fn finish(&self, mut choice: Choice, mut last: Piece, pieces: &mut Vec<Piece>) {
-        if let Source::Text { before, after } = &self.order.sources[choice.source]
-            && self.order.echo
+        if let Source::Text { before, after } = &self.request.sources[choice.source]
+            && self.request.echo
             && !after.is_empty()
         {
             let mut text = spelling::text(after);
             if let Some(placing) = &mut choice.placing {
                 let before = [before.as_slice(), &choice.written].concat();
-                let most = self.order.sampling.logprobs;
+                let most = self.request.sampling.logprobs;
                 let mut scoring = Scoring::new(Arc::clone(&self.model), &before, after.clone(), most);
                 loop {
                     let more = scoring.next_tokens();

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::server::{JSON, KEY, News, Server, call, failed, next};
 
 async fn service() -> Running {
-    start(Options { keys: Some(Keys::one(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
+    start(Options { keys: Some(Keys::single(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
 }
 
 /// Makes a call; returns its only answer, or its failure.

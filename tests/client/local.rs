@@ -17,7 +17,7 @@ use crate::server::{self, KEY};
 const PROMPT: &str = "The harbour — 日本 — isn't \"far\":\n\tthree days";
 
 async fn service() -> Running {
-    start(Options { keys: Some(Keys::one(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
+    start(Options { keys: Some(Keys::single(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
 }
 
 /// Makes a call to the service; returns its answer.

@@ -29,7 +29,7 @@ struct Wired {
 impl Wired {
     async fn new() -> Self {
         let key = "sk-local-test".to_owned();
-        let options = Options { keys: Some(Keys::one(key.clone().into())), ..Options::default() };
+        let options = Options { keys: Some(Keys::single(key.clone().into())), ..Options::default() };
         let service = start(options).await.unwrap();
         let endpoint = Arc::new(Endpoint::new(service.base_url(), Some(key.into())));
         let (client, progress) = Client::spawn();

@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_mins(2);
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sample_is_embedded_and_what_belongs_together_is_near() {
     let key = "sk-local-test".to_owned();
-    let options = Options { keys: Some(Keys::one(key.clone().into())), ..Options::default() };
+    let options = Options { keys: Some(Keys::single(key.clone().into())), ..Options::default() };
     let service = start(options).await.unwrap();
     let endpoint = Arc::new(Endpoint::new(service.base_url(), Some(key.into())));
     let (client, mut progress) = Client::spawn();

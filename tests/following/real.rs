@@ -17,7 +17,7 @@ struct Bench {
 
 impl Bench {
     async fn new() -> Self {
-        let keys = Some(Keys::one(KEY.to_owned().into()));
+        let keys = Some(Keys::single(KEY.to_owned().into()));
         let service = start(Options { keys, ..Options::default() }).await.unwrap();
         Self { service, client: reqwest::Client::builder().no_proxy().build().unwrap() }
     }

@@ -191,7 +191,7 @@ async fn call(
 async fn both_models_are_asked_once_about_every_row() {
     let home = tempfile::tempdir().unwrap();
     let options = Options {
-        keys: Some(Keys::one(KEY.to_owned().into())),
+        keys: Some(Keys::single(KEY.to_owned().into())),
         data: Some(home.path().join("service")),
         ..Options::default()
     };

@@ -57,7 +57,7 @@ pub(crate) fn error(message: &str, param: Option<&str>, code: Option<&str>) -> V
 }
 
 pub(crate) async fn serving() -> Running {
-    start(Options { keys: Some(Keys::one(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
+    start(Options { keys: Some(Keys::single(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
 }
 
 pub(crate) fn client() -> reqwest::Client {

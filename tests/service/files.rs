@@ -378,7 +378,7 @@ fn kept(data: &Path) -> Vec<String> {
 }
 
 async fn serving(data: &Path) -> Running {
-    let keys = Some(Keys::one(KEY.to_owned().into()));
+    let keys = Some(Keys::single(KEY.to_owned().into()));
     start(Options { keys, data: Some(data.to_owned()), ..Options::default() }).await.unwrap()
 }
 
@@ -483,7 +483,7 @@ async fn a_file_is_checked_though_its_sender_left_without_the_answer() {
 #[tokio::test]
 async fn files_are_there_after_a_restart_and_what_a_crash_left_is_not() {
     let data = tempfile::tempdir().unwrap();
-    let keys = || Keys::one(KEY.to_owned().into());
+    let keys = || Keys::single(KEY.to_owned().into());
     let desk = router(State::open(keys(), Some(data.path())).unwrap());
     let first = stored(&desk, "evals", "1", "one").await["id"].as_str().unwrap().to_owned();
     let second = stored(&desk, "fine-tune", "2", ROWS).await["id"].as_str().unwrap().to_owned();
@@ -525,7 +525,7 @@ async fn files_are_there_after_a_restart_and_what_a_crash_left_is_not() {
 #[tokio::test]
 async fn an_organisation_has_a_gibibyte_of_room() {
     let data = tempfile::tempdir().unwrap();
-    let keys = || Keys::one(KEY.to_owned().into());
+    let keys = || Keys::single(KEY.to_owned().into());
     let id = {
         let desk = router(State::open(keys(), Some(data.path())).unwrap());
         stored(&desk, "evals", "big", "x").await["id"].as_str().unwrap().to_owned()

@@ -19,7 +19,7 @@ async fn a_job_is_made_and_followed_to_its_end() {
     let home = tempfile::tempdir().unwrap();
     let key = "sk-local-test".to_owned();
     let options = Options {
-        keys: Some(Keys::one(key.clone().into())),
+        keys: Some(Keys::single(key.clone().into())),
         data: Some(home.path().join("service")),
         ..Options::default()
     };

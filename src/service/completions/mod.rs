@@ -10,13 +10,13 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Extension, Json, Router};
 
-use super::body::Whole;
+use super::body::RawBody;
 use super::caller::Caller;
-use super::generate::{self, Order, Source};
+use super::generate::{self, CompleteChoice, GenerationRequest, Source};
 use super::heading::Heading;
 use super::input::Input;
 use super::limits::{GATHERED, SCORED};
-use super::models::{self, Found};
+use super::models::{self, AvailableModel};
 use super::reject::Reject;
 use super::state::State as Shared;
 use super::stream::Form;
@@ -35,17 +35,22 @@ pub(super) fn routes() -> Router<Shared> {
 async fn create(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
-    Whole(body): Whole,
+    RawBody(body): RawBody,
 ) -> Result<Response, Reject> {
-    answer(state, &caller, Request::read(&body, None)?).await
+    respond(state, &caller, Request::read(&body, None)?).await
 }
 
 /// Answers a body without a model, which the path names. Fails as a request for completions does.
-pub(super) async fn of_engine(state: Shared, caller: &Caller, model: &str, body: &[u8]) -> Result<Response, Reject> {
-    answer(state, caller, Request::read(body, Some(model))?).await
+pub(super) async fn create_for_engine(
+    state: Shared,
+    caller: &Caller,
+    model: &str,
+    body: &[u8],
+) -> Result<Response, Reject> {
+    respond(state, caller, Request::read(body, Some(model))?).await
 }
 
-async fn answer(state: Shared, caller: &Caller, request: Request) -> Result<Response, Reject> {
+async fn respond(state: Shared, caller: &Caller, request: Request) -> Result<Response, Reject> {
     let model = models::find(&state, caller, &request.model).ok_or_else(|| Reject::unknown_model(&request.model))?;
     writes_text(&model)?;
     // Loading the model and counting tokens: not on a thread that serves sockets.
@@ -57,36 +62,36 @@ async fn answer(state: Shared, caller: &Caller, request: Request) -> Result<Resp
     });
     let (engine, request, sources, prompt_tokens) = read.await.map_err(|_| Reject::fault())??;
     if !request.stream {
-        gathered(&request, sources.len() as u64, prompt_tokens)?;
+        check_total(&request, sources.len() as u64, prompt_tokens)?;
     }
 
     let choices = sources.len() as u32 * request.best_of;
     let mut heading = Heading::new("cmpl-", model.dated, prompt_tokens);
     heading.writes = request.max_tokens > 0;
     let headers = headers::of_model(&heading.model, prompt_tokens + request.max_tokens * u64::from(choices));
-    let pieces = generate::start(&state, engine, order(&request, sources))?;
+    let pieces = generate::start(&state, engine, generation(&request, sources))?;
     if request.stream {
         let form = Form::Text { logprobs: request.logprobs };
         return Ok(stream::response(headers, heading, form, (choices, request.include_usage), pieces, state.stopped()));
     }
     let choices = tokio::select! {
-        choices = generate::gather(choices, pieces) => choices?,
+        choices = generate::collect_choices(choices, pieces) => choices?,
         () = state.stopped() => return Err(Reject::stopping()),
     };
-    heading.spent.wrote(choices.iter().map(|choice| choice.end.tokens).sum());
-    let spent = Extension(heading.spent.clone());
-    Ok((headers, spent, Json(whole(heading, &request, choices))).into_response())
+    heading.token_usage.add_completion(choices.iter().map(|choice| choice.end.tokens).sum());
+    let token_usage = Extension(heading.token_usage.clone());
+    Ok((headers, token_usage, Json(response_body(heading, &request, choices))).into_response())
 }
 
 /// Fails for a model that cannot write completions.
-fn writes_text(model: &Found) -> Result<(), Reject> {
-    if model.takes(Kind::Completion) {
+fn writes_text(model: &AvailableModel) -> Result<(), Reject> {
+    if model.supports(Kind::Completion) {
         return Ok(());
     }
-    let message = if model.takes(Kind::Chat) {
+    let message = if model.supports(Kind::Chat) {
         "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use \
          v1/chat/completions?"
-    } else if model.takes(Kind::Embedding) {
+    } else if model.supports(Kind::Embedding) {
         "This is an embedding model and not supported in the v1/completions endpoint. Did you mean to use \
          v1/embeddings?"
     } else {
@@ -113,7 +118,7 @@ fn sources(request: &Request, context: u64) -> Result<(Vec<Source>, u64), Reject
     let mut all = 0;
     let source = |before: Vec<u32>| {
         // Before the text after the gap is copied: it may be as long as a body, and there may be many prompts.
-        all += room((before.len() + after.len()) as u64, request.max_tokens, context)?;
+        all += fit_context((before.len() + after.len()) as u64, request.max_tokens, context)?;
         Ok(Source::Text { before, after: after.clone() })
     };
     let sources: Result<_, Reject> = match &request.prompt {
@@ -124,7 +129,7 @@ fn sources(request: &Request, context: u64) -> Result<(Vec<Source>, u64), Reject
 }
 
 /// Returns the tokens of a prompt; fails if it leaves no space for its completion.
-fn room(prompt: u64, most: u64, context: u64) -> Result<u64, Reject> {
+fn fit_context(prompt: u64, most: u64, context: u64) -> Result<u64, Reject> {
     let total = prompt + most;
     if total <= context {
         return Ok(prompt);
@@ -136,7 +141,7 @@ fn room(prompt: u64, most: u64, context: u64) -> Result<u64, Reject> {
 }
 
 /// Fails for an answer that would take too much memory until it is complete.
-fn gathered(request: &Request, prompts: u64, prompt_tokens: u64) -> Result<(), Reject> {
+fn check_total(request: &Request, prompts: u64, prompt_tokens: u64) -> Result<(), Reject> {
     let echoed = if request.echo { prompt_tokens } else { 0 };
     let total = (echoed + prompts * request.max_tokens) * u64::from(request.best_of);
     let most = if request.logprobs.is_some() { SCORED } else { GATHERED };
@@ -151,21 +156,21 @@ fn gathered(request: &Request, prompts: u64, prompt_tokens: u64) -> Result<(), R
     )))
 }
 
-fn order(request: &Request, sources: Vec<Source>) -> Order {
-    Order {
+fn generation(request: &Request, sources: Vec<Source>) -> GenerationRequest {
+    GenerationRequest {
         sources,
         each: request.best_of,
-        sampling: request.draw.sampling(request.max_tokens, request.logprobs.unwrap_or(0)),
-        seed: request.draw.seed(),
+        sampling: request.sampling.to_engine(request.max_tokens, request.logprobs.unwrap_or(0)),
+        seed: request.sampling.seed(),
         echo: request.echo,
         logprobs: request.logprobs.is_some(),
     }
 }
 
-fn whole(heading: Heading, request: &Request, choices: Vec<generate::Whole>) -> Completion {
+fn response_body(heading: Heading, request: &Request, choices: Vec<CompleteChoice>) -> Completion {
     let usage = heading.usage(choices.iter().map(|choice| choice.end.tokens).sum());
     let (best_of, n) = (request.best_of as usize, request.n as usize);
-    let mut best: Vec<generate::Whole> = Vec::new();
+    let mut best: Vec<CompleteChoice> = Vec::new();
     let mut choices = choices.into_iter().peekable();
     while choices.peek().is_some() {
         let mut of_prompt: Vec<_> = choices.by_ref().take(best_of).collect();
@@ -180,7 +185,7 @@ fn whole(heading: Heading, request: &Request, choices: Vec<generate::Whole>) -> 
         text: choice.text,
         index,
         logprobs: request.logprobs.map(|most| logprobs::columns(&choice.tokens, most)),
-        finish_reason: Some(choice.end.word().to_owned()),
+        finish_reason: Some(choice.end.finish_reason().to_owned()),
     });
     Completion {
         choices: choices.collect(),
@@ -198,14 +203,14 @@ mod tests {
 
     #[test]
     fn each_prompt_shares_the_context_with_its_completion_alone() {
-        assert_eq!(room(2033, 16, 2049).ok(), Some(2033));
-        let over = room(2034, 16, 2049).unwrap_err();
+        assert_eq!(fit_context(2033, 16, 2049).ok(), Some(2033));
+        let over = fit_context(2034, 16, 2049).unwrap_err();
         assert_eq!(
             over.message,
             "This model's maximum context length is 2049 tokens, however you requested 2050 tokens (2034 in your \
              prompt; 16 for the completion). Please reduce your prompt; or completion length."
         );
         assert_eq!((over.param, over.code), (None, None));
-        assert!(room(0, u64::from(u32::MAX), 2049).is_err());
+        assert!(fit_context(0, u64::from(u32::MAX), 2049).is_err());
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::engine::language::spelling;
 use crate::service::check::{self, Fields};
-use crate::service::draw::{self, Draw};
 use crate::service::input::Input;
 use crate::service::reject::Reject;
+use crate::service::sampling::{self, SamplingFields};
 
 /// Choices of one prompt.
 const CHOICES: i64 = 128;
@@ -18,7 +18,7 @@ const PROMPTS: usize = 2048;
 const TOKENS: i64 = 16;
 /// The prompt where the request names none: a new text.
 const PROMPT: &str = "<|endoftext|>";
-/// Fields besides [`Draw::FIELDS`].
+/// Fields besides [`SamplingFields::FIELDS`].
 const FIELDS: [&str; 10] =
     ["model", "prompt", "suffix", "max_tokens", "n", "stream", "stream_options", "logprobs", "echo", "best_of"];
 
@@ -38,7 +38,7 @@ pub(super) struct Request {
     /// Alternatives listed with each token; `None`: no log-probabilities.
     pub(super) logprobs: Option<usize>,
     pub(super) echo: bool,
-    pub(super) draw: Draw,
+    pub(super) sampling: SamplingFields,
 }
 
 impl Request {
@@ -47,24 +47,24 @@ impl Request {
     pub(super) fn read(body: &[u8], engine: Option<&str>) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
-        let known: Vec<&str> = FIELDS.iter().chain(&Draw::FIELDS).copied().collect();
-        fields.no_others(&known)?;
+        let known: Vec<&str> = FIELDS.iter().chain(&SamplingFields::FIELDS).copied().collect();
+        fields.refuse_unknown(&known)?;
         let named = fields.model()?;
         let model = engine.or(named).ok_or_else(Reject::no_model)?.to_owned();
         let stream = fields.flag("stream")?.unwrap_or(false);
-        let n = fields.whole("n", 1, CHOICES)?.unwrap_or(1) as u32;
+        let n = fields.integer("n", 1, CHOICES)?.unwrap_or(1) as u32;
         Ok(Self {
             model,
             prompt: prompt(&fields)?,
             suffix: fields.text("suffix")?.unwrap_or_default().to_owned(),
-            max_tokens: fields.whole("max_tokens", 0, i64::from(u32::MAX))?.unwrap_or(TOKENS) as u64,
+            max_tokens: fields.integer("max_tokens", 0, i64::from(u32::MAX))?.unwrap_or(TOKENS) as u64,
             n,
             best_of: best_of(&fields, n, stream)?,
             stream,
-            include_usage: draw::include_usage(&fields, stream)?,
-            logprobs: fields.whole("logprobs", 0, ALTERNATIVES)?.map(|most| most as usize),
+            include_usage: sampling::include_usage(&fields, stream)?,
+            logprobs: fields.integer("logprobs", 0, ALTERNATIVES)?.map(|most| most as usize),
             echo: fields.flag("echo")?.unwrap_or(false),
-            draw: Draw::read(&fields)?,
+            sampling: SamplingFields::read(&fields)?,
         })
     }
 }
@@ -81,7 +81,7 @@ fn prompt(fields: &Fields<'_>) -> Result<Input, Reject> {
 }
 
 fn best_of(fields: &Fields<'_>, n: u32, stream: bool) -> Result<u32, Reject> {
-    let Some(best_of) = fields.whole("best_of", 0, BEST_OF)? else { return Ok(n) };
+    let Some(best_of) = fields.integer("best_of", 0, BEST_OF)? else { return Ok(n) };
     if best_of < i64::from(n) {
         return Err(Reject::bad(format!(
             "You requested that the server return more choices than it will generate (HINT: 'n' is {n} and must be at \
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn null_means_default_in_every_field() {
         let plain = read(json!({})).unwrap();
-        let names = FIELDS.iter().chain(&Draw::FIELDS).filter(|name| **name != "model");
+        let names = FIELDS.iter().chain(&SamplingFields::FIELDS).filter(|name| **name != "model");
         let nulls: Map<String, Value> = names.map(|name| ((*name).to_owned(), Value::Null)).collect();
         assert_eq!(read(nulls.into()).unwrap(), plain);
         assert_eq!(plain.prompt, Input::Texts(vec!["<|endoftext|>".into()]));

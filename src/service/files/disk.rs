@@ -72,7 +72,7 @@ impl Folder {
 
     /// Creates a file. Fails if the disk refuses.
     pub(super) fn begin(&self) -> io::Result<Partial> {
-        self.begin_as(secret::kept_id("file-"))
+        self.begin_as(secret::stored_id("file-"))
     }
 
     /// Creates a file with an id that no other has. Fails if the id is taken or the disk refuses.
@@ -87,15 +87,15 @@ impl Folder {
     }
 
     /// Completes a file: it and its record survive a power cut when this returns. Fails if the disk refuses.
-    pub(super) fn keep(&self, mut partial: Partial, stored: &Stored) -> io::Result<()> {
+    pub(super) fn commit(&self, mut partial: Partial, stored: &Stored) -> io::Result<()> {
         partial.file.sync_all()?;
-        self.note(stored)?;
+        self.update_record(stored)?;
         partial.kept = true;
         Ok(())
     }
 
     /// Writes a file's record durably. Fails if the disk refuses.
-    pub(super) fn note(&self, stored: &Stored) -> io::Result<()> {
+    pub(super) fn update_record(&self, stored: &Stored) -> io::Result<()> {
         secret::write_private(&self.json(&stored.id), &serde_json::to_string(stored)?)
     }
 

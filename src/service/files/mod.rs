@@ -5,11 +5,11 @@
 
 mod content;
 mod disk;
-mod form;
 mod name;
 pub(super) mod register;
 mod stored;
 mod upload;
+mod upload_body;
 
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
@@ -19,7 +19,7 @@ use axum::{Extension, Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use self::register::Kept;
+use self::register::DeleteError;
 use self::stored::Stored;
 use super::caller::Caller;
 use super::check::{self, Fields};
@@ -43,17 +43,17 @@ pub(super) fn routes() -> Router<Shared> {
 fn find(state: &Shared, caller: &Caller, id: Result<Path<String>, PathRejection>) -> Result<Stored, Reject> {
     // What is not UTF-8 once decoded is not a file's id. Some clients send a path of their own machine; it is used only
     // as a key of the table of ids.
-    let Path(id) = id.map_err(|_| unknown("?"))?;
-    state.files().get(&caller.organisation, &id).ok_or_else(|| unknown(&id))
+    let Path(id) = id.map_err(|_| not_found("?"))?;
+    state.files().get(&caller.organisation, &id).ok_or_else(|| not_found(&id))
 }
 
-fn unknown(id: &str) -> Reject {
+fn not_found(id: &str) -> Reject {
     Reject::new(StatusCode::NOT_FOUND, format!("No such File object: {}", short(id, 200))).param("id")
 }
 
 /// The parameters of the list.
 #[derive(Deserialize)]
-struct Asked {
+struct ListParams {
     purpose: Option<String>,
     limit: Option<String>,
     order: Option<String>,
@@ -63,23 +63,24 @@ struct Asked {
 async fn list(
     State(state): State<Shared>,
     Extension(caller): Extension<Caller>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    params: Result<Query<ListParams>, QueryRejection>,
 ) -> Result<Json<FileList>, Reject> {
-    let Query(asked) = asked.map_err(|why| Reject::bad(why.body_text()))?;
-    let limit = asked.limit.filter(|limit| !limit.is_empty()).map_or(Ok(None), |limit| {
+    let Query(params) = params.map_err(|why| Reject::bad(why.body_text()))?;
+    let limit = params.limit.filter(|limit| !limit.is_empty()).map_or(Ok(None), |limit| {
         let value = limit.parse::<i64>().map_or(Value::String(limit), Value::from);
-        Fields::of(&Map::from_iter([("limit".to_owned(), value)])).whole("limit", 1, PAGE as i64)
+        Fields::of(&Map::from_iter([("limit".to_owned(), value)])).integer("limit", 1, PAGE as i64)
     })?;
     let mut files = state.files().list(&caller.organisation);
-    match asked.order.as_deref() {
+    match params.order.as_deref() {
         None | Some("" | "asc") => {}
         Some("desc") => files.reverse(),
         Some(other) => return Err(check::not_one_of(&other.into(), &["asc", "desc"], "order")),
     }
-    files
-        .retain(|stored| asked.purpose.as_ref().is_none_or(|purpose| purpose.is_empty() || stored.purpose == *purpose));
-    if let Some(after) = asked.after.filter(|after| !after.is_empty()) {
-        let at = files.iter().position(|stored| stored.id == after).ok_or_else(|| unknown(&after).param("after"))?;
+    files.retain(|stored| {
+        params.purpose.as_ref().is_none_or(|purpose| purpose.is_empty() || stored.purpose == *purpose)
+    });
+    if let Some(after) = params.after.filter(|after| !after.is_empty()) {
+        let at = files.iter().position(|stored| stored.id == after).ok_or_else(|| not_found(&after).param("after"))?;
         files.drain(..=at);
     }
     let limit = limit.map_or(PAGE, |limit| limit as usize);
@@ -109,16 +110,16 @@ async fn delete(
     let deleted = tokio::task::spawn_blocking(move || files.delete(&stored.organisation, &stored.id)).await;
     match deleted {
         Ok(Ok(())) => Ok(Json(Deleted { id, object: "file".into(), deleted: true })),
-        Ok(Err(Kept::Unknown)) => Err(unknown(&id)),
-        Ok(Err(Kept::Checking)) => {
+        Ok(Err(DeleteError::Unknown)) => Err(not_found(&id)),
+        Ok(Err(DeleteError::Checking)) => {
             Err(Reject::new(StatusCode::CONFLICT, "File is still processing. Check back later."))
         }
-        Ok(Err(Kept::Held)) => {
+        Ok(Err(DeleteError::InUse)) => {
             let message = "File is in use by a fine-tune that has not finished. Wait for it or cancel it, then delete \
                            the file.";
             Err(Reject::new(StatusCode::CONFLICT, message))
         }
-        Ok(Err(Kept::Disk(why))) => {
+        Ok(Err(DeleteError::Disk(why))) => {
             tracing::error!(%id, %why, "a file could not be deleted");
             Err(Reject::fault())
         }
@@ -156,10 +157,10 @@ mod tests {
         let files = state.files();
         let mut partial = files.begin().unwrap();
         partial.write(b"{\"prompt\":\"a\",\"completion\":\"b\"}").unwrap();
-        let room = files.room("personal");
-        let stored = files.accept(partial, room, "fine-tune", "a", super::stored::Status::Uploaded).unwrap();
+        let reservation = files.reserve("personal");
+        let stored = files.register(partial, reservation, "fine-tune", "a", super::stored::Status::Uploaded).unwrap();
         assert_eq!(deletion(&state, &stored.id).await, (409, "File is still processing. Check back later.".into()));
-        files.checks(stored.id.clone())();
+        files.check_later(stored.id.clone())();
         let holds = [files.hold(&stored.id).unwrap(), files.hold(&stored.id).unwrap()];
         for hold in holds {
             let (status, message) = deletion(&state, &stored.id).await;

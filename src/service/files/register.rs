@@ -22,7 +22,7 @@ struct Shared {
     /// Held while a file's rows are checked: one at a time.
     checking: Arc<Mutex<()>>,
     /// Bytes that an organisation may store.
-    most: u64,
+    limit: u64,
 }
 
 #[derive(Debug, Default)]
@@ -41,13 +41,13 @@ struct Entry {
 
 /// Why a file is not deleted.
 #[derive(Debug)]
-pub(super) enum Kept {
+pub(super) enum DeleteError {
     /// There is no file with this id.
     Unknown,
     /// Its rows are being checked.
     Checking,
     /// It is in use.
-    Held,
+    InUse,
     /// The disk refused.
     Disk(io::Error),
 }
@@ -56,10 +56,10 @@ impl Files {
     /// Opens the files stored under `home`. Reads only their records; removes what a crash left incomplete, and checks
     /// files that were not checked yet on a thread of its own. Fails if the folder cannot be read.
     pub(crate) fn open(home: &Path) -> io::Result<Self> {
-        Self::with_room(home, STORED)
+        Self::with_limit(home, STORED)
     }
 
-    fn with_room(home: &Path, most: u64) -> io::Result<Self> {
+    fn with_limit(home: &Path, limit: u64) -> io::Result<Self> {
         let (folder, stored) = Folder::open(home)?;
         let mut table = Table { next: stored.last().map_or(0, |last| last.serial + 1), ..Table::default() };
         let unchecked: Vec<String> =
@@ -68,7 +68,7 @@ impl Files {
             *table.used.entry(stored.organisation.clone()).or_default() += stored.bytes;
             table.entries.insert(stored.id.clone(), Entry { stored, holds: 0 });
         }
-        let files = Self(Arc::new(Shared { folder, table: Mutex::new(table), checking: Arc::default(), most }));
+        let files = Self(Arc::new(Shared { folder, table: Mutex::new(table), checking: Arc::default(), limit }));
         if !unchecked.is_empty() {
             let shared = Arc::downgrade(&files.0);
             let check = move || unchecked.iter().for_each(|id| check(&shared, id));
@@ -125,9 +125,9 @@ impl Files {
         if let Some(stored) = self.get(organisation, &id).filter(same) {
             return Ok(stored);
         }
-        let mut room = self.room(organisation);
-        room.take_anyway(bytes.len() as u64);
-        self.accept(partial, room, purpose, filename, Status::Processed)
+        let mut reservation = self.reserve(organisation);
+        reservation.grow_unchecked(bytes.len() as u64);
+        self.register(partial, reservation, purpose, filename, Status::Processed)
     }
 
     /// Prevents a file from being deleted for as long as the hold lives. `None`: there is no such file.
@@ -142,15 +142,15 @@ impl Files {
     }
 
     /// Returns a reservation of an organisation's storage, empty at first.
-    pub(super) fn room(&self, organisation: &str) -> Room {
-        Room { files: self.clone(), organisation: organisation.to_owned(), bytes: 0 }
+    pub(super) fn reserve(&self, organisation: &str) -> Reservation {
+        Reservation { files: self.clone(), organisation: organisation.to_owned(), bytes: 0 }
     }
 
     /// Registers what was written as a file. Blocks while the disk writes; fails if it refuses.
-    pub(super) fn accept(
+    pub(super) fn register(
         &self,
         partial: Partial,
-        mut room: Room,
+        mut reservation: Reservation,
         purpose: &str,
         filename: &str,
         status: Status,
@@ -161,7 +161,7 @@ impl Files {
         drop(table);
         let stored = Stored {
             id: partial.id().to_owned(),
-            organisation: room.organisation.clone(),
+            organisation: reservation.organisation.clone(),
             purpose: purpose.to_owned(),
             filename: filename.to_owned(),
             bytes: partial.bytes(),
@@ -171,38 +171,38 @@ impl Files {
             status_details: None,
             serial,
         };
-        self.0.folder.keep(partial, &stored)?;
+        self.0.folder.commit(partial, &stored)?;
         // The bytes stay counted, now as the file's.
-        room.bytes = 0;
+        reservation.bytes = 0;
         self.table().entries.insert(stored.id.clone(), Entry { stored: stored.clone(), holds: 0 });
         Ok(stored)
     }
 
     /// Checks the rows of a file that was stored and notes the result. Takes as long as reading it.
-    pub(super) fn checks(&self, id: String) -> impl FnOnce() + Send + 'static {
+    pub(super) fn check_later(&self, id: String) -> impl FnOnce() + Send + 'static {
         let shared = Arc::downgrade(&self.0);
         move || check(&shared, &id)
     }
 
     /// Deletes a file. Blocks while the disk writes. Fails if there is none, it is in use or still being checked, or
     /// the disk refuses.
-    pub(super) fn delete(&self, organisation: &str, id: &str) -> Result<(), Kept> {
+    pub(super) fn delete(&self, organisation: &str, id: &str) -> Result<(), DeleteError> {
         let mut table = self.table();
         let entry = table.entries.get(id).filter(|entry| entry.stored.organisation == organisation);
-        match entry.ok_or(Kept::Unknown)? {
-            Entry { holds: 1.., .. } => return Err(Kept::Held),
-            Entry { stored, .. } if stored.status == Status::Uploaded => return Err(Kept::Checking),
+        match entry.ok_or(DeleteError::Unknown)? {
+            Entry { holds: 1.., .. } => return Err(DeleteError::InUse),
+            Entry { stored, .. } if stored.status == Status::Uploaded => return Err(DeleteError::Checking),
             Entry { .. } => {}
         }
-        let Some(entry) = table.entries.remove(id) else { return Err(Kept::Unknown) };
+        let Some(entry) = table.entries.remove(id) else { return Err(DeleteError::Unknown) };
         drop(table);
         let removed = self.0.folder.remove(id);
         let mut table = self.table();
         if let Err(why) = removed {
             table.entries.insert(id.to_owned(), entry);
-            return Err(Kept::Disk(why));
+            return Err(DeleteError::Disk(why));
         }
-        table.give_back(organisation, entry.stored.bytes);
+        table.release(organisation, entry.stored.bytes);
         Ok(())
     }
 
@@ -212,7 +212,7 @@ impl Files {
 }
 
 impl Table {
-    fn give_back(&mut self, organisation: &str, bytes: u64) {
+    fn release(&mut self, organisation: &str, bytes: u64) {
         if let Some(used) = self.used.get_mut(organisation) {
             *used = used.saturating_sub(bytes);
         }
@@ -234,7 +234,7 @@ fn check(shared: &Weak<Shared>, id: &str) {
     stored.status = if problem.is_some() { Status::Error } else { Status::Processed };
     stored.status_details = problem.map(|problem| problem.sentence());
     // An unchecked file is never deleted, so this cannot be the record of a deleted file.
-    if let Err(why) = files.0.folder.note(&stored) {
+    if let Err(why) = files.0.folder.update_record(&stored) {
         tracing::warn!(%id, %why, "the check of a file could not be noted; it is done again at the next start");
     }
     if let Some(entry) = files.table().entries.get_mut(id) {
@@ -259,25 +259,25 @@ impl Drop for Hold {
 
 /// Storage that an upload has reserved so far; released unless the upload becomes a file.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct Reservation {
     files: Files,
     organisation: String,
     bytes: u64,
 }
 
-impl Room {
+impl Reservation {
     /// Returns whether there is storage for `bytes` more bytes.
     pub(super) fn fits(&self, bytes: u64) -> bool {
         let used = self.files.table().used.get(&self.organisation).copied().unwrap_or_default();
-        used.saturating_add(bytes) <= self.files.0.most
+        used.saturating_add(bytes) <= self.files.0.limit
     }
 
     /// Reserves more storage; false: there is not enough.
-    pub(super) fn take(&mut self, bytes: u64) -> bool {
-        let most = self.files.0.most;
+    pub(super) fn grow(&mut self, bytes: u64) -> bool {
+        let limit = self.files.0.limit;
         let mut table = self.files.table();
         let used = table.used.entry(self.organisation.clone()).or_default();
-        if used.checked_add(bytes).is_none_or(|after| after > most) {
+        if used.checked_add(bytes).is_none_or(|after| after > limit) {
             return false;
         }
         *used += bytes;
@@ -286,15 +286,15 @@ impl Room {
         true
     }
 
-    fn take_anyway(&mut self, bytes: u64) {
+    fn grow_unchecked(&mut self, bytes: u64) {
         *self.files.table().used.entry(self.organisation.clone()).or_default() += bytes;
         self.bytes += bytes;
     }
 }
 
-impl Drop for Room {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        self.files.table().give_back(&self.organisation, self.bytes);
+        self.files.table().release(&self.organisation, self.bytes);
     }
 }
 
@@ -306,43 +306,45 @@ mod tests {
 
     fn upload(files: &Files, bytes: &[u8]) -> Option<Stored> {
         let mut partial = files.begin().unwrap();
-        let mut room = files.room("acme");
+        let mut reservation = files.reserve("acme");
         partial.write(bytes).unwrap();
-        room.take(bytes.len() as u64).then(|| files.accept(partial, room, "evals", "x", Status::Processed).unwrap())
+        reservation
+            .grow(bytes.len() as u64)
+            .then(|| files.register(partial, reservation, "evals", "x", Status::Processed).unwrap())
     }
 
     #[test]
     fn room_is_taken_as_bytes_come_and_given_back() {
         let home = tempfile::tempdir().unwrap();
-        let files = Files::with_room(home.path(), 10).unwrap();
+        let files = Files::with_limit(home.path(), 10).unwrap();
         let six = upload(&files, b"123456").unwrap();
         assert!(upload(&files, b"12345").is_none());
-        let mut under_way = files.room("acme");
-        assert!(under_way.take(3) && under_way.fits(1) && !under_way.fits(2) && !under_way.take(2));
-        assert!(files.room("others").fits(10) && !files.room("others").fits(11), "each has its own");
+        let mut under_way = files.reserve("acme");
+        assert!(under_way.grow(3) && under_way.fits(1) && !under_way.fits(2) && !under_way.grow(2));
+        assert!(files.reserve("others").fits(10) && !files.reserve("others").fits(11), "each has its own");
         assert!(upload(&files, b"12").is_none(), "uploads under way count");
         drop(under_way);
         let four = upload(&files, b"1234").unwrap();
         // The same after a restart.
         drop(files);
-        let files = Files::with_room(home.path(), 10).unwrap();
+        let files = Files::with_limit(home.path(), 10).unwrap();
         assert_eq!(files.list("acme"), [six.clone(), four]);
-        assert!(!files.room("acme").fits(1));
+        assert!(!files.reserve("acme").fits(1));
         files.delete("acme", &six.id).unwrap();
-        assert!(files.room("acme").fits(6) && !files.room("acme").fits(7));
-        assert!(matches!(files.delete("acme", &six.id), Err(Kept::Unknown)));
+        assert!(files.reserve("acme").fits(6) && !files.reserve("acme").fits(7));
+        assert!(matches!(files.delete("acme", &six.id), Err(DeleteError::Unknown)));
     }
 
     #[test]
     fn a_result_is_kept_even_where_there_is_no_room() {
         let home = tempfile::tempdir().unwrap();
-        let files = Files::with_room(home.path(), 2).unwrap();
+        let files = Files::with_limit(home.path(), 2).unwrap();
         let stored = files.put("acme", "x", "fine-tune-results", "compiled_results.csv", b"step\n").unwrap();
         assert_eq!((stored.bytes, stored.status), (5, Status::Processed));
         let mut text = String::new();
         files.read(&stored.id).unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, "step\n");
-        assert!(files.get("others", &stored.id).is_none() && !files.room("acme").fits(0));
+        assert!(files.get("others", &stored.id).is_none() && !files.reserve("acme").fits(0));
         files.delete("acme", &stored.id).unwrap();
         assert!(files.read(&stored.id).is_err());
         assert!(files.read("../files").is_err());
@@ -360,7 +362,7 @@ mod tests {
         let files = Files::open(home.path()).unwrap();
         assert_eq!(put(&files, b"step\n"), first);
         assert_eq!(files.list("acme"), std::slice::from_ref(&first));
-        assert!(files.room("acme").fits(STORED - 5), "it is counted once");
+        assert!(files.reserve("acme").fits(STORED - 5), "it is counted once");
         let other = put(&files, b"other\n");
         assert_eq!(files.list("acme"), [first, other]);
     }

@@ -16,7 +16,7 @@ use crate::disk::read_own;
 use crate::settings::paths::{keep_private, make_private};
 
 /// Bytes of the longest list of changes that is read: thousands of epochs and places in the queue.
-const LONGEST: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// A stored change.
 #[derive(Debug, Serialize, Deserialize)]
@@ -28,32 +28,32 @@ struct Line {
 
 /// The folder of all jobs.
 #[derive(Debug)]
-pub(super) struct Shelf(PathBuf);
+pub(super) struct Folder(PathBuf);
 
 /// A checkpoint or a model on the disk, under a temporary name.
 #[derive(Debug)]
-pub(super) struct Prepared(NamedTempFile);
+pub(super) struct Unsaved(NamedTempFile);
 
 /// A job as it was read.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct StoredJob {
     pub(super) job: Job,
     /// Part of its list of changes could not be read.
     pub(super) damaged: bool,
 }
 
-impl Shelf {
+impl Folder {
     /// Opens the jobs stored under `home`, in any order. Fails if the folder cannot be created or read.
-    pub(super) fn open(home: &Path) -> io::Result<(Self, Vec<Kept>)> {
-        let shelf = Self(home.join("jobs"));
-        keep_private(&shelf.0)?;
+    pub(super) fn open(home: &Path) -> io::Result<(Self, Vec<StoredJob>)> {
+        let folder = Self(home.join("jobs"));
+        keep_private(&folder.0)?;
         let mut kept = Vec::new();
-        for entry in fs::read_dir(&shelf.0)? {
+        for entry in fs::read_dir(&folder.0)? {
             let entry = entry?;
             let name = entry.file_name();
             // Damaged jobs that were renamed, and files of others, stay as they are.
-            let Some(id) = name.to_str().filter(|name| proper(name)) else { continue };
-            match shelf.read(id) {
+            let Some(id) = name.to_str().filter(|name| is_job_id(name)) else { continue };
+            match folder.read(id) {
                 Ok(Some(found)) => kept.push(found),
                 // Created but never written: the crash came before anybody was told of it.
                 Ok(None) => {
@@ -61,13 +61,13 @@ impl Shelf {
                 }
                 Err(why) => {
                     tracing::warn!(id, %why, "a fine-tune job cannot be read and is set aside");
-                    if let Err(why) = fs::rename(entry.path(), aside(&entry.path())) {
+                    if let Err(why) = fs::rename(entry.path(), damaged_path(&entry.path())) {
                         tracing::warn!(id, %why, "and it could not be set aside");
                     }
                 }
             }
         }
-        Ok((shelf, kept))
+        Ok((folder, kept))
     }
 
     /// Stores a new job durably, or fails without leaving anything.
@@ -97,18 +97,18 @@ impl Shelf {
 
     /// Writes a future checkpoint or model under a temporary name, which is deleted if this is dropped: the slow part,
     /// for which nothing else has to wait. Fails if the disk refuses.
-    pub(super) fn prepare(&self, id: &str, bytes: &[u8]) -> io::Result<Prepared> {
-        written(&self.folder(id)?, bytes).map(Prepared)
+    pub(super) fn prepare(&self, id: &str, bytes: &[u8]) -> io::Result<Unsaved> {
+        write_temporary(&self.folder(id)?, bytes).map(Unsaved)
     }
 
     /// Stores the checkpoint of an epoch. Fails if the disk refuses.
-    pub(super) fn keep_checkpoint(&self, id: &str, epoch: u32, prepared: Prepared) -> io::Result<()> {
-        put(prepared.0, &self.folder(id)?.join(checkpoint(epoch)))
+    pub(super) fn save_checkpoint(&self, id: &str, epoch: u32, prepared: Unsaved) -> io::Result<()> {
+        persist(prepared.0, &self.folder(id)?.join(checkpoint(epoch)))
     }
 
     /// Stores the sentence vectors of a job's prompts. Fails if the disk refuses.
-    pub(super) fn keep_vectors(&self, id: &str, prepared: Prepared) -> io::Result<()> {
-        put(prepared.0, &self.folder(id)?.join(VECTORS))
+    pub(super) fn save_vectors(&self, id: &str, prepared: Unsaved) -> io::Result<()> {
+        persist(prepared.0, &self.folder(id)?.join(VECTORS))
     }
 
     /// Reads the sentence vectors of a job's prompts. Fails if there are none.
@@ -117,9 +117,9 @@ impl Shelf {
     }
 
     /// Removes the checkpoints of a job, except that of `epoch`, and what a crash left incomplete.
-    pub(super) fn drop_checkpoints(&self, id: &str, but: Option<u32>) {
+    pub(super) fn delete_checkpoints(&self, id: &str, except: Option<u32>) {
         let Ok(folder) = self.folder(id) else { return };
-        let kept = but.map(checkpoint);
+        let kept = except.map(checkpoint);
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
@@ -132,8 +132,8 @@ impl Shelf {
 
     /// Removes what a finished job does not need any more: checkpoints, sentence vectors, and the results, which are a
     /// file of their own by now.
-    pub(super) fn tidy(&self, id: &str) {
-        self.drop_checkpoints(id, None);
+    pub(super) fn remove_leftovers(&self, id: &str) {
+        self.delete_checkpoints(id, None);
         let vectors = self.folder(id).map(|folder| folder.join(VECTORS));
         for path in [self.results(id), vectors].into_iter().flatten() {
             let _ = fs::remove_file(path);
@@ -151,8 +151,8 @@ impl Shelf {
     }
 
     /// Stores the model that a job made. Fails if the disk refuses.
-    pub(super) fn keep_model(&self, id: &str, prepared: Prepared) -> io::Result<()> {
-        put(prepared.0, &self.folder(id)?.join(MODEL))
+    pub(super) fn save_model(&self, id: &str, prepared: Unsaved) -> io::Result<()> {
+        persist(prepared.0, &self.folder(id)?.join(MODEL))
     }
 
     /// Reads the model that a job made. Fails if there is none.
@@ -161,7 +161,7 @@ impl Shelf {
     }
 
     /// Deletes the model that a job made. Fails if the disk refuses.
-    pub(super) fn drop_model(&self, id: &str) -> io::Result<()> {
+    pub(super) fn delete_model(&self, id: &str) -> io::Result<()> {
         match fs::remove_file(self.folder(id)?.join(MODEL)) {
             Err(why) if why.kind() != io::ErrorKind::NotFound => Err(why),
             _ => Ok(()),
@@ -169,7 +169,7 @@ impl Shelf {
     }
 
     /// Deletes a job. Fails if the disk refuses.
-    pub(super) fn forget(&self, id: &str) -> io::Result<()> {
+    pub(super) fn delete(&self, id: &str) -> io::Result<()> {
         let folder = self.folder(id)?;
         // The list first: a crash in between leaves a folder that the next start removes.
         fs::remove_file(folder.join(CHANGES))?;
@@ -179,16 +179,16 @@ impl Shelf {
 
     fn folder(&self, id: &str) -> io::Result<PathBuf> {
         // Ids are created here and never come from a caller; this makes sure of it.
-        if proper(id) { Ok(self.0.join(id)) } else { Err(io::ErrorKind::InvalidInput.into()) }
+        if is_job_id(id) { Ok(self.0.join(id)) } else { Err(io::ErrorKind::InvalidInput.into()) }
     }
 
     /// Reads a job; `None`: there is no list of changes.
-    fn read(&self, id: &str) -> io::Result<Option<Kept>> {
+    fn read(&self, id: &str) -> io::Result<Option<StoredJob>> {
         let path = self.folder(id)?.join(CHANGES);
         let text = match fs::metadata(&path) {
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(why) => return Err(why),
-            Ok(found) if found.len() > LONGEST => return Err(io::Error::other("its list of changes is too long")),
+            Ok(found) if found.len() > MAX_BYTES => return Err(io::Error::other("its list of changes is too long")),
             Ok(_) => read_own(&path)?,
         };
         let (job, good) = replay(id, &text).ok_or_else(|| io::Error::other("its list of changes has no beginning"))?;
@@ -196,14 +196,14 @@ impl Shelf {
         let rest = &text[good..];
         let damaged = rest.contains(&b'\n');
         if damaged {
-            fs::copy(&path, aside(&path))?;
+            fs::copy(&path, damaged_path(&path))?;
         }
         if !rest.is_empty() {
             let file = OpenOptions::new().write(true).open(&path)?;
             file.set_len(good as u64)?;
             file.sync_data()?;
         }
-        Ok(Some(Kept { job, damaged }))
+        Ok(Some(StoredJob { job, damaged }))
     }
 }
 
@@ -218,7 +218,7 @@ fn checkpoint(epoch: u32) -> String {
 }
 
 /// Returns whether this is a valid id of a job: `ft-` and letters and digits.
-fn proper(id: &str) -> bool {
+fn is_job_id(id: &str) -> bool {
     id.strip_prefix("ft-").is_some_and(|tail| !tail.is_empty() && tail.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
@@ -246,7 +246,7 @@ fn replay(id: &str, text: &[u8]) -> Option<(Job, usize)> {
 }
 
 /// Returns a free name beside `path`: `ft-x.damaged`, `ft-x.damaged-1`, …
-fn aside(path: &Path) -> PathBuf {
+fn damaged_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".damaged");
     let first = PathBuf::from(&name);
@@ -260,11 +260,11 @@ fn aside(path: &Path) -> PathBuf {
 
 /// Writes a file so that a crash leaves the old one or the new one.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    put(written(path.parent().unwrap_or(Path::new(".")), bytes)?, path)
+    persist(write_temporary(path.parent().unwrap_or(Path::new(".")), bytes)?, path)
 }
 
 /// Writes a file under a temporary name and syncs it.
-fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+fn write_temporary(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut file = NamedTempFile::with_prefix_in(UNFINISHED, folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -272,7 +272,7 @@ fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
 }
 
 /// Renames the file to its final name, durably.
-fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
+fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.persist(path).map_err(|failed| failed.error)?;
     sync(path.parent().unwrap_or(Path::new(".")))
 }
@@ -294,68 +294,68 @@ mod tests {
     use super::super::job::tests::created;
     use super::*;
 
-    fn shelf() -> (tempfile::TempDir, Shelf) {
+    fn folder() -> (tempfile::TempDir, Folder) {
         let home = tempfile::tempdir().unwrap();
-        let (shelf, kept) = Shelf::open(home.path()).unwrap();
+        let (folder, kept) = Folder::open(home.path()).unwrap();
         assert!(kept.is_empty());
-        shelf.create("ft-x", 1, &created()).unwrap();
-        shelf.append("ft-x", 2, &Change::Queued { place: 0 }, true).unwrap();
-        (home, shelf)
+        folder.create("ft-x", 1, &created()).unwrap();
+        folder.append("ft-x", 2, &Change::Queued { place: 0 }, true).unwrap();
+        (home, folder)
     }
 
     #[test]
     fn a_job_is_read_as_it_was_kept() {
-        let (home, shelf) = shelf();
+        let (home, folder) = folder();
         for (epoch, bytes) in [(1, b"one"), (2, b"two")] {
-            shelf.keep_checkpoint("ft-x", epoch, shelf.prepare("ft-x", bytes).unwrap()).unwrap();
+            folder.save_checkpoint("ft-x", epoch, folder.prepare("ft-x", bytes).unwrap()).unwrap();
         }
         let unfinished = home.path().join("jobs/ft-x/.new-torn");
         fs::write(&unfinished, "half").unwrap();
-        shelf.drop_checkpoints("ft-x", Some(2));
+        folder.delete_checkpoints("ft-x", Some(2));
         assert!(!unfinished.exists());
-        assert!(shelf.checkpoint("ft-x", 1).is_err());
-        assert_eq!(shelf.checkpoint("ft-x", 2).unwrap(), b"two");
-        let (_, kept) = Shelf::open(home.path()).unwrap();
+        assert!(folder.checkpoint("ft-x", 1).is_err());
+        assert_eq!(folder.checkpoint("ft-x", 2).unwrap(), b"two");
+        let (_, kept) = Folder::open(home.path()).unwrap();
         assert_eq!((kept.len(), kept[0].damaged, kept[0].job.events.len()), (1, false, 2));
-        shelf.forget("ft-x").unwrap();
-        assert!(Shelf::open(home.path()).unwrap().1.is_empty());
+        folder.delete("ft-x").unwrap();
+        assert!(Folder::open(home.path()).unwrap().1.is_empty());
     }
 
     #[test]
     fn a_list_cut_at_any_byte_gives_the_job_up_to_there() {
-        let (home, shelf) = shelf();
+        let (home, folder) = folder();
         let path = home.path().join("jobs/ft-x").join(CHANGES);
         let whole = fs::read(&path).unwrap();
         let first = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
         for end in first..=whole.len() {
             fs::write(&path, &whole[..end]).unwrap();
-            let kept = shelf.read("ft-x").unwrap().unwrap();
+            let kept = folder.read("ft-x").unwrap().unwrap();
             let events = if end == whole.len() { 2 } else { 1 };
             assert_eq!((kept.job.events.len(), kept.damaged), (events, false), "{end}");
             // What is appended after that is read.
-            shelf.append("ft-x", 3, &Change::Cancelled, true).unwrap();
-            assert!(shelf.read("ft-x").unwrap().unwrap().job.finished(), "{end}");
+            folder.append("ft-x", 3, &Change::Cancelled, true).unwrap();
+            assert!(folder.read("ft-x").unwrap().unwrap().job.finished(), "{end}");
         }
     }
 
     #[test]
     fn damage_is_set_aside_and_blocks_nothing() {
-        let (home, shelf) = shelf();
+        let (home, folder) = folder();
         let path = home.path().join("jobs/ft-x").join(CHANGES);
         let mut bytes = fs::read(&path).unwrap();
         let end = bytes.len();
         bytes.extend(b"{\"at\":\0\n{}\n");
         fs::write(&path, &bytes).unwrap();
-        let kept = shelf.read("ft-x").unwrap().unwrap();
+        let kept = folder.read("ft-x").unwrap().unwrap();
         assert_eq!((kept.damaged, kept.job.events.len()), (true, 2));
-        assert_eq!(fs::read(aside(&path).with_file_name("changes.jsonl.damaged")).unwrap(), bytes);
+        assert_eq!(fs::read(damaged_path(&path).with_file_name("changes.jsonl.damaged")).unwrap(), bytes);
         assert_eq!(fs::read(&path).unwrap().len(), end);
         for (id, text) in [("ft-y", "\0\0\0\n"), ("ft-z", "")] {
-            shelf.create(id, 1, &created()).unwrap();
+            folder.create(id, 1, &created()).unwrap();
             fs::write(home.path().join("jobs").join(id).join(CHANGES), text).unwrap();
         }
         fs::create_dir(home.path().join("jobs/ft-empty")).unwrap();
-        let (_, kept) = Shelf::open(home.path()).unwrap();
+        let (_, kept) = Folder::open(home.path()).unwrap();
         assert_eq!(kept.iter().map(|kept| kept.job.id.as_str()).collect::<Vec<_>>(), ["ft-x"]);
         assert!(home.path().join("jobs/ft-y.damaged").exists() && home.path().join("jobs/ft-z.damaged").exists());
         assert!(!home.path().join("jobs/ft-empty").exists());
@@ -363,9 +363,9 @@ mod tests {
 
     #[test]
     fn only_ids_made_here_name_folders() {
-        let (_home, shelf) = shelf();
+        let (_home, folder) = folder();
         for id in ["", "ft-", "ft-../x", "../x", "ft-a/b", "ft-ä", "ftjob-x"] {
-            assert!(shelf.folder(id).is_err(), "{id}");
+            assert!(folder.folder(id).is_err(), "{id}");
         }
     }
 }

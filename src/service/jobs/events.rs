@@ -1,23 +1,23 @@
 //! The messages of a job's events, in the interface's order: each change has its own, some have several.
 
-use super::job::{Change, Figures};
+use super::job::{Change, StepMetrics};
 use crate::api::fine_tune::FineTuneEvent;
 
 /// What the messages of a change say of its job.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct About<'a> {
+pub(super) struct EventContext<'a> {
     pub(super) id: &'a str,
     pub(super) epochs: u32,
     /// Steps in all; `None`: not known yet.
     pub(super) steps: Option<u64>,
     /// Whether it was in the queue before.
-    pub(super) again: bool,
+    pub(super) was_queued: bool,
 }
 
 /// Adds the messages of a change to a job.
-pub(super) fn say(events: &mut Vec<FineTuneEvent>, at: i64, about: About, change: &Change) {
+pub(super) fn add_events(events: &mut Vec<FineTuneEvent>, at: i64, context: EventContext, change: &Change) {
     let level = if matches!(change, Change::Failed { .. }) { "error" } else { "info" };
-    events.extend(words(about, change).into_iter().map(|message| FineTuneEvent {
+    events.extend(messages(context, change).into_iter().map(|message| FineTuneEvent {
         object: "fine-tune-event".into(),
         created_at: at,
         level: level.into(),
@@ -25,18 +25,18 @@ pub(super) fn say(events: &mut Vec<FineTuneEvent>, at: i64, about: About, change
     }));
 }
 
-fn words(About { id, epochs, steps, again }: About, change: &Change) -> Vec<String> {
+fn messages(EventContext { id, epochs, steps, was_queued }: EventContext, change: &Change) -> Vec<String> {
     match change {
         Change::Created { .. } => vec![format!("Created fine-tune: {id}")],
         Change::Priced { nano, .. } => vec![format!("Fine-tune costs {}", dollars(*nano))],
-        Change::Queued { place } if again => vec![format!("Fine-tune is in the queue. Queue number: {place}")],
+        Change::Queued { place } if was_queued => vec![format!("Fine-tune is in the queue. Queue number: {place}")],
         Change::Queued { place } => vec![format!("Fine-tune enqueued. Queue number: {place}")],
         Change::Started { .. } => vec!["Fine-tune started".into()],
         Change::Resumed { epoch: 0 } => vec!["Fine-tune started again: the service had been stopped".into()],
         Change::Resumed { epoch } => {
             vec![format!("Fine-tune resumed after epoch {epoch}/{epochs}: the service had been stopped")]
         }
-        Change::Step(figures) => vec![step(figures, steps)],
+        Change::Step(metrics) => vec![step(metrics, steps)],
         Change::Epoch { number, .. } => vec![format!("Completed epoch {number}/{epochs}")],
         Change::Succeeded { model, result } => vec![
             format!("Uploaded model: {model}"),
@@ -50,7 +50,7 @@ fn words(About { id, epochs, steps, again }: About, change: &Change) -> Vec<Stri
 }
 
 /// Returns the message with a step's losses, the only place that the older interface has for them.
-fn step(Figures { step, train_loss, valid, .. }: &Figures, steps: Option<u64>) -> String {
+fn step(StepMetrics { step, train_loss, valid, .. }: &StepMetrics, steps: Option<u64>) -> String {
     let of = steps.map(|steps| format!("/{steps}")).unwrap_or_default();
     let valid = valid.map(|(loss, _)| format!(", validation loss {loss:.4}")).unwrap_or_default();
     format!("Step {step}{of}: training loss {train_loss:.4}{valid}")

@@ -80,7 +80,7 @@ pub(crate) enum Change {
     /// Training continues from the end of this epoch, after a restart of the service.
     Resumed { epoch: u32 },
     /// The metrics of a training step. About a hundred are reported per job.
-    Step(Figures),
+    Step(StepMetrics),
     /// An epoch is finished and its checkpoint stored.
     Epoch {
         /// Counted from 1.
@@ -102,7 +102,7 @@ pub(crate) enum Change {
 
 /// The figures of a training step that are reported. Each is a finite number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Figures {
+pub(crate) struct StepMetrics {
     /// Counted from 1 over all epochs.
     pub(crate) step: u64,
     pub(crate) train_loss: f64,
@@ -170,18 +170,18 @@ pub(crate) struct Job {
     pub(crate) examples: u64,
     pub(crate) events: Vec<FineTuneEvent>,
     /// The metrics of events about a step, by the event's index.
-    pub(crate) figures: BTreeMap<usize, Figures>,
+    pub(crate) metrics: BTreeMap<usize, StepMetrics>,
 }
 
 /// A change that is invalid in the state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a fine-tune job cannot take this change in its state")]
-pub(crate) struct Misfit;
+pub(crate) struct InvalidChange;
 
 impl Job {
     /// Creates a job by its first change; fails for any other change than `Created`.
-    pub(crate) fn create(at: i64, change: &Change) -> Result<Self, Misfit> {
-        let Change::Created { id, number, spec } = change else { return Err(Misfit) };
+    pub(crate) fn create(at: i64, change: &Change) -> Result<Self, InvalidChange> {
+        let Change::Created { id, number, spec } = change else { return Err(InvalidChange) };
         let mut job = Self {
             id: id.clone(),
             number: *number,
@@ -194,17 +194,17 @@ impl Job {
             tokens: None,
             examples: 0,
             events: Vec::new(),
-            figures: BTreeMap::new(),
+            metrics: BTreeMap::new(),
         };
-        let about = events::About { id: &job.id, epochs: 0, steps: None, again: false };
-        events::say(&mut job.events, at, about, change);
+        let context = events::EventContext { id: &job.id, epochs: 0, steps: None, was_queued: false };
+        events::add_events(&mut job.events, at, context, change);
         Ok(job)
     }
 
     /// Applies a change that happens at `at` (Unix seconds). Fails, and leaves the job as it is, if the change is
     /// invalid in its state.
-    pub(crate) fn apply(&mut self, at: i64, change: &Change) -> Result<(), Misfit> {
-        let again = matches!(self.phase, Phase::Queued { .. });
+    pub(crate) fn apply(&mut self, at: i64, change: &Change) -> Result<(), InvalidChange> {
+        let was_queued = matches!(self.phase, Phase::Queued { .. });
         match (&mut self.phase, change) {
             (Phase::Checking, Change::Priced { tokens, examples, .. }) => {
                 (self.tokens, self.examples) = (Some(*tokens), *examples);
@@ -217,8 +217,8 @@ impl Job {
                 self.phase = Phase::Running;
             }
             (Phase::Running, Change::Resumed { epoch }) if *epoch == self.progress.epoch => self.progress.resumed += 1,
-            (Phase::Running, Change::Step(figures)) => {
-                self.figures.insert(self.events.len(), *figures);
+            (Phase::Running, Change::Step(metrics)) => {
+                self.metrics.insert(self.events.len(), *metrics);
             }
             (Phase::Running, Change::Epoch { number, bytes, step }) if *number == self.progress.epoch + 1 => {
                 self.progress = Progress { epoch: *number, bytes: *bytes, step: *step, resumed: 0 };
@@ -233,11 +233,12 @@ impl Job {
                 self.phase = Phase::Cancelled;
             }
             (Phase::Succeeded { kept, .. }, Change::Deleted) if *kept => *kept = false,
-            _ => return Err(Misfit),
+            _ => return Err(InvalidChange),
         }
         self.updated = at.max(self.updated);
-        let about = events::About { id: &self.id, epochs: self.spec.n_epochs, steps: self.steps(), again };
-        events::say(&mut self.events, at, about, change);
+        let context =
+            events::EventContext { id: &self.id, epochs: self.spec.n_epochs, steps: self.steps(), was_queued };
+        events::add_events(&mut self.events, at, context, change);
         Ok(())
     }
 
@@ -258,7 +259,7 @@ impl Job {
     }
 
     /// Returns the name of the model it made, while that exists.
-    pub(crate) fn made(&self) -> Option<&str> {
+    pub(crate) fn model_name(&self) -> Option<&str> {
         match &self.phase {
             Phase::Succeeded { model, kept: true, .. } => Some(model),
             _ => None,

@@ -1,15 +1,15 @@
 //! The fine-tune jobs of all organisations, and every change to them.
 //!
-//! A change to a job needs [`Jobs::writing`]: one change at a time, on disk before it is visible, and none once the
+//! A change to a job needs [`Jobs::write_permit`]: one change at a time, on disk before it is visible, and none once the
 //! service stops, since its folder may belong to another process then. Readers lock only the table and never wait for
 //! the disk. [`job`] applies changes, [`disk`] stores them, [`runner`] trains.
 
 mod disk;
 mod events;
 pub(super) mod job;
-pub(super) mod order;
 mod prepare;
 mod queue;
+pub(super) mod request;
 mod results;
 mod runner;
 mod tuned;
@@ -25,25 +25,25 @@ use tokio::sync::watch;
 use super::caller::Caller;
 use super::files::register::Hold;
 use super::reject::Reject;
-use disk::Shelf;
-use job::{Change, Figures, Job, Phase};
-pub(super) use queue::unknown;
+use disk::Folder;
+use job::{Change, Job, Phase, StepMetrics};
+pub(super) use queue::not_found;
 pub(super) use runner::start;
-use tuned::Loaded;
-pub(super) use tuned::Made;
+use tuned::LoadedModels;
+pub(super) use tuned::TunedModel;
 
 /// The fine-tune jobs of all organisations and the models they made.
 #[derive(Debug)]
 pub(super) struct Jobs {
-    shelf: Shelf,
+    folder: Folder,
     /// Held by whoever writes; false once the service stops and nothing may be written.
     open: Mutex<bool>,
     table: Mutex<Table>,
     /// Notified at every change, for the threads that check and train.
-    bell: Condvar,
+    wake: Condvar,
     /// Counts changes, for streams of a job's events.
     changed: watch::Sender<u64>,
-    loaded: Loaded,
+    loaded: LoadedModels,
 }
 
 #[derive(Debug, Default)]
@@ -61,11 +61,11 @@ struct Entry {
 }
 
 /// Permission to write, held by one thread at a time.
-struct Writing<'a>(#[expect(dead_code, reason = "held, never read")] MutexGuard<'a, bool>);
+struct WritePermit<'a>(#[expect(dead_code, reason = "held, never read")] MutexGuard<'a, bool>);
 
 /// Why a change did not happen.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum ChangeError {
     /// The service stops.
     #[error("the service stops")]
     Stopping,
@@ -74,19 +74,19 @@ enum Trouble {
     Unknown,
     /// The job's state does not allow it.
     #[error(transparent)]
-    Misfit(#[from] job::Misfit),
+    Invalid(#[from] job::InvalidChange),
     /// It could not be stored.
     #[error("the change could not be kept: {0}")]
     Disk(#[from] io::Error),
 }
 
-impl Trouble {
+impl ChangeError {
     /// Returns the refusal for the caller.
     fn reject(self) -> Reject {
         if matches!(self, Self::Stopping) {
             return Reject::stopping();
         }
-        tracing::warn!(trouble = %self, "a fine-tune job could not be changed");
+        tracing::warn!(why = %self, "a fine-tune job could not be changed");
         Reject::fault()
     }
 }
@@ -94,28 +94,28 @@ impl Trouble {
 impl Jobs {
     /// Opens the jobs stored under `home`. None runs yet. Fails if the folder cannot be read.
     pub(super) fn open(home: &Path) -> io::Result<Self> {
-        let (shelf, kept) = Shelf::open(home)?;
+        let (folder, kept) = Folder::open(home)?;
         let jobs = Self {
-            shelf,
+            folder,
             open: Mutex::new(true),
             table: Mutex::default(),
-            bell: Condvar::new(),
+            wake: Condvar::new(),
             changed: watch::Sender::new(0),
-            loaded: Loaded::default(),
+            loaded: LoadedModels::default(),
         };
         let mut broken = Vec::new();
-        for disk::Kept { job, damaged } in kept {
+        for disk::StoredJob { job, damaged } in kept {
             if damaged && !job.finished() {
                 broken.push(job.id.clone());
             }
             // A crash may have prevented its removal.
             if job.finished() {
-                jobs.shelf.tidy(&job.id);
+                jobs.folder.remove_leftovers(&job.id);
             } else {
-                jobs.shelf.drop_checkpoints(&job.id, Some(job.progress.epoch));
+                jobs.folder.delete_checkpoints(&job.id, Some(job.progress.epoch));
             }
-            if job.finished() && job.made().is_none() {
-                jobs.shelf.drop_model(&job.id)?;
+            if job.finished() && job.model_name().is_none() {
+                jobs.folder.delete_model(&job.id)?;
             }
             jobs.table().jobs.insert(job.number, Entry { job, holds: Vec::new() });
         }
@@ -129,7 +129,7 @@ impl Jobs {
     pub(super) fn stop(&self) {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = false;
         self.table().stopped = true;
-        self.bell.notify_all();
+        self.wake.notify_all();
     }
 
     /// Returns a job of the caller's organisation, by its id in either interface.
@@ -175,59 +175,59 @@ impl Jobs {
     }
 
     /// Waits until nobody else writes. Fails when the service stops.
-    fn writing(&self) -> Result<Writing<'_>, Trouble> {
+    fn write_permit(&self) -> Result<WritePermit<'_>, ChangeError> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if *open { Ok(Writing(open)) } else { Err(Trouble::Stopping) }
+        if *open { Ok(WritePermit(open)) } else { Err(ChangeError::Stopping) }
     }
 
     /// Applies a change to a job; fails if it is invalid or the disk refuses it.
-    fn change(&self, id: &str, change: &Change) -> Result<Job, Trouble> {
-        let writing = self.writing()?;
-        self.change_in(&writing, id, change)
+    fn change(&self, id: &str, change: &Change) -> Result<Job, ChangeError> {
+        let permit = self.write_permit()?;
+        self.apply_change(&permit, id, change)
     }
 
     /// Applies a change to a job: on disk, then in memory.
-    fn change_in(&self, writing: &Writing<'_>, id: &str, change: &Change) -> Result<Job, Trouble> {
-        let mut job = self.job(id).ok_or(Trouble::Unknown)?;
+    fn apply_change(&self, permit: &WritePermit<'_>, id: &str, change: &Change) -> Result<Job, ChangeError> {
+        let mut job = self.job(id).ok_or(ChangeError::Unknown)?;
         let at = now().max(job.updated);
         job.apply(at, change)?;
-        self.shelf.append(id, at, change, true)?;
-        self.show(writing, job.clone());
+        self.folder.append(id, at, change, true)?;
+        self.publish(permit, job.clone());
         Ok(job)
     }
 
     /// Reports a step of a job. It is written without a sync: the steps since the last epoch that a power cut undoes
     /// are trained, and reported, again.
-    fn tell(&self, id: &str, figures: Figures) -> Result<(), Trouble> {
-        let _writing = self.writing()?;
-        let mut job = self.job(id).ok_or(Trouble::Unknown)?;
-        let (at, change) = (now().max(job.updated), Change::Step(figures));
+    fn report_step(&self, id: &str, metrics: StepMetrics) -> Result<(), ChangeError> {
+        let _permit = self.write_permit()?;
+        let mut job = self.job(id).ok_or(ChangeError::Unknown)?;
+        let (at, change) = (now().max(job.updated), Change::Step(metrics));
         job.apply(at, &change)?;
-        self.shelf.append(id, at, &change, false)?;
+        self.folder.append(id, at, &change, false)?;
         // No place in the queue changes.
         if let Some(entry) = self.table().jobs.get_mut(&job.number) {
             entry.job = job;
         }
-        self.ring();
+        self.notify();
         Ok(())
     }
 
     /// Ends a job that cannot continue. If the disk refuses to note it, it is noted in memory only: the next start
     /// resumes the job.
     fn fail(&self, id: &str, reason: &str) {
-        let Ok(writing) = self.writing() else { return };
+        let Ok(permit) = self.write_permit() else { return };
         let change = Change::Failed { reason: reason.to_owned() };
-        if let Err(Trouble::Disk(why)) = self.change_in(&writing, id, &change) {
+        if let Err(ChangeError::Disk(why)) = self.apply_change(&permit, id, &change) {
             tracing::warn!(id, %why, "that a fine-tune job failed could not be kept");
             let Some(mut job) = self.job(id) else { return };
             if job.apply(now(), &change).is_ok() {
-                self.show(&writing, job);
+                self.publish(&permit, job);
             }
         }
     }
 
     /// Publishes a job's new state, and tells those after it in the queue their places.
-    fn show(&self, writing: &Writing<'_>, job: Job) {
+    fn publish(&self, permit: &WritePermit<'_>, job: Job) {
         let mut table = self.table();
         if let Some(entry) = table.jobs.get_mut(&job.number) {
             let finished = job.finished();
@@ -238,17 +238,17 @@ impl Jobs {
         } else {
             drop(table);
         }
-        self.places(writing);
-        self.ring();
+        self.update_places(permit);
+        self.notify();
     }
 
-    fn ring(&self) {
+    fn notify(&self) {
         self.changed.send_modify(|count| *count += 1);
-        self.bell.notify_all();
+        self.wake.notify_all();
     }
 
     /// Tells each job in the queue its place, if that has changed.
-    fn places(&self, _writing: &Writing<'_>) {
+    fn update_places(&self, _permit: &WritePermit<'_>) {
         let moved: Vec<(Job, u64)> = {
             let table = self.table();
             let running = table.jobs.values().filter(|entry| entry.job.phase == Phase::Running).count() as u64;
@@ -265,7 +265,7 @@ impl Jobs {
                 continue;
             }
             // Not worth a sync: places are counted again at the next start.
-            if let Err(why) = self.shelf.append(&job.id, at, &change, false) {
+            if let Err(why) = self.folder.append(&job.id, at, &change, false) {
                 tracing::warn!(id = job.id, %why, "a fine-tune job's place in the queue could not be kept");
             }
             let mut table = self.table();

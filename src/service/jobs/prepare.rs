@@ -20,11 +20,11 @@ const ROWS: usize = 250_000;
 /// Tokens of an example.
 const TOKENS: u64 = 2048;
 /// Rows after which reading checks whether it is still wanted.
-const LOOK: usize = 256;
+const CHECK_INTERVAL: usize = 256;
 
 /// A job's training and validation examples.
 #[derive(Debug)]
-pub(super) struct Sets {
+pub(super) struct Datasets {
     pub(super) training: Vec<Example>,
     pub(super) validation: Vec<Example>,
     /// Tokens of the training examples, once.
@@ -33,15 +33,15 @@ pub(super) struct Sets {
 
 /// Why there are no examples.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Unfit {
+pub(super) enum DatasetError {
     /// The job was cancelled, or the service stops.
-    Unwanted,
+    Cancelled,
     /// A problem, as a sentence for the job's owner.
-    Because(String),
+    Invalid(String),
 }
 
 /// A file's examples with the lines they stand in.
-struct Found {
+struct FileExamples {
     examples: Vec<Example>,
     lines: Vec<usize>,
     tokens: u64,
@@ -49,35 +49,40 @@ struct Found {
 
 /// Reads a job's files, for as long as `wanted` returns true; `model` counts tokens. Fails if a file is missing, a row
 /// cannot be trained, or the files do not match the job.
-pub(super) fn sets(state: &State, spec: &Spec, model: &Model, wanted: &dyn Fn() -> bool) -> Result<Sets, Unfit> {
+pub(super) fn datasets(
+    state: &State,
+    spec: &Spec,
+    model: &Model,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Datasets, DatasetError> {
     let training = read(state, &spec.training.id, model, wanted)?;
     let validation = match &spec.validation {
-        None => Found { examples: Vec::new(), lines: Vec::new(), tokens: 0 },
+        None => FileExamples { examples: Vec::new(), lines: Vec::new(), tokens: 0 },
         Some(file) => {
             let validation = read(state, &file.id, model, wanted)?;
-            disjoint(spec, &file.id, &training, &validation)?;
+            check_disjoint(spec, &file.id, &training, &validation)?;
             validation
         }
     };
-    classes(spec, &training, &validation)?;
-    Ok(Sets { tokens: training.tokens, training: training.examples, validation: validation.examples })
+    check_classes(spec, &training, &validation)?;
+    Ok(Datasets { tokens: training.tokens, training: training.examples, validation: validation.examples })
 }
 
 /// Creates a refusal that names the file.
-fn of(file: &str, what: &str) -> Unfit {
-    Unfit::Because(format!("Error with {file}: {what}"))
+fn file_error(file: &str, what: &str) -> DatasetError {
+    DatasetError::Invalid(format!("Error with {file}: {what}"))
 }
 
-fn read(state: &State, id: &str, model: &Model, wanted: &dyn Fn() -> bool) -> Result<Found, Unfit> {
-    let file = state.files().read(id).map_err(|why| of(id, &format!("the file cannot be read: {why}")))?;
+fn read(state: &State, id: &str, model: &Model, wanted: &dyn Fn() -> bool) -> Result<FileExamples, DatasetError> {
+    let file = state.files().read(id).map_err(|why| file_error(id, &format!("the file cannot be read: {why}")))?;
     let limits = LineLimits { rows: ROWS, bytes: BYTES, ..LineLimits::default() };
-    let mut found = Found { examples: Vec::new(), lines: Vec::new(), tokens: 0 };
+    let mut found = FileExamples { examples: Vec::new(), lines: Vec::new(), tokens: 0 };
     let (mut longest, mut long) = ((0, 0), 0);
     for (at, row) in dataset::examples(BufReader::with_capacity(1 << 16, file), limits).enumerate() {
-        if at % LOOK == 0 && !wanted() {
-            return Err(Unfit::Unwanted);
+        if at % CHECK_INTERVAL == 0 && !wanted() {
+            return Err(DatasetError::Cancelled);
         }
-        let row = row.map_err(|problem| of(id, &problem.sentence()))?;
+        let row = row.map_err(|problem| file_error(id, &problem.sentence()))?;
         for example in examples(row.row) {
             let tokens = model.count(&example.prompt) + model.count(&example.completion);
             long += usize::from(tokens > TOKENS);
@@ -90,7 +95,7 @@ fn read(state: &State, id: &str, model: &Model, wanted: &dyn Fn() -> bool) -> Re
         }
     }
     if 2 * long > found.examples.len() {
-        return Err(Unfit::Because(format!(
+        return Err(DatasetError::Invalid(format!(
             "Error: The majority of examples in the training file contain more than the {TOKENS} tokens allowed for \
              this model."
         )));
@@ -102,7 +107,7 @@ fn read(state: &State, id: &str, model: &Model, wanted: &dyn Fn() -> bool) -> Re
             "Example {line} has {tokens} tokens, more than the {TOKENS} allowed for this model. Shorten it or leave \
              it out. (line {line})"
         );
-        return Err(of(id, &what));
+        return Err(file_error(id, &what));
     }
     Ok(found)
 }
@@ -126,26 +131,31 @@ fn examples(row: Row) -> Vec<Example> {
 }
 
 /// Fails if training and validation data overlap, as the validation would mean nothing.
-fn disjoint(spec: &Spec, file: &str, training: &Found, validation: &Found) -> Result<(), Unfit> {
-    let mut places = HashMap::new();
+fn check_disjoint(
+    spec: &Spec,
+    file: &str,
+    training: &FileExamples,
+    validation: &FileExamples,
+) -> Result<(), DatasetError> {
+    let mut lines_by_example = HashMap::new();
     for (example, line) in validation.examples.iter().zip(&validation.lines) {
-        places.insert((example.prompt.as_str(), example.completion.as_str()), *line);
+        lines_by_example.insert((example.prompt.as_str(), example.completion.as_str()), *line);
     }
     for (example, line) in training.examples.iter().zip(&training.lines) {
-        if let Some(other) = places.get(&(example.prompt.as_str(), example.completion.as_str())) {
+        if let Some(other) = lines_by_example.get(&(example.prompt.as_str(), example.completion.as_str())) {
             let what = format!(
                 "Example {other} also stands in the training file {} (line {line}). Training and validation data must \
                  be mutually exclusive. (line {other})",
                 spec.training.id
             );
-            return Err(of(file, &what));
+            return Err(file_error(file, &what));
         }
     }
     Ok(())
 }
 
 /// Fails unless the completions are the classes of the job.
-fn classes(spec: &Spec, training: &Found, validation: &Found) -> Result<(), Unfit> {
+fn check_classes(spec: &Spec, training: &FileExamples, validation: &FileExamples) -> Result<(), DatasetError> {
     let Some(classes) = &spec.classes else { return Ok(()) };
     let known: HashSet<&str> = training.examples.iter().map(|example| example.completion.trim()).collect();
     let wanted = match classes {
@@ -154,7 +164,7 @@ fn classes(spec: &Spec, training: &Found, validation: &Found) -> Result<(), Unfi
     };
     let wrong = |file: &str| {
         let words = "does not match the number of classes specified in the hyperparameters.";
-        Unfit::Because(format!("The number of classes in {file} {words}"))
+        DatasetError::Invalid(format!("The number of classes in {file} {words}"))
     };
     if known.len() != wanted {
         return Err(wrong(&spec.training.id));
@@ -163,19 +173,19 @@ fn classes(spec: &Spec, training: &Found, validation: &Found) -> Result<(), Unfi
         && !known.contains(positive.trim())
     {
         let what = format!("No example has the positive class '{}' as its completion.", positive.trim());
-        return Err(of(&spec.training.id, &what));
+        return Err(file_error(&spec.training.id, &what));
     }
     let file = spec.validation.as_ref().map_or("", |file| &file.id);
     let found: HashSet<&str> = validation.examples.iter().map(|example| example.completion.trim()).collect();
     if found.len() > wanted {
         return Err(wrong(file));
     }
-    let stranger = validation.examples.iter().position(|example| !known.contains(example.completion.trim()));
-    match stranger {
+    let unknown = validation.examples.iter().position(|example| !known.contains(example.completion.trim()));
+    match unknown {
         None => Ok(()),
         Some(at) => {
             let line = validation.lines[at];
-            Err(of(file, &format!("Example {line} has a class that no training example has. (line {line})")))
+            Err(file_error(file, &format!("Example {line} has a class that no training example has. (line {line})")))
         }
     }
 }

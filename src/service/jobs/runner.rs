@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 
-use super::job::{self, Change, Figures, Job, Phase, Spec};
-use super::prepare::{self, Unfit};
+use super::job::{self, Change, Job, Phase, Spec, StepMetrics};
+use super::prepare::{self, DatasetError};
 use super::results::{self, Results};
-use super::{Jobs, Trouble, order};
+use super::{ChangeError, Jobs, request};
 use crate::disk::read_own;
 use crate::engine::language::Model;
 use crate::engine::language::tuning::{Classes, Outcome, Plan, Report, Resume, Row, lower_priority, tune};
@@ -21,7 +21,7 @@ use crate::service::state::State;
 /// do so for ever.
 const ATTEMPTS: u32 = 20;
 /// Steps of a job that are reported while it trains, about.
-const TOLD: u64 = 100;
+const REPORTED_STEPS: u64 = 100;
 /// Steps of a job: each is a row of its results.
 const STEPS: u64 = 500_000;
 /// The message for an internal fault.
@@ -29,42 +29,42 @@ const FAULT: &str = "The server had an error while processing the job; benchtop'
                      job again.";
 
 /// What ends a part of a job early.
-enum Halt {
+enum StopReason {
     /// The job was cancelled or the service stops: nothing to report.
-    Unwanted,
+    Cancelled,
     /// It failed for this reason.
-    Because(String),
+    Failed(String),
 }
 
-impl From<Unfit> for Halt {
-    fn from(unfit: Unfit) -> Self {
-        match unfit {
-            Unfit::Unwanted => Self::Unwanted,
-            Unfit::Because(reason) => Self::Because(reason),
+impl From<DatasetError> for StopReason {
+    fn from(error: DatasetError) -> Self {
+        match error {
+            DatasetError::Cancelled => Self::Cancelled,
+            DatasetError::Invalid(reason) => Self::Failed(reason),
         }
     }
 }
 
-impl From<Trouble> for Halt {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
+impl From<ChangeError> for StopReason {
+    fn from(error: ChangeError) -> Self {
+        match error {
             // Cancelled at this moment, or gone, or the service stops.
-            Trouble::Misfit(_) | Trouble::Unknown | Trouble::Stopping => Self::Unwanted,
-            Trouble::Disk(why) => Self::from(why),
+            ChangeError::Invalid(_) | ChangeError::Unknown | ChangeError::Stopping => Self::Cancelled,
+            ChangeError::Disk(why) => Self::from(why),
         }
     }
 }
 
-impl From<std::io::Error> for Halt {
+impl From<std::io::Error> for StopReason {
     fn from(why: std::io::Error) -> Self {
-        Self::Because(format!("The job could not be saved: {why}. Free some disk space and create the job again."))
+        Self::Failed(format!("The job could not be saved: {why}. Free some disk space and create the job again."))
     }
 }
 
 /// Starts both threads, which resume what a stop interrupted and run what is queued until the service stops. First
 /// restores the holds of jobs found on the disk.
 pub(in crate::service) fn start(state: &State) {
-    state.jobs().adopt(state);
+    state.jobs().hold_files(state);
     thread("fine-tune check", state.clone(), check_all);
     thread("fine-tune", state.clone(), train_all);
 }
@@ -81,8 +81,8 @@ fn thread(name: &str, state: State, work: fn(&State)) {
 
 fn check_all(state: &State) {
     let next = |job: &Job| job.phase == Phase::Checking;
-    while let Some(job) = state.jobs().next(next) {
-        work(state, &job.id, |state| check(state, &job));
+    while let Some(job) = state.jobs().wait_for_job(next) {
+        run_part(state, &job.id, |state| check(state, &job));
     }
 }
 
@@ -90,24 +90,26 @@ fn train_all(state: &State) {
     let jobs = state.jobs();
     loop {
         // An interrupted job comes first.
-        let Some(job) = jobs.next(|job| matches!(job.phase, Phase::Running | Phase::Queued { .. })) else { return };
-        work(state, &job.id, |state| train(state, job.clone()));
-        if let Ok(_writing) = jobs.writing()
+        let Some(job) = jobs.wait_for_job(|job| matches!(job.phase, Phase::Running | Phase::Queued { .. })) else {
+            return;
+        };
+        run_part(state, &job.id, |state| train(state, job.clone()));
+        if let Ok(_permit) = jobs.write_permit()
             && jobs.job(&job.id).is_some_and(|job| job.finished())
         {
-            jobs.shelf.tidy(&job.id);
+            jobs.folder.remove_leftovers(&job.id);
         }
     }
 }
 
 /// Runs a thread's part of a job. Afterwards the job has progressed or is finished, or the service stops.
-fn work(state: &State, id: &str, part: impl FnOnce(&State) -> Result<(), Halt>) {
+fn run_part(state: &State, id: &str, part: impl FnOnce(&State) -> Result<(), StopReason>) {
     let jobs = state.jobs();
     let before = jobs.job(id).map(|job| job.phase);
     match catch_unwind(AssertUnwindSafe(|| part(state))) {
-        Ok(Ok(()) | Err(Halt::Unwanted)) if jobs.job(id).map(|job| job.phase) != before => {}
-        Ok(Ok(()) | Err(Halt::Unwanted)) if jobs.stopped() => {}
-        Ok(Err(Halt::Because(reason))) => jobs.fail(id, &reason),
+        Ok(Ok(()) | Err(StopReason::Cancelled)) if jobs.job(id).map(|job| job.phase) != before => {}
+        Ok(Ok(()) | Err(StopReason::Cancelled)) if jobs.stopped() => {}
+        Ok(Err(StopReason::Failed(reason))) => jobs.fail(id, &reason),
         other => {
             tracing::error!(id, panicked = other.is_err(), "a fine-tune job came to no end");
             jobs.fail(id, FAULT);
@@ -116,15 +118,15 @@ fn work(state: &State, id: &str, part: impl FnOnce(&State) -> Result<(), Halt>) 
 }
 
 /// Reads a job's examples, reports its price and queues it.
-fn check(state: &State, job: &Job) -> Result<(), Halt> {
+fn check(state: &State, job: &Job) -> Result<(), StopReason> {
     let jobs = state.jobs();
     let spec = &job.spec;
-    let sets = prepare::sets(state, spec, &state.base(), &|| jobs.wants(&job.id))?;
-    let batch_size = u64::from(spec.batch_size.unwrap_or_else(|| order::batch_size(sets.training.len())));
+    let sets = prepare::datasets(state, spec, &state.base(), &|| jobs.is_active(&job.id))?;
+    let batch_size = u64::from(spec.batch_size.unwrap_or_else(|| request::batch_size(sets.training.len())));
     let steps = (sets.training.len() as u64).div_ceil(batch_size) * u64::from(spec.n_epochs);
     if steps > STEPS {
         let words = "Choose a larger batch_size or fewer epochs.";
-        return Err(Halt::Because(format!("The job has {steps} steps, more than the {STEPS} allowed. {words}")));
+        return Err(StopReason::Failed(format!("The job has {steps} steps, more than the {STEPS} allowed. {words}")));
     }
     let tokens = sets.tokens * u64::from(spec.n_epochs);
     // It runs on the user's own machine.
@@ -134,59 +136,61 @@ fn check(state: &State, job: &Job) -> Result<(), Halt> {
 }
 
 /// Trains a job to its end.
-fn train(state: &State, job: Job) -> Result<(), Halt> {
+fn train(state: &State, job: Job) -> Result<(), StopReason> {
     let jobs = state.jobs();
     let job = match job.phase {
         Phase::Running if job.progress.resumed >= ATTEMPTS => {
             let words = format!("The job was interrupted {ATTEMPTS} times without finishing an epoch.");
-            return Err(Halt::Because(words + " Create the job again."));
+            return Err(StopReason::Failed(words + " Create the job again."));
         }
         Phase::Running => jobs.change(&job.id, &Change::Resumed { epoch: job.progress.epoch })?,
         _ => {
-            let batch_size = job.spec.batch_size.unwrap_or_else(|| order::batch_size(job.examples as usize));
+            let batch_size = job.spec.batch_size.unwrap_or_else(|| request::batch_size(job.examples as usize));
             let multiplier = job.spec.learning_rate_multiplier;
-            let learning_rate_multiplier = multiplier.unwrap_or_else(|| order::learning_rate_multiplier(batch_size));
+            let learning_rate_multiplier = multiplier.unwrap_or_else(|| request::learning_rate_multiplier(batch_size));
             jobs.change(&job.id, &Change::Started { batch_size, learning_rate_multiplier })?
         }
     };
-    let base = begin_with(state, &job.spec)?;
-    let sets = prepare::sets(state, &job.spec, &state.base(), &|| jobs.wants(&job.id))?;
+    let base = base_model(state, &job.spec)?;
+    let sets = prepare::datasets(state, &job.spec, &state.base(), &|| jobs.is_active(&job.id))?;
     let damaged = |why: std::io::Error| {
-        Halt::Because(format!("The checkpoint is damaged and training cannot be resumed ({why})."))
+        StopReason::Failed(format!("The checkpoint is damaged and training cannot be resumed ({why})."))
     };
     let checkpoint = match job.progress.epoch {
         0 => None,
-        epoch => Some(jobs.shelf.checkpoint(&job.id, epoch).map_err(damaged)?),
+        epoch => Some(jobs.folder.checkpoint(&job.id, epoch).map_err(damaged)?),
     };
-    let path = jobs.shelf.results(&job.id)?;
+    let path = jobs.folder.results(&job.id)?;
     let results = jobs
-        .writing()
-        .map_err(Halt::from)
-        .and_then(|_writing| Results::open(&path, job.progress.bytes, &job.spec).map_err(damaged))?;
-    let every = job.steps().unwrap_or_default().div_ceil(TOLD).max(1);
-    let mut follow = Follow { jobs, job: &job, results, step: job.progress.step, every, told: 0, halt: None };
+        .write_permit()
+        .map_err(StopReason::from)
+        .and_then(|_permit| Results::open(&path, job.progress.bytes, &job.spec).map_err(damaged))?;
+    let every = job.steps().unwrap_or_default().div_ceil(REPORTED_STEPS).max(1);
+    let mut observer =
+        TrainingObserver { jobs, job: &job, results, step: job.progress.step, every, reported: 0, stop_reason: None };
     let plan = plan(&job);
     // Without them they are computed again.
-    let vectors = jobs.shelf.vectors(&job.id).ok();
+    let vectors = jobs.folder.vectors(&job.id).ok();
     let resume = Resume { checkpoint: checkpoint.as_deref(), vectors: vectors.as_deref() };
-    let outcome = tune(&base, &sets.training, &sets.validation, &plan, resume, &mut |report| follow.hear(&report));
-    let Follow { halt, .. } = follow;
+    let outcome =
+        tune(&base, &sets.training, &sets.validation, &plan, resume, &mut |report| observer.handle_report(&report));
+    let TrainingObserver { stop_reason, .. } = observer;
     match outcome {
         Ok(Outcome::Done(model)) => finish(state, &job, &model),
-        Ok(Outcome::Stopped) => Err(halt.unwrap_or(Halt::Unwanted)),
-        Err(why) => Err(Halt::Because(format!("Training cannot begin: {why}."))),
+        Ok(Outcome::Stopped) => Err(stop_reason.unwrap_or(StopReason::Cancelled)),
+        Err(why) => Err(StopReason::Failed(format!("Training cannot begin: {why}."))),
     }
 }
 
 /// Returns the model with which training begins. Fails if it is gone or unreadable.
-fn begin_with(state: &State, spec: &Spec) -> Result<Arc<Model>, Halt> {
+fn base_model(state: &State, spec: &Spec) -> Result<Arc<Model>, StopReason> {
     if spec.model == spec.family {
         return Ok(state.base());
     }
-    let gone = || Halt::Because(format!("The job's base model '{}' no longer exists.", spec.model));
-    let made = state.jobs().made(&spec.organisation, &spec.model).ok_or_else(gone)?;
-    Jobs::load(state, &made.job)
-        .map_err(|_| Halt::Because(format!("The job's base model '{}' cannot be read.", spec.model)))
+    let gone = || StopReason::Failed(format!("The job's base model '{}' no longer exists.", spec.model));
+    let tuned = state.jobs().tuned_model(&spec.organisation, &spec.model).ok_or_else(gone)?;
+    Jobs::load(state, &tuned.job)
+        .map_err(|_| StopReason::Failed(format!("The job's base model '{}' cannot be read.", spec.model)))
 }
 
 fn plan(job: &Job) -> Plan {
@@ -208,7 +212,7 @@ fn plan(job: &Job) -> Plan {
 }
 
 /// Observes a training, stores what must be stored, and says when to stop.
-struct Follow<'a> {
+struct TrainingObserver<'a> {
     jobs: &'a Jobs,
     job: &'a Job,
     results: Results,
@@ -216,96 +220,96 @@ struct Follow<'a> {
     /// Interval, in steps, at which metrics are reported.
     every: u64,
     /// The last step whose metrics were reported.
-    told: u64,
+    reported: u64,
     /// Why it was stopped.
-    halt: Option<Halt>,
+    stop_reason: Option<StopReason>,
 }
 
-impl Follow<'_> {
-    fn hear(&mut self, report: &Report<'_>) -> ControlFlow<()> {
-        let heard = match report {
+impl TrainingObserver<'_> {
+    fn handle_report(&mut self, report: &Report<'_>) -> ControlFlow<()> {
+        let result = match report {
             Report::Busy => Ok(()),
-            Report::Vectors(vectors) => self.keep_vectors(vectors),
+            Report::Vectors(vectors) => self.save_vectors(vectors),
             Report::Step(row) => {
                 self.step = row.step;
-                self.results.add(row).map_err(Halt::from).and_then(|()| self.tell(row))
+                self.results.add(row).map_err(StopReason::from).and_then(|()| self.report_step(row))
             }
-            Report::Epoch { number, checkpoint } => self.epoch(*number, checkpoint),
+            Report::Epoch { number, checkpoint } => self.finish_epoch(*number, checkpoint),
         };
-        match heard {
-            Ok(()) if self.jobs.wants(&self.job.id) => ControlFlow::Continue(()),
+        match result {
+            Ok(()) if self.jobs.is_active(&self.job.id) => ControlFlow::Continue(()),
             Ok(()) => ControlFlow::Break(()),
-            Err(halt) => {
-                self.halt = Some(halt);
+            Err(stop_reason) => {
+                self.stop_reason = Some(stop_reason);
                 ControlFlow::Break(())
             }
         }
     }
 
-    fn keep_vectors(&self, vectors: &[u8]) -> Result<(), Halt> {
-        let prepared = self.jobs.shelf.prepare(&self.job.id, vectors)?;
-        let _writing = self.jobs.writing()?;
-        Ok(self.jobs.shelf.keep_vectors(&self.job.id, prepared)?)
+    fn save_vectors(&self, vectors: &[u8]) -> Result<(), StopReason> {
+        let prepared = self.jobs.folder.prepare(&self.job.id, vectors)?;
+        let _permit = self.jobs.write_permit()?;
+        Ok(self.jobs.folder.save_vectors(&self.job.id, prepared)?)
     }
 
     /// Reports one step of each group: the first with validation scores, or the last.
-    fn tell(&mut self, row: &Row) -> Result<(), Halt> {
+    fn report_step(&mut self, row: &Row) -> Result<(), StopReason> {
         let group = row.step.div_ceil(self.every);
         let last = row.step.is_multiple_of(self.every);
-        if group <= self.told || !(last || row.validation.is_some()) {
+        if group <= self.reported || !(last || row.validation.is_some()) {
             return Ok(());
         }
-        self.told = group;
+        self.reported = group;
         let valid = row.validation.as_ref().map(|scores| (scores.loss, scores.token_accuracy));
-        let figures = Figures {
+        let metrics = StepMetrics {
             step: row.step,
             train_loss: row.training.loss,
             train_accuracy: row.training.token_accuracy,
             valid: valid.filter(|(loss, accuracy)| loss.is_finite() && accuracy.is_finite()),
         };
         // Values that are not finite cannot be reported.
-        if !(figures.train_loss.is_finite() && figures.train_accuracy.is_finite()) {
+        if !(metrics.train_loss.is_finite() && metrics.train_accuracy.is_finite()) {
             return Ok(());
         }
-        self.jobs.tell(&self.job.id, figures).map_err(Halt::from)
+        self.jobs.report_step(&self.job.id, metrics).map_err(StopReason::from)
     }
 
-    fn epoch(&mut self, number: u32, checkpoint: &[u8]) -> Result<(), Halt> {
+    fn finish_epoch(&mut self, number: u32, checkpoint: &[u8]) -> Result<(), StopReason> {
         let id = &self.job.id;
         // Before the permission to write is taken: a cancel must not wait for megabytes.
-        let prepared = self.jobs.shelf.prepare(id, checkpoint)?;
-        let writing = self.jobs.writing()?;
-        if !self.jobs.wants(id) {
-            return Err(Halt::Unwanted);
+        let prepared = self.jobs.folder.prepare(id, checkpoint)?;
+        let permit = self.jobs.write_permit()?;
+        if !self.jobs.is_active(id) {
+            return Err(StopReason::Cancelled);
         }
         let bytes = self.results.sync()?;
-        self.jobs.shelf.keep_checkpoint(id, number, prepared)?;
-        self.jobs.change_in(&writing, id, &Change::Epoch { number, bytes, step: self.step })?;
-        self.jobs.shelf.drop_checkpoints(id, Some(number));
+        self.jobs.folder.save_checkpoint(id, number, prepared)?;
+        self.jobs.apply_change(&permit, id, &Change::Epoch { number, bytes, step: self.step })?;
+        self.jobs.folder.delete_checkpoints(id, Some(number));
         Ok(())
     }
 }
 
 /// Stores the model and the results, and marks the job as succeeded: all or nothing.
-fn finish(state: &State, job: &Job, model: &[u8]) -> Result<(), Halt> {
+fn finish(state: &State, job: &Job, model: &[u8]) -> Result<(), StopReason> {
     let jobs = state.jobs();
-    let prepared = jobs.shelf.prepare(&job.id, model)?;
-    let writing = jobs.writing()?;
-    if !jobs.wants(&job.id) {
-        return Err(Halt::Unwanted);
+    let prepared = jobs.folder.prepare(&job.id, model)?;
+    let permit = jobs.write_permit()?;
+    if !jobs.is_active(&job.id) {
+        return Err(StopReason::Cancelled);
     }
-    jobs.shelf.keep_model(&job.id, prepared)?;
-    let table = read_own(&jobs.shelf.results(&job.id)?)?;
+    jobs.folder.save_model(&job.id, prepared)?;
+    let table = read_own(&jobs.folder.results(&job.id)?)?;
     let organisation = &job.spec.organisation;
     let stored = state.files().put(organisation, job.tail(), "fine-tune-results", results::NAME, &table)?;
-    let model = jobs.name(&writing, job);
-    jobs.change_in(&writing, &job.id, &Change::Succeeded { model, result: Box::new(stored.file()) })?;
+    let model = jobs.new_model_name(&permit, job);
+    jobs.apply_change(&permit, &job.id, &Change::Succeeded { model, result: Box::new(stored.file()) })?;
     Ok(())
 }
 
 impl Jobs {
     /// Waits for a job that `fits` and returns the first; `None`: the service stops.
-    fn next(&self, fits: impl Fn(&Job) -> bool) -> Option<Job> {
+    fn wait_for_job(&self, fits: impl Fn(&Job) -> bool) -> Option<Job> {
         let mut table = self.table();
         loop {
             if table.stopped {
@@ -316,26 +320,26 @@ impl Jobs {
             if let Some(job) = running.or_else(|| all().next()) {
                 return Some(job.clone());
             }
-            table = self.bell.wait(table).unwrap_or_else(PoisonError::into_inner);
+            table = self.wake.wait(table).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Returns whether work for a job is still wanted.
-    fn wants(&self, id: &str) -> bool {
+    fn is_active(&self, id: &str) -> bool {
         let table = self.table();
         !table.stopped && table.jobs.values().any(|entry| entry.job.id == id && !entry.job.finished())
     }
 
     /// Appends a job to the queue.
-    fn enqueue(&self, id: &str) -> Result<Job, Trouble> {
-        let writing = self.writing()?;
+    fn enqueue(&self, id: &str) -> Result<Job, ChangeError> {
+        let permit = self.write_permit()?;
         let ahead = |job: &Job| matches!(job.phase, Phase::Queued { .. } | Phase::Running);
         let place = self.table().jobs.values().filter(|entry| ahead(&entry.job)).count() as u64;
-        self.change_in(&writing, id, &Change::Queued { place })
+        self.apply_change(&permit, id, &Change::Queued { place })
     }
 
     /// Holds the files of the jobs found on the disk that still need them.
-    fn adopt(&self, state: &State) {
+    fn hold_files(&self, state: &State) {
         for entry in self.table().jobs.values_mut().filter(|entry| !entry.job.finished()) {
             let spec = &entry.job.spec;
             let files = [Some(&spec.training), spec.validation.as_ref()].into_iter().flatten();

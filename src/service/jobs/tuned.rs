@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::http::StatusCode;
 
 use super::job::{Change, Job, Phase};
-use super::{Jobs, Trouble, Writing};
+use super::{ChangeError, Jobs, WritePermit};
 use crate::engine::language::Model;
 use crate::service::caller::Caller;
 use crate::service::reject::Reject;
@@ -16,7 +16,7 @@ const LOADED: usize = 4;
 
 /// A model that a job made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Made {
+pub(crate) struct TunedModel {
     pub(crate) name: String,
     /// The job's id.
     pub(crate) job: String,
@@ -28,9 +28,9 @@ pub(crate) struct Made {
 
 /// The models in memory, most recently used first.
 #[derive(Default)]
-pub(super) struct Loaded(Mutex<Vec<(String, Arc<Model>)>>);
+pub(super) struct LoadedModels(Mutex<Vec<(String, Arc<Model>)>>);
 
-impl std::fmt::Debug for Loaded {
+impl std::fmt::Debug for LoadedModels {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Loaded").finish_non_exhaustive()
     }
@@ -38,15 +38,15 @@ impl std::fmt::Debug for Loaded {
 
 impl Jobs {
     /// Returns the organisation's models, oldest first.
-    pub(crate) fn models(&self, organisation: &str) -> Vec<Made> {
+    pub(crate) fn models(&self, organisation: &str) -> Vec<TunedModel> {
         let table = self.table();
-        table.jobs.values().filter_map(|entry| made(&entry.job, organisation)).collect()
+        table.jobs.values().filter_map(|entry| tuned_model(&entry.job, organisation)).collect()
     }
 
     /// Returns the organisation's model of this name.
-    pub(crate) fn made(&self, organisation: &str, name: &str) -> Option<Made> {
+    pub(crate) fn tuned_model(&self, organisation: &str, name: &str) -> Option<TunedModel> {
         let table = self.table();
-        table.jobs.values().filter_map(|entry| made(&entry.job, organisation)).find(|made| made.name == name)
+        table.jobs.values().filter_map(|entry| tuned_model(&entry.job, organisation)).find(|model| model.name == name)
     }
 
     /// Loads the model that a job made. Reads files: not on a thread that serves sockets. Fails if the file is missing
@@ -58,7 +58,7 @@ impl Jobs {
             loaded[..=at].rotate_right(1);
             return Ok(Arc::clone(&loaded[0].1));
         }
-        let read = jobs.shelf.model(job).map_err(|why| why.to_string());
+        let read = jobs.folder.model(job).map_err(|why| why.to_string());
         let model = read.and_then(|bytes| Model::tuned(&bytes).map_err(|why| why.to_string()));
         let model = model.map(|model| Arc::new(model.with_base(state.base()))).map_err(|why| {
             // Deleted a moment ago, or damaged.
@@ -72,27 +72,27 @@ impl Jobs {
 
     /// Deletes a model. Waits for the disk: not on a thread that serves sockets. Fails if an unfinished job is based on
     /// it or the disk refuses.
-    pub(crate) fn delete_model(&self, caller: &Caller, made: &Made) -> Result<(), Reject> {
-        let writing = self.writing().map_err(Trouble::reject)?;
-        let user = self.list(caller).into_iter().find(|job| !job.finished() && job.spec.model == made.name);
+    pub(crate) fn delete_model(&self, caller: &Caller, model: &TunedModel) -> Result<(), Reject> {
+        let permit = self.write_permit().map_err(ChangeError::reject)?;
+        let user = self.list(caller).into_iter().find(|job| !job.finished() && job.spec.model == model.name);
         if let Some(user) = user {
             let message = format!(
                 "The model '{}' is the base of the fine-tune {}; it can be deleted once that is finished or \
                  cancelled.",
-                made.name, user.id
+                model.name, user.id
             );
             return Err(Reject::new(StatusCode::CONFLICT, message));
         }
-        self.change_in(&writing, &made.job, &Change::Deleted).map_err(Trouble::reject)?;
-        self.loaded.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(id, _)| *id != made.job);
-        if let Err(why) = self.shelf.drop_model(&made.job) {
-            tracing::warn!(job = made.job, %why, "a deleted model's file is removed at the next start");
+        self.apply_change(&permit, &model.job, &Change::Deleted).map_err(ChangeError::reject)?;
+        self.loaded.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(id, _)| *id != model.job);
+        if let Err(why) = self.folder.delete_model(&model.job) {
+            tracing::warn!(job = model.job, %why, "a deleted model's file is removed at the next start");
         }
         Ok(())
     }
 
     /// Returns a name for the model that a job makes now, with the present second or the next that is free.
-    pub(super) fn name(&self, _writing: &Writing<'_>, job: &Job) -> String {
+    pub(super) fn new_model_name(&self, _permit: &WritePermit<'_>, job: &Job) -> String {
         let spec = &job.spec;
         let suffix = spec.suffix.as_ref().map_or_else(String::new, |suffix| format!(":{suffix}"));
         let begin = format!("{}:ft-{}{suffix}", spec.family, spec.organisation);
@@ -112,7 +112,12 @@ impl Jobs {
     }
 }
 
-fn made(job: &Job, organisation: &str) -> Option<Made> {
-    let name = job.made().filter(|_| job.spec.organisation == organisation)?;
-    Some(Made { name: name.to_owned(), job: job.id.clone(), family: job.spec.family.clone(), created: job.updated })
+fn tuned_model(job: &Job, organisation: &str) -> Option<TunedModel> {
+    let name = job.model_name().filter(|_| job.spec.organisation == organisation)?;
+    Some(TunedModel {
+        name: name.to_owned(),
+        job: job.id.clone(),
+        family: job.spec.family.clone(),
+        created: job.updated,
+    })
 }

@@ -7,7 +7,7 @@ use super::{ask, bytes, download, endpoint, names, sha256};
 use crate::server::KEY;
 
 async fn service() -> Running {
-    start(Options { keys: Some(Keys::one(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
+    start(Options { keys: Some(Keys::single(KEY.to_owned().into())), ..Options::default() }).await.unwrap()
 }
 
 #[tokio::test]

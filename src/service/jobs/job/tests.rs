@@ -31,8 +31,8 @@ fn all() -> Vec<Change> {
         Change::Queued { place: 1 },
         Change::Queued { place: 0 },
         Change::Started { batch_size: 1, learning_rate_multiplier: 0.1 },
-        Change::Step(Figures { step: 3, train_loss: 0.654_32, train_accuracy: 0.5, valid: None }),
-        Change::Step(Figures { step: 5, train_loss: 1.0, train_accuracy: 0.5, valid: Some((0.891_26, 0.25)) }),
+        Change::Step(StepMetrics { step: 3, train_loss: 0.654_32, train_accuracy: 0.5, valid: None }),
+        Change::Step(StepMetrics { step: 5, train_loss: 1.0, train_accuracy: 0.5, valid: Some((0.891_26, 0.25)) }),
         Change::Epoch { number: 1, bytes: 10, step: 5 },
         Change::Resumed { epoch: 1 },
         Change::Epoch { number: 2, bytes: 20, step: 10 },
@@ -44,7 +44,7 @@ fn all() -> Vec<Change> {
     ]
 }
 
-fn words(job: &Job) -> Vec<&str> {
+fn messages(job: &Job) -> Vec<&str> {
     job.events.iter().map(|event| event.message.as_str()).collect()
 }
 
@@ -56,7 +56,7 @@ fn a_job_that_goes_well_says_what_the_interface_says() {
         job.apply(8 + at as i64, change).unwrap();
     }
     assert_eq!(
-        words(&job),
+        messages(&job),
         [
             "Created fine-tune: ft-x",
             "Fine-tune costs $0.63",
@@ -74,9 +74,9 @@ fn a_job_that_goes_well_says_what_the_interface_says() {
         ]
     );
     assert!(job.events.iter().all(|event| event.level == "info" && event.object == "fine-tune-event"));
-    assert_eq!(job.figures.keys().collect::<Vec<_>>(), [&5, &6]);
-    assert_eq!((job.figures[&6].step, job.steps()), (5, Some(10)));
-    assert_eq!((job.status(), job.made(), job.settings), ("succeeded", None, Some((1, 0.1))));
+    assert_eq!(job.metrics.keys().collect::<Vec<_>>(), [&5, &6]);
+    assert_eq!((job.metrics[&6].step, job.steps()), (5, Some(10)));
+    assert_eq!((job.status(), job.model_name(), job.settings), ("succeeded", None, Some((1, 0.1))));
     assert_eq!((job.created, job.updated, job.events[1].created_at), (7, 18, 8));
 }
 
@@ -87,7 +87,7 @@ fn a_finished_job_takes_no_more_changes() {
         job.apply(2, &end).unwrap();
         let before = job.clone();
         for change in all().iter().chain([&end, &created()]) {
-            assert_eq!(job.apply(3, change), Err(Misfit), "{change:?}");
+            assert_eq!(job.apply(3, change), Err(InvalidChange), "{change:?}");
         }
         assert_eq!(job, before);
     }
@@ -102,7 +102,7 @@ fn epochs_come_in_order_and_no_step_is_left_out() {
     let mut job = Job::create(1, &created()).unwrap();
     assert!(Job::create(1, &Change::Cancelled).is_err());
     for change in all().iter().skip(3) {
-        assert_eq!(job.apply(1, change), Err(Misfit), "{change:?}");
+        assert_eq!(job.apply(1, change), Err(InvalidChange), "{change:?}");
     }
     for change in &all()[..4] {
         job.apply(1, change).unwrap();

@@ -4,9 +4,9 @@
 use serde_json::Value;
 
 use super::check::{self, Fields};
-use super::draw::{self, Draw};
 use super::limits::MESSAGES;
 use super::reject::Reject;
+use super::sampling::{self, SamplingFields};
 
 /// Choices of one request.
 const CHOICES: i64 = 128;
@@ -16,8 +16,8 @@ const ALTERNATIVES: i64 = 20;
 const ROLES: [&str; 3] = ["system", "assistant", "user"];
 /// Roles that newer clients send and what they mean here.
 const NEWER_ROLES: [(&str, Role); 3] = [("developer", Role::System), ("tool", Role::User), ("function", Role::User)];
-/// Fields with an effect, besides [`Draw::FIELDS`].
-const ACTING: [&str; 10] = [
+/// Fields with an effect, besides [`SamplingFields::FIELDS`].
+const FIELDS: [&str; 10] = [
     "model",
     "messages",
     "n",
@@ -30,7 +30,7 @@ const ACTING: [&str; 10] = [
     "top_logprobs",
 ];
 /// Fields that newer clients send and that change nothing for a small text model. What would change the answer (a JSON
-/// schema, tools) is refused by [`is_object`] and [`no_tools`], not silently ignored.
+/// schema, tools) is refused by [`is_object`] and [`refuse_tools`], not silently ignored.
 const IGNORED: [&str; 18] = [
     "audio",
     "function_call",
@@ -52,7 +52,7 @@ const IGNORED: [&str; 18] = [
     "prompt_cache_options",
 ];
 /// Fields of a message: the interface's, and what newer clients send back from an answer.
-const OF_MESSAGE: [&str; 12] = [
+const MESSAGE_FIELDS: [&str; 12] = [
     "role",
     "content",
     "name",
@@ -84,10 +84,10 @@ pub(crate) struct Message {
 
 /// A chat request whose every field is in range.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ask {
+pub(crate) struct ChatRequest {
     pub(crate) model: String,
     pub(crate) messages: Vec<Message>,
-    pub(crate) draw: Draw,
+    pub(crate) sampling: SamplingFields,
     pub(crate) n: u32,
     pub(crate) stream: bool,
     pub(crate) include_usage: bool,
@@ -99,26 +99,26 @@ pub(crate) struct Ask {
     pub(crate) is_object: bool,
 }
 
-impl Ask {
+impl ChatRequest {
     /// Reads and checks a body. Fails at the first field that is unknown, missing, of the wrong type or out of range.
     pub(crate) fn read(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
-        let known: Vec<&str> = ACTING.iter().chain(&Draw::FIELDS).chain(&IGNORED).copied().collect();
-        fields.no_others(&known)?;
+        let known: Vec<&str> = FIELDS.iter().chain(&SamplingFields::FIELDS).chain(&IGNORED).copied().collect();
+        fields.refuse_unknown(&known)?;
         let model = fields.model()?;
         let model = model.ok_or_else(Reject::no_model)?.to_owned();
         let messages = messages(&fields)?;
         let stream = fields.flag("stream")?.unwrap_or(false);
-        no_tools(&fields)?;
+        refuse_tools(&fields)?;
         let logprobs = logprobs(&fields)?;
         Ok(Self {
             model,
             messages,
-            draw: Draw::read(&fields)?,
-            n: fields.whole("n", 1, CHOICES)?.unwrap_or(1) as u32,
+            sampling: SamplingFields::read(&fields)?,
+            n: fields.integer("n", 1, CHOICES)?.unwrap_or(1) as u32,
             stream,
-            include_usage: draw::include_usage(&fields, stream)?,
+            include_usage: sampling::include_usage(&fields, stream)?,
             max_tokens: max_tokens(&fields)?,
             is_object: is_object(&fields, logprobs.is_some())?,
             logprobs,
@@ -127,7 +127,7 @@ impl Ask {
 }
 
 fn messages(fields: &Fields<'_>) -> Result<Vec<Message>, Reject> {
-    let value = fields.need("messages")?;
+    let value = fields.require("messages")?;
     let list = fields.list("messages")?.map_or(&[][..], Vec::as_slice);
     if list.is_empty() {
         return Err(check::too_short(value, "messages"));
@@ -141,12 +141,12 @@ fn messages(fields: &Fields<'_>) -> Result<Vec<Message>, Reject> {
 
 fn message(value: &Value, path: String) -> Result<Message, Reject> {
     let fields = Fields::at(value, path.clone())?;
-    if let Some(name) = fields.beyond(&OF_MESSAGE) {
+    if let Some(name) = fields.first_unknown(&MESSAGE_FIELDS) {
         let name = super::reject::short(name, 200);
         let message = format!("Additional properties are not allowed ('{name}' was unexpected) - '{path}'");
         return Err(Reject::bad(message));
     }
-    let named = fields.need("role")?;
+    let named = fields.require("role")?;
     let spoken = check::text(named, &fields.path("role"))?;
     let newer = NEWER_ROLES.iter().find(|(name, _)| *name == spoken).map(|(_, role)| *role);
     let role = match spoken {
@@ -173,24 +173,24 @@ fn content(fields: &Fields<'_>, message: &Value, role: Role) -> Result<String, R
         Some(other) => Err(check::not_type(other, "string", &path)),
         // Null was written on purpose, a missing field was forgotten; only an assistant's message may lack it.
         None if message.get("content").is_some() || role == Role::Assistant => Ok(String::new()),
-        None => fields.need("content").map(|_| String::new()),
+        None => fields.require("content").map(|_| String::new()),
     }
 }
 
 fn part_text(part: &Value, path: String) -> Result<&str, Reject> {
     let fields = Fields::at(part, path)?;
-    let kind = fields.need("type")?;
+    let kind = fields.require("type")?;
     match check::text(kind, &fields.path("type"))? {
-        "text" => check::text(fields.need("text")?, &fields.path("text")),
-        "refusal" => check::text(fields.need("refusal")?, &fields.path("refusal")),
+        "text" => check::text(fields.require("text")?, &fields.path("text")),
+        "refusal" => check::text(fields.require("refusal")?, &fields.path("refusal")),
         _ => Err(check::not_one_of(kind, &["text"], &fields.path("type"))),
     }
 }
 
 fn max_tokens(fields: &Fields<'_>) -> Result<Option<u64>, Reject> {
     let most = i64::from(u32::MAX);
-    let older = fields.whole("max_tokens", 1, most)?;
-    let newer = fields.whole("max_completion_tokens", 1, most)?;
+    let older = fields.integer("max_tokens", 1, most)?;
+    let newer = fields.integer("max_completion_tokens", 1, most)?;
     if older.is_some() && newer.is_some() {
         let message = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.";
         return Err(Reject::bad(message).param("max_tokens"));
@@ -200,7 +200,7 @@ fn max_tokens(fields: &Fields<'_>) -> Result<Option<u64>, Reject> {
 
 fn logprobs(fields: &Fields<'_>) -> Result<Option<usize>, Reject> {
     let wanted = fields.flag("logprobs")?.unwrap_or(false);
-    let alternatives = fields.whole("top_logprobs", 0, ALTERNATIVES)?;
+    let alternatives = fields.integer("top_logprobs", 0, ALTERNATIVES)?;
     if alternatives.is_some() && !wanted {
         let message = "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.";
         return Err(Reject::bad(message).param("top_logprobs"));
@@ -212,7 +212,7 @@ fn logprobs(fields: &Fields<'_>) -> Result<Option<usize>, Reject> {
 fn is_object(fields: &Fields<'_>, logprobs: bool) -> Result<bool, Reject> {
     let Some(format) = fields.get("response_format") else { return Ok(false) };
     let format = Fields::at(format, "response_format".into())?;
-    let kind = format.need("type")?;
+    let kind = format.require("type")?;
     match check::text(kind, "response_format.type")? {
         "text" => Ok(false),
         "json_object" if logprobs => {
@@ -225,7 +225,7 @@ fn is_object(fields: &Fields<'_>, logprobs: bool) -> Result<bool, Reject> {
 }
 
 /// Refuses tools, which the small models cannot call.
-fn no_tools(fields: &Fields<'_>) -> Result<(), Reject> {
+fn refuse_tools(fields: &Fields<'_>) -> Result<(), Reject> {
     for name in ["tools", "functions"] {
         if fields.list(name)?.is_some_and(|list| !list.is_empty()) {
             let message = format!("Unsupported parameter: '{name}' is not supported with this model.");
@@ -246,33 +246,33 @@ mod tests {
 
     use super::*;
 
-    fn read(more: Value) -> Result<Ask, String> {
+    fn read(more: Value) -> Result<ChatRequest, String> {
         let mut body = json!({"model": "gpt-3.5-turbo", "messages": [{"role": "user", "content": "hi"}]});
         for (name, value) in more.as_object().unwrap() {
             body[name] = value.clone();
         }
-        Ask::read(body.to_string().as_bytes()).map_err(|reject| reject.message)
+        ChatRequest::read(body.to_string().as_bytes()).map_err(|reject| reject.message)
     }
 
     #[test]
     fn null_means_default_in_every_field() {
         let plain = read(json!({})).unwrap();
-        let nulls: serde_json::Map<String, Value> = ACTING
+        let nulls: serde_json::Map<String, Value> = FIELDS
             .iter()
-            .chain(&Draw::FIELDS)
+            .chain(&SamplingFields::FIELDS)
             .chain(&IGNORED)
             .filter(|name| !["model", "messages"].contains(name))
             .map(|name| ((*name).to_owned(), Value::Null))
             .collect();
         assert_eq!(read(nulls.into()).unwrap(), plain);
-        let draw = &plain.draw;
-        assert_eq!((draw.temperature, draw.top_p, plain.n, plain.stream), (1.0, 1.0, 1, false));
-        assert_eq!((plain.max_tokens, draw.seed, draw.stop.len(), plain.logprobs), (None, None, 0, None));
+        let sampling = &plain.sampling;
+        assert_eq!((sampling.temperature, sampling.top_p, plain.n, plain.stream), (1.0, 1.0, 1, false));
+        assert_eq!((plain.max_tokens, sampling.seed, sampling.stop.len(), plain.logprobs), (None, None, 0, None));
     }
 
     #[test]
     fn newer_clients_are_understood() {
-        let ask = read(json!({
+        let request = read(json!({
             "messages": [
                 {"role": "developer", "content": [{"type": "text", "text": "be "}, {"type": "text", "text": "short"}]},
                 {"role": "assistant", "content": null, "tool_calls": [], "refusal": null},
@@ -283,15 +283,15 @@ mod tests {
             "tool_choice": "auto", "logprobs": false,
         }))
         .unwrap();
-        let said: Vec<_> = ask.messages.iter().map(|m| (m.role, m.content.as_str())).collect();
+        let said: Vec<_> = request.messages.iter().map(|m| (m.role, m.content.as_str())).collect();
         assert_eq!(said, [(Role::System, "be short"), (Role::Assistant, ""), (Role::User, "4")]);
-        assert_eq!((ask.max_tokens, ask.draw.seed, ask.include_usage), (Some(9), Some(-3), true));
+        assert_eq!((request.max_tokens, request.sampling.seed, request.include_usage), (Some(9), Some(-3), true));
     }
 
     #[test]
     fn stops_are_up_to_four_and_never_empty() {
-        assert_eq!(read(json!({"stop": "\n"})).unwrap().draw.stop, ["\n"]);
-        assert_eq!(read(json!({"stop": ["a", "", "b"]})).unwrap().draw.stop, ["a", "b"]);
+        assert_eq!(read(json!({"stop": "\n"})).unwrap().sampling.stop, ["\n"]);
+        assert_eq!(read(json!({"stop": ["a", "", "b"]})).unwrap().sampling.stop, ["a", "b"]);
         assert_eq!(
             read(json!({"stop": ["a", "b", "c", "d", "e"]})).unwrap_err(),
             "['a', 'b', 'c', 'd', 'e'] is too long - 'stop'"

@@ -48,9 +48,9 @@ const NEWER: [&str; 9] = [
 /// The fields of its settings.
 const SETTINGS: [&str; 3] = ["n_epochs", "batch_size", "learning_rate_multiplier"];
 
-/// A job as it is asked for.
+/// A request for a new job.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Order {
+pub(crate) struct JobRequest {
     pub(crate) training: String,
     pub(crate) validation: Option<String>,
     pub(crate) model: String,
@@ -66,19 +66,19 @@ pub(crate) struct Order {
     pub(crate) chat: bool,
 }
 
-impl Order {
+impl JobRequest {
     /// Reads and checks a body of `POST /v1/fine-tunes`. Fails at the first field that is wrong.
     pub(crate) fn read(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
-        known(&fields, &FIELDS)?;
-        let training = check::text(fields.need("training_file")?, "training_file")?.to_owned();
-        let validation = owned(fields.text("validation_file")?);
+        refuse_unknown(&fields, &FIELDS)?;
+        let training = check::text(fields.require("training_file")?, "training_file")?.to_owned();
+        let validation = non_empty(fields.text("validation_file")?);
         Ok(Self {
             classes: classes(&fields, validation.is_some())?,
             model: fields.model()?.unwrap_or("curie").to_owned(),
-            n_epochs: fields.whole("n_epochs", 1, EPOCHS)?.map_or(DEFAULT_EPOCHS, |epochs| epochs as u32),
-            batch_size: fields.whole("batch_size", 1, BATCH.into())?.map(|size| size as u32),
+            n_epochs: fields.integer("n_epochs", 1, EPOCHS)?.map_or(DEFAULT_EPOCHS, |epochs| epochs as u32),
+            batch_size: fields.integer("batch_size", 1, BATCH.into())?.map(|size| size as u32),
             learning_rate_multiplier: multiplier(&fields)?,
             prompt_loss_weight: fields.number("prompt_loss_weight", 0.0, 1.0)?.unwrap_or(0.01),
             suffix: suffix(&fields, SUFFIX.0)?,
@@ -94,10 +94,10 @@ impl Order {
     pub(crate) fn read_newer(body: &[u8]) -> Result<Self, Reject> {
         let map = check::body(body)?;
         let fields = Fields::of(&map);
-        known(&fields, &NEWER)?;
+        refuse_unknown(&fields, &NEWER)?;
         let model = fields.model()?;
         let model = model.ok_or_else(Reject::no_model)?;
-        let training = check::text(fields.need("training_file")?, "training_file")?;
+        let training = check::text(fields.require("training_file")?, "training_file")?;
         if fields.get("integrations").is_some_and(|value| value.as_array().is_none_or(|all| !all.is_empty())) {
             let message = "The local service does not support integrations; leave 'integrations' out.";
             return Err(Reject::bad(message).param("integrations"));
@@ -106,7 +106,7 @@ impl Order {
         let settings = Settings::read(&fields)?;
         Ok(Self {
             training: training.to_owned(),
-            validation: owned(fields.text("validation_file")?),
+            validation: non_empty(fields.text("validation_file")?),
             model: model.to_owned(),
             n_epochs: settings.n_epochs.unwrap_or(DEFAULT_EPOCHS),
             batch_size: settings.batch_size,
@@ -114,20 +114,20 @@ impl Order {
             prompt_loss_weight: 0.01,
             classes: None,
             suffix: suffix(&fields, SUFFIX.1)?,
-            seed: fields.whole("seed", 0, i64::from(i32::MAX))?.map(i64::cast_unsigned),
+            seed: fields.integer("seed", 0, i64::from(i32::MAX))?.map(i64::cast_unsigned),
             metadata: metadata.transpose()?,
             chat: true,
         })
     }
 }
 
-fn owned(text: Option<&str>) -> Option<String> {
+fn non_empty(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// Fails if a field is not one of `names`.
-fn known(fields: &Fields<'_>, names: &[&str]) -> Result<(), Reject> {
-    let Some(name) = fields.beyond(names) else { return Ok(()) };
+fn refuse_unknown(fields: &Fields<'_>, names: &[&str]) -> Result<(), Reject> {
+    let Some(name) = fields.first_unknown(names) else { return Ok(()) };
     let name = short(name, 100);
     Err(Reject::bad(format!("Additional properties are not allowed ('{name}' was unexpected)")))
 }
@@ -144,8 +144,8 @@ fn multiplier(fields: &Fields<'_>) -> Result<Option<f64>, Reject> {
 /// Reads the classification metrics asked for; fails if what they require is missing.
 fn classes(fields: &Fields<'_>, validated: bool) -> Result<Option<Classes>, Reject> {
     let wanted = fields.flag("compute_classification_metrics")?.unwrap_or(false);
-    let many = fields.whole("classification_n_classes", 2, i64::from(u16::MAX))?.map(|classes| classes as u32);
-    let positive = owned(fields.text("classification_positive_class")?);
+    let many = fields.integer("classification_n_classes", 2, i64::from(u16::MAX))?.map(|classes| classes as u32);
+    let positive = non_empty(fields.text("classification_positive_class")?);
     let betas = betas(fields)?;
     let refuse = |message: &str| Err(Reject::bad(message));
     if !wanted {
@@ -220,8 +220,8 @@ impl Settings {
             None => None,
             Some(method) => {
                 let method = Fields::at(method, "method".into())?;
-                known(&method, &["type", "supervised"])?;
-                let kind = method.need("type")?;
+                refuse_unknown(&method, &["type", "supervised"])?;
+                let kind = method.require("type")?;
                 if check::text(kind, "method.type")? != "supervised" {
                     return Err(check::not_one_of(kind, &["supervised"], "method.type"));
                 }
@@ -243,10 +243,10 @@ impl Settings {
         object.retain(|name, value| !(SETTINGS.contains(&name.as_str()) && value == "auto"));
         let value = Value::Object(object);
         let fields = Fields::at(&value, path.into())?;
-        known(&fields, &SETTINGS)?;
+        refuse_unknown(&fields, &SETTINGS)?;
         Ok(Self {
-            n_epochs: fields.whole("n_epochs", 1, EPOCHS)?.map(|epochs| epochs as u32),
-            batch_size: fields.whole("batch_size", 1, BATCH.into())?.map(|size| size as u32),
+            n_epochs: fields.integer("n_epochs", 1, EPOCHS)?.map(|epochs| epochs as u32),
+            batch_size: fields.integer("batch_size", 1, BATCH.into())?.map(|size| size as u32),
             learning_rate_multiplier: multiplier(&fields)?,
         })
     }
@@ -273,20 +273,20 @@ mod tests {
 
     use super::*;
 
-    fn read(more: Value) -> Result<Order, String> {
+    fn read(more: Value) -> Result<JobRequest, String> {
         let mut body = json!({"training_file": "file-a"});
         for (name, value) in more.as_object().unwrap() {
             body[name] = value.clone();
         }
-        Order::read(body.to_string().as_bytes()).map_err(|reject| reject.message)
+        JobRequest::read(body.to_string().as_bytes()).map_err(|reject| reject.message)
     }
 
-    fn newer(more: Value) -> Result<Order, String> {
+    fn newer(more: Value) -> Result<JobRequest, String> {
         let mut body = json!({"training_file": "file-a", "model": "ada"});
         for (name, value) in more.as_object().unwrap() {
             body[name] = value.clone();
         }
-        Order::read_newer(body.to_string().as_bytes()).map_err(|reject| reject.message)
+        JobRequest::read_newer(body.to_string().as_bytes()).map_err(|reject| reject.message)
     }
 
     #[test]
@@ -344,7 +344,7 @@ mod tests {
     fn the_newer_settings_stand_in_either_place() {
         let auto = json!({"n_epochs": "auto", "batch_size": "auto", "learning_rate_multiplier": "auto"});
         let settings = json!({"n_epochs": 2, "batch_size": 3, "learning_rate_multiplier": 0.5});
-        let found = |order: Order| (order.n_epochs, order.batch_size, order.learning_rate_multiplier);
+        let found = |request: JobRequest| (request.n_epochs, request.batch_size, request.learning_rate_multiplier);
         assert_eq!(found(newer(json!({ "hyperparameters": auto })).unwrap()), (4, None, None));
         assert_eq!(found(newer(json!({ "hyperparameters": settings })).unwrap()), (2, Some(3), Some(0.5)));
         let method = json!({"type": "supervised", "supervised": {"hyperparameters": settings}});

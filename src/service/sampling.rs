@@ -10,11 +10,11 @@ use super::secret;
 use crate::engine::language::Sampling;
 
 /// Stop sequences of one request.
-const STOPS: usize = 4;
+const MAX_STOPS: usize = 4;
 
 /// The fields, each in range.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Draw {
+pub(crate) struct SamplingFields {
     pub(crate) temperature: f64,
     pub(crate) top_p: f64,
     pub(crate) stop: Vec<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Draw {
     pub(crate) seed: Option<i64>,
 }
 
-impl Draw {
+impl SamplingFields {
     /// Their names.
     pub(crate) const FIELDS: [&str; 8] =
         ["temperature", "top_p", "stop", "presence_penalty", "frequency_penalty", "logit_bias", "user", "seed"];
@@ -39,7 +39,7 @@ impl Draw {
             presence_penalty: fields.number("presence_penalty", -2.0, 2.0)?.unwrap_or(0.0),
             frequency_penalty: fields.number("frequency_penalty", -2.0, 2.0)?.unwrap_or(0.0),
             logit_bias: logit_bias(fields)?,
-            seed: fields.whole("seed", i64::MIN, i64::MAX)?,
+            seed: fields.integer("seed", i64::MIN, i64::MAX)?,
         })
     }
 
@@ -49,7 +49,7 @@ impl Draw {
     }
 
     /// Converts the fields for the engine: at most `most` tokens, `logprobs` alternatives each, without the seed.
-    pub(crate) fn sampling(&self, most: u64, logprobs: usize) -> Sampling {
+    pub(crate) fn to_engine(&self, most: u64, logprobs: usize) -> Sampling {
         Sampling {
             temperature: self.temperature as f32,
             top_p: self.top_p as f32,
@@ -79,7 +79,7 @@ fn stop(fields: &Fields<'_>) -> Result<Vec<String>, Reject> {
     let stops = match fields.get("stop") {
         None => Vec::new(),
         Some(Value::String(one)) => vec![one.clone()],
-        Some(value @ Value::Array(many)) if many.len() > STOPS => return Err(check::too_long(value, "stop")),
+        Some(value @ Value::Array(many)) if many.len() > MAX_STOPS => return Err(check::too_long(value, "stop")),
         Some(Value::Array(many)) => {
             let texts = many.iter().enumerate().map(|(at, one)| check::text(one, &format!("stop.{at}")));
             texts.map(|text| text.map(str::to_owned)).collect::<Result<_, _>>()?

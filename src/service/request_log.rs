@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::limits::GRACE;
 
 /// Where the lines of a request log go.
-pub type Log = Box<dyn Write + Send>;
+pub type LogSink = Box<dyn Write + Send>;
 
 /// Time between two attempts to queue a line.
 const RETRY: Duration = Duration::from_millis(5);
@@ -20,31 +20,31 @@ const RETRY: Duration = Duration::from_millis(5);
 const WAITING: usize = 10_000;
 
 /// Sends lines to the thread that writes them, which ends when this is dropped.
-pub(super) struct Lines {
-    orders: SyncSender<Order>,
+pub(super) struct LogWriter {
+    commands: SyncSender<Command>,
     /// Lines dropped, for lack of space, since the last one that was accepted.
     lost: Arc<AtomicU64>,
 }
 
-enum Order {
+enum Command {
     Write(String),
     /// Report when all earlier lines are written.
     Flush(oneshot::Sender<()>),
 }
 
-impl Lines {
+impl LogWriter {
     /// Starts the thread. Fails if the system starts none.
-    pub(super) fn start(log: Log) -> io::Result<Self> {
-        let (sender, orders) = sync_channel(WAITING);
+    pub(super) fn start(log: LogSink) -> io::Result<Self> {
+        let (sender, commands) = sync_channel(WAITING);
         let lost = Arc::default();
         let counted = Arc::clone(&lost);
-        thread::Builder::new().name("request-log".into()).spawn(move || write(log, &orders, &counted))?;
-        Ok(Self { orders: sender, lost })
+        thread::Builder::new().name("request-log".into()).spawn(move || write(log, &commands, &counted))?;
+        Ok(Self { commands: sender, lost })
     }
 
     /// Queues a line. It is counted as lost while too many wait.
     pub(super) fn write(&self, line: String) {
-        if let Err(TrySendError::Full(_)) = self.orders.try_send(Order::Write(line)) {
+        if let Err(TrySendError::Full(_)) = self.commands.try_send(Command::Write(line)) {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -53,9 +53,9 @@ impl Lines {
     pub(super) async fn flush(&self) {
         let written = async {
             let (sender, written) = oneshot::channel();
-            let mut order = Order::Flush(sender);
-            while let Err(TrySendError::Full(back)) = self.orders.try_send(order) {
-                order = back;
+            let mut command = Command::Flush(sender);
+            while let Err(TrySendError::Full(back)) = self.commands.try_send(command) {
+                command = back;
                 tokio::time::sleep(RETRY).await;
             }
             let _ = written.await;
@@ -64,18 +64,18 @@ impl Lines {
     }
 }
 
-fn write(mut log: Log, orders: &Receiver<Order>, lost: &AtomicU64) {
-    for order in orders {
+fn write(mut log: LogSink, commands: &Receiver<Command>, lost: &AtomicU64) {
+    for command in commands {
         let missing = lost.swap(0, Ordering::Relaxed);
         if missing > 0 {
             let _ = writeln!(log, "# {missing} requests were not logged: the log was written too slowly");
         }
         // A log that cannot be written must not end the service.
-        match order {
-            Order::Write(line) => {
+        match command {
+            Command::Write(line) => {
                 let _ = log.write_all(line.as_bytes());
             }
-            Order::Flush(written) => {
+            Command::Flush(written) => {
                 let _ = log.flush();
                 let _ = written.send(());
             }
@@ -105,7 +105,7 @@ mod tests {
     #[tokio::test]
     async fn lines_that_find_no_room_are_counted_in_the_log() {
         let written = Arc::new(Mutex::new(Vec::new()));
-        let lines = Lines::start(Box::new(Held(Arc::clone(&written)))).unwrap();
+        let lines = LogWriter::start(Box::new(Held(Arc::clone(&written)))).unwrap();
         {
             let _stalls = written.lock().unwrap();
             // One more than wait and are being written.
@@ -129,7 +129,7 @@ mod tests {
     #[tokio::test]
     async fn a_log_that_stalls_holds_up_nobody_and_gets_every_line_in_order() {
         let written = Arc::new(Mutex::new(Vec::new()));
-        let lines = Lines::start(Box::new(Held(Arc::clone(&written)))).unwrap();
+        let lines = LogWriter::start(Box::new(Held(Arc::clone(&written)))).unwrap();
         {
             let stalls = written.lock().unwrap();
             (0..1000).for_each(|line| lines.write(format!("{line}\n")));
