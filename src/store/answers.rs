@@ -71,6 +71,6 @@ fn read(row: &Row) -> rusqlite::Result<Answer> {
 }
 
 /// Deletes answers to lists of which nothing is left after rows were lost with a damaged file. Fails if SQLite does.
-pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
+pub(super) fn repair_rows(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch("DELETE FROM answers WHERE list NOT IN (SELECT id FROM lists)")
 }

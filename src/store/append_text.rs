@@ -72,7 +72,7 @@ pub(super) fn append(
     let length =
         length.ok_or_else(|| WriteError::Obsolete(format!("the {noun} was deleted before its text arrived")))? as u64;
     if place > length {
-        return Err(WriteError::Unfit(format!("text of the {noun} is missing between bytes {length} and {place}")));
+        return Err(WriteError::Invalid(format!("text of the {noun} is missing between bytes {length} and {place}")));
     }
     let mut new = text;
     if place < length {
@@ -82,7 +82,7 @@ pub(super) fn append(
             Some(rest) => rest,
             None if stored.starts_with(text) => "",
             None => {
-                return Err(WriteError::Unfit(format!(
+                return Err(WriteError::Invalid(format!(
                     "the {noun}'s stored text differs from the new text from byte {place} on"
                 )));
             }
@@ -144,5 +144,5 @@ fn tail(connection: &Connection, growing: &Growing, owner: Id, place: u64) -> Re
     }
     text.get(place as usize..)
         .map(str::to_owned)
-        .ok_or_else(|| WriteError::Unfit(format!("byte {place} of the {noun} is inside a character")))
+        .ok_or_else(|| WriteError::Invalid(format!("byte {place} of the {noun} is inside a character")))
 }

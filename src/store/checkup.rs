@@ -15,7 +15,7 @@ use super::examine::{Check, examine};
 use super::limits::{BUSY, SETTLED, SMALL};
 use super::lock_file::CorruptionFlag;
 use super::replies::thread_named;
-use super::schema::Unfit;
+use super::schema::OpenError;
 
 /// A check that runs or will run.
 pub(super) struct Checkup {
@@ -64,7 +64,7 @@ fn run(
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(19);
     let set = connection.busy_timeout(BUSY).and_then(|()| connection.pragma_update(None, "cache_size", -1024));
-    if let Err(Unfit::Sqlite(error)) = set.map_err(Unfit::Sqlite).and_then(|()| examine(connection, check))
+    if let Err(OpenError::Sqlite(error)) = set.map_err(OpenError::Sqlite).and_then(|()| examine(connection, check))
         && corruption.report_damage(&error)
     {
         tracing::error!(why = %error, "the store is damaged");

@@ -17,13 +17,13 @@ pub(super) fn commit<R: Depends>(
     records: &[R],
     write: impl Fn(&Connection, &R) -> WriteResult + Copy,
 ) -> Vec<WriteResult> {
-    match guarded(connection, records, write) {
+    match catch_panic(connection, records, write) {
         Ok(results) => results,
         Err(refusal) if records.len() == 1 => vec![Err(refusal)],
         Err(WriteError::Sqlite(error)) if is_busy(&error) => {
             let all = sentence(&error);
             let mut results: Vec<WriteResult> =
-                records[1..].iter().map(|_| Err(WriteError::Waits(all.clone()))).collect();
+                records[1..].iter().map(|_| Err(WriteError::Deferred(all.clone()))).collect();
             results.insert(0, Err(WriteError::Sqlite(error)));
             results
         }
@@ -32,10 +32,10 @@ pub(super) fn commit<R: Depends>(
         Err(_) => {
             let mut refused = RefusedRecords::default();
             let mut alone = |record| {
-                let result = refused
-                    .pass(record)
-                    .and_then(|()| guarded(connection, std::slice::from_ref(record), write)?.pop().unwrap_or(Ok(())));
-                refused.note(record, &result);
+                let result = refused.check(record).and_then(|()| {
+                    catch_panic(connection, std::slice::from_ref(record), write)?.pop().unwrap_or(Ok(()))
+                });
+                refused.add_result(record, &result);
                 result
             };
             records.iter().map(&mut alone).collect()
@@ -43,26 +43,26 @@ pub(super) fn commit<R: Depends>(
     }
 }
 
-/// Calls [`together`] and turns a panic into an error.
-fn guarded<R: Depends>(
+/// Calls [`write_in_transaction`] and turns a panic into an error.
+fn catch_panic<R: Depends>(
     connection: &mut Connection,
     records: &[R],
     write: impl Fn(&Connection, &R) -> WriteResult,
 ) -> Result<Vec<WriteResult>, WriteError> {
-    match catch_unwind(AssertUnwindSafe(|| together(connection, records, write))) {
+    match catch_unwind(AssertUnwindSafe(|| write_in_transaction(connection, records, write))) {
         Ok(results) => Ok(results?),
         Err(_) => {
             // A transaction left open by a panic is rolled back explicitly: its guard may have been lost.
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
-            Err(WriteError::Unfit("internal error in the store; please report it".to_owned()))
+            Err(WriteError::Invalid("internal error in the store; please report it".to_owned()))
         }
     }
 }
 
 /// Writes all records in one transaction, each in a savepoint. After an error nothing is stored.
-fn together<R: Depends>(
+fn write_in_transaction<R: Depends>(
     connection: &mut Connection,
     records: &[R],
     write: impl Fn(&Connection, &R) -> WriteResult,
@@ -72,7 +72,7 @@ fn together<R: Depends>(
     let mut refused = RefusedRecords::default();
     for record in records {
         let savepoint = transaction.savepoint()?;
-        let result = match refused.pass(record).and_then(|()| write(&savepoint, record)) {
+        let result = match refused.check(record).and_then(|()| write(&savepoint, record)) {
             Ok(()) => Ok(savepoint.commit()?),
             // Some failures (a full disk) end the whole transaction.
             Err(WriteError::Sqlite(error)) if savepoint.is_autocommit() => return Err(error),
@@ -81,7 +81,7 @@ fn together<R: Depends>(
                 Err(refusal)
             }
         };
-        refused.note(record, &result);
+        refused.add_result(record, &result);
         results.push(result);
     }
     transaction.commit()?;

@@ -12,7 +12,7 @@ use super::examine::{Check, examine};
 use super::limits::BUSY;
 use super::lock_file::LockFile;
 use super::paths::with_suffix;
-use super::schema::{self, Medium, Unfit};
+use super::schema::{self, Medium, OpenError};
 use crate::disk::{private, sync_directory};
 
 /// An open store.
@@ -65,17 +65,17 @@ pub(super) fn flags() -> OpenFlags {
 
 /// Opens a sound store and migrates it to this version. Fails if it is damaged, of another program or of a later
 /// version.
-pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Result<Connection, Unfit> {
+pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Result<Connection, OpenError> {
     let mut connection = Connection::open_with_flags(path, flags())?;
     connection.busy_timeout(BUSY)?;
     // Before anything is set, which may write: the file may be another program's.
-    let found = schema::vet(&connection)?;
+    let found = schema::check_version(&connection)?;
     schema::prepare(&connection, medium)?;
     if let Some(check) = check {
         examine(&connection, check)?;
     }
     if found == schema::LATEST {
-        schema::compare(&connection)?;
+        schema::compare_schema(&connection)?;
     }
     schema::migrate(&mut connection)?;
     Ok(connection)

@@ -16,7 +16,7 @@ const FAILURE: &str = "failure";
 /// A block as it is stored. Written, its texts are the block's own: a picture is large.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum KeptBlock<'a> {
+enum StoredBlock<'a> {
     Refusal {
         text: Cow<'a, str>,
         #[serde(default)]
@@ -52,7 +52,7 @@ const AROUND: usize = 200;
 /// Details of a failure as they are stored.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
-struct KeptDetails {
+struct StoredDetails {
     status: Option<u16>,
     code: Option<String>,
     request_id: Option<String>,
@@ -68,7 +68,7 @@ pub(super) fn write(connection: &Connection, turn: &Turn) -> Result<(), WriteErr
         write_blocks(connection, turn.id, &turn.blocks)?;
     }
     if let Some(details) = &turn.details {
-        put(connection, turn.id, FAILURE, &KeptDetails::of(details), AROUND + details.body.len())?;
+        put(connection, turn.id, FAILURE, &StoredDetails::of(details), AROUND + details.body.len())?;
     }
     Ok(())
 }
@@ -78,7 +78,7 @@ pub(super) fn write_blocks(connection: &Connection, turn: Id, blocks: &[Block]) 
     if !connection.prepare_cached("SELECT 1 FROM turns WHERE id = ?1")?.exists([turn.0])? {
         return Err(WriteError::Obsolete("the turn was deleted before its text arrived".to_owned()));
     }
-    let kept: Vec<KeptBlock> = blocks.iter().map(KeptBlock::of).collect();
+    let kept: Vec<StoredBlock> = blocks.iter().map(StoredBlock::of).collect();
     let file = |block: &Block| block.picture().map_or(0, Untrusted::len);
     let size = blocks.iter().map(|block| AROUND + block.len() + file(block)).sum();
     put(connection, turn, BLOCKS, &kept, size)
@@ -87,7 +87,7 @@ pub(super) fn write_blocks(connection: &Connection, turn: Id, blocks: &[Block]) 
 /// Writes a value as JSON of about this size.
 fn put(connection: &Connection, turn: Id, kind: &str, value: &impl Serialize, size: usize) -> Result<(), WriteError> {
     let unfit =
-        |why: &dyn std::fmt::Display| WriteError::Unfit(format!("the {kind} of a turn cannot be written: {why}"));
+        |why: &dyn std::fmt::Display| WriteError::Invalid(format!("the {kind} of a turn cannot be written: {why}"));
     let mut json = Vec::with_capacity(size);
     serde_json::to_writer(&mut json, value).map_err(|error| unfit(&error))?;
     let json = str::from_utf8(&json).map_err(|error| unfit(&error))?;
@@ -110,17 +110,19 @@ pub(super) fn read(connection: &Connection, turn: &mut Turn) -> rusqlite::Result
             BLOCKS => {
                 // One that this version does not know must not affect the others.
                 let kept: Vec<serde_json::Value> = serde_json::from_str(json).unwrap_or_default();
-                let known = kept.into_iter().filter_map(|value| serde_json::from_value::<KeptBlock>(value).ok());
-                turn.blocks = known.map(KeptBlock::block).collect();
+                let known = kept.into_iter().filter_map(|value| serde_json::from_value::<StoredBlock>(value).ok());
+                turn.blocks = known.map(StoredBlock::block).collect();
             }
-            FAILURE => turn.details = serde_json::from_str(json).ok().map(|kept: KeptDetails| Box::new(kept.details())),
+            FAILURE => {
+                turn.details = serde_json::from_str(json).ok().map(|kept: StoredDetails| Box::new(kept.details()))
+            }
             _ => {}
         }
     }
     Ok(())
 }
 
-impl<'a> KeptBlock<'a> {
+impl<'a> StoredBlock<'a> {
     fn of(block: &'a Block) -> Self {
         fn text(text: &Untrusted) -> Cow<'_, str> {
             Cow::Borrowed(text.raw())
@@ -152,7 +154,7 @@ impl<'a> KeptBlock<'a> {
     }
 }
 
-impl KeptDetails {
+impl StoredDetails {
     fn of(details: &Details) -> Self {
         let text = |text: &Untrusted| text.raw().to_owned();
         Self {

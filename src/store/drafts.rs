@@ -55,7 +55,7 @@ impl Copies {
     }
 
     /// Returns whether another copy with this number runs; deletes the lock file of one that has ended.
-    fn runs(&self, copy: i64) -> bool {
+    fn is_running(&self, copy: i64) -> bool {
         let Some(path) = self.path(copy).filter(|_| copy != self.own && copy != ASIDE) else { return false };
         // Shared, so that two threads or copies that ask at once do not take each other for that copy.
         File::open(&path).is_ok_and(|file| match file.try_lock_shared() {
@@ -79,7 +79,7 @@ impl Copies {
             .into_iter()
             .flatten()
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_prefix(&start)?.parse::<i64>().ok());
-        copies.into_iter().any(|copy| self.runs(copy))
+        copies.into_iter().any(|copy| self.is_running(copy))
     }
 }
 
@@ -126,14 +126,19 @@ pub(super) fn write(connection: &Connection, copies: &Copies, conversation: Id, 
 
 /// Deletes a draft that was sent, unless another running copy has written the same.
 pub(super) fn sent(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
-    delete(connection, conversation, text, |copy| !copies.runs(copy))
+    delete(connection, conversation, text, |copy| !copies.is_running(copy))
 }
 
 /// Deletes a draft that this copy continues as its own, which is stored already: one that was laid aside, or left by a
 /// copy that has ended. While other copies run, one of them may show the latter, too: then it stays. Fails if SQLite
 /// does.
-pub(super) fn taken(connection: &Connection, copies: &Copies, conversation: Id, text: &str) -> rusqlite::Result<()> {
-    let left = |copy| copy != copies.own && !copies.runs(copy) && !copies.others();
+pub(super) fn delete_continued(
+    connection: &Connection,
+    copies: &Copies,
+    conversation: Id,
+    text: &str,
+) -> rusqlite::Result<()> {
+    let left = |copy| copy != copies.own && !copies.is_running(copy) && !copies.others();
     delete(connection, conversation, text, |copy| copy == ASIDE || left(copy))
 }
 
@@ -151,7 +156,7 @@ fn delete(connection: &Connection, conversation: Id, text: &str, of: impl Fn(i64
 }
 
 /// Lays this copy's draft aside, for any copy to take. Fails if SQLite does.
-pub(super) fn lay_aside(connection: &Connection, copies: &Copies, conversation: Id) -> rusqlite::Result<()> {
+pub(super) fn release(connection: &Connection, copies: &Copies, conversation: Id) -> rusqlite::Result<()> {
     connection.prepare_cached("UPDATE drafts SET copy = ?3 WHERE conversation = ?1 AND copy = ?2")?.execute((
         conversation.0,
         copies.own,
@@ -171,7 +176,7 @@ pub(super) fn current(connection: &Connection, copies: &Copies) -> rusqlite::Res
         let (conversation, copy) = (Id(row.get(0)?), row.get(1)?);
         if copy == copies.own {
             own.insert(conversation, row.get(2)?);
-        } else if !*runs.entry(copy).or_insert_with(|| copies.runs(copy)) && !found.contains_key(&conversation) {
+        } else if !*runs.entry(copy).or_insert_with(|| copies.is_running(copy)) && !found.contains_key(&conversation) {
             found.insert(conversation, row.get(2)?);
         }
     }
@@ -187,7 +192,7 @@ pub(super) fn of(connection: &Connection, copies: &Copies, id: Id) -> rusqlite::
     let mut all: Vec<(i64, String)> =
         select.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
     let own = all.iter().position(|(copy, _)| *copy == copies.own);
-    let chosen = own.or_else(|| all.iter().position(|(copy, _)| !copies.runs(*copy)));
+    let chosen = own.or_else(|| all.iter().position(|(copy, _)| !copies.is_running(*copy)));
     let current = chosen.map(|at| all.remove(at).1).unwrap_or_default();
     let mut others: Vec<String> = all.into_iter().map(|(_, text)| text).filter(|text| *text != current).collect();
     others.dedup();
@@ -206,11 +211,11 @@ mod tests {
         let ended = File::create(&path).unwrap();
         let asks = File::open(&path).unwrap();
         asks.try_lock_shared().unwrap();
-        assert!(!copies.runs(7), "another thread asks as well");
+        assert!(!copies.is_running(7), "another thread asks as well");
         let runs = File::create(&path).unwrap();
         runs.try_lock().unwrap();
-        assert!(copies.runs(7));
+        assert!(copies.is_running(7));
         drop((ended, runs));
-        assert!(!copies.runs(7));
+        assert!(!copies.is_running(7));
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
 }
 
 /// Returns whether the same may succeed later: when the disk has space, or the lock is released.
-pub(super) fn is_passing(error: &rusqlite::Error) -> bool {
+pub(super) fn is_temporary(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     let passing = [ErrorCode::DiskFull, ErrorCode::ReadOnly, ErrorCode::SystemIoFailure, ErrorCode::CannotOpen];
     is_busy(error) || code.is_some_and(|code| passing.contains(&code))
@@ -95,30 +95,30 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
 #[derive(Debug)]
 pub(super) enum WriteError {
     /// The record does not fit what is stored.
-    Unfit(String),
+    Invalid(String),
     /// It can never be written: what it changes was deleted, or is newer.
     Obsolete(String),
     /// SQLite failed.
     Sqlite(rusqlite::Error),
     /// It cannot be written now; why.
-    Waits(String),
+    Deferred(String),
 }
 
 impl WriteError {
     /// Returns the error as a sentence for the user.
     pub(super) fn sentence(&self) -> String {
         match self {
-            Self::Unfit(why) | Self::Obsolete(why) | Self::Waits(why) => why.clone(),
+            Self::Invalid(why) | Self::Obsolete(why) | Self::Deferred(why) => why.clone(),
             Self::Sqlite(error) => sentence(error),
         }
     }
 
     /// Returns whether the same record can be written later, when the disk has space or the lock is released.
-    pub(super) fn passes(&self) -> bool {
+    pub(super) fn is_temporary(&self) -> bool {
         match self {
-            Self::Unfit(_) | Self::Obsolete(_) => false,
-            Self::Waits(_) => true,
-            Self::Sqlite(error) => is_passing(error),
+            Self::Invalid(_) | Self::Obsolete(_) => false,
+            Self::Deferred(_) => true,
+            Self::Sqlite(error) => is_temporary(error),
         }
     }
 }

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use super::schema::{self, Unfit};
+use super::schema::{self, OpenError};
 
 /// How thoroughly a store is checked when it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(super) enum Check {
 }
 
 /// Checks for damage; fails if there is any.
-pub(super) fn examine(connection: &Connection, check: Check) -> Result<(), Unfit> {
+pub(super) fn examine(connection: &Connection, check: Check) -> Result<(), OpenError> {
     let sql = match check {
         Check::Quick => "PRAGMA quick_check(1)",
         Check::Full => "PRAGMA integrity_check(1)",
@@ -32,7 +32,7 @@ pub(super) fn examine(connection: &Connection, check: Check) -> Result<(), Unfit
 }
 
 /// Checks for text that is not UTF-8, which SQLite accepts.
-fn legible(connection: &Connection) -> Result<(), Unfit> {
+fn legible(connection: &Connection) -> Result<(), OpenError> {
     for table in schema::TABLES {
         let mut select = connection.prepare(&format!("SELECT * FROM {table}"))?;
         let columns = select.column_count();

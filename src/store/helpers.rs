@@ -25,10 +25,10 @@ use crate::record::Query;
 pub(super) type QueryInterrupt = Arc<Mutex<InterruptHandle>>;
 
 /// A request to the reader thread.
-enum HelperQuery {
-    Ask(Ticket, Query),
+enum ReaderRequest {
+    Query(Ticket, Query),
     /// The file was replaced: this is a connection to the new one.
-    Again(Box<Connection>, CorruptionFlag),
+    Reconnect(Box<Connection>, CorruptionFlag),
 }
 
 /// The parts of a store that was opened for writing.
@@ -43,7 +43,7 @@ pub(super) struct HelperParts {
 /// The threads. The default: none run, and the writer answers queries.
 #[derive(Default)]
 pub(super) struct Helpers {
-    reader: Option<(Sender<HelperQuery>, JoinHandle<()>)>,
+    reader: Option<(Sender<ReaderRequest>, JoinHandle<()>)>,
     checkup: Option<Checkup>,
     pub(super) backups: Backups,
 }
@@ -51,18 +51,18 @@ pub(super) struct Helpers {
 impl Helpers {
     /// Starts the threads. Fails if the system starts no thread.
     pub(super) fn start(
-        beside: HelperParts,
+        parts: HelperParts,
         (corruption, events): (&CorruptionFlag, &StoreEvents),
         copies: &Arc<Copies>,
         replies: &ReplySender,
         reading: &QueryInterrupt,
     ) -> io::Result<Self> {
-        let HelperParts { path, medium, reader: connection, checked } = beside;
-        let (queries, asked) = channel();
+        let HelperParts { path, medium, reader: connection, checked } = parts;
+        let (queries, requests) = channel();
         *reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
         let (reading, replies) = (Arc::clone(reading), replies.clone());
         let reader = ReaderThread { connection, copies: Arc::clone(copies), corruption: corruption.clone(), reading };
-        let thread = thread_named("store-reader").spawn(move || reader.serve(&asked, &replies))?;
+        let thread = thread_named("store-reader").spawn(move || reader.serve(&requests, &replies))?;
         let mut helpers = Self { reader: Some((queries, thread)), ..Self::default() };
         // Where readers block writers, nothing is checked or copied beside them.
         if medium == Medium::Local {
@@ -75,18 +75,18 @@ impl Helpers {
     }
 
     /// Sends a query to the reader. Returns it as the error if there is none.
-    pub(super) fn ask(&self, ticket: Ticket, query: Query) -> Result<(), Query> {
+    pub(super) fn send_query(&self, ticket: Ticket, query: Query) -> Result<(), Query> {
         let Some((queries, _)) = &self.reader else { return Err(query) };
-        queries.send(HelperQuery::Ask(ticket, query)).map_err(|back| match back.0 {
-            HelperQuery::Ask(_, query) => query,
-            HelperQuery::Again(..) => unreachable!("a query was sent"),
+        queries.send(ReaderRequest::Query(ticket, query)).map_err(|back| match back.0 {
+            ReaderRequest::Query(_, query) => query,
+            ReaderRequest::Reconnect(..) => unreachable!("a query was sent"),
         })
     }
 
     /// Tells the reader to continue with the file that was written again.
-    pub(super) fn again(&self, connection: Connection, corruption: CorruptionFlag) {
+    pub(super) fn reconnect(&self, connection: Connection, corruption: CorruptionFlag) {
         if let Some((queries, _)) = &self.reader {
-            let _ = queries.send(HelperQuery::Again(Box::new(connection), corruption));
+            let _ = queries.send(ReaderRequest::Reconnect(Box::new(connection), corruption));
         }
     }
 
@@ -112,14 +112,14 @@ struct ReaderThread {
 }
 
 impl ReaderThread {
-    fn serve(mut self, asked: &Receiver<HelperQuery>, replies: &ReplySender) {
-        while let Ok(question) = asked.recv() {
-            match question {
-                HelperQuery::Ask(ticket, query) => {
+    fn serve(mut self, requests: &Receiver<ReaderRequest>, replies: &ReplySender) {
+        while let Ok(request) = requests.recv() {
+            match request {
+                ReaderRequest::Query(ticket, query) => {
                     let found = read::respond(&mut self.connection, query, &self.copies, &self.corruption);
                     replies.send(ticket, found);
                 }
-                HelperQuery::Again(connection, corruption) => {
+                ReaderRequest::Reconnect(connection, corruption) => {
                     *self.reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
                     close_deleted(std::mem::replace(&mut self.connection, *connection));
                     self.corruption = corruption;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::connection::OpenedStore;
 use super::error::{StoreError, WriteError};
 use super::events::{StoreEvent, StoreEvents};
-use super::open::writable;
+use super::open::open_writable;
 use super::schema::Medium;
 
 /// Keeps the writer from writing.
@@ -24,7 +24,7 @@ impl WriteHold {
             return None;
         }
         // This is tried again and again, and queries are answered on this thread: it does not wait for another copy.
-        match writable(&self.path, self.medium, Duration::ZERO) {
+        match open_writable(&self.path, self.medium, Duration::ZERO) {
             Ok(mut opened) => {
                 for warning in opened.warnings.drain(..) {
                     self.events.send(StoreEvent::Warning(warning));
@@ -45,7 +45,7 @@ impl WriteHold {
     /// Returns the refusal of a record.
     pub(super) fn refusal(&self) -> WriteError {
         let why = self.why.to_string();
-        if self.is_lasting() { WriteError::Unfit(why) } else { WriteError::Waits(why) }
+        if self.is_lasting() { WriteError::Invalid(why) } else { WriteError::Deferred(why) }
     }
 
     /// Returns whether another version of the program is needed.

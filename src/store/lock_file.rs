@@ -24,15 +24,15 @@ pub(super) struct LockFile {
 }
 
 impl LockFile {
-    /// Announces this copy for the store at `path`. Waits up to `patience` for a copy that checks the store; fails
+    /// Announces this copy for the store at `path`. Waits up to `timeout` for a copy that checks the store; fails
     /// after that, or if the lock file cannot be opened.
-    pub(super) fn enter(path: &Path, patience: Duration) -> Result<Self, StoreError> {
+    pub(super) fn acquire(path: &Path, timeout: Duration) -> Result<Self, StoreError> {
         let lock = super::paths::with_suffix(path, ".open");
         let file = private(OpenOptions::new().read(true).write(true).create(true).truncate(false))
             .open(&lock)
             .map_err(|error| StoreError::Unusable { path: lock, why: error.to_string() })?;
         let mut lock = Self { file: Some(file), alone: false };
-        lock.wait(true, patience)?;
+        lock.wait(true, timeout)?;
         Ok(lock)
     }
 
@@ -79,7 +79,7 @@ impl LockFile {
     }
 
     /// Takes a lock: if `alone`, the exclusive one if nobody has any, else a shared one.
-    fn wait(&mut self, alone: bool, patience: Duration) -> Result<(), StoreError> {
+    fn wait(&mut self, alone: bool, timeout: Duration) -> Result<(), StoreError> {
         let start = Instant::now();
         let Some(file) = &self.file else { return Ok(()) };
         loop {
@@ -89,7 +89,7 @@ impl LockFile {
                 return Ok(());
             }
             match file.try_lock_shared() {
-                Err(TryLockError::WouldBlock) if start.elapsed() < patience => {
+                Err(TryLockError::WouldBlock) if start.elapsed() < timeout => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 Err(TryLockError::WouldBlock) => return Err(StoreError::Checking(CHECKING.as_secs())),

@@ -97,7 +97,7 @@ fn beginning(connection: &Connection, turn: Id) -> rusqlite::Result<Untrusted> {
 
 /// Repairs marks after turns were lost with a damaged file: an ideal answer becomes a turn of its own, other marks
 /// without a turn are deleted. Runs before lost conversations are created again. Fails if SQLite does.
-pub(super) fn adopt(new: &Connection) -> rusqlite::Result<()> {
+pub(super) fn repair_rows(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(
         "INSERT OR IGNORE INTO turns
              SELECT turn, -turn, NULL, 'assistant', ideal, '', '', 0, 'done', '', '', at_ms, 0, 0, 1, NULL, 0, 0
@@ -118,7 +118,7 @@ mod tests {
         schema::migrate(&mut store).unwrap();
         store.pragma_update(None, "foreign_keys", false).unwrap();
         store.execute_batch("INSERT INTO marks VALUES (7, 'what it should have been', 5), (8, NULL, 6)").unwrap();
-        adopt(&store).unwrap();
+        repair_rows(&store).unwrap();
         let left: Vec<(i64, i64, String)> = store
             .prepare("SELECT m.turn, t.conversation, t.content FROM marks m JOIN turns t ON t.id = m.turn")
             .unwrap()

@@ -1,4 +1,4 @@
-//! Persistent storage: SQLite behind one writer thread, which receives orders and returns acknowledgements and rows.
+//! Persistent storage: SQLite behind one writer thread, which receives requests and returns acknowledgements and rows.
 //!
 //! `Committed` means fsync returned: the record survives kill -9 and a power cut. Several copies of benchtop may share
 //! a store; each writes only what it was ordered to and never touches what another copy is streaming.
@@ -75,7 +75,7 @@ const VECTORS: &str = "vectors.db";
 /// Records are stored in the order given, and a query sees everything recorded before it. Dropping the store finishes
 /// what was ordered, too, but does not wait for it as [`Store::close`] does.
 pub struct Store {
-    orders: Sender<StoreRequest>,
+    requests: Sender<StoreRequest>,
     vectors: Sender<vectors::CacheRequest>,
     replies: ReplySender,
     warnings: Vec<String>,
@@ -86,7 +86,7 @@ pub struct Store {
     ended: Mutex<Receiver<Option<String>>>,
     reading: Arc<Mutex<InterruptHandle>>,
     /// Tells the thread of the vectors that its answers are no longer needed.
-    hurry: Arc<AtomicBool>,
+    closing: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -105,13 +105,13 @@ impl Store {
         let (path, medium) = (opened.path, opened.medium);
         let events = StoreEvents::default();
         let place = opened.unsaved.is_none().then(|| StoreFile::of(path.clone(), medium));
-        let beside =
+        let parts =
             opened.reader.map(|reader| HelperParts { path: path.clone(), medium, reader, checked: opened.checked });
         let unsaved = opened.unsaved.as_ref().map(ToString::to_string);
         let hold = opened.unsaved.map(|why| WriteHold { path: path.clone(), medium, why, events: events.clone() });
         let parts = StoreParts {
             connection: opened.writer,
-            beside,
+            parts,
             corruption: CorruptionFlag::of(opened.lock),
             place,
             copies: Copies::enter(&path),
@@ -134,7 +134,7 @@ impl Store {
         schema::migrate(&mut connection).expect("the tables are constant");
         let parts = StoreParts {
             connection,
-            beside: None,
+            parts: None,
             corruption: CorruptionFlag::default(),
             place: None,
             copies: Copies::alone(),
@@ -148,19 +148,19 @@ impl Store {
     }
 
     fn start(parts: StoreParts, replies: impl Fn(Ticket, Stored) + Send + 'static) -> std::io::Result<Self> {
-        let StoreParts { connection, beside, corruption, place, copies, hold, vectors, events, warnings, unsaved } =
+        let StoreParts { connection, parts, corruption, place, copies, hold, vectors, events, warnings, unsaved } =
             parts;
         let (replies, copies) = (ReplySender::new(replies), Arc::new(copies));
-        let (orders, waiting) = channel();
+        let (requests, waiting) = channel();
         let (end, ended) = channel();
         let reading = Arc::new(Mutex::new(connection.get_interrupt_handle()));
-        let helpers = match beside {
+        let helpers = match parts {
             None => Helpers::default(),
-            Some(beside) => Helpers::start(beside, (&corruption, &events), &copies, &replies, &reading)?,
+            Some(parts) => Helpers::start(parts, (&corruption, &events), &copies, &replies, &reading)?,
         };
         let mut writer = Writer {
             connection,
-            orders: waiting,
+            requests: waiting,
             helpers,
             reading: Arc::clone(&reading),
             replies: replies.clone(),
@@ -171,9 +171,9 @@ impl Store {
             events: events.clone(),
             hold,
         };
-        let hurry = Arc::new(AtomicBool::new(false));
-        let (vector_orders, vectors_asked) = channel();
-        let cache = Cache::new(vectors, vectors_asked, replies.clone(), Arc::clone(&hurry));
+        let closing = Arc::new(AtomicBool::new(false));
+        let (vector_requests, vector_receiver) = channel();
+        let cache = Cache::new(vectors, vector_receiver, replies.clone(), Arc::clone(&closing));
         let cache_end = end.clone();
         thread_named("store-vectors").spawn(move || {
             let lost = cache.run();
@@ -192,11 +192,11 @@ impl Store {
             }
             let _ = end.send(lost);
         })?;
-        let vectors = vector_orders;
+        let vectors = vector_requests;
         let spoken = events.clone();
         let _ = vectors
-            .send(vectors::CacheRequest::Hear(Box::new(move |warning| spoken.send(StoreEvent::Warning(warning)))));
-        Ok(Self { orders, vectors, replies, warnings, unsaved, events, ended: Mutex::new(ended), reading, hurry })
+            .send(vectors::CacheRequest::Subscribe(Box::new(move |warning| spoken.send(StoreEvent::Warning(warning)))));
+        Ok(Self { requests, vectors, replies, warnings, unsaved, events, ended: Mutex::new(ended), reading, closing })
     }
 
     /// Returns what the user should know about the store just opened, as sentences.
@@ -232,18 +232,18 @@ impl Store {
             Record::Vectors { key, vectors } => {
                 self.vectors.send(vectors::CacheRequest::Keep(ticket, NewVectors { key, vectors }, on_refusal)).is_ok()
             }
-            record => self.orders.send(StoreRequest::Record(ticket, record, on_refusal)).is_ok(),
+            record => self.requests.send(StoreRequest::Record(ticket, record, on_refusal)).is_ok(),
         };
         self.stopped_unless(taken, ticket);
     }
 
     /// Sends a query. Never waits; answered with `Rows` or `Failed`.
     pub fn load(&self, ticket: Ticket, query: Query) {
-        let asked = |key, texts, whole| vectors::CacheRequest::Load(ticket, VectorQuery { key, texts, whole });
+        let load_vectors = |key, texts, whole| vectors::CacheRequest::Load(ticket, VectorQuery { key, texts, whole });
         let taken = match query {
-            Query::HasVectors { key, texts } => self.vectors.send(asked(key, texts, false)).is_ok(),
-            Query::Vectors { key, texts } => self.vectors.send(asked(key, texts, true)).is_ok(),
-            query => self.orders.send(StoreRequest::Load(ticket, query)).is_ok(),
+            Query::HasVectors { key, texts } => self.vectors.send(load_vectors(key, texts, false)).is_ok(),
+            Query::Vectors { key, texts } => self.vectors.send(load_vectors(key, texts, true)).is_ok(),
+            query => self.requests.send(StoreRequest::Load(ticket, query)).is_ok(),
         };
         self.stopped_unless(taken, ticket);
     }
@@ -259,18 +259,18 @@ impl Store {
         self.end().is_ok()
     }
 
-    /// Finishes all orders, offers once more what the disk refused, tidies the file and ends the threads, within ten
+    /// Finishes all requests, offers once more what the disk refused, tidies the file and ends the threads, within ten
     /// seconds.
     ///
     /// # Errors
     /// What could not be stored and why, as a sentence.
     pub fn end(self) -> Result<(), String> {
-        let _ = self.orders.send(StoreRequest::Close);
+        let _ = self.requests.send(StoreRequest::Close);
         let _ = self.vectors.send(vectors::CacheRequest::Close);
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (mut left, mut lost) = (2, None);
-        let mut over = |patience: Duration| {
-            let until = Instant::now() + patience;
+        let mut over = |timeout: Duration| {
+            let until = Instant::now() + timeout;
             while left > 0
                 && let Ok(refused) = ended.recv_timeout(until.saturating_duration_since(Instant::now()))
             {
@@ -282,7 +282,7 @@ impl Store {
         // Nobody reads the result of a search that takes that long.
         let ended = over(limits::QUERY) || {
             self.reading.lock().unwrap_or_else(PoisonError::into_inner).interrupt();
-            self.hurry.store(true, Ordering::Relaxed);
+            self.closing.store(true, Ordering::Relaxed);
             over(limits::CLOSING)
         };
         match lost {
@@ -296,7 +296,7 @@ impl Store {
 struct StoreParts {
     connection: Connection,
     /// What the helpers need; `None`: there are none.
-    beside: Option<HelperParts>,
+    parts: Option<HelperParts>,
     corruption: CorruptionFlag,
     place: Option<StoreFile>,
     copies: Copies,

@@ -14,28 +14,28 @@ use super::examine::Check;
 use super::limits::{CHECKING, ROOM};
 use super::lock_file::LockFile;
 use super::paths::with_suffix;
-use super::schema::{self, Medium, Unfit};
+use super::schema::{self, Medium, OpenError};
 use super::{backup, reading, repair, salvage};
 use crate::settings::paths::make_private;
 
 /// Opens the store, checking and repairing it if the last exit was not clean; for reading, if it cannot be written.
 pub(super) fn open(path: &Path) -> Result<OpenedStore, StoreError> {
-    let path = place(path).map_err(|error| unusable(path, error))?;
+    let path = resolve_path(path).map_err(|error| unusable(path, error))?;
     let medium = medium(&path);
     open_on(path, medium)
 }
 
 fn open_on(path: PathBuf, medium: Medium) -> Result<OpenedStore, StoreError> {
-    match writable(&path, medium, CHECKING) {
+    match open_writable(&path, medium, CHECKING) {
         Ok(opened) => Ok(opened),
         Err(StoreError::Foreign) => Err(StoreError::Foreign),
         Err(why) => reading::open(path, medium, why),
     }
 }
 
-/// Opens the store for writing. Waits up to `patience` for a copy that checks it. Fails if it cannot be opened, is
+/// Opens the store for writing. Waits up to `timeout` for a copy that checks it. Fails if it cannot be opened, is
 /// another program's or of a later version, or is damaged and in use.
-pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Result<OpenedStore, StoreError> {
+pub(super) fn open_writable(path: &Path, medium: Medium, timeout: Duration) -> Result<OpenedStore, StoreError> {
     let mut warnings = Vec::new();
     if medium == Medium::Network {
         warnings.push(
@@ -44,8 +44,8 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
                 .to_owned(),
         );
     }
-    let mut lock = LockFile::enter(path, patience)?;
-    if !lock.alone() && repair::waits(path) {
+    let mut lock = LockFile::acquire(path, timeout)?;
+    if !lock.alone() && repair::has_complete_copy(path) {
         return Err(StoreError::DamagedInUse);
     }
     let mut repaired = None;
@@ -56,14 +56,14 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
         repaired = resumed.map(|aside| Repaired { aside, from: None, emptied: false });
     }
     let check = check(path, &mut lock);
-    let opened = match loss(path, lock.alone()) {
+    let opened = match detect_loss(path, lock.alone()) {
         // A damaged header or an empty file would make SQLite delete or overwrite sound data.
         Some(loss) => Err(loss),
         None => {
             create(path).map_err(|error| unusable(path, error))?;
             match connect(path, medium, check) {
-                Err(Unfit::Sqlite(error)) if is_damage(&error) => Err(Loss::Damaged),
-                connected => Ok(connected.map_err(|unfit| refused(path, unfit))?),
+                Err(OpenError::Sqlite(error)) if is_damage(&error) => Err(Loss::Damaged),
+                connected => Ok(connected.map_err(|error| open_error(path, error))?),
             }
         }
     };
@@ -74,7 +74,7 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
             // If the repair fails, nothing else may tell the next start.
             lock.ask_check();
             repaired = Some(recover(path, &loss)?);
-            connect(path, medium, None).map_err(|unfit| refused(path, unfit))?
+            connect(path, medium, None).map_err(|error| open_error(path, error))?
         }
     };
     if writer.is_readonly("main").unwrap_or(false) {
@@ -83,7 +83,7 @@ pub(super) fn writable(path: &Path, medium: Medium, patience: Duration) -> Resul
     if let Some(repaired) = repaired {
         warnings.push(repair_summary(path, &writer, &repaired)?);
     }
-    let reader = reader(path, medium).map_err(|error| refused(path, Unfit::Sqlite(error)))?;
+    let reader = reader(path, medium).map_err(|error| open_error(path, OpenError::Sqlite(error)))?;
     lock.release_exclusive();
     let (path, reader, checked) = (path.to_owned(), Some(reader), check.is_some());
     Ok(OpenedStore { path, writer, reader, lock, medium, warnings, unsaved: None, checked })
@@ -107,7 +107,7 @@ struct Repaired {
 }
 
 /// Checks for damage that SQLite does not notice or report. What another copy writes at this moment looks damaged.
-fn loss(path: &Path, alone: bool) -> Option<Loss> {
+fn detect_loss(path: &Path, alone: bool) -> Option<Loss> {
     let (length, logged) = (fs::metadata(path).map_or(0, |file| file.len()), leftover(path, "-wal"));
     if length == 0 {
         let backup = backup::newest(path);
@@ -147,12 +147,12 @@ pub(super) fn unusable(path: &Path, why: impl ToString) -> StoreError {
     StoreError::Unusable { path: path.to_owned(), why: why.to_string() }
 }
 
-fn refused(path: &Path, unfit: Unfit) -> StoreError {
-    match unfit {
-        Unfit::RefusedRecords(error) => error,
+fn open_error(path: &Path, error: OpenError) -> StoreError {
+    match error {
+        OpenError::Refused(error) => error,
         // The file that copies share is extended in a way that does not report the reason of a failure.
-        Unfit::Sqlite(error) if is_io(&error) && is_full(path) => unusable(path, FULL),
-        Unfit::Sqlite(error) => unusable(path, sentence(&error)),
+        OpenError::Sqlite(error) if is_io(&error) && is_full(path) => unusable(path, FULL),
+        OpenError::Sqlite(error) => unusable(path, sentence(&error)),
     }
 }
 
@@ -179,7 +179,7 @@ fn check(path: &Path, lock: &mut LockFile) -> Option<Check> {
         return Some(Check::Full);
     }
     // A clean exit of the last copy removes the log.
-    let unclean = leftover(path, "-wal") || leftover(path, "-journal") || repair::begun(path);
+    let unclean = leftover(path, "-wal") || leftover(path, "-journal") || repair::is_interrupted(path);
     unclean.then(|| {
         lock.ask_check();
         Check::Quick
@@ -187,7 +187,7 @@ fn check(path: &Path, lock: &mut LockFile) -> Option<Check> {
 }
 
 /// Returns the file's real path; creates its directory.
-fn place(path: &Path) -> io::Result<PathBuf> {
+fn resolve_path(path: &Path) -> io::Result<PathBuf> {
     if let Ok(path) = fs::canonicalize(path) {
         return Ok(path);
     }
@@ -284,7 +284,7 @@ mod tests {
         rows.execute_batch(sql).unwrap();
         drop(rows);
         let lock = opened.lock;
-        drop(LockFile::enter(&path, CHECKING).unwrap());
+        drop(LockFile::acquire(&path, CHECKING).unwrap());
         assert!(open_on(path.clone(), Medium::Local).unwrap().warnings.is_empty());
         lock.ask_check();
         drop(lock);

@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::limits::{BUSY, READING};
 use super::lock_file::LockFile;
 use super::salvage;
-use super::schema::{self, Medium, Unfit};
+use super::schema::{self, Medium, OpenError};
 
 /// Opens a store for reading. `why` says why it cannot be written; it is returned again if the store cannot be read.
 /// Where there is none yet an empty store is used until one can be created.
@@ -51,7 +51,7 @@ pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Ope
 }
 
 /// Opens a connection that only reads; fails if the tables are not as they should be.
-fn connect(path: &Path, how: &str) -> Result<Connection, Unfit> {
+fn connect(path: &Path, how: &str) -> Result<Connection, OpenError> {
     const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/');
     let name = percent_encode(path.as_os_str().as_encoded_bytes(), &KEPT);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -61,12 +61,12 @@ fn connect(path: &Path, how: &str) -> Result<Connection, Unfit> {
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -1024)?;
-    match schema::vet(&connection) {
-        Err(Unfit::RefusedRecords(StoreError::Newer { .. })) => {}
+    match schema::check_version(&connection) {
+        Err(OpenError::Refused(StoreError::Newer { .. })) => {}
         // The queries also use what an earlier version lacks.
-        Ok(schema::LATEST) => schema::compare(&connection)?,
+        Ok(schema::LATEST) => schema::compare_schema(&connection)?,
         Ok(_) => return Err(schema::damage("an earlier version")),
-        Err(unfit) => return Err(unfit),
+        Err(error) => return Err(error),
     }
     Ok(connection)
 }

@@ -24,19 +24,19 @@ const LOGS: [&str; 2] = ["-wal", "-journal"];
 const NEW: &str = ".new";
 
 /// Returns whether a repair was interrupted before its copy was complete.
-pub(super) fn begun(path: &Path) -> bool {
+pub(super) fn is_interrupted(path: &Path) -> bool {
     exists(&with_suffix(path, NEW))
 }
 
 /// Returns whether a repair was interrupted with its copy complete, but not yet in place.
-pub(super) fn waits(path: &Path) -> bool {
-    salvaged(path).is_some()
+pub(super) fn has_complete_copy(path: &Path) -> bool {
+    complete_copy_stamp(path).is_some()
 }
 
 /// Finishes a repair that was interrupted after its copy was complete. Returns the path of the damaged file; `None`:
 /// there was no such repair.
 pub(super) fn resume(path: &Path) -> io::Result<Option<PathBuf>> {
-    salvaged(path).map(|stamp| settle(path, &stamp)).transpose()
+    complete_copy_stamp(path).map(|stamp| put_in_place(path, &stamp)).transpose()
 }
 
 /// Replaces a damaged store by what `fill` puts into a new one, and returns the path of the damaged file. On an error
@@ -48,11 +48,11 @@ pub(super) fn repair(
     let damaged = |why| StoreError::Damaged { path: path.to_owned(), why };
     let new = with_suffix(path, NEW);
     let stamp = copy(path, &new, fill).map_err(|why| {
-        let _ = sweep(&new);
+        let _ = remove_unfinished(&new);
         let advice = "nothing was changed; fix the cause, then start benchtop again";
         damaged(format!(", and its readable part could not be copied: {why}; {advice}"))
     })?;
-    settle(path, &stamp).map_err(|error| {
+    put_in_place(path, &stamp).map_err(|error| {
         restore(path, &stamp);
         damaged(format!(" and could not be moved aside: {error}; check its directory"))
     })
@@ -62,43 +62,43 @@ pub(super) fn repair(
 fn copy(path: &Path, new: &Path, fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>) -> Result<String, String> {
     let system = |error: io::Error| error.to_string();
     let sqlite = |error: rusqlite::Error| sentence(&error);
-    sweep(new).map_err(system)?;
+    remove_unfinished(new).map_err(system)?;
     create(new).map_err(system)?;
     // A journal mode that leaves a single file, on any file system.
     let mut connection = Connection::open_with_flags(new, flags()).map_err(sqlite)?;
     prepare(&connection, Medium::Network).and_then(|()| fill(&mut connection)).map_err(sqlite)?;
     connection.close().map_err(|(_, error)| sentence(&error))?;
     File::open(new).and_then(|file| file.sync_all()).map_err(system)?;
-    let stamp = free(path);
-    fs::rename(new, whole(path, &stamp)).map_err(system)?;
-    let _ = sweep(new);
+    let stamp = unused_stamp(path);
+    fs::rename(new, complete_path(path, &stamp)).map_err(system)?;
+    let _ = remove_unfinished(new);
     sync(path).map_err(system)?;
     Ok(stamp)
 }
 
 /// Puts the complete copy in the store's place. May be repeated from any step. Deletes nothing but the log's index,
 /// which holds no data.
-fn settle(path: &Path, stamp: &str) -> io::Result<PathBuf> {
-    let mut aside = damaged(path, stamp);
+fn put_in_place(path: &Path, stamp: &str) -> io::Result<PathBuf> {
+    let mut aside = damaged_path(path, stamp);
     if exists(path) {
         if exists(&aside) {
             // A store was created meanwhile; it is kept, too.
-            aside = damaged(path, &free(path));
+            aside = damaged_path(path, &unused_stamp(path));
         }
         fs::rename(path, &aside)?;
     }
     move_logs(path, &aside)?;
     // The old log must be gone for good before a file to which it would be applied gets the name.
     sync(path)?;
-    fs::rename(whole(path, stamp), path)?;
+    fs::rename(complete_path(path, stamp), path)?;
     sync(path)?;
     Ok(aside)
 }
 
 /// Renames a damaged file and its logs, without a replacement. Returns its new path. Fails if the disk refuses.
-pub(super) fn aside(path: &Path) -> io::Result<PathBuf> {
-    let aside = damaged(path, &free(path));
-    moved(path, &aside)?;
+pub(super) fn move_aside(path: &Path) -> io::Result<PathBuf> {
+    let aside = damaged_path(path, &unused_stamp(path));
+    rename_if_exists(path, &aside)?;
     move_logs(path, &aside)?;
     sync(path)?;
     Ok(aside)
@@ -106,59 +106,59 @@ pub(super) fn aside(path: &Path) -> io::Result<PathBuf> {
 
 /// Renames the logs of a store that was deleted, durably: they do not belong to a file that then gets its name. Fails
 /// if the disk refuses.
-pub(super) fn put_logs_aside(path: &Path) -> io::Result<()> {
-    move_logs(path, &damaged(path, &free(path)))?;
+pub(super) fn move_logs_aside(path: &Path) -> io::Result<()> {
+    move_logs(path, &damaged_path(path, &unused_stamp(path)))?;
     sync(path)
 }
 
 /// Renames a store's logs. Their index holds no data and is deleted.
 fn move_logs(path: &Path, aside: &Path) -> io::Result<()> {
     for log in LOGS {
-        moved(&with_suffix(path, log), &with_suffix(aside, log))?;
+        rename_if_exists(&with_suffix(path, log), &with_suffix(aside, log))?;
     }
     let _ = fs::remove_file(with_suffix(path, "-shm"));
     Ok(())
 }
 
-/// Undoes what [`settle`] could not finish. If this fails, the next start finishes it.
+/// Undoes what [`put_in_place`] could not finish. If this fails, the next start finishes it.
 fn restore(path: &Path, stamp: &str) {
-    let aside = damaged(path, stamp);
-    let back = LOGS.iter().try_for_each(|log| moved(&with_suffix(&aside, log), &with_suffix(path, log)));
+    let aside = damaged_path(path, stamp);
+    let back = LOGS.iter().try_for_each(|log| rename_if_exists(&with_suffix(&aside, log), &with_suffix(path, log)));
     if back.is_ok() && (exists(path) || fs::rename(&aside, path).is_ok()) {
-        let _ = fs::remove_file(whole(path, stamp));
+        let _ = fs::remove_file(complete_path(path, stamp));
         let _ = sync(path);
     }
 }
 
-fn whole(path: &Path, stamp: &str) -> PathBuf {
+fn complete_path(path: &Path, stamp: &str) -> PathBuf {
     with_suffix(path, &format!(".salvaged-{stamp}"))
 }
 
-fn damaged(path: &Path, stamp: &str) -> PathBuf {
+fn damaged_path(path: &Path, stamp: &str) -> PathBuf {
     with_suffix(path, &format!(".corrupt-{stamp}"))
 }
 
 /// Returns the time in the name of the complete copy that waits, if there is one.
-fn salvaged(path: &Path) -> Option<String> {
+fn complete_copy_stamp(path: &Path) -> Option<String> {
     let start = format!("{}.salvaged-", path.file_name()?.to_str()?);
     let names = fs::read_dir(path.parent()?).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     names.filter_map(|name| name.strip_prefix(&start).map(str::to_owned)).max()
 }
 
 /// Returns a time that no file of a repair has in its name.
-fn free(path: &Path) -> String {
+fn unused_stamp(path: &Path) -> String {
     let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let aside = |stamp: &str| {
-        let aside = damaged(path, stamp);
+        let aside = damaged_path(path, stamp);
         exists(&aside) || LOGS.iter().any(|log| exists(&with_suffix(&aside, log)))
     };
-    let taken = |stamp: &String| aside(stamp) || exists(&whole(path, stamp));
+    let taken = |stamp: &String| aside(stamp) || exists(&complete_path(path, stamp));
     let mut stamps = (1_u32..).map(|n| if n == 1 { now.clone() } else { format!("{now}-{n}") });
     stamps.find(|stamp| !taken(stamp)).expect("some number is free")
 }
 
 /// Removes what an interrupted copy left.
-fn sweep(new: &Path) -> io::Result<()> {
+fn remove_unfinished(new: &Path) -> io::Result<()> {
     for suffix in ["", "-journal", "-wal", "-shm"] {
         match fs::remove_file(with_suffix(new, suffix)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -168,7 +168,7 @@ fn sweep(new: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn moved(from: &Path, to: &Path) -> io::Result<()> {
+fn rename_if_exists(from: &Path, to: &Path) -> io::Result<()> {
     match fs::rename(from, to) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -227,7 +227,7 @@ mod tests {
         assert!(why.contains("disk full; free some space; nothing was changed"), "{why}");
         assert_eq!(names(home.path()), ["a.db", "a.db-wal"]);
         let died = catch_unwind(AssertUnwindSafe(|| repair(&path, |_| panic!("the copy dies here"))));
-        assert!(died.is_err() && begun(&path) && !waits(&path));
+        assert!(died.is_err() && is_interrupted(&path) && !has_complete_copy(&path));
         assert_eq!(fs::read(&path).unwrap(), b"damaged");
         assert_eq!(fs::read(with_suffix(&path, "-wal")).unwrap(), b"log");
         let aside = repair(&path, fill).unwrap();
@@ -242,14 +242,14 @@ mod tests {
         for step in 0..3 {
             let (home, path) = broken();
             let stamp = copy(&path, &with_suffix(&path, NEW), fill).unwrap();
-            let aside = damaged(&path, &stamp);
+            let aside = damaged_path(&path, &stamp);
             if step > 0 {
                 fs::rename(&path, &aside).unwrap();
             }
             if step > 1 {
                 fs::rename(with_suffix(&path, "-wal"), with_suffix(&aside, "-wal")).unwrap();
             }
-            assert!(waits(&path));
+            assert!(has_complete_copy(&path));
             assert_eq!(resume(&path).unwrap(), Some(aside.clone()), "step {step}");
             assert_eq!(value(&path), "saved");
             assert_eq!(fs::read(&aside).unwrap(), b"damaged");
@@ -264,10 +264,10 @@ mod tests {
         let (home, path) = broken();
         // The log's new name is a directory that is not empty: no rename replaces it.
         let stamp = copy(&path, &with_suffix(&path, NEW), fill).unwrap();
-        fs::create_dir_all(with_suffix(&damaged(&path, &stamp), "-wal").join("x")).unwrap();
-        assert!(settle(&path, &stamp).is_err());
+        fs::create_dir_all(with_suffix(&damaged_path(&path, &stamp), "-wal").join("x")).unwrap();
+        assert!(put_in_place(&path, &stamp).is_err());
         assert!(!path.exists());
-        fs::remove_dir_all(with_suffix(&damaged(&path, &stamp), "-wal")).unwrap();
+        fs::remove_dir_all(with_suffix(&damaged_path(&path, &stamp), "-wal")).unwrap();
         restore(&path, &stamp);
         assert_eq!(names(home.path()), ["a.db", "a.db-wal"]);
         assert_eq!(fs::read(&path).unwrap(), b"damaged");

@@ -29,4 +29,4 @@ pub(super) fn thread_named(name: &str) -> thread::Builder {
 }
 
 /// Receives sentences.
-pub(super) type Hears = Box<dyn Fn(String) + Send>;
+pub(super) type WarningSender = Box<dyn Fn(String) + Send>;

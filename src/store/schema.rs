@@ -206,7 +206,7 @@ pub(super) fn prepare(connection: &Connection, medium: Medium) -> rusqlite::Resu
 }
 
 /// Fails for files of another program or of a later version. Returns the version, 0 for an empty file. Writes nothing.
-pub(super) fn vet(connection: &Connection) -> Result<usize, Unfit> {
+pub(super) fn check_version(connection: &Connection) -> Result<usize, OpenError> {
     let found = version(connection)?;
     let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let application = application(connection)?;
@@ -214,11 +214,11 @@ pub(super) fn vet(connection: &Connection) -> Result<usize, Unfit> {
         return Err(if is_nearly_ours(application) {
             damage("another application's mark")
         } else {
-            Unfit::RefusedRecords(StoreError::Foreign)
+            OpenError::Refused(StoreError::Foreign)
         });
     }
     if found > LATEST {
-        return Err(Unfit::RefusedRecords(StoreError::Newer { found, known: LATEST }));
+        return Err(OpenError::Refused(StoreError::Newer { found, known: LATEST }));
     }
     Ok(found)
 }
@@ -228,16 +228,17 @@ pub(super) fn is_nearly_ours(application: i32) -> bool {
     (application ^ APPLICATION).count_ones() <= 8
 }
 
-/// Migrates the tables to this version. Fails for the files that [`vet`] refuses, and if the tables do not match their
+/// Migrates the tables to this version. Fails for the files that [`check_version`] refuses, and if the tables do not
+/// match their
 /// version.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), Unfit> {
-    if vet(connection)? == LATEST {
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
+    if check_version(connection)? == LATEST {
         return Ok(());
     }
     build(connection, LATEST).map_err(|error| match error {
         // The tables do not match the file's version: some exist already or are missing.
         rusqlite::Error::SqlInputError { msg, .. } => damage(&msg),
-        error => Unfit::Sqlite(error),
+        error => OpenError::Sqlite(error),
     })
 }
 
@@ -296,7 +297,7 @@ fn digest(schema: &Schema) -> u64 {
 }
 
 /// Checks that all tables and indices of the latest version exist unchanged; fails if not.
-pub(super) fn compare(connection: &Connection) -> Result<(), Unfit> {
+pub(super) fn compare_schema(connection: &Connection) -> Result<(), OpenError> {
     let found = found(connection)?;
     // Nearly always; creating the tables in memory for a comparison takes long.
     if digest(&found) == SOUND {
@@ -309,21 +310,21 @@ pub(super) fn compare(connection: &Connection) -> Result<(), Unfit> {
 }
 
 /// Returns the error that SQLite gives for a damaged file, for damage found here.
-pub(super) fn damage(what: &str) -> Unfit {
+pub(super) fn damage(what: &str) -> OpenError {
     let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-    Unfit::Sqlite(rusqlite::Error::SqliteFailure(code, Some(what.to_owned())))
+    OpenError::Sqlite(rusqlite::Error::SqliteFailure(code, Some(what.to_owned())))
 }
 
 /// Why tables cannot be used.
 #[derive(Debug)]
-pub(super) enum Unfit {
+pub(super) enum OpenError {
     /// A sound file that this version must not write to.
-    RefusedRecords(StoreError),
+    Refused(StoreError),
     /// SQLite failed; perhaps the file is damaged.
     Sqlite(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Unfit {
+impl From<rusqlite::Error> for OpenError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sqlite(error)
     }
@@ -350,7 +351,7 @@ mod tests {
             store.pragma_update(None, "application_id", APPLICATION).unwrap();
             store.pragma_update(None, "user_version", from as i64).unwrap();
             migrate(&mut store).unwrap();
-            assert_eq!(vet(&store).unwrap(), STEPS.len());
+            assert_eq!(check_version(&store).unwrap(), STEPS.len());
             let count = |table: &str| store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0));
             for table in TABLES {
                 assert_eq!(count(table), Ok(i64::from(*table == "settings")), "{table}");
@@ -375,7 +376,7 @@ mod tests {
             let mut store = Connection::open_in_memory().unwrap();
             migrate(&mut store).unwrap();
             store.execute_batch(change).unwrap();
-            assert_eq!(compare(&store).is_ok(), sound, "{change}");
+            assert_eq!(compare_schema(&store).is_ok(), sound, "{change}");
         }
     }
 

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::limits::CHECKING;
 use super::lock_file::LockFile;
-use super::schema::{Medium, Unfit};
+use super::schema::{Medium, OpenError};
 use super::{backup, connection, error, repair};
 use crate::disk::sync_directory;
 
@@ -51,11 +51,11 @@ impl StoreFile {
             rewrite(deleted, &self.path)
                 .map_err(|why| format!("the store's file was deleted and cannot be recreated: {why}"))?;
         }
-        let refused = |unfit| match unfit {
-            Unfit::RefusedRecords(why) => format!("the store's file was replaced: {why}"),
-            Unfit::Sqlite(why) => format!("the store's file was replaced: {}", error::sentence(&why)),
+        let refused = |error| match error {
+            OpenError::Refused(why) => format!("the store's file was replaced: {why}"),
+            OpenError::Sqlite(why) => format!("the store's file was replaced: {}", error::sentence(&why)),
         };
-        let mut lock = LockFile::enter(&self.path, CHECKING).map_err(|why| why.to_string())?;
+        let mut lock = LockFile::acquire(&self.path, CHECKING).map_err(|why| why.to_string())?;
         let writer = connection::connect(&self.path, self.medium, None).map_err(refused)?;
         let reader = connection::reader(&self.path, self.medium).map_err(|why| refused(why.into()))?;
         lock.release_exclusive();
@@ -76,7 +76,7 @@ fn rewrite(deleted: &Connection, path: &Path) -> Result<(), Box<dyn std::error::
         return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
     }
     // SQLite would apply the deleted file's log to the new one.
-    repair::put_logs_aside(path)?;
+    repair::move_logs_aside(path)?;
     copy.persist_noclobber(path)?;
     sync_directory(directory)?;
     Ok(())

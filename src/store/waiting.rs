@@ -41,7 +41,7 @@ pub(super) enum OnRefusal {
 impl OnRefusal {
     /// Returns whether a refused record waits.
     pub(super) fn waits(self, refusal: &WriteError) -> bool {
-        refusal.passes() || self == Self::Retry && !matches!(refusal, WriteError::Obsolete(_))
+        refusal.is_temporary() || self == Self::Retry && !matches!(refusal, WriteError::Obsolete(_))
     }
 }
 
@@ -66,12 +66,12 @@ pub(super) struct RefusedRecords<'a> {
 
 impl<'a> RefusedRecords<'a> {
     /// Fails for a record that depends on one of them.
-    pub(super) fn pass(&self, record: &impl Depends) -> Result<(), WriteError> {
-        if self.holds(record) { Err(WriteError::Waits(self.why.clone())) } else { Ok(()) }
+    pub(super) fn check(&self, record: &impl Depends) -> Result<(), WriteError> {
+        if self.blocks(record) { Err(WriteError::Deferred(self.why.clone())) } else { Ok(()) }
     }
 
     /// Returns whether a record depends on one of them.
-    fn holds(&self, record: &impl Depends) -> bool {
+    fn blocks(&self, record: &impl Depends) -> bool {
         let mut held = false;
         if !self.keys.is_empty() {
             let mut look = |key: Key<'_>| held |= self.keys.contains(&key);
@@ -86,7 +86,7 @@ impl<'a> RefusedRecords<'a> {
     }
 
     /// Notes the result of a record.
-    pub(super) fn note(&mut self, record: &'a impl Depends, result: &Result<(), WriteError>) {
+    pub(super) fn add_result(&mut self, record: &'a impl Depends, result: &Result<(), WriteError>) {
         if let Err(refusal) = result
             && record.on_refusal().waits(refusal)
         {
@@ -103,7 +103,7 @@ pub(super) struct WaitingRecord {
     pub(super) tickets: Vec<Ticket>,
     on_refusal: OnRefusal,
     /// Number of these whose owners know why they wait.
-    told: usize,
+    notified: usize,
 }
 
 impl Depends for WaitingRecord {
@@ -122,7 +122,7 @@ impl Depends for WaitingRecord {
 
 impl WaitingRecord {
     /// Returns whether both change the same key.
-    fn meets(&self, later: &Record) -> bool {
+    fn shares_key(&self, later: &Record) -> bool {
         let mut meets = false;
         later.changes(&mut |key| self.record.changes(&mut |other| meets |= key == other));
         meets
@@ -148,7 +148,7 @@ fn earlier(entries: &[WaitingRecord], record: &Record) -> Option<usize> {
             (Record::Extend { .. }, Record::Blocks { .. }) | (Record::Blocks { .. }, Record::Extend { .. })
         )
     };
-    let at = entries.iter().rposition(|entry| entry.meets(record) && !apart(&entry.record))?;
+    let at = entries.iter().rposition(|entry| entry.shares_key(record) && !apart(&entry.record))?;
     // Not before what it needs.
     let free = !entries[at + 1..].iter().any(|entry| entry.provides(record));
     (free && joins(&entries[at].record, record)).then_some(at)
@@ -240,14 +240,14 @@ impl Waiting {
                 self.bytes = self.bytes + size(&entry.record) - before;
             }
             None => {
-                self.entries.push(WaitingRecord { record, tickets: vec![ticket], on_refusal, told: 0 });
+                self.entries.push(WaitingRecord { record, tickets: vec![ticket], on_refusal, notified: 0 });
                 self.bytes = bytes;
             }
         }
         Ok(())
     }
 
-    /// Takes all out for another attempt; the rest goes back by [`Waiting::put`].
+    /// Takes all out for another attempt; the rest goes back by [`Waiting::put_back`].
     pub(super) fn take(&mut self) -> Vec<WaitingRecord> {
         std::mem::take(&mut self.entries)
     }
@@ -262,7 +262,7 @@ impl Waiting {
         }
         let mut free = Vec::with_capacity(new.len());
         for entry in &new {
-            free.push(!held.holds(entry));
+            free.push(!held.blocks(entry));
             if free.last() == Some(&false) {
                 held.add(entry);
             }
@@ -275,22 +275,22 @@ impl Waiting {
     }
 
     /// Puts back what an attempt left, and why. Tells the tickets the reason, unless they know it.
-    pub(super) fn put(&mut self, left: Vec<WaitingRecord>, why: Option<String>, tell: impl Fn(Ticket, &str)) {
+    pub(super) fn put_back(&mut self, left: Vec<WaitingRecord>, why: Option<String>, tell: impl Fn(Ticket, &str)) {
         // Otherwise some were paused, and stay so until their pause is over.
         let all = self.entries.is_empty();
         self.entries.extend(left);
         if all {
             let why = why.unwrap_or_default();
             if self.why != why {
-                self.entries.iter_mut().for_each(|entry| entry.told = 0);
+                self.entries.iter_mut().for_each(|entry| entry.notified = 0);
             }
             self.why = why;
             self.pause = if self.due.is_none() { PAUSE } else { (self.pause * 2).min(LONGEST_PAUSE) };
             self.due = (!self.entries.is_empty()).then(|| Instant::now() + self.pause);
         }
         for entry in &mut self.entries {
-            entry.tickets[entry.told..].iter().for_each(|ticket| tell(*ticket, &self.why));
-            entry.told = entry.tickets.len();
+            entry.tickets[entry.notified..].iter().for_each(|ticket| tell(*ticket, &self.why));
+            entry.notified = entry.tickets.len();
         }
         self.bytes = self.entries.iter().map(|entry| size(&entry.record)).sum();
         self.old = self.entries.len();

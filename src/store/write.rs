@@ -35,8 +35,10 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
             Ok(drafts::write(connection, copies, *conversation, text)?)
         }
         Record::DraftSent { conversation, text } => Ok(drafts::sent(connection, copies, *conversation, text)?),
-        Record::DraftTaken { conversation, text } => Ok(drafts::taken(connection, copies, *conversation, text)?),
-        Record::DraftAside(conversation) => Ok(drafts::lay_aside(connection, copies, *conversation)?),
+        Record::DraftTaken { conversation, text } => {
+            Ok(drafts::delete_continued(connection, copies, *conversation, text)?)
+        }
+        Record::DraftAside(conversation) => Ok(drafts::release(connection, copies, *conversation)?),
         Record::Ledger(row) => write_ledger(connection, row),
         Record::Setting(name, value) if value.is_empty() => {
             connection.prepare_cached("DELETE FROM settings WHERE name = ?1")?.execute([name])?;
@@ -69,14 +71,14 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
         Record::Mark(mark) => marks::write(connection, mark),
         Record::MarkGone(turn) => marks::delete(connection, *turn),
         // They never come here alone; and what is in two files cannot be stored atomically.
-        Record::Vectors { .. } => Err(WriteError::Unfit("vectors are kept by an order of their own".to_owned())),
+        Record::Vectors { .. } => Err(WriteError::Invalid("vectors are kept by an order of their own".to_owned())),
         Record::Purge(id) => purge(connection, *id),
     }
 }
 
 fn write_conversation(connection: &Connection, c: &Conversation) -> Result<(), WriteError> {
     let params = serde_json::to_string(&c.params)
-        .map_err(|error| WriteError::Unfit(format!("the conversation's parameters cannot be written: {error}")))?;
+        .map_err(|error| WriteError::Invalid(format!("the conversation's parameters cannot be written: {error}")))?;
     refuse_purged(connection, c.id)?;
     let before = title_of(connection, c.id)?;
     // What this copy did not change may have been changed by another one.
@@ -140,7 +142,7 @@ fn there(connection: &Connection, id: Id, changed: usize) -> Result<(), WriteErr
         return Ok(());
     }
     refuse_purged(connection, id)?;
-    Err(WriteError::Unfit(DELETED.to_owned()))
+    Err(WriteError::Invalid(DELETED.to_owned()))
 }
 
 /// Fails if a conversation was deleted for good: a copy that still shows it does not bring it back.
@@ -242,7 +244,7 @@ fn purge(connection: &Connection, id: Id) -> Result<(), WriteError> {
         .query_row([id.0], |row| row.get(0))
         .optional()?;
     if trashed == Some(false) {
-        return Err(WriteError::Unfit("the conversation is not in the trash; move it there first".to_owned()));
+        return Err(WriteError::Invalid("the conversation is not in the trash; move it there first".to_owned()));
     }
     let one = |sql: &str| connection.prepare_cached(sql)?.execute([id.0]);
     one("DELETE FROM words WHERE rowid IN (SELECT id FROM turns WHERE conversation = ?1)")?;

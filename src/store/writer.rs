@@ -1,4 +1,4 @@
-//! The writer thread, the only one that writes. Takes all waiting orders, commits them at once, then answers each.
+//! The writer thread, the only one that writes. Takes all waiting requests, commits them at once, then answers each.
 //!
 //! A commit costs one or two waits for the disk, regardless of its size; so under load the commits grow, not the queue.
 //! Records that the disk refuses wait, see [`super::waiting`], and are answered again when they are committed.
@@ -39,7 +39,7 @@ pub(super) enum StoreRequest {
 /// The writer's side of the store.
 pub(super) struct Writer {
     pub(super) connection: Connection,
-    pub(super) orders: Receiver<StoreRequest>,
+    pub(super) requests: Receiver<StoreRequest>,
     /// Runs queries, so that a long search delays no commit.
     pub(super) helpers: Helpers,
     pub(super) reading: QueryInterrupt,
@@ -60,8 +60,8 @@ impl Writer {
     pub(super) fn run(&mut self) -> Option<String> {
         let closed = loop {
             let first = match self.waiting.due() {
-                None => self.orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(due) => self.orders.recv_timeout(due.saturating_duration_since(Instant::now())),
+                None => self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(due) => self.requests.recv_timeout(due.saturating_duration_since(Instant::now())),
             };
             let mut next = match first {
                 Ok(first) => Some(first),
@@ -73,8 +73,8 @@ impl Writer {
             };
             let (mut records, mut closes) = (0, false);
             let mut loads = Vec::new();
-            while let Some(order) = next.take() {
-                match order {
+            while let Some(request) = next.take() {
+                match request {
                     StoreRequest::Record(ticket, record, on_refusal) => {
                         records += 1;
                         if let Err(why) = self.waiting.add(ticket, record, on_refusal) {
@@ -88,7 +88,7 @@ impl Writer {
                     }
                 }
                 if records + loads.len() < BATCH {
-                    next = self.orders.try_recv().ok();
+                    next = self.requests.try_recv().ok();
                 }
             }
             if records > 0 {
@@ -151,7 +151,7 @@ impl Writer {
                 Ok(false) => results = self.commit(&entries),
                 Err(why) => {
                     for result in results.iter_mut().filter(|result| result.is_ok()) {
-                        *result = Err(WriteError::Waits(why.clone()));
+                        *result = Err(WriteError::Deferred(why.clone()));
                     }
                 }
             }
@@ -178,7 +178,7 @@ impl Writer {
             }
         }
         let replies = &self.replies;
-        self.waiting.put(left, why, |ticket, why| replies.send(ticket, Stored::Waiting(why.into())));
+        self.waiting.put_back(left, why, |ticket, why| replies.send(ticket, Stored::Waiting(why.into())));
     }
 
     /// Commits records. Returns a result for each.
@@ -202,9 +202,9 @@ impl Writer {
         self.place = Some(StoreFile::of(path.clone(), medium));
         self.copies.announce();
         let Some(reader) = reader else { return };
-        let beside = HelperParts { path, medium, reader, checked };
-        let told = (&self.corruption, &self.events);
-        match Helpers::start(beside, told, &self.copies, &self.replies, &self.reading) {
+        let parts = HelperParts { path, medium, reader, checked };
+        let report_to = (&self.corruption, &self.events);
+        match Helpers::start(parts, report_to, &self.copies, &self.replies, &self.reading) {
             Ok(helpers) => self.helpers = helpers,
             Err(why) => tracing::error!(%why, "the store's threads could not be started"),
         }
@@ -223,19 +223,19 @@ impl Writer {
         close_deleted(std::mem::replace(&mut self.connection, writer));
         self.corruption = CorruptionFlag::of(lock);
         self.copies.announce();
-        self.helpers.again(reader, self.corruption.clone());
-        let told = if whole {
+        self.helpers.reconnect(reader, self.corruption.clone());
+        let message = if whole {
             "the store's file was deleted while benchtop ran; it was restored with all its data"
         } else {
             "the store's file was replaced while benchtop ran; new data is saved to the file that is there now"
         };
-        tracing::warn!("{told}");
-        self.events.send(StoreEvent::Warning(told.to_owned()));
+        tracing::warn!("{message}");
+        self.events.send(StoreEvent::Warning(message.to_owned()));
         Ok(whole)
     }
 
     fn load(&mut self, ticket: Ticket, query: Query) {
-        let Err(query) = self.helpers.ask(ticket, query) else { return };
+        let Err(query) = self.helpers.send_query(ticket, query) else { return };
         self.replies.send(ticket, read::respond(&mut self.connection, query, &self.copies, &self.corruption));
     }
 }

@@ -1,8 +1,8 @@
 //! The fine-tune jobs of all organisations, and every change to them.
 //!
-//! A change to a job needs [`Jobs::write_permit`]: one change at a time, on disk before it is visible, and none once the
-//! service stops, since its folder may belong to another process then. Readers lock only the table and never wait for
-//! the disk. [`job`] applies changes, [`disk`] stores them, [`runner`] trains.
+//! A change to a job needs [`Jobs::write_permit`]: one change at a time, on disk before it is visible, and none once
+//! the service stops, since its folder may belong to another process then. Readers lock only the table and never wait
+//! for the disk. [`job`] applies changes, [`disk`] stores them, [`runner`] trains.
 
 mod disk;
 mod events;

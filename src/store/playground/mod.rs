@@ -6,5 +6,5 @@ mod save;
 mod token;
 
 pub(super) use load::{presets, runs, sheet, tokens};
-pub(super) use repair::{adopt, refit};
+pub(super) use repair::{repair_rows, repair_steps};
 pub(super) use save::{delete_preset, write_preset, write_run, write_sheet, write_step, write_tokens};

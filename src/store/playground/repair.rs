@@ -7,12 +7,12 @@ use rusqlite::{Connection, params};
 use super::load;
 use crate::record::{Id, Step};
 
-/// A caret beyond any text; [`refit`] moves it to the end of the text.
+/// A caret beyond any text; [`repair_steps`] moves it to the end of the text.
 const BEHIND: i64 = i64::MAX;
 
 /// Repairs rows whose owner is lost: creates an owner for those that hold text, deletes those that mean nothing without
 /// it. Fails if SQLite does.
-pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn repair_rows(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(&format!(
         "INSERT OR IGNORE INTO sheets
              SELECT sheet, min(created_ms), max(created_ms), max(id), {BEHIND} FROM steps GROUP BY sheet;
@@ -29,7 +29,7 @@ pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
 
 /// Makes every step fit the text before it, so that each buffer can be restored; texts must not have gaps any more.
 /// Fails if SQLite does.
-pub(crate) fn refit(new: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn repair_steps(new: &Connection) -> rusqlite::Result<()> {
     let ids: Vec<i64> =
         new.prepare("SELECT id FROM sheets")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let mut update = new.prepare("UPDATE steps SET parent = ?2, at = ?3, removed = ?4 WHERE id = ?1")?;

@@ -120,7 +120,7 @@ pub(crate) fn write_tokens(connection: &Connection, of: Id, place: u64, tokens: 
     let owned = "SELECT EXISTS (SELECT 1 FROM steps WHERE id = ?1) OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) \
          OR EXISTS (SELECT 1 FROM turns WHERE id = ?1)";
     if !connection.prepare_cached(owned)?.query_row([of.0], |row| row.get(0))? {
-        return Err(WriteError::Unfit("the text these tokens belong to no longer exists".to_owned()));
+        return Err(WriteError::Invalid("the text these tokens belong to no longer exists".to_owned()));
     }
     let there: Option<i64> = connection
         .prepare_cached("SELECT place + amount FROM tokens WHERE owner = ?1 ORDER BY place DESC LIMIT 1")?
@@ -128,11 +128,11 @@ pub(crate) fn write_tokens(connection: &Connection, of: Id, place: u64, tokens: 
         .optional()?;
     let there = there.unwrap_or(0) as u64;
     if place > there {
-        return Err(WriteError::Unfit(format!("tokens are missing between the {there} stored and number {place}")));
+        return Err(WriteError::Invalid(format!("tokens are missing between the {there} stored and number {place}")));
     }
     let again = (there - place).min(tokens.len() as u64) as usize;
     if again > 0 && !same(connection, of, place, &tokens[..again])? {
-        return Err(WriteError::Unfit(format!("the stored tokens differ from the new ones from number {place} on")));
+        return Err(WriteError::Invalid(format!("the stored tokens differ from the new ones from number {place} on")));
     }
     let new = &tokens[again..];
     if !new.is_empty() {
@@ -163,14 +163,15 @@ fn same(connection: &Connection, of: Id, place: u64, tokens: &[Token]) -> Result
 }
 
 fn json(tokens: &[Token]) -> Result<String, WriteError> {
-    token::encode(tokens).map_err(|error| WriteError::Unfit(format!("the tokens cannot be written: {error}")))
+    token::encode(tokens).map_err(|error| WriteError::Invalid(format!("the tokens cannot be written: {error}")))
 }
 
 fn settings(params: &CompletionParams) -> Result<String, WriteError> {
-    serde_json::to_string(params).map_err(|error| WriteError::Unfit(format!("the settings cannot be written: {error}")))
+    serde_json::to_string(params)
+        .map_err(|error| WriteError::Invalid(format!("the settings cannot be written: {error}")))
 }
 
 fn need_sheet(connection: &Connection, id: Id) -> Result<(), WriteError> {
     let there = connection.prepare_cached("SELECT 1 FROM sheets WHERE id = ?1")?.exists([id.0])?;
-    if there { Ok(()) } else { Err(WriteError::Unfit("the sheet this belongs to is not stored".to_owned())) }
+    if there { Ok(()) } else { Err(WriteError::Invalid("the sheet this belongs to is not stored".to_owned())) }
 }

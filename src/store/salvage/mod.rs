@@ -69,7 +69,7 @@ pub(super) fn salvage(sources: &[&Path], new: &mut Connection) -> rusqlite::Resu
     transaction.commit()?;
     schema::build(new, schema::LATEST)?;
     let transaction = new.transaction()?;
-    mend(&transaction)?;
+    make_consistent(&transaction)?;
     transaction.commit()?;
     new.pragma_update(None, "foreign_keys", true)
 }
@@ -122,14 +122,14 @@ fn insert(new: &Connection, shape: &Shape, key: i64, values: &[rusqlite::types::
 }
 
 /// Makes rows consistent again after some were lost, and rebuilds the search index.
-fn mend(new: &Connection) -> rusqlite::Result<()> {
+fn make_consistent(new: &Connection) -> rusqlite::Result<()> {
     // What was deleted for good stays deleted, wherever it was found.
     new.execute_batch(
         "DELETE FROM turns WHERE conversation IN (SELECT id FROM purged);
          DELETE FROM conversations WHERE id IN (SELECT id FROM purged);
          DELETE FROM drafts WHERE conversation IN (SELECT id FROM purged);",
     )?;
-    marks::adopt(new)?;
+    marks::repair_rows(new)?;
     new.execute_batch(
         "INSERT OR IGNORE INTO conversations
              SELECT conversation, 'Recovered', 0, min(created_ms), max(created_ms), NULL, '', '', '', '{}', NULL
@@ -140,13 +140,13 @@ fn mend(new: &Connection) -> rusqlite::Result<()> {
          DELETE FROM parts WHERE turn NOT IN (SELECT id FROM turns);
          DELETE FROM details WHERE turn NOT IN (SELECT id FROM turns);",
     )?;
-    playground::adopt(new)?;
-    texts::adopt(new)?;
-    answers::adopt(new)?;
+    playground::repair_rows(new)?;
+    texts::repair_rows(new)?;
+    answers::repair_rows(new)?;
     for (table, sql) in APPENDED {
         cut_after_gaps(new, table, sql)?;
     }
-    playground::refit(new)?;
+    playground::repair_steps(new)?;
     let mut titles = new.prepare("SELECT id, title FROM conversations")?;
     let mut texts = new.prepare("SELECT id, content FROM turns WHERE status <> 'streaming'")?;
     for statement in [&mut titles, &mut texts] {

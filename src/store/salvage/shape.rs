@@ -9,7 +9,7 @@ use super::cells::{Cell, value};
 
 /// The kind of values that a column holds; every table is STRICT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
+enum ColumnType {
     Integer,
     Real,
     Text,
@@ -20,7 +20,7 @@ enum Holds {
 #[derive(Debug)]
 struct Column {
     name: String,
-    holds: Holds,
+    column_type: ColumnType,
     /// Whether it may be NULL.
     null: bool,
     /// Whether older rows may lack it.
@@ -43,21 +43,26 @@ impl Shape {
         let mut rows = about.query([])?;
         let (mut columns, mut keys) = (Vec::new(), Vec::new());
         while let Some(row) = rows.next()? {
-            let holds = match row.get_ref(2)?.as_str().unwrap_or_default() {
-                "INTEGER" | "INT" => Holds::Integer,
-                "REAL" => Holds::Real,
-                "TEXT" => Holds::Text,
-                _ => Holds::Blob,
+            let column_type = match row.get_ref(2)?.as_str().unwrap_or_default() {
+                "INTEGER" | "INT" => ColumnType::Integer,
+                "REAL" => ColumnType::Real,
+                "TEXT" => ColumnType::Text,
+                _ => ColumnType::Blob,
             };
             let (required, default) = (row.get::<_, bool>(3)?, !matches!(row.get_ref(4)?, ValueRef::Null));
             let key = row.get::<_, i64>(5)? > 0;
             if key {
                 keys.push(columns.len());
             }
-            columns.push(Column { name: row.get(1)?, holds, null: !required, missing: !key && (!required || default) });
+            columns.push(Column {
+                name: row.get(1)?,
+                column_type,
+                null: !required,
+                missing: !key && (!required || default),
+            });
         }
         let key = match *keys {
-            [key] if columns[key].holds == Holds::Integer => Some(key),
+            [key] if columns[key].column_type == ColumnType::Integer => Some(key),
             _ => None,
         };
         Ok(Self { table: table.to_owned(), columns, key })
@@ -65,14 +70,15 @@ impl Shape {
 
     /// Returns the shape of the schema table, which is stored as the others are.
     pub(super) fn schema() -> Self {
-        let column = |name: &str, holds, null| Column { name: name.to_owned(), holds, null, missing: false };
-        let text = |name| column(name, Holds::Text, false);
+        let column =
+            |name: &str, column_type, null| Column { name: name.to_owned(), column_type, null, missing: false };
+        let text = |name| column(name, ColumnType::Text, false);
         let columns = vec![
             text("type"),
             text("name"),
             text("tbl_name"),
-            column("rootpage", Holds::Integer, true),
-            column("sql", Holds::Text, true),
+            column("rootpage", ColumnType::Integer, true),
+            column("sql", ColumnType::Text, true),
         ];
         Self { table: "sqlite_schema".to_owned(), columns, key: None }
     }
@@ -90,15 +96,17 @@ impl Shape {
             && types.iter().zip(&self.columns).enumerate().all(|(at, (kind, column))| match kind {
                 0 => column.null || self.key == Some(at),
                 _ if self.key == Some(at) => false,
-                1..=6 | 8 | 9 => column.holds == Holds::Integer || column.holds == Holds::Real,
-                7 => column.holds == Holds::Real,
-                kind if *kind >= 12 => column.holds == if kind % 2 == 0 { Holds::Blob } else { Holds::Text },
+                1..=6 | 8 | 9 => column.column_type == ColumnType::Integer || column.column_type == ColumnType::Real,
+                7 => column.column_type == ColumnType::Real,
+                kind if *kind >= 12 => {
+                    column.column_type == if kind % 2 == 0 { ColumnType::Blob } else { ColumnType::Text }
+                }
                 _ => false,
             })
     }
 
     /// Returns whether a row's text indicates this table, among those whose rows have the same shape.
-    pub(super) fn speaks(&self, cell: &Cell<'_>) -> bool {
+    pub(super) fn recognises(&self, cell: &Cell<'_>) -> bool {
         let text = first_text(cell);
         let json = |open: &[u8]| text.starts_with(open);
         match self.table.as_str() {
@@ -140,11 +148,11 @@ impl Column {
     /// Converts a value to the column's type. A single bit can make a number NULL or text a blob, and bytes that are
     /// not UTF-8 would make the row unreadable for good.
     fn readable<'a>(&self, value: ValueRef<'a>) -> ToSqlOutput<'a> {
-        match (value, self.holds) {
-            (ValueRef::Null, Holds::Integer | Holds::Real) if !self.null => ToSqlOutput::from(0_i64),
-            (ValueRef::Null, Holds::Text) if !self.null => ToSqlOutput::from(""),
-            (ValueRef::Text(bytes), Holds::Blob) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
-            (ValueRef::Text(bytes) | ValueRef::Blob(bytes), Holds::Text) => match String::from_utf8_lossy(bytes) {
+        match (value, self.column_type) {
+            (ValueRef::Null, ColumnType::Integer | ColumnType::Real) if !self.null => ToSqlOutput::from(0_i64),
+            (ValueRef::Null, ColumnType::Text) if !self.null => ToSqlOutput::from(""),
+            (ValueRef::Text(bytes), ColumnType::Blob) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+            (ValueRef::Text(bytes) | ValueRef::Blob(bytes), ColumnType::Text) => match String::from_utf8_lossy(bytes) {
                 Cow::Borrowed(text) => ToSqlOutput::from(text),
                 Cow::Owned(text) => ToSqlOutput::from(text),
             },

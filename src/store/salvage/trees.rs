@@ -134,7 +134,7 @@ impl Search<'_> {
                     let rows: Vec<Cell> = places.iter().filter_map(|place| Cell::read(&page, *place)).collect();
                     let fitting = |table: usize| {
                         let shape: &Shape = &shapes[table];
-                        rows.iter().filter(|row| shape.fits(row) && shape.speaks(row)).count()
+                        rows.iter().filter(|row| shape.fits(row) && shape.recognises(row)).count()
                     };
                     let most = torn.iter().map(|table| (fitting(*table), *table)).max_by_key(|(rows, _)| *rows);
                     if let Some((count, table)) = most

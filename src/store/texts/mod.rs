@@ -8,7 +8,7 @@ mod save;
 mod score;
 
 pub(super) use load::{checks, list_checks, lists, texts};
-pub(super) use repair::adopt;
+pub(super) use repair::repair_rows;
 pub(super) use save::{delete_list, delete_rows, write_checks, write_list, write_rows};
 
 use crate::record::Bench;

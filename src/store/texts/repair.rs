@@ -6,7 +6,7 @@ use rusqlite::Connection;
 /// nothing without it.
 ///
 /// A lost list becomes the bench's own if a setting says so, else a file's.
-pub(crate) fn adopt(new: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn repair_rows(new: &Connection) -> rusqlite::Result<()> {
     new.execute_batch(
         "INSERT OR IGNORE INTO lists
              SELECT t.list, CASE WHEN t.list IN (SELECT list FROM answers) THEN 'score'

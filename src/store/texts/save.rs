@@ -41,7 +41,7 @@ pub(crate) fn write_rows(connection: &Connection, list: Id, rows: &[TextRow]) ->
         return Err(if purged(connection, list)? {
             WriteError::Obsolete(GONE.to_owned())
         } else {
-            WriteError::Unfit("the list these texts belong to is not stored".to_owned())
+            WriteError::Invalid("the list these texts belong to is not stored".to_owned())
         });
     }
     let mut insert = connection.prepare_cached(
@@ -113,7 +113,7 @@ fn asked(connection: &Connection, c: &Check) -> Result<i64, WriteError> {
 /// Returns the row with the categories' names, inserting it if needed.
 fn categories(connection: &Connection, names: &[Untrusted]) -> Result<i64, WriteError> {
     let names = serde_json::to_string(&names.iter().map(Untrusted::raw).collect::<Vec<_>>())
-        .map_err(|error| WriteError::Unfit(format!("the categories cannot be written: {error}")))?;
+        .map_err(|error| WriteError::Invalid(format!("the categories cannot be written: {error}")))?;
     let found = connection
         .prepare_cached("SELECT id FROM categories WHERE names = ?1")?
         .query_row([&names], |row| row.get(0))

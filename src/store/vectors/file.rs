@@ -45,24 +45,25 @@ impl File {
     pub(super) fn memory() -> Result<Self, CacheError> {
         let mut connection = Connection::open_in_memory()?;
         schema::prepare(&connection, Medium::Memory)?;
-        tables(&mut connection)?;
+        create_tables(&mut connection)?;
         Ok(Self { connection, lock: None })
     }
 
     /// Opens the file at `path`, or creates it. A damaged one is renamed, and `told` receives a sentence; while another
     /// copy has it open this fails.
     pub(super) fn open(path: &Path, medium: Medium, told: &mut Option<String>) -> Result<Self, CacheError> {
-        let mut lock = LockFile::enter(path, CHECKING).map_err(|error| CacheError::Refused(error.to_string()))?;
+        let mut lock = LockFile::acquire(path, CHECKING).map_err(|error| CacheError::Refused(error.to_string()))?;
         let alone = lock.alone();
         // Known damage is not searched again: that would read the whole file.
         let known = alone && lock.check_asked() && path.exists();
-        let mut connection = if known { None } else { connect(path, medium).map(Some).or_else(bad)? };
+        let mut connection =
+            if known { None } else { connect(path, medium).map(Some).or_else(no_connection_if_damaged)? };
         if connection.is_none() {
             if !alone {
                 lock.ask_check();
                 return Err(CacheError::Refused(DAMAGED_IN_USE.to_owned()));
             }
-            let aside = repair::aside(path).map_err(|error| {
+            let aside = repair::move_aside(path).map_err(|error| {
                 let path = path.display();
                 CacheError::Refused(format!(
                     "{path} is damaged and could not be moved aside: {error}; check its directory"
@@ -81,7 +82,7 @@ impl File {
     }
 
     /// Notes that damage was found, for the next copy that is alone with the file, and closes it.
-    pub(super) fn blame(self) {
+    pub(super) fn report_damage(self) {
         if let Some(lock) = &self.lock {
             lock.ask_check();
         }
@@ -94,8 +95,8 @@ impl File {
 }
 
 /// Converts damage into `None`; other errors stay.
-fn bad(trouble: CacheError) -> Result<Option<Connection>, CacheError> {
-    match trouble {
+fn no_connection_if_damaged(error: CacheError) -> Result<Option<Connection>, CacheError> {
+    match error {
         CacheError::Sqlite(error) if is_damage(&error) => Ok(None),
         other => Err(other),
     }
@@ -107,11 +108,11 @@ fn connect(path: &Path, medium: Medium) -> Result<Connection, CacheError> {
     let mut connection = Connection::open_with_flags(path, connection::flags())?;
     connection.busy_timeout(super::super::limits::BUSY)?;
     // Before anything is set, which may write: the file may be another program's.
-    vet(&connection, path)?;
+    check_version(&connection, path)?;
     connection.pragma_update(None, "page_size", PAGE)?;
     schema::prepare(&connection, medium)?;
     connection.pragma_update(None, "cache_size", PAGES)?;
-    tables(&mut connection)?;
+    create_tables(&mut connection)?;
     if connection.is_readonly("main")? {
         return Err(unusable("it is read-only; check its permissions".to_owned()));
     }
@@ -119,7 +120,7 @@ fn connect(path: &Path, medium: Medium) -> Result<Connection, CacheError> {
 }
 
 /// Fails for files of another program or of a later version. Returns the version, 0 if it has no tables yet.
-fn vet(connection: &Connection, path: &Path) -> Result<i64, CacheError> {
+fn check_version(connection: &Connection, path: &Path) -> Result<i64, CacheError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -133,14 +134,14 @@ fn vet(connection: &Connection, path: &Path) -> Result<i64, CacheError> {
     Ok(version)
 }
 
-fn tables(connection: &mut Connection) -> Result<(), CacheError> {
+fn create_tables(connection: &mut Connection) -> Result<(), CacheError> {
     let path = connection.path().unwrap_or_default().to_owned();
-    if vet(connection, Path::new(&path))? == VERSION {
+    if check_version(connection, Path::new(&path))? == VERSION {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Read again under the lock: another copy may just have done it.
-    let version = vet(&transaction, Path::new(&path))?;
+    let version = check_version(&transaction, Path::new(&path))?;
     if version < VERSION {
         transaction.execute_batch(if version == 0 { TABLES } else { OTHER_LOCAL_MODELS })?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;

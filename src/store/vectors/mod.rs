@@ -1,7 +1,7 @@
 //! The cache of vectors: a database file of its own beside the store, on a thread of its own.
 //!
 //! Its content can be fetched again, at a cost, so it is in no backup, and a damaged one is renamed and replaced. It is
-//! opened with the first order that needs it. Vectors are large: on this thread they delay no commit of a message.
+//! opened with the first request that needs it. Vectors are large: on this thread they delay no commit of a message.
 
 mod file;
 mod rows;
@@ -18,7 +18,7 @@ use self::file::File;
 use super::commit::commit;
 use super::error::{WriteError, is_damage, sentence};
 use super::limits::{BATCH, LONGEST_PAUSE, NUMBERS, PAUSE};
-use super::replies::{Hears, ReplySender};
+use super::replies::{ReplySender, WarningSender};
 use super::schema::Medium;
 use super::waiting::{Depends, OnRefusal};
 use crate::api::call::Ticket;
@@ -33,7 +33,7 @@ pub(super) enum CacheRequest {
     Keep(Ticket, NewVectors, OnRefusal),
     Load(Ticket, VectorQuery),
     /// Sends messages for the user to this receiver from now on.
-    Hear(Hears),
+    Subscribe(WarningSender),
     /// Finish what was asked before, then end.
     Close,
 }
@@ -67,18 +67,18 @@ pub(super) enum CacheLocation {
 pub(super) struct Cache {
     place: CacheLocation,
     file: Option<File>,
-    orders: Receiver<CacheRequest>,
+    requests: Receiver<CacheRequest>,
     replies: ReplySender,
-    hears: Option<Hears>,
+    warnings_to: Option<WarningSender>,
     refused: RefusedVectors,
     /// Answers to queries are no longer needed.
-    hurry: Arc<AtomicBool>,
+    closing: Arc<AtomicBool>,
 }
 
 /// Vectors that were refused and are offered again.
 #[derive(Default)]
 struct RefusedVectors {
-    orders: Vec<(Ticket, NewVectors, OnRefusal)>,
+    requests: Vec<(Ticket, NewVectors, OnRefusal)>,
     why: String,
     pause: Duration,
     due: Option<Instant>,
@@ -112,11 +112,11 @@ impl Cache {
     /// Creates a cache that is not opened yet.
     pub(super) fn new(
         place: CacheLocation,
-        orders: Receiver<CacheRequest>,
+        requests: Receiver<CacheRequest>,
         replies: ReplySender,
-        hurry: Arc<AtomicBool>,
+        closing: Arc<AtomicBool>,
     ) -> Self {
-        Self { place, file: None, orders, replies, hears: None, refused: RefusedVectors::default(), hurry }
+        Self { place, file: None, requests, replies, warnings_to: None, refused: RefusedVectors::default(), closing }
     }
 
     /// Works until [`CacheRequest::Close`] or until the store was dropped. Returns what could not be written, if
@@ -125,97 +125,97 @@ impl Cache {
         let mut open = true;
         while open {
             let first = match self.refused.due {
-                None => self.orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(due) => self.orders.recv_timeout(due.saturating_duration_since(Instant::now())),
+                None => self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(due) => self.requests.recv_timeout(due.saturating_duration_since(Instant::now())),
             };
             let first = match first {
                 Ok(first) => first,
                 Err(RecvTimeoutError::Timeout) => {
-                    self.offer_refused();
+                    self.retry_refused();
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             let (mut keeps, mut loads, mut numbers) = (Vec::new(), Vec::new(), 0);
             let mut next = Some(first);
-            while let Some(order) = next.take() {
-                match order {
-                    CacheRequest::Keep(ticket, kept, on_refusal) => {
-                        numbers += kept.vectors.iter().map(|(_, vector)| vector.len()).sum::<usize>();
-                        keeps.push((ticket, kept, on_refusal));
+            while let Some(request) = next.take() {
+                match request {
+                    CacheRequest::Keep(ticket, batch, on_refusal) => {
+                        numbers += batch.vectors.iter().map(|(_, vector)| vector.len()).sum::<usize>();
+                        keeps.push((ticket, batch, on_refusal));
                     }
-                    CacheRequest::Load(ticket, asked) => loads.push((ticket, asked)),
-                    CacheRequest::Hear(hears) => self.hears = Some(hears),
+                    CacheRequest::Load(ticket, query) => loads.push((ticket, query)),
+                    CacheRequest::Subscribe(warnings_to) => self.warnings_to = Some(warnings_to),
                     CacheRequest::Close => {
                         open = false;
                         break;
                     }
                 }
                 if numbers < NUMBERS && keeps.len() + loads.len() < BATCH {
-                    next = self.orders.try_recv().ok();
+                    next = self.requests.try_recv().ok();
                 }
             }
             if !keeps.is_empty() {
                 self.keep(keeps);
             }
             // After the commit: a query sees what was recorded before it was asked.
-            for (ticket, asked) in loads {
-                let answer = self.guarded(|cache| cache.answer(&asked));
+            for (ticket, query) in loads {
+                let answer = self.catch_panic(|cache| cache.answer(&query));
                 let stored = answer.map_or_else(|why| Stored::Failed(why.into()), Stored::Rows);
                 self.replies.send(ticket, stored);
             }
         }
-        self.offer_refused();
-        let RefusedVectors { orders, why, .. } = std::mem::take(&mut self.refused);
-        for (ticket, ..) in &orders {
+        self.retry_refused();
+        let RefusedVectors { requests, why, .. } = std::mem::take(&mut self.refused);
+        for (ticket, ..) in &requests {
             self.replies.send(*ticket, Stored::Failed(why.clone().into()));
         }
         if let Some(file) = self.file {
             file.close();
         }
-        (!orders.is_empty()).then(|| format!("vectors: {why}"))
+        (!requests.is_empty()).then(|| format!("vectors: {why}"))
     }
 
     /// Offers again what was refused.
-    fn offer_refused(&mut self) {
-        let orders = std::mem::take(&mut self.refused.orders);
-        if orders.is_empty() {
+    fn retry_refused(&mut self) {
+        let requests = std::mem::take(&mut self.refused.requests);
+        if requests.is_empty() {
             return;
         }
         let before = std::mem::take(&mut self.refused.why);
-        self.write_all(orders, Some(&before));
+        self.write_all(requests, Some(&before));
         let refused = &mut self.refused;
-        if !refused.orders.is_empty() {
+        if !refused.requests.is_empty() {
             refused.pause = (refused.pause * 2).min(LONGEST_PAUSE);
             refused.due = Some(Instant::now() + refused.pause);
         }
     }
 
     /// Commits new vectors. What was refused before waits for its time, however much arrives meanwhile.
-    fn keep(&mut self, orders: Vec<(Ticket, NewVectors, OnRefusal)>) {
-        self.write_all(orders, None);
+    fn keep(&mut self, requests: Vec<(Ticket, NewVectors, OnRefusal)>) {
+        self.write_all(requests, None);
         let refused = &mut self.refused;
-        if !refused.orders.is_empty() && refused.due.is_none() {
+        if !refused.requests.is_empty() && refused.due.is_none() {
             refused.pause = PAUSE;
             refused.due = Some(Instant::now() + PAUSE);
         }
     }
 
-    /// Commits vectors and answers each order; those that are to be offered again are kept. `before` is the reason for
+    /// Commits vectors and answers each request; those that are to be offered again are kept. `before` is the reason for
     /// which these were refused: it is not reported twice.
-    fn write_all(&mut self, orders: Vec<(Ticket, NewVectors, OnRefusal)>, before: Option<&str>) {
-        let (mut tickets, mut kept) = (Vec::with_capacity(orders.len()), Vec::with_capacity(orders.len()));
-        for (ticket, vectors, on_refusal) in orders {
+    fn write_all(&mut self, requests: Vec<(Ticket, NewVectors, OnRefusal)>, before: Option<&str>) {
+        let (mut tickets, mut batch) = (Vec::with_capacity(requests.len()), Vec::with_capacity(requests.len()));
+        for (ticket, vectors, on_refusal) in requests {
             tickets.push((ticket, on_refusal));
-            kept.push(vectors);
+            batch.push(vectors);
         }
-        let results = self.guarded(|cache| cache.commit(&kept));
-        let results = results.unwrap_or_else(|why| kept.iter().map(|_| Err(why.clone())).collect());
-        for (((ticket, on_refusal), vectors), result) in tickets.into_iter().zip(kept).zip(results) {
+        let results = self.catch_panic(|cache| cache.commit(&batch));
+        let results = results.unwrap_or_else(|why| batch.iter().map(|_| Err(why.clone())).collect());
+        for (((ticket, on_refusal), vectors), result) in tickets.into_iter().zip(batch).zip(results) {
             let stored = match result {
                 Ok(()) => Stored::Committed,
                 Err(why) if on_refusal == OnRefusal::Retry => {
-                    self.refused.orders.push((ticket, vectors, on_refusal));
+                    self.refused.requests.push((ticket, vectors, on_refusal));
                     self.refused.why.clone_from(&why);
                     if before == Some(why.as_str()) {
                         continue;
@@ -226,15 +226,15 @@ impl Cache {
             };
             self.replies.send(ticket, stored);
         }
-        if self.refused.orders.is_empty() {
+        if self.refused.requests.is_empty() {
             self.refused.due = None;
         }
     }
 
     /// Runs `work` so that a panic becomes an error and leaves no half of a transaction.
-    fn guarded<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, CacheError>) -> Result<T, String> {
+    fn catch_panic<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, CacheError>) -> Result<T, String> {
         match catch_unwind(AssertUnwindSafe(|| work(self))) {
-            Ok(result) => result.map_err(|trouble| trouble.to_string()),
+            Ok(result) => result.map_err(|error| error.to_string()),
             Err(_) => {
                 // Closing rolls back. This may lose a cache in memory, too, which is only a cache.
                 self.file = None;
@@ -243,17 +243,17 @@ impl Cache {
         }
     }
 
-    /// Commits orders. Returns a result for each.
-    fn commit(&mut self, kept: &[NewVectors]) -> Result<Vec<Result<(), String>>, CacheError> {
-        self.tried(|cache| {
-            let results = commit(&mut cache.opened()?.connection, kept, rows::write);
+    /// Commits a batch. Returns a result for each.
+    fn commit(&mut self, batch: &[NewVectors]) -> Result<Vec<Result<(), String>>, CacheError> {
+        self.retry_with_new_file(|cache| {
+            let results = commit(&mut cache.open_file()?.connection, batch, rows::write);
             let mut sentences = Vec::with_capacity(results.len());
             for result in results {
                 match result {
                     // All of them again: those that were written are renamed with the rest.
                     Err(WriteError::Sqlite(error)) if is_damage(&error) => return Err(error.into()),
                     Err(WriteError::Sqlite(error)) => sentences.push(Err(CacheError::Sqlite(error).to_string())),
-                    Err(WriteError::Unfit(why) | WriteError::Obsolete(why) | WriteError::Waits(why)) => {
+                    Err(WriteError::Invalid(why) | WriteError::Obsolete(why) | WriteError::Deferred(why)) => {
                         sentences.push(Err(format!("the vector cache: {why}")));
                     }
                     Ok(()) => sentences.push(Ok(())),
@@ -263,21 +263,24 @@ impl Cache {
         })
     }
 
-    fn answer(&mut self, asked: &VectorQuery) -> Result<Rows, CacheError> {
-        self.tried(|cache| {
-            let hurry = Arc::clone(&cache.hurry);
+    fn answer(&mut self, query: &VectorQuery) -> Result<Rows, CacheError> {
+        self.retry_with_new_file(|cache| {
+            let closing = Arc::clone(&cache.closing);
             if cache.file.is_none() && !cache.exists() {
-                return Ok(rows::nothing(asked));
+                return Ok(rows::empty_answer(query));
             }
-            rows::read(&mut cache.opened()?.connection, asked, &hurry)
+            rows::read(&mut cache.open_file()?.connection, query, &closing)
         })
     }
 
     /// Does something, and once more with a new file if this one is damaged.
-    fn tried<T>(&mut self, mut work: impl FnMut(&mut Self) -> Result<T, CacheError>) -> Result<T, CacheError> {
+    fn retry_with_new_file<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Self) -> Result<T, CacheError>,
+    ) -> Result<T, CacheError> {
         match work(self) {
             Err(CacheError::Sqlite(error)) if is_damage(&error) => {
-                self.begin_anew()?;
+                self.replace_damaged_file()?;
                 work(self)
             }
             result => result,
@@ -288,7 +291,7 @@ impl Cache {
         matches!(&self.place, CacheLocation::File(path, _) if path.exists())
     }
 
-    fn opened(&mut self) -> Result<&mut File, CacheError> {
+    fn open_file(&mut self) -> Result<&mut File, CacheError> {
         let file = match self.file.take() {
             Some(file) => file,
             None => {
@@ -305,16 +308,16 @@ impl Cache {
     }
 
     /// Replaces the damaged file, unless another copy uses it.
-    fn begin_anew(&mut self) -> Result<(), CacheError> {
+    fn replace_damaged_file(&mut self) -> Result<(), CacheError> {
         if let Some(file) = self.file.take() {
-            file.blame();
+            file.report_damage();
         }
-        self.opened().map(|_| ())
+        self.open_file().map(|_| ())
     }
 
     fn tell(&self, sentence: Option<String>) {
-        if let (Some(sentence), Some(hears)) = (sentence, &self.hears) {
-            hears(sentence);
+        if let (Some(sentence), Some(warnings_to)) = (sentence, &self.warnings_to) {
+            warnings_to(sentence);
         }
     }
 }
@@ -329,61 +332,61 @@ mod tests {
     fn a_full_disk_refuses_what_does_not_fit_and_no_more() {
         let home = tempfile::tempdir().unwrap();
         let (send, answers) = channel();
-        let (_orders, waiting) = channel();
+        let (_requests, waiting) = channel();
         let replies = ReplySender::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default());
         let place = CacheLocation::File(home.path().join("vectors.db"), Medium::Local);
         let mut cache = Cache::new(place, waiting, replies, Arc::default());
         let key = VectorKey { profile: "p".into(), model: "m".into(), dimensions: None };
-        let kept = |first: u8, count: u8| {
+        let batch = |first: u8, count: u8| {
             let vectors = (first..first + count).map(|n| (TextKey([n; 16]), Arc::from([f32::from(n); 1_536])));
             NewVectors { key: key.clone(), vectors: vectors.collect() }
         };
         let pages = |cache: &mut Cache, most: i64| {
-            let connection = &cache.opened().unwrap().connection;
+            let connection = &cache.open_file().unwrap().connection;
             connection.pragma_update_and_check(None, "max_page_count", most, |_| Ok(())).unwrap();
         };
         pages(&mut cache, 12);
-        let orders = [(1, kept(0, 5)), (2, kept(50, 150)), (3, kept(10, 5))]
-            .map(|(ticket, kept)| (Ticket(ticket), kept, OnRefusal::Report));
-        cache.keep(orders.into());
+        let requests = [(1, batch(0, 5)), (2, batch(50, 150)), (3, batch(10, 5))]
+            .map(|(ticket, batch)| (Ticket(ticket), batch, OnRefusal::Report));
+        cache.keep(requests.into());
         let all: Vec<_> = answers.try_iter().collect();
         assert_eq!((&all[0], &all[2]), (&(Ticket(1), Stored::Committed), &(Ticket(3), Stored::Committed)));
         let full = "the vector cache: disk full; free some space";
         assert_eq!(all[1], (Ticket(2), Stored::Failed(full.into())));
         pages(&mut cache, 1_000);
-        cache.keep(vec![(Ticket(2), kept(50, 150), OnRefusal::Report)]);
+        cache.keep(vec![(Ticket(2), batch(50, 150), OnRefusal::Report)]);
         assert_eq!(answers.try_recv().unwrap(), (Ticket(2), Stored::Committed));
         pages(&mut cache, 1);
-        cache.keep(vec![(Ticket(4), kept(200, 50), OnRefusal::Retry)]);
+        cache.keep(vec![(Ticket(4), batch(200, 50), OnRefusal::Retry)]);
         assert_eq!(answers.try_recv().unwrap(), (Ticket(4), Stored::Waiting(full.into())));
         assert!(cache.refused.due.is_some());
         pages(&mut cache, 2_000);
-        cache.offer_refused();
+        cache.retry_refused();
         assert_eq!(answers.try_recv().unwrap(), (Ticket(4), Stored::Committed));
         assert_eq!(cache.refused.due, None);
         let texts = [1, 11, 199, 30].map(|n| TextKey([n; 16])).into();
-        let asked = VectorQuery { key: key.clone(), texts, whole: false };
-        assert_eq!(cache.answer(&asked).unwrap(), Rows::HasVectors(vec![true, true, true, false]));
+        let query = VectorQuery { key: key.clone(), texts, whole: false };
+        assert_eq!(cache.answer(&query).unwrap(), Rows::HasVectors(vec![true, true, true, false]));
     }
 
     #[test]
     fn who_hurries_gets_no_vectors_and_keeps_them_all_the_same() {
         let (send, answers) = channel();
-        let (orders, waiting) = channel();
+        let (requests, waiting) = channel();
         let replies = ReplySender::new(move |_, stored| send.send(stored).unwrap_or_default());
-        let hurry = Arc::new(AtomicBool::new(true));
+        let closing = Arc::new(AtomicBool::new(true));
         let key = VectorKey { profile: "p".into(), model: "m".into(), dimensions: None };
         let text = TextKey([1; 16]);
-        orders
+        requests
             .send(CacheRequest::Keep(
                 Ticket(1),
                 NewVectors { key: key.clone(), vectors: vec![(text, [1.0].into())] },
                 OnRefusal::Report,
             ))
             .unwrap();
-        orders.send(CacheRequest::Load(Ticket(2), VectorQuery { key, texts: [text].into(), whole: true })).unwrap();
-        drop(orders);
-        Cache::new(CacheLocation::Memory, waiting, replies, hurry).run();
+        requests.send(CacheRequest::Load(Ticket(2), VectorQuery { key, texts: [text].into(), whole: true })).unwrap();
+        drop(requests);
+        Cache::new(CacheLocation::Memory, waiting, replies, closing).run();
         let all: Vec<_> = answers.try_iter().collect();
         assert_eq!(all, [Stored::Committed, Stored::Failed("benchtop is closing".into())]);
     }

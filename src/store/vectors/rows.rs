@@ -10,19 +10,19 @@ use super::{CacheError, NewVectors, VectorQuery};
 use crate::record::{Rows, TextKey, VectorKey, VectorTable};
 
 /// Writes vectors; existing ones are replaced. Runs inside a transaction. Fails if SQLite does.
-pub(super) fn write(connection: &Connection, kept: &NewVectors) -> Result<(), WriteError> {
-    let key = match find(connection, &kept.key)? {
+pub(super) fn write(connection: &Connection, batch: &NewVectors) -> Result<(), WriteError> {
+    let key = match find(connection, &batch.key)? {
         Some(key) => key,
         None => connection
             .prepare_cached("INSERT INTO keys (profile, model, dimensions) VALUES (?1, ?2, ?3) RETURNING id")?
-            .query_row(params![kept.key.profile, kept.key.model, dimensions(&kept.key)], |row| row.get(0))?,
+            .query_row(params![batch.key.profile, batch.key.model, dimensions(&batch.key)], |row| row.get(0))?,
     };
     let mut insert = connection.prepare_cached(
         "INSERT INTO vectors (key, text, vector) VALUES (?1, ?2, ?3) \
          ON CONFLICT (key, text) DO UPDATE SET vector = excluded.vector",
     )?;
     let mut bytes = Vec::new();
-    for (text, vector) in &kept.vectors {
+    for (text, vector) in &batch.vectors {
         bytes.clear();
         bytes.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
         // An empty vector is not stored.
@@ -34,32 +34,37 @@ pub(super) fn write(connection: &Connection, kept: &NewVectors) -> Result<(), Wr
 }
 
 /// Answers a query as of one moment. Fails if SQLite does, or the cache is being closed.
-pub(super) fn read(connection: &mut Connection, asked: &VectorQuery, hurry: &AtomicBool) -> Result<Rows, CacheError> {
+pub(super) fn read(connection: &mut Connection, query: &VectorQuery, closing: &AtomicBool) -> Result<Rows, CacheError> {
     let snapshot = connection.transaction()?;
-    let Some(key) = find(&snapshot, &asked.key)? else { return Ok(nothing(asked)) };
-    if asked.whole {
-        Ok(Rows::Vectors(Arc::new(table(&snapshot, key, &asked.texts, hurry)?)))
+    let Some(key) = find(&snapshot, &query.key)? else { return Ok(empty_answer(query)) };
+    if query.whole {
+        Ok(Rows::Vectors(Arc::new(table(&snapshot, key, &query.texts, closing)?)))
     } else {
-        Ok(Rows::HasVectors(there(&snapshot, key, &asked.texts, hurry)?))
+        Ok(Rows::HasVectors(existing(&snapshot, key, &query.texts, closing)?))
     }
 }
 
 /// Returns the answer for a key without vectors.
-pub(super) fn nothing(asked: &VectorQuery) -> Rows {
-    if asked.whole {
-        Rows::Vectors(Arc::new(VectorTable::new(asked.texts.len())))
+pub(super) fn empty_answer(query: &VectorQuery) -> Rows {
+    if query.whole {
+        Rows::Vectors(Arc::new(VectorTable::new(query.texts.len())))
     } else {
-        Rows::HasVectors(vec![false; asked.texts.len()])
+        Rows::HasVectors(vec![false; query.texts.len()])
     }
 }
 
 /// Returns the vectors, read row by row straight into the table, which is the only large thing here.
-fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<VectorTable, CacheError> {
+fn table(
+    connection: &Connection,
+    key: i64,
+    texts: &[TextKey],
+    closing: &AtomicBool,
+) -> Result<VectorTable, CacheError> {
     let mut select = connection.prepare_cached("SELECT vector FROM vectors WHERE key = ?1 AND text = ?2")?;
     let mut table = VectorTable::new(texts.len());
     let mut vector: Vec<f32> = Vec::new();
     for (row, text) in texts.iter().enumerate() {
-        wanted(hurry)?;
+        check_not_closing(closing)?;
         let mut rows = select.query(params![key, text.0.as_slice()])?;
         if let Some(found) = rows.next()? {
             let (numbers, _) = found.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?.as_chunks::<4>();
@@ -72,17 +77,22 @@ fn table(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBoo
 }
 
 /// Returns which vectors exist; reads only the index.
-fn there(connection: &Connection, key: i64, texts: &[TextKey], hurry: &AtomicBool) -> Result<Vec<bool>, CacheError> {
+fn existing(
+    connection: &Connection,
+    key: i64,
+    texts: &[TextKey],
+    closing: &AtomicBool,
+) -> Result<Vec<bool>, CacheError> {
     let mut select = connection.prepare_cached("SELECT 1 FROM vectors WHERE key = ?1 AND text = ?2")?;
     let there = |text: &TextKey| {
-        wanted(hurry)?;
+        check_not_closing(closing)?;
         Ok(select.exists(params![key, text.0.as_slice()])?)
     };
     texts.iter().map(there).collect()
 }
 
-fn wanted(hurry: &AtomicBool) -> Result<(), CacheError> {
-    if hurry.load(Ordering::Relaxed) { Err(CacheError::Refused("benchtop is closing".to_owned())) } else { Ok(()) }
+fn check_not_closing(closing: &AtomicBool) -> Result<(), CacheError> {
+    if closing.load(Ordering::Relaxed) { Err(CacheError::Refused("benchtop is closing".to_owned())) } else { Ok(()) }
 }
 
 fn find(connection: &Connection, key: &VectorKey) -> rusqlite::Result<Option<i64>> {

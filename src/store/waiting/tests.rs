@@ -26,7 +26,7 @@ fn grow(step: i64, at: u64, text: &str) -> Record {
 #[test]
 fn of_waiting_drafts_the_last_is_kept() {
     let setting = Record::Setting("x".into(), "1".into());
-    let orders =
+    let records =
         vec![draft(1, "a"), setting.clone(), draft(2, "b"), draft(1, "c"), Record::Purge(Id(1)), draft(1, "d")];
     let expected = [
         (vec![0, 3], draft(1, "c")),
@@ -35,15 +35,15 @@ fn of_waiting_drafts_the_last_is_kept() {
         (vec![4], Record::Purge(Id(1))),
         (vec![5], draft(1, "d")),
     ];
-    assert_eq!(added(orders), expected);
+    assert_eq!(added(records), expected);
 }
 
 #[test]
 fn pieces_of_one_text_become_one_piece() {
-    let orders = vec![grow(1, 0, "Hé"), grow(2, 0, "other"), grow(1, 3, "llo"), grow(1, 9, "gap"), grow(1, 12, "!")];
+    let records = vec![grow(1, 0, "Hé"), grow(2, 0, "other"), grow(1, 3, "llo"), grow(1, 9, "gap"), grow(1, 12, "!")];
     let expected =
         [(vec![0, 2], grow(1, 0, "Héllo")), (vec![1], grow(2, 0, "other")), (vec![3, 4], grow(1, 9, "gap!"))];
-    assert_eq!(added(orders), expected);
+    assert_eq!(added(records), expected);
 }
 
 fn call(length: usize) -> Block {
@@ -91,7 +91,7 @@ fn of_waiting_blocks_the_last_are_kept() {
         reasoning_at: 0,
         reasoning: "".into(),
     };
-    let orders = vec![
+    let records = vec![
         blocks(1, 1),
         more(0, "a"),
         blocks(2, 1),
@@ -107,7 +107,7 @@ fn of_waiting_blocks_the_last_are_kept() {
         (vec![5], Record::MarkGone(Id(1))),
         (vec![6], blocks(1, 3)),
     ];
-    assert_eq!(added(orders), expected);
+    assert_eq!(added(records), expected);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_call_that_grows_while_the_disk_is_full_counts_once() {
     let mut waiting = Waiting::default();
     waiting.add(Ticket(1), draft(1, "first"), OnRefusal::Report).unwrap();
     let entries = waiting.take();
-    waiting.put(entries, Some("disk full".into()), |_, _| {});
+    waiting.put_back(entries, Some("disk full".into()), |_, _| {});
     for ticket in 2..20 {
         let blocks = vec![call(HELD / 2)];
         waiting.add(Ticket(ticket), Record::Blocks { turn: Id(1), blocks }, OnRefusal::Report).unwrap();
@@ -128,7 +128,7 @@ fn what_waits_is_bounded() {
     let mut waiting = Waiting::default();
     waiting.add(Ticket(1), draft(1, "first"), OnRefusal::Report).unwrap();
     let entries = waiting.take();
-    waiting.put(entries, Some("disk full".into()), |_, _| {});
+    waiting.put_back(entries, Some("disk full".into()), |_, _| {});
     let half = "x".repeat(HELD / 2);
     waiting.add(Ticket(2), grow(1, 0, &half), OnRefusal::Report).unwrap();
     let why = waiting.add(Ticket(3), grow(2, 0, &half), OnRefusal::Report).unwrap_err();

@@ -41,7 +41,7 @@ fn a_failure_inside_takes_one_record_and_no_more() {
     let results = commit(&mut connection, &[setting("a", 1), setting("b", 1), setting("c", 1)], fails);
     assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
     let why = results[1].as_ref().unwrap_err();
-    assert!(!why.passes() && why.sentence().contains("internal error"), "{results:?}");
+    assert!(!why.is_temporary() && why.sentence().contains("internal error"), "{results:?}");
     let kept: i64 = connection.query_row("SELECT count(*) FROM settings", [], |row| row.get(0)).unwrap();
     assert_eq!(kept, 2);
 }
@@ -64,11 +64,11 @@ fn a_lock_that_stays_is_waited_for_once() {
 
 /// Creates a writer whose disk can be full, and the channel of its answers.
 fn bench() -> (Writer, Receiver<(Ticket, Stored)>) {
-    let (_orders, orders) = std::sync::mpsc::channel();
+    let (_requests, requests) = std::sync::mpsc::channel();
     let (send, answers) = std::sync::mpsc::channel();
     let writer = Writer {
         connection: store(),
-        orders,
+        requests,
         helpers: Helpers::default(),
         reading: Arc::new(std::sync::Mutex::new(store().get_interrupt_handle())),
         replies: ReplySender::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default()),
@@ -92,7 +92,7 @@ impl Writer {
         self.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
     }
 
-    fn order(&mut self, ticket: u64, record: Record) {
+    fn record(&mut self, ticket: u64, record: Record) {
         self.waiting.add(Ticket(ticket), record, OnRefusal::Report).unwrap();
         self.keep_new();
     }
@@ -138,17 +138,17 @@ fn long_step(id: i64, length: usize) -> Record {
 #[test]
 fn what_streams_into_a_full_disk_is_whole_when_it_has_room() {
     let (mut writer, answers) = bench();
-    writer.order(1, sheet(None));
-    writer.order(2, step(2));
+    writer.record(1, sheet(None));
+    writer.record(2, step(2));
     writer.room(writer.pages());
-    writer.order(3, setting("fill", 100_000));
+    writer.record(3, setting("fill", 100_000));
     assert_eq!(answers_so_far(&answers), [(1, "kept"), (2, "kept"), (3, "waits")]);
     let mut whole = String::new();
     for n in 0..3_000_u64 {
         let piece = format!("piece {n}, ünïcode; ");
         let record = Record::Grow { step: Id(2), at: whole.len() as u64, text: piece.as_str().into() };
         whole.push_str(&piece);
-        writer.order(10 + n, record);
+        writer.record(10 + n, record);
     }
     let answered = answers_so_far(&answers);
     let kept = answered.iter().filter(|(_, word)| *word == "kept").count();
@@ -168,10 +168,10 @@ fn what_still_fits_goes_ahead_of_what_waits_unless_it_depends_on_it() {
     writer.room(writer.pages() + 10);
     let conversation = Record::Title { conversation: Id(1), title: "x".repeat(100_000).into() };
     let batch = Record::Batch(vec![setting("a", 100_000), setting("b", 1)]);
-    writer.order(1, batch);
-    writer.order(2, setting("b", 2));
-    writer.order(3, setting("c", 3));
-    writer.order(4, conversation);
+    writer.record(1, batch);
+    writer.record(2, setting("b", 2));
+    writer.record(3, setting("c", 3));
+    writer.record(4, conversation);
     // The last belongs to no conversation: it is not stored later either.
     assert_eq!(answers_so_far(&answers), [(1, "waits"), (2, "waits"), (3, "kept"), (4, "failed")]);
     writer.room(1 << 20);
@@ -184,8 +184,8 @@ fn what_still_fits_goes_ahead_of_what_waits_unless_it_depends_on_it() {
 fn what_waits_is_offered_once_more_at_the_end_and_what_is_refused_then_is_said() {
     let (mut writer, answers) = bench();
     writer.room(writer.pages() + 10);
-    writer.order(1, setting("a", 100_000));
-    writer.order(2, Record::Draft { conversation: Id(1), text: "x".repeat(200_000) });
+    writer.record(1, setting("a", 100_000));
+    writer.record(2, Record::Draft { conversation: Id(1), text: "x".repeat(200_000) });
     assert_eq!(answers_so_far(&answers), [(1, "waits"), (2, "waits")]);
     writer.room(writer.pages() + 30);
     let lost = writer.end(true);
@@ -197,10 +197,10 @@ fn what_waits_is_offered_once_more_at_the_end_and_what_is_refused_then_is_said()
 fn what_waits_is_left_alone_until_its_pause_is_over() {
     let (mut writer, answers) = bench();
     writer.room(writer.pages() + 10);
-    writer.order(1, setting("a", 100_000));
+    writer.record(1, setting("a", 100_000));
     writer.room(1 << 20);
-    writer.order(2, setting("b", 1));
-    writer.order(3, setting("a", 2));
+    writer.record(2, setting("b", 1));
+    writer.record(3, setting("a", 2));
     assert_eq!(
         answers_so_far(&answers),
         [(1, "waits"), (2, "kept"), (3, "waits")],
@@ -214,11 +214,11 @@ fn what_waits_is_left_alone_until_its_pause_is_over() {
 #[test]
 fn a_sheet_is_not_written_ahead_of_the_step_it_points_at() {
     let (mut writer, answers) = bench();
-    writer.order(1, sheet(None));
+    writer.record(1, sheet(None));
     writer.room(writer.pages() + 10);
     for id in [2, 3] {
-        writer.order(10 * id as u64, long_step(id, 100_000));
-        writer.order(10 * id as u64 + 1, sheet(Some(id)));
+        writer.record(10 * id as u64, long_step(id, 100_000));
+        writer.record(10 * id as u64 + 1, sheet(Some(id)));
     }
     assert_eq!(answers_so_far(&answers), [(1, "kept"), (20, "waits"), (21, "waits"), (30, "waits"), (31, "waits")]);
     writer.attempt();
