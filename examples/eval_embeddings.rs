@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 
-use benchtop::engine::embed::{Space, nearness};
+use benchtop::engine::embed::{Space, cosine_similarity};
 
 const MODEL: &str = "text-embedding-ada-002";
 
@@ -49,7 +49,7 @@ fn report(rows: &[Row]) -> Result<(), Box<dyn Error>> {
     let bags: Vec<[Bag; 3]> = rows.iter().map(|row| row.texts.each_ref().map(|text| bag(text))).collect();
     let mut points: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
     for ((row, [a, p, d]), [bag_a, bag_p, bag_d]) in rows.iter().zip(&vectors).zip(&bags) {
-        let model = point(f64::from(nearness(a, p)), f64::from(nearness(a, d)));
+        let model = point(f64::from(cosine_similarity(a, p)), f64::from(cosine_similarity(a, d)));
         let plain = point(cosine(bag_a, bag_p), cosine(bag_a, bag_d));
         for group in [row.difficulty.as_str(), "~all"] {
             points.entry(group).or_default().push((model, plain));
@@ -68,7 +68,7 @@ fn report(rows: &[Row]) -> Result<(), Box<dyn Error>> {
             f64::from(u8::from((0..rows.len()).all(|other| other == at || near(at, other) < own)))
         }))
     };
-    let model = found(&|anchor, other| f64::from(nearness(&vectors[anchor][0], &vectors[other][1])));
+    let model = found(&|anchor, other| f64::from(cosine_similarity(&vectors[anchor][0], &vectors[other][1])));
     let plain = found(&|anchor, other| cosine(&bags[anchor][0], &bags[other][1]));
     println!("  own paraphrase nearest of all {:>4}: model {model}   bag of words {plain}", rows.len());
     Ok(())

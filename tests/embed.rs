@@ -1,11 +1,11 @@
 //! The embedding puts related texts nearer than unrelated ones.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-use benchtop::engine::embed::{Space, nearness};
+use benchtop::engine::embed::{Space, cosine_similarity};
 
 fn near(model: &str, a: &str, b: &str) -> f32 {
     let space = Space::of(model).expect("an embedding model");
-    nearness(&space.vector(a), &space.vector(b))
+    cosine_similarity(&space.vector(a), &space.vector(b))
 }
 
 const FAMILIES: [&str; 6] = [
@@ -64,12 +64,14 @@ fn paraphrases_are_found_among_texts_the_author_of_the_model_has_not_seen() {
     let (anchors, paraphrases, distractors) = (texts(1), texts(2), texts(3));
     let of = |right: usize| right as f64 / rows.len() as f64;
     let nearest = |anchor: &Vec<f32>| {
-        let near = |at: &usize| nearness(anchor, &paraphrases[*at]);
+        let near = |at: &usize| cosine_similarity(anchor, &paraphrases[*at]);
         (0..rows.len()).max_by(|a, b| near(a).total_cmp(&near(b))).unwrap()
     };
     let found = of((0..rows.len()).filter(|at| nearest(&anchors[*at]) == *at).count());
     assert!(found > 0.94, "{found}");
-    let nearer = |at: &usize| nearness(&anchors[*at], &paraphrases[*at]) > nearness(&anchors[*at], &distractors[*at]);
+    let nearer = |at: &usize| {
+        cosine_similarity(&anchors[*at], &paraphrases[*at]) > cosine_similarity(&anchors[*at], &distractors[*at])
+    };
     let right = of((0..rows.len()).filter(nearer).count());
     // Distractors repeat the anchor's words: plain word counts get 14 %.
     assert!(right > 0.4, "{right}");
@@ -84,7 +86,7 @@ fn pieces_and_vectors_are_those_of_the_published_model() {
         let pieces = model.pieces(text);
         assert_eq!(serde_json::json!(pieces.numbers), of["pieces"], "{text}");
         let published: Vec<f32> = serde_json::from_value(of["vector"].clone()).unwrap();
-        let near = nearness(&model.vectors(&model.windows(&pieces))[0], &published);
+        let near = cosine_similarity(&model.vectors(&model.windows(&pieces))[0], &published);
         // On processors whose products of 8-bit integers have less room it is 0.992 at least.
         assert!(near > 0.99, "{text}: {near}");
     }

@@ -15,7 +15,7 @@ use super::state::State as Shared;
 use super::{headers, models, secret, turn};
 use crate::api::moderation::{Moderation, ModerationResult};
 use crate::engine::catalogue::Kind;
-use crate::engine::moderate::{Category, Judging, Verdict};
+use crate::engine::moderate::{Category, ScoringProgress, Verdict};
 use crate::tokens::{self, Estimate};
 
 /// Texts of one request.
@@ -103,13 +103,13 @@ struct Computation {
     counted: usize,
     count: Estimate,
     /// Progress of scoring that text.
-    judging: Judging,
+    progress: ScoringProgress,
 }
 
 impl Computation {
     fn new(request: ModerationRequest) -> Self {
-        let (results, judging) = (Vec::new(), Judging::default());
-        Self { request, results, tokens: 0, counted: 0, count: Estimate::default(), judging }
+        let (results, progress) = (Vec::new(), ScoringProgress::default());
+        Self { request, results, tokens: 0, counted: 0, count: Estimate::default(), progress }
     }
 
     fn is_done(&self) -> bool {
@@ -134,10 +134,10 @@ impl Computation {
                 let end = long.floor_char_boundary(self.counted + COUNTED);
                 self.count.add(&long[self.counted..end]);
                 self.counted = end;
-            } else if classifier.go_on(&mut [(&mut self.judging, long)]) {
+            } else if classifier.advance(&mut [(&mut self.progress, long)]) {
                 self.tokens += std::mem::take(&mut self.count).tokens();
                 self.counted = 0;
-                self.results.push(result(&classifier.verdict(std::mem::take(&mut self.judging))));
+                self.results.push(result(&classifier.verdict(std::mem::take(&mut self.progress))));
             }
         }
     }

@@ -164,7 +164,7 @@ fn unit(vector: &mut [f32]) {
 }
 
 /// Returns the cosine of two vectors of length 1: 1 in the same direction, 0 unrelated.
-pub fn nearness(a: &[f32], b: &[f32]) -> f32 {
+pub fn cosine_similarity(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
@@ -204,7 +204,7 @@ mod tests {
         for text in ["The cat sat on the mat.", "", " ", "!!!", "日本語", "\u{0}", "a", &"word ".repeat(9000)] {
             let vector = ada().vector(text);
             assert_eq!(vector.len(), 1536);
-            assert!((nearness(&vector, &vector) - 1.0).abs() < 1e-5, "{text:?}");
+            assert!((cosine_similarity(&vector, &vector) - 1.0).abs() < 1e-5, "{text:?}");
             assert_eq!(vector, ada().vector(text));
         }
     }
@@ -214,10 +214,10 @@ mod tests {
         let texts = ["!!!", "???", "👍", "🎈", "👍🎈", ""];
         for (at, a) in texts.iter().enumerate() {
             for b in &texts[at + 1..] {
-                assert!(nearness(&ada().vector(a), &ada().vector(b)) < 0.9, "{a:?} {b:?}");
+                assert!(cosine_similarity(&ada().vector(a), &ada().vector(b)) < 0.9, "{a:?} {b:?}");
             }
         }
-        assert!(nearness(&ada().vector("!!!"), &ada().vector("!!!!")) > 0.9);
+        assert!(cosine_similarity(&ada().vector("!!!"), &ada().vector("!!!!")) > 0.9);
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
         let large = Space::of("text-embedding-3-large").expect("an embedding model");
         let (long, short) = (large.vector("fewer numbers"), large.shortened("fewer numbers", 256));
         assert_eq!(short.len(), 256);
-        assert!((nearness(&short, &short) - 1.0).abs() < 1e-5);
+        assert!((cosine_similarity(&short, &short) - 1.0).abs() < 1e-5);
         let ratio = short.iter().zip(&long).find(|(_, long)| **long != 0.0).map(|(short, long)| short / long);
         let ratio = ratio.expect("not all zero");
         assert!(short.iter().zip(&long).all(|(short, long)| (short - long * ratio).abs() < 1e-5));

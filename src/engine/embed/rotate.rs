@@ -49,7 +49,7 @@ fn hadamard(numbers: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::embed::nearness;
+    use crate::engine::embed::cosine_similarity;
 
     #[test]
     fn angles_stay_in_every_size_and_nearly_in_a_part() {
@@ -58,11 +58,11 @@ mod tests {
         let (a, b) = (draw(1), draw(1_000));
         for size in [1024, 1536, 2048, 3072, 4096, 12_288] {
             let (long_a, long_b) = (rotate(&a, size, 3), rotate(&b, size, 3));
-            let off = nearness(&long_a, &long_b) / nearness(&a, &b) - 1.0;
+            let off = cosine_similarity(&long_a, &long_b) / cosine_similarity(&a, &b) - 1.0;
             assert!(off.abs() < 1e-4, "{size}: {off}");
             assert_ne!(rotate(&a, size, 4), long_a, "each seed has its own");
-            let part = |vector: &[f32]| nearness(&vector[..512], &vector[..512]) * size as f32 / 512.0;
-            assert!((part(&long_a) / nearness(&a, &a) - 1.0).abs() < 0.25, "{size}: {}", part(&long_a));
+            let part = |vector: &[f32]| cosine_similarity(&vector[..512], &vector[..512]) * size as f32 / 512.0;
+            assert!((part(&long_a) / cosine_similarity(&a, &a) - 1.0).abs() < 0.25, "{size}: {}", part(&long_a));
         }
     }
 }

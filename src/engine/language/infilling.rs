@@ -11,9 +11,9 @@ use std::sync::Arc;
 use ndarray::{Array1, Array2, Axis};
 
 use super::{
-    chance::Chance,
     model::Model,
     network::{INPUT, WINDOW},
+    rng::Rng,
     sampling::likeliest,
     vocabulary::Slot,
 };
@@ -59,11 +59,11 @@ impl Gap {
 
     /// Returns a way to fill the gap of at most `most` tokens: the likeliest if `temperature` is 0, else one drawn.
     /// `None`: no way was found.
-    pub(super) fn way(&self, most: u64, temperature: f32, chance: &mut Chance) -> Option<VecDeque<Slot>> {
+    pub(super) fn sample_path(&self, most: u64, temperature: f32, rng: &mut Rng) -> Option<VecDeque<Slot>> {
         let ways: Vec<_> = self.ways.iter().filter(|(_, way)| way.len() as u64 <= most).collect();
         let best = ways.iter().max_by(|(a, _), (b, _)| a.total_cmp(b))?;
         let weights = ways.iter().map(|(score, _)| ((score - best.0) / f64::from(temperature)).exp() as f32);
-        let drawn = if temperature > 0.0 { chance.draw(&weights.collect::<Vec<_>>(), 1.0) } else { None };
+        let drawn = if temperature > 0.0 { rng.draw(&weights.collect::<Vec<_>>(), 1.0) } else { None };
         Some(drawn.map_or(&best.1, |drawn| &ways[drawn].1).iter().copied().collect())
     }
 

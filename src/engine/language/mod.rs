@@ -7,7 +7,6 @@
 //! Token ids are those of `r50k`: the vocabulary is the part of it that the training texts use, plus its 256 single
 //! bytes, so that any text can be read and written. `usage` counts plain `r50k` tokens ([`Model::count`]).
 
-mod chance;
 mod copying;
 mod infilling;
 mod manual;
@@ -16,6 +15,7 @@ mod network;
 mod ngram;
 mod placing;
 mod retrieval;
+mod rng;
 mod sampling;
 mod scoring;
 mod shipped;
@@ -31,7 +31,7 @@ pub use model::{Model, Prompt, Read};
 pub use placing::{Placed, Placing};
 pub use sampling::{Finish, Generation, Sampling, Step};
 pub use scoring::{Scored, Scoring};
-pub use shipped::Unreadable;
+pub use shipped::InvalidWeights;
 pub use topics::train_manual;
 pub use training::{Epoch, train_base};
 pub use writing::{StopBuffer, Utf8Buffer};

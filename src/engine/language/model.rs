@@ -11,7 +11,7 @@ use super::network::{self, Network, WINDOW};
 use super::ngram::Ngrams;
 use super::retrieval::Index;
 use super::sampling::{Finish, Generation, Sampling};
-use super::shipped::{MANUAL, PROSE, Unreadable, WEIGHTS};
+use super::shipped::{InvalidWeights, MANUAL, PROSE, WEIGHTS};
 use super::spelling;
 use super::tuning::bag::{Bag, join};
 use super::tuning::chat::Form;
@@ -85,7 +85,7 @@ impl Model {
     }
 
     /// Loads a model from a weights file written by [`train_base`](super::train_base). Fails if the file is none.
-    pub fn load(weights: &[u8]) -> Result<Self, Unreadable> {
+    pub fn load(weights: &[u8]) -> Result<Self, InvalidWeights> {
         let (ids, network) = network::read(weights)?;
         let vocabulary = Vocabulary::new(ids);
         let manual = Manual::parse(MANUAL);
@@ -111,7 +111,7 @@ impl Model {
     /// Loads a model from a weights file written by [`tune`](super::tuning::tune). The file is complete, whichever
     /// model was tuned. A fine-tuned model reads chats as text and answers from what it learned, not from the manual.
     /// Fails if the file is none.
-    pub fn tuned(weights: &[u8]) -> Result<Self, Unreadable> {
+    pub fn tuned(weights: &[u8]) -> Result<Self, InvalidWeights> {
         let Weights { ids, network, bag, form, known } = file::read(weights)?;
         let vocabulary = Vocabulary::new(ids);
         Ok(Self {
@@ -232,7 +232,7 @@ impl Model {
         let seen = &prompt[prompt.len().saturating_sub(network::POOL)..];
         let text = self.vocabulary.text(seen);
         let vector = if meant { vector(self.form.asked(&text)) } else { Vec::new() };
-        join(pooled.view(), bag.glance(&text, &vector).view())
+        join(pooled.view(), bag.embed(&text, &vector).view())
     }
 
     /// Starts an answer to a prompt that was read: an iterator of steps. To stop, drop it.

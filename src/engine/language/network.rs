@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-use super::shipped::Unreadable;
+use super::shipped::InvalidWeights;
 use super::vocabulary::Slot;
 
 /// Tokens that it sees in order.
@@ -131,15 +131,15 @@ impl Network {
 }
 
 /// Reads the ids and the network of a weights file. Fails if the file is none, or of another shape.
-pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Network), Unreadable> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or(Unreadable("it does not begin as one"))?;
-    let (size, rest) = rest.split_first_chunk::<4>().ok_or(Unreadable("it is cut short"))?;
+pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Network), InvalidWeights> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(InvalidWeights("it does not begin as one"))?;
+    let (size, rest) = rest.split_first_chunk::<4>().ok_or(InvalidWeights("it is cut short"))?;
     let size = u32::from_le_bytes(*size) as usize;
     let shape = [WINDOW, WIDTH, HIDDEN].map(|n| n as u8);
-    let rest = rest.strip_prefix(&shape).ok_or(Unreadable("its network has another shape"))?;
+    let rest = rest.strip_prefix(&shape).ok_or(InvalidWeights("its network has another shape"))?;
     let mut network = Network::zeros(size.min(usize::from(u16::MAX)));
     if size > usize::from(u16::MAX) || rest.len() != size * 2 + network.weights() * 4 {
-        return Err(Unreadable("it has the wrong length"));
+        return Err(InvalidWeights("it has the wrong length"));
     }
     let (ids, mut rest) = rest.split_at(size * 2);
     let ids: Vec<u32> = ids.chunks_exact(2).map(|b| u32::from(u16::from_le_bytes([b[0], b[1]]))).collect();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{
     manual::Manual,
     topics::{self, Topics},
-    words::{likeness, words},
+    words::{similarity, words},
 };
 
 /// Fit below which no passage answers and those that say "unknown" do.
@@ -191,11 +191,11 @@ impl Index {
             *alone = if entry.courtesy { 0.0 } else { alone.max(*fit) };
         }
         let sure = alone.iter().any(|fit| *fit >= SURE);
-        if sure || self.asks(question) { (rest, alone) } else { (asked, fits) }
+        if sure || self.is_question(question) { (rest, alone) } else { (asked, fits) }
     }
 
     /// Returns whether a text is a question: by its question mark, or by the word with which one of its clauses begins.
-    fn asks(&self, text: &str) -> bool {
+    fn is_question(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         let mut clauses = lower.split(['.', ',', ';', ':', '!', '\n', '–', '—', '-']);
         let begins = |clause: &str| {
@@ -221,7 +221,7 @@ impl Index {
 
     /// Returns how well each passage fits the sentence vector of a question, 0 to 1.
     fn meant(&self, question: &str) -> Vec<f32> {
-        let chances = self.topics.chances(question);
+        let chances = self.topics.log_probabilities(question);
         let fit = |entry: &IndexEntry| {
             let chance = chances.get(entry.heading.as_str()).copied().unwrap_or(UNLIKELY);
             (1.0 - chance / UNLIKELY).clamp(0.0, 1.0)
@@ -239,7 +239,7 @@ impl Index {
             let best = self
                 .rarity
                 .keys()
-                .map(|known| (likeness(&word, known), known))
+                .map(|known| (similarity(&word, known), known))
                 .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
             best.filter(|(alike, _)| *alike >= 0.62).map_or(word, |(_, known)| known.clone())
         };

@@ -6,11 +6,11 @@ use std::ops::Deref;
 use ndarray::Array1;
 
 use super::{
-    chance::Chance,
     copying::Alignment,
     infilling::Gap,
     model::{Model, Read},
     network::WINDOW,
+    rng::Rng,
     vocabulary::{END, Slot},
     writing::{StopBuffer, Utf8Buffer},
 };
@@ -97,7 +97,7 @@ pub struct Generation<M> {
     count: u64,
     /// Sum of the log-probabilities of all tokens drawn, the end token included, and their number.
     likelihood: (f64, u64),
-    chance: Chance,
+    rng: Rng,
     characters: Utf8Buffer,
     stops: StopBuffer,
     finish: Option<Finish>,
@@ -116,7 +116,7 @@ impl<M: Deref<Target = Model>> Generation<M> {
             written: HashMap::new(),
             count: 0,
             likelihood: (0.0, 0),
-            chance: Chance::new(sampling.seed),
+            rng: Rng::new(sampling.seed),
             characters: Utf8Buffer::default(),
             stops: StopBuffer::new(&sampling.stop),
             finish: (sampling.max_tokens == 0).then_some(Finish::Length),
@@ -171,13 +171,13 @@ impl<M: Deref<Target = Model>> Generation<M> {
         let plain = logit_bias.is_empty() && *presence_penalty == 0.0 && *frequency_penalty == 0.0;
         if self.count == 0 && plain {
             let temperature = if self.cold() { 0.0 } else { *temperature };
-            self.way = gap.way(*max_tokens, temperature, &mut self.chance);
+            self.way = gap.sample_path(*max_tokens, temperature, &mut self.rng);
         }
         if let Some(way) = &self.way {
             return way.is_empty();
         }
         let ends = gap.ends(&self.model, &self.context, &self.pooled);
-        if self.cold() { ends > 0.5 } else { self.chance.next() < ends }
+        if self.cold() { ends > 0.5 } else { self.rng.next() < ends }
     }
 
     /// Returns what penalties and biases add to log-probabilities, by token.
@@ -211,7 +211,7 @@ impl<M: Deref<Target = Model>> Generation<M> {
         }
         let (top, temperature) = (logits[best], self.sampling.temperature);
         let weights: Vec<f32> = logits.iter().map(|logit| ((logit - top) / temperature).exp()).collect();
-        self.chance.draw(&weights, self.sampling.top_p).unwrap_or(best) as Slot
+        self.rng.draw(&weights, self.sampling.top_p).unwrap_or(best) as Slot
     }
 }
 

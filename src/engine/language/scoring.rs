@@ -58,7 +58,7 @@ impl<M: Deref<Target = Model>> Scoring<M> {
         let ids = from..from + self.places[from..].iter().take_while(|place| place.start < enough).count();
         self.done = ids.end;
         let rows = first.start..self.places[ids.end - 1].end;
-        let distributions = self.model.foretell(&self.slots, rows.clone());
+        let distributions = self.model.predict(&self.slots, rows.clone());
         let row = |at: usize| distributions.row(at - rows.start);
         let scored = ids.map(|id| {
             let (token, place) = (self.ids[id], self.places[id].clone());
@@ -88,7 +88,7 @@ impl Model {
     }
 
     /// Predicts the distribution at each of the places, from what stands before it in `slots`.
-    fn foretell(&self, slots: &[Slot], places: Range<usize>) -> Array2<f32> {
+    fn predict(&self, slots: &[Slot], places: Range<usize>) -> Array2<f32> {
         let end = self.vocabulary.end();
         let before = |at: usize| &slots[at.saturating_sub(self.window())..at];
         let mut inputs = Array2::zeros((places.len(), INPUT));

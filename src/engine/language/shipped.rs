@@ -9,4 +9,4 @@ pub(super) const WEIGHTS: &[u8] = include_bytes!("../../../assets/base.weights")
 #[error(
     "the weights file is not one of benchtop's: {0}; train it again with `cargo run --release --example train_base`"
 )]
-pub struct Unreadable(pub(crate) &'static str);
+pub struct InvalidWeights(pub(crate) &'static str);

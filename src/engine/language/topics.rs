@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use ndarray::{Array1, Array2, Axis};
 
 use super::manual::Manual;
-use super::shipped::{MANUAL, Unreadable};
+use super::shipped::{InvalidWeights, MANUAL};
 use crate::engine::sentence::{self, WIDTH};
 
 const MAGIC: &[u8; 8] = b"BTOPMN01";
@@ -42,14 +42,14 @@ impl Topics {
     }
 
     /// Reads a file written by [`train`]. Fails if it is none.
-    fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
-        let mut rest = bytes.strip_prefix(MAGIC).ok_or(Unreadable("it does not begin as the manual's weights"))?;
+    fn read(bytes: &[u8]) -> Result<Self, InvalidWeights> {
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or(InvalidWeights("it does not begin as the manual's weights"))?;
         let (mut headings, mut biases, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         while let Some((length, behind)) = rest.split_first() {
-            let cut = Unreadable("it is cut short");
+            let cut = InvalidWeights("it is cut short");
             let (heading, behind) = behind.split_at_checked(usize::from(*length)).ok_or(cut)?;
-            let (numbers, behind) = behind.split_first_chunk::<8>().ok_or(Unreadable("it is cut short"))?;
-            let (row, behind) = behind.split_at_checked(WIDTH).ok_or(Unreadable("it is cut short"))?;
+            let (numbers, behind) = behind.split_first_chunk::<8>().ok_or(InvalidWeights("it is cut short"))?;
+            let (row, behind) = behind.split_at_checked(WIDTH).ok_or(InvalidWeights("it is cut short"))?;
             let number = |at: usize| f32::from_le_bytes([0, 1, 2, 3].map(|i| numbers[at + i]));
             headings.push(String::from_utf8_lossy(heading).into_owned());
             biases.push(number(0));
@@ -57,12 +57,12 @@ impl Topics {
             rest = behind;
         }
         let weights = Array2::from_shape_vec((headings.len(), WIDTH), weights);
-        let weights = weights.map_err(|_| Unreadable("it has the wrong length"))?;
+        let weights = weights.map_err(|_| InvalidWeights("it has the wrong length"))?;
         Ok(Self { weights, biases: biases.into(), headings })
     }
 
     /// Returns the natural logarithm of the probability of each heading, for a question. Takes a few milliseconds.
-    pub(super) fn chances(&self, question: &str) -> HashMap<&str, f32> {
+    pub(super) fn log_probabilities(&self, question: &str) -> HashMap<&str, f32> {
         let vectors = vectors(&[question]);
         let mut sums = vectors.dot(&self.weights.t()) + &self.biases;
         normalise(&mut sums);

@@ -118,7 +118,7 @@ fn stem(word: &str) -> String {
 }
 
 /// Returns the similarity of two words by their pairs of letters, 0 to 1.
-pub(super) fn likeness(a: &str, b: &str) -> f32 {
+pub(super) fn similarity(a: &str, b: &str) -> f32 {
     let pairs = |word: &str| {
         let letters: Vec<char> = std::iter::once('^').chain(word.chars()).chain(['$']).collect();
         letters.windows(2).map(|w| (w[0], w[1])).collect::<Vec<_>>()
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(words("what is top_p?"), ["top_p"]);
         assert_eq!(words("deleting a file"), words("remove files"));
         assert_eq!(words("add a new line"), words("add newlines"));
-        assert!(likeness("temperatur", "temprature") > 0.6);
-        assert!(likeness("file", "fish") < 0.5);
+        assert!(similarity("temperatur", "temprature") > 0.6);
+        assert!(similarity("file", "fish") < 0.5);
     }
 }

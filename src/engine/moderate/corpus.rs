@@ -74,13 +74,12 @@ pub fn compose(lists: &str) -> Result<Vec<Row>, String> {
         let (text, count) = counted.unwrap_or((text, if text.contains('{') { EACH } else { 1 }));
         patterns.push((at + 1, labels, text, count));
     }
-    let mut dice = Dice(0x5eed);
+    let mut rng = Rng(0x5eed);
     let mut seen = BTreeSet::new();
     let mut out = Vec::new();
     for (line, labels, pattern, count) in patterns {
         for _ in 0..count {
-            let text =
-                fill(pattern, &named, &lexicon, &mut dice, DEPTH).map_err(|why| format!("line {line}: {why}"))?;
+            let text = fill(pattern, &named, &lexicon, &mut rng, DEPTH).map_err(|why| format!("line {line}: {why}"))?;
             if seen.insert(text.clone()) {
                 out.push(Row { labels: labels.clone(), kind: "composed".into(), text });
             }
@@ -95,7 +94,7 @@ fn fill(
     pattern: &str,
     named: &BTreeMap<&str, Vec<&str>>,
     lexicon: &Lexicon,
-    dice: &mut Dice,
+    rng: &mut Rng,
     depth: usize,
 ) -> Result<String, String> {
     let mut out = String::new();
@@ -106,17 +105,17 @@ fn fill(
         out.push_str(before);
         rest = after;
         let chosen = if let Some(tag) = place.strip_prefix('@') {
-            dice.of(lexicon.entries(tag)).map(String::as_str)
+            rng.of(lexicon.entries(tag)).map(String::as_str)
         } else if place.contains('|') {
-            dice.of(&choices(place)).copied()
+            rng.of(&choices(place)).copied()
         } else {
-            named.get(place).and_then(|list| dice.of(list)).copied()
+            named.get(place).and_then(|list| rng.of(list)).copied()
         };
         let chosen = chosen.ok_or_else(|| format!("no list is named {place}"))?;
         if depth == 0 {
             return Err("lists name each other in a ring".into());
         }
-        out.push_str(&fill(chosen, named, lexicon, dice, depth - 1)?);
+        out.push_str(&fill(chosen, named, lexicon, rng, depth - 1)?);
     }
     out.push_str(rest);
     // An empty choice leaves two spaces.
@@ -143,9 +142,9 @@ fn choices(place: &str) -> Vec<&str> {
 }
 
 /// A fixed pseudo-random sequence.
-pub(super) struct Dice(pub(super) u64);
+pub(super) struct Rng(pub(super) u64);
 
-impl Dice {
+impl Rng {
     /// Returns the next number below `most`; 0 for 0.
     pub(super) fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -108,7 +108,7 @@ impl Verdict {
 
 /// A text that is being scored.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Judging {
+pub struct ScoringProgress {
     /// Bytes scored so far.
     read: usize,
     scores: [f32; 7],
@@ -150,38 +150,38 @@ impl Classifier {
     /// Scores a text. A long one is scored in windows; the highest score of each category counts. Time grows linearly
     /// with the text's length: some seconds for a megabyte.
     pub fn judge(&self, text: &str) -> Verdict {
-        let mut judging = Judging::default();
-        while !self.go_on(&mut [(&mut judging, text)]) {}
-        self.verdict(judging)
+        let mut progress = ScoringProgress::default();
+        while !self.advance(&mut [(&mut progress, text)]) {}
+        self.verdict(progress)
     }
 
     /// Scores texts; short ones together take less time than each by itself.
     pub fn judge_all<T: AsRef<str>>(&self, texts: &[T]) -> Vec<Verdict> {
-        let mut judged = vec![Judging::default(); texts.len()];
+        let mut judged = vec![ScoringProgress::default(); texts.len()];
         let mut all: Vec<_> = judged.iter_mut().zip(texts.iter().map(AsRef::as_ref)).collect();
-        while !self.go_on(&mut all) {}
-        judged.into_iter().map(|judging| self.verdict(judging)).collect()
+        while !self.advance(&mut all) {}
+        judged.into_iter().map(|progress| self.verdict(progress)).collect()
     }
 
     /// Scores the next block of each text, on all of rayon's cores: some 30 ms for a block of 2 KiB on one core.
     /// Returns whether all of them are scored.
-    pub fn go_on(&self, texts: &mut [(&mut Judging, &str)]) -> bool {
+    pub fn advance(&self, texts: &mut [(&mut ScoringProgress, &str)]) -> bool {
         let model = sentence::model();
-        let blocks: Vec<_> = texts.iter().map(|(judging, text)| self.block(&text[judging.read..], &model)).collect();
+        let blocks: Vec<_> = texts.iter().map(|(progress, text)| self.block(&text[progress.read..], &model)).collect();
         let scores = self.scores(&blocks, &model);
-        for ((judging, _), ((_, _, done), found)) in texts.iter_mut().zip(blocks.iter().zip(scores)) {
-            judging.read += done;
-            for (score, new) in judging.scores.iter_mut().zip(found) {
+        for ((progress, _), ((_, _, done), found)) in texts.iter_mut().zip(blocks.iter().zip(scores)) {
+            progress.read += done;
+            for (score, new) in progress.scores.iter_mut().zip(found) {
                 *score = score.max(new);
             }
         }
-        texts.iter().all(|(judging, text)| judging.read == text.len())
+        texts.iter().all(|(progress, text)| progress.read == text.len())
     }
 
     /// Returns the verdict on a text that is scored.
-    pub fn verdict(&self, judging: Judging) -> Verdict {
-        let mut scores = judging.scores;
-        self.imply(&mut scores);
+    pub fn verdict(&self, progress: ScoringProgress) -> Verdict {
+        let mut scores = progress.scores;
+        self.apply_implications(&mut scores);
         Verdict { scores, thresholds: self.weights.thresholds }
     }
 
@@ -242,7 +242,7 @@ impl Classifier {
     }
 
     /// Applies what the interface's categories imply: a hateful threat is hate, a graphic depiction is violence.
-    fn imply(&self, scores: &mut [f32; 7]) {
+    fn apply_implications(&self, scores: &mut [f32; 7]) {
         let thresholds = &self.weights.thresholds;
         for (narrow, wide) in
             [(Category::HateThreatening, Category::Hate), (Category::ViolenceGraphic, Category::Violence)]

@@ -2,7 +2,7 @@
 //! order: the same texts give the same weights.
 
 use super::Category;
-use super::corpus::{Dice, Row};
+use super::corpus::{Rng, Row};
 use super::features::features;
 use super::lexicon::Lexicon;
 use super::parts::{EmbeddedText, Mix, TextParts, mix};
@@ -61,10 +61,10 @@ pub fn train(examples: &[&Example], thresholds: [f32; 7]) -> Vec<u8> {
     // All weights are stored divided by this factor, so that a step can shrink all of them without touching each.
     let mut scale = 1.0_f32;
     let mut order: Vec<usize> = (0..examples.len()).collect();
-    let mut dice = Dice(7);
+    let mut rng = Rng(7);
     for epoch in 0..EPOCHS {
         let rate = RATE * (1.0 - 0.99 * epoch as f32 / EPOCHS as f32);
-        dice.shuffle(&mut order);
+        rng.shuffle(&mut order);
         for example in order.iter().map(|at| examples[*at]) {
             let features = example.features.iter().map(|(feature, value)| (*feature as usize, *value));
             let (mut words, mut meaning) = ([0.0; 6], [0.0; 6]);

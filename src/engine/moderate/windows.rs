@@ -96,10 +96,10 @@ impl Edges {
         let clause = if clause <= ASIDE && self.are_neutral(&words[words.len() - clause..]) { clause } else { 0 };
         let end = &words[words.len().saturating_sub(ASIDE)..];
         let farewell = end.iter().position(|word| word.tags.has(self.closing)).map(|at| &end[at..]);
-        [foreign, clause, farewell.filter(|rest| !self.denies(rest)).map_or(0, <[Word]>::len)]
+        [foreign, clause, farewell.filter(|rest| !self.negates(rest)).map_or(0, <[Word]>::len)]
     }
 
-    fn denies(&self, words: &[Word]) -> bool {
+    fn negates(&self, words: &[Word]) -> bool {
         words.iter().any(|word| word.tags.has(self.not))
     }
 

@@ -44,45 +44,45 @@ impl Adam {
         }
     }
 
-    /// Updates the network by its gradient `slope`.
-    pub(super) fn network(&mut self, rate: f32, network: &mut Network, slope: &Network) {
+    /// Updates the network by its gradient.
+    pub(super) fn network(&mut self, rate: f32, network: &mut Network, gradient: &Network) {
         self.steps += 1;
-        let fades = fades(self.steps);
+        let corrections = bias_corrections(self.steps);
         let state = self.mean.parts_mut().into_iter().zip(self.square.parts_mut());
-        for ((weights, slope), memory) in network.parts_mut().into_iter().zip(slope.parts()).zip(state) {
-            shift(rate, fades, weights, slope, memory);
+        for ((weights, gradient), memory) in network.parts_mut().into_iter().zip(gradient.parts()).zip(state) {
+            shift(rate, corrections, weights, gradient, memory);
         }
     }
 
-    /// Updates the matrix of the sentence vector by its gradient `slope`; call it after `network`, whose step count it
+    /// Updates the matrix of the sentence vector by its gradient; call it after `network`, whose step count it
     /// shares.
-    pub(super) fn meaning(&mut self, rate: f32, bag: &mut Bag, slope: &Array2<f32>) {
+    pub(super) fn meaning(&mut self, rate: f32, bag: &mut Bag, gradient: &Array2<f32>) {
         let memory = (flat(&mut self.meaning_mean), flat(&mut self.meaning_square));
-        let slope = slope.as_slice().unwrap_or_default();
-        shift(rate * MEANING, fades(self.steps), flat(&mut bag.meaning), slope, memory);
+        let gradient = gradient.as_slice().unwrap_or_default();
+        shift(rate * MEANING, bias_corrections(self.steps), flat(&mut bag.meaning), gradient, memory);
     }
 
-    /// Updates one feature row by its gradient `slope`.
-    pub(super) fn row(&mut self, rate: f32, bag: &mut Bag, row: usize, slope: &[f32]) {
+    /// Updates one feature row by its gradient.
+    pub(super) fn row(&mut self, rate: f32, bag: &mut Bag, row: usize, gradient: &[f32]) {
         self.touched[row] += 1;
         let own = row * WIDTH..(row + 1) * WIDTH;
         let memory = (&mut flat(&mut self.bag_mean)[own.clone()], &mut flat(&mut self.bag_square)[own.clone()]);
-        shift(rate * BAG, fades(self.touched[row]), &mut flat(&mut bag.rows)[own], slope, memory);
+        shift(rate * BAG, bias_corrections(self.touched[row]), &mut flat(&mut bag.rows)[own], gradient, memory);
     }
 }
 
-/// Updates `weights` by their gradient `slope` and the optimiser's state for them.
+/// Updates `weights` by their gradient and the optimiser's state for them.
 fn shift(
     rate: f32,
-    (fade, fade_square): (f32, f32),
+    (mean_correction, square_correction): (f32, f32),
     weights: &mut [f32],
-    slope: &[f32],
+    gradient: &[f32],
     (mean, square): (&mut [f32], &mut [f32]),
 ) {
-    for (((w, g), m), s) in weights.iter_mut().zip(slope).zip(mean).zip(square) {
+    for (((w, g), m), s) in weights.iter_mut().zip(gradient).zip(mean).zip(square) {
         *m = MEAN * *m + (1.0 - MEAN) * g;
         *s = SQUARE * *s + (1.0 - SQUARE) * g * g;
-        *w -= rate * (*m / fade / ((*s / fade_square).sqrt() + 1e-8) + DECAY * *w);
+        *w -= rate * (*m / mean_correction / ((*s / square_correction).sqrt() + 1e-8) + DECAY * *w);
     }
 }
 
@@ -91,7 +91,7 @@ fn flat(weights: &mut Array2<f32>) -> &mut [f32] {
 }
 
 /// Returns the bias corrections of the two moments after `steps`.
-fn fades(steps: u32) -> (f32, f32) {
+fn bias_corrections(steps: u32) -> (f32, f32) {
     let steps = steps.min(i32::MAX as u32) as i32;
     (1.0 - MEAN.powi(steps), 1.0 - SQUARE.powi(steps))
 }

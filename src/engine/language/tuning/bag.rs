@@ -112,7 +112,7 @@ impl Bag {
     }
 
     /// Returns a text as one vector.
-    pub(crate) fn glance(&self, text: &str, vector: &[f32]) -> Array1<f32> {
+    pub(crate) fn embed(&self, text: &str, vector: &[f32]) -> Array1<f32> {
         self.sum(&self.features(text), vector)
     }
 }

@@ -1,7 +1,7 @@
 //! The files of a fine-tuned model: its weights, and the checkpoint from which training continues.
 
 use super::super::network::{self, Network, WIDTH, WINDOW};
-use super::super::shipped::Unreadable;
+use super::super::shipped::InvalidWeights;
 use super::adam::Adam;
 use super::bag::{Bag, FEWER_ROWS, ROWS};
 use super::chat::Form;
@@ -71,7 +71,7 @@ pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form, know
 }
 
 /// Reads what [`write`] wrote, now or in an earlier version. Fails if the file is none or cut short.
-pub(crate) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Weights, InvalidWeights> {
     let (magic, mut rest) = bytes.split_first_chunk::<8>().ok_or(FOREIGN)?;
     let earlier = magic == EARLIER;
     let [more_rows, by_heart] = match magic {
@@ -97,10 +97,10 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
     let (base, rows) = rest.split_at_checked(length as usize).ok_or(SHORT)?;
     let (ids, network) = network::read(base)?;
     for row in rows.chunks(2 + 4 * WIDTH) {
-        let (at, row) = row.split_first_chunk::<2>().ok_or(Unreadable("it has the wrong length"))?;
+        let (at, row) = row.split_first_chunk::<2>().ok_or(InvalidWeights("it has the wrong length"))?;
         let at = usize::from(u16::from_le_bytes(*at));
         if at >= bag.rows.nrows() || row.len() != 4 * WIDTH {
-            return Err(Unreadable("it has the wrong length"));
+            return Err(InvalidWeights("it has the wrong length"));
         }
         for (to, b) in bag.rows.row_mut(at).iter_mut().zip(row.chunks_exact(4)) {
             *to = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
@@ -110,7 +110,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Weights, Unreadable> {
 }
 
 /// Reads the prompts that a model knows; `None` if it knows none. Fails if the file is cut short.
-fn known(bytes: &mut &[u8]) -> Result<Option<KnownPrompts>, Unreadable> {
+fn known(bytes: &mut &[u8]) -> Result<Option<KnownPrompts>, InvalidWeights> {
     let count = u32::from_le_bytes(take(bytes)?) as usize;
     let mut known = KnownPrompts::default();
     for _ in 0..count {
@@ -148,8 +148,8 @@ pub(super) fn write_checkpoint(state: &Checkpoint) -> Vec<u8> {
 }
 
 /// Reads what [`write_checkpoint`] wrote. Fails if the file is none or cut short.
-pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, Unreadable> {
-    let mut rest = bytes.strip_prefix(CHECKPOINT).ok_or(Unreadable("it does not begin as a checkpoint"))?;
+pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, InvalidWeights> {
+    let mut rest = bytes.strip_prefix(CHECKPOINT).ok_or(InvalidWeights("it does not begin as a checkpoint"))?;
     let mut numbers = [0; 6];
     for number in &mut numbers {
         *number = u64::from_le_bytes(take(&mut rest)?);
@@ -166,7 +166,7 @@ pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, Unreadable> {
     while !rest.is_empty() {
         let row = usize::from(u16::from_le_bytes(take(&mut rest)?));
         let touched = u32::from_le_bytes(take(&mut rest)?);
-        *adam.touched.get_mut(row).ok_or(Unreadable("it names a row that does not exist"))? = touched;
+        *adam.touched.get_mut(row).ok_or(InvalidWeights("it names a row that does not exist"))? = touched;
         for x in adam.bag_mean.row_mut(row).into_iter().chain(adam.bag_square.row_mut(row)) {
             *x = f32::from_le_bytes(take(&mut rest)?);
         }
@@ -174,22 +174,22 @@ pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, Unreadable> {
     Ok(Checkpoint { ids, network, bag, form, adam, epoch: epoch as u32, step, tokens, examples })
 }
 
-const FOREIGN: Unreadable = Unreadable("it does not begin as a tuned model's");
-const SHORT: Unreadable = Unreadable("it is cut short");
+const FOREIGN: InvalidWeights = InvalidWeights("it does not begin as a tuned model's");
+const SHORT: InvalidWeights = InvalidWeights("it is cut short");
 
 /// Reads a text that follows its length in two bytes. Fails if the file is cut short.
-fn short_text(bytes: &mut &[u8]) -> Result<String, Unreadable> {
+fn short_text(bytes: &mut &[u8]) -> Result<String, InvalidWeights> {
     let length = u16::from_le_bytes(take(bytes)?);
     text(bytes, usize::from(length))
 }
 
-fn text(bytes: &mut &[u8], length: usize) -> Result<String, Unreadable> {
+fn text(bytes: &mut &[u8], length: usize) -> Result<String, InvalidWeights> {
     let (text, rest) = bytes.split_at_checked(length).ok_or(SHORT)?;
     *bytes = rest;
-    String::from_utf8(text.to_vec()).map_err(|_| Unreadable("a text in it is not UTF-8"))
+    String::from_utf8(text.to_vec()).map_err(|_| InvalidWeights("a text in it is not UTF-8"))
 }
 
-fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], Unreadable> {
+fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], InvalidWeights> {
     let (first, rest) = bytes.split_first_chunk::<N>().ok_or(SHORT)?;
     *bytes = rest;
     Ok(*first)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::vocabulary::{Slot, Vocabulary};
 use super::corpus::{Corpus, ExampleTokens};
 use super::figures::{BinaryCounts, accuracy, auprc, auroc, weighted_f1};
-use super::pass::{self, Judged};
+use super::pass::{self, TokenScore};
 use super::places::{Places, Setter};
 use super::plan::{Classes, Example};
 use super::report::{Classification, Scores, TuneError};
@@ -25,7 +25,7 @@ pub(super) struct ScoreSums {
 
 impl ScoreSums {
     /// Adds scored places; `examples` is how many examples they belong to.
-    pub(super) fn add(&mut self, places: &Places, judged: &[Judged], examples: usize) {
+    pub(super) fn add(&mut self, places: &Places, judged: &[TokenScore], examples: usize) {
         let mut whole = vec![true; examples];
         for (place, judged) in places.list.iter().zip(judged).filter(|(place, _)| place.counts) {
             self.loss += f64::from(judged.loss);
@@ -118,7 +118,7 @@ impl Classifier {
             let piece = corpus.get(example);
             let is = self.spellings.iter().find(|(_, spelling)| piece.answer().starts_with(spelling));
             let is = is.map(|(class, _)| *class);
-            let chances = self.chances(threads, setter, piece, busy)?;
+            let chances = self.probabilities(threads, setter, piece, busy)?;
             let called = (0..chances.len()).max_by(|a, b| chances[*a].total_cmp(&chances[*b])).unwrap_or_default();
             // A completion that is no class is never predicted.
             pairs.push((called, is.unwrap_or(usize::MAX)));
@@ -147,7 +147,7 @@ impl Classifier {
     }
 
     /// Returns the probability of each class, normalised over the classes; `None` if `busy` returns false.
-    fn chances(
+    fn probabilities(
         &self,
         threads: &rayon::ThreadPool,
         setter: &Setter<'_>,

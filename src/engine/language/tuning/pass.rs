@@ -22,7 +22,7 @@ const AT_ONCE: usize = 64;
 
 /// Result at a place.
 #[derive(Clone, Copy)]
-pub(super) struct Judged {
+pub(super) struct TokenScore {
     /// In nats, not weighted.
     pub(super) loss: f32,
     /// Whether the target is the likeliest token.
@@ -30,13 +30,13 @@ pub(super) struct Judged {
 }
 
 /// The gradients summed by one lane.
-pub(super) struct SlopeLane {
+pub(super) struct GradientLane {
     pub(super) network: Network,
     /// A row for each view: its pooled embeddings, then its features.
     pub(super) views: Array2<f32>,
 }
 
-impl SlopeLane {
+impl GradientLane {
     pub(super) fn new(size: usize) -> Self {
         Self { network: Network::zeros(size), views: Array2::zeros((0, 2 * WIDTH)) }
     }
@@ -54,35 +54,35 @@ impl SlopeLane {
 }
 
 /// Sums of gradients over places, in lanes.
-pub(super) struct Slopes<'a> {
+pub(super) struct Gradients<'a> {
     /// The first one holds the sum afterwards.
-    pub(super) lanes: &'a mut Vec<SlopeLane>,
+    pub(super) lanes: &'a mut Vec<GradientLane>,
     /// Factor on each place's gradient.
     pub(super) scale: f32,
     /// Whether to add to the present content of the first lane's network.
     pub(super) more: bool,
 }
 
-/// Scores all places and, with `slopes`, computes gradients. `busy` is called now and then; `None` if it returns false.
+/// Scores all places and, with `gradients`, computes those. `busy` is called now and then; `None` if it returns false.
 pub(super) fn run(
     threads: &rayon::ThreadPool,
     network: &Network,
     places: &Places,
-    mut slopes: Option<Slopes<'_>>,
+    mut gradients: Option<Gradients<'_>>,
     busy: &mut dyn FnMut() -> bool,
-) -> Option<Vec<Judged>> {
+) -> Option<Vec<TokenScore>> {
     let count = places.list.len().div_ceil(LEAST).clamp(1, LANES);
-    if let Some(Slopes { lanes, more, .. }) = &mut slopes {
-        lanes.resize_with(count.max(lanes.len()), || SlopeLane::new(network.output_bias.len()));
+    if let Some(Gradients { lanes, more, .. }) = &mut gradients {
+        lanes.resize_with(count.max(lanes.len()), || GradientLane::new(network.output_bias.len()));
         let kept = usize::from(*more);
-        threads.install(|| lanes[kept..].par_iter_mut().for_each(SlopeLane::clear));
+        threads.install(|| lanes[kept..].par_iter_mut().for_each(GradientLane::clear));
         lanes[..count].iter_mut().for_each(|lane| lane.views = Array2::zeros((places.views.len(), 2 * WIDTH)));
     }
     let mut judged = Vec::with_capacity(places.list.len());
     for round in places.list.chunks(count * AT_ONCE) {
         let share = round.len().div_ceil(count);
-        let parts: Vec<Vec<Judged>> = threads.install(|| match &mut slopes {
-            Some(Slopes { lanes, scale, .. }) => {
+        let parts: Vec<Vec<TokenScore>> = threads.install(|| match &mut gradients {
+            Some(Gradients { lanes, scale, .. }) => {
                 let work = lanes[..count].par_iter_mut().zip(round.par_chunks(share));
                 work.map(|(lane, part)| pass(network, part, places, Some((lane, *scale)))).collect()
             }
@@ -93,7 +93,7 @@ pub(super) fn run(
             return None;
         }
     }
-    if let Some(Slopes { lanes, .. }) = slopes
+    if let Some(Gradients { lanes, .. }) = gradients
         && let Some((first, others)) = lanes[..count].split_first_mut()
     {
         for lane in others.iter() {
@@ -103,7 +103,12 @@ pub(super) fn run(
     Some(judged)
 }
 
-fn pass(network: &Network, part: &[TargetToken], places: &Places, lane: Option<(&mut SlopeLane, f32)>) -> Vec<Judged> {
+fn pass(
+    network: &Network,
+    part: &[TargetToken],
+    places: &Places,
+    lane: Option<(&mut GradientLane, f32)>,
+) -> Vec<TokenScore> {
     let mut inputs = Array2::zeros((part.len(), INPUT));
     for (place, mut row) in part.iter().zip(inputs.axis_iter_mut(Axis(0))) {
         if let Some(row) = row.as_slice_mut() {
@@ -111,20 +116,20 @@ fn pass(network: &Network, part: &[TargetToken], places: &Places, lane: Option<(
         }
     }
     let (hidden, projected) = network.forward(inputs.view());
-    let mut slope = network.distributions(&projected);
+    let mut gradient = network.distributions(&projected);
     let activations = Activations { inputs, hidden, projected };
     let scale = lane.as_ref().map_or(0.0, |(_, scale)| *scale);
-    let judged = part.iter().zip(slope.axis_iter_mut(Axis(0))).map(|(place, mut row)| {
+    let judged = part.iter().zip(gradient.axis_iter_mut(Axis(0))).map(|(place, mut row)| {
         let target = usize::from(place.target);
         let p = row[target];
         let right = row.iter().all(|other| *other <= p);
         row[target] -= 1.0;
         row *= place.weight * scale;
-        Judged { loss: -p.max(1e-30).ln(), right }
+        TokenScore { loss: -p.max(1e-30).ln(), right }
     });
     let judged = judged.collect();
     if let Some((lane, _)) = lane {
-        back(network, part, &activations, &slope, lane);
+        backward(network, part, &activations, &gradient, lane);
     }
     judged
 }
@@ -141,13 +146,19 @@ struct Activations {
 }
 
 /// Computes the gradient of every weight, from the gradient of the distributions' logits.
-fn back(network: &Network, part: &[TargetToken], activations: &Activations, slope: &Array2<f32>, lane: &mut SlopeLane) {
+fn backward(
+    network: &Network,
+    part: &[TargetToken],
+    activations: &Activations,
+    gradient: &Array2<f32>,
+    lane: &mut GradientLane,
+) {
     let Activations { inputs, hidden, projected } = activations;
     let own = &mut lane.network;
     let sum = |a: ArrayView2<f32>, b: ArrayView2<f32>, to: &mut Array2<f32>| general_mat_mul(1.0, &a, &b, 1.0, to);
-    own.output_bias += &slope.sum_axis(Axis(0));
-    sum(slope.t(), projected.view(), &mut own.embedding);
-    let outward = slope.dot(&network.embedding);
+    own.output_bias += &gradient.sum_axis(Axis(0));
+    sum(gradient.t(), projected.view(), &mut own.embedding);
+    let outward = gradient.dot(&network.embedding);
     sum(hidden.t(), outward.view(), &mut own.into_width);
     let inward = outward.dot(&network.into_width.t()) * hidden.mapv(|h| 1.0 - h * h);
     own.hidden_bias += &inward.sum_axis(Axis(0));
@@ -160,42 +171,42 @@ fn back(network: &Network, part: &[TargetToken], activations: &Activations, slop
             add(&mut row, inward.iter().skip(i * WIDTH).take(WIDTH), 1.0);
         }
         if place.teaches_view {
-            let slope = inward.iter().skip(WINDOW * WIDTH).chain(outward.iter());
-            add(&mut lane.views.row_mut(place.view), slope, 1.0);
+            let gradient = inward.iter().skip(WINDOW * WIDTH).chain(outward.iter());
+            add(&mut lane.views.row_mut(place.view), gradient, 1.0);
         }
     }
 }
 
 /// The gradients of the features.
-pub(super) struct BagSlopes {
+pub(super) struct BagGradients {
     /// By row; of those that have a gradient.
     pub(super) rows: BTreeMap<u16, [f32; WIDTH]>,
     pub(super) meaning: Array2<f32>,
 }
 
-impl BagSlopes {
+impl BagGradients {
     pub(super) fn new() -> Self {
         Self { rows: BTreeMap::new(), meaning: Array2::zeros((sentence::WIDTH, WIDTH)) }
     }
 }
 
 /// Distributes the views' gradients to the embeddings they pool, and adds those of the features to `bag`.
-pub(super) fn settle(lane: &mut SlopeLane, places: &Places, bag: &mut BagSlopes) {
-    let SlopeLane { network, views } = lane;
-    for (view, slope) in places.views.iter().zip(views.rows()) {
-        if slope.iter().all(|x| *x == 0.0) {
+pub(super) fn distribute(lane: &mut GradientLane, places: &Places, bag: &mut BagGradients) {
+    let GradientLane { network, views } = lane;
+    for (view, gradient) in places.views.iter().zip(views.rows()) {
+        if gradient.iter().all(|x| *x == 0.0) {
             continue;
         }
         let share = 1.0 / view.slots.len().max(1) as f32;
-        let pooled = || slope.iter().take(WIDTH);
+        let pooled = || gradient.iter().take(WIDTH);
         let give = |slot: &Slot| add(&mut network.embedding.row_mut(usize::from(*slot)), pooled(), share);
         view.slots.iter().for_each(give);
         for (row, share) in &view.features {
             let sum = bag.rows.entry(*row).or_insert([0.0; WIDTH]);
-            sum.iter_mut().zip(slope.iter().skip(WIDTH)).for_each(|(to, from)| *to += from * share);
+            sum.iter_mut().zip(gradient.iter().skip(WIDTH)).for_each(|(to, from)| *to += from * share);
         }
         for (number, mut sum) in view.meaning.iter().zip(bag.meaning.rows_mut()) {
-            add(&mut sum, slope.iter().skip(WIDTH), *number);
+            add(&mut sum, gradient.iter().skip(WIDTH), *number);
         }
     }
 }

@@ -113,12 +113,12 @@ impl Setter<'_> {
 
     /// Adds places of an example's prompt, with a total weight of `weight` per token. Each place sees the prompt before
     /// it, as a request would.
-    pub(super) fn prompt(&self, places: &mut Places, piece: ExampleTokens<'_>, weight: f32, chance: &mut Chance) {
+    pub(super) fn prompt(&self, places: &mut Places, piece: ExampleTokens<'_>, weight: f32, rng: &mut Rng) {
         let drawn = piece.prompt.min(PROMPT_PLACES);
         for i in 0..drawn {
             // One from each of as many equal parts.
             let (from, to) = (i * piece.prompt / drawn, (i + 1) * piece.prompt / drawn);
-            let at = from + chance.below(to - from);
+            let at = from + rng.below(to - from);
             let view = self.view(places, &piece.tokens[..at], Vec::new());
             let weight = weight * (to - from) as f32;
             places.list.push(TargetToken { weight, teaches_view: false, ..self.place(piece, at, view) });
@@ -126,26 +126,26 @@ impl Setter<'_> {
     }
 
     /// Adds places of the base model's texts, against forgetting.
-    pub(super) fn base(&self, places: &mut Places, base: &Corpus, count: usize, chance: &mut Chance) {
+    pub(super) fn base(&self, places: &mut Places, base: &Corpus, count: usize, rng: &mut Rng) {
         for _ in 0..count {
-            let piece = base.get(chance.below(base.len()));
+            let piece = base.get(rng.below(base.len()));
             let view = self.view(places, &piece.tokens[..piece.prompt], Vec::new());
             let own = ExampleTokens { tokens: piece.answer(), prompt: 0, ..piece };
-            let at = chance.below(own.tokens.len());
+            let at = rng.below(own.tokens.len());
             places.list.push(TargetToken { teaches_view: false, ..self.place(own, at, view) });
         }
     }
 }
 
 /// A small repeatable generator (the SplitMix64 sequence).
-pub(super) struct Chance(u64);
+pub(super) struct Rng(u64);
 
-impl Chance {
+impl Rng {
     /// Creates a generator for one use of a seed.
     pub(super) fn new(seed: u64, what: u64) -> Self {
-        let mut chance = Self(seed ^ what.wrapping_mul(0xD6E8_FEB8_6659_FD93));
-        chance.next();
-        chance
+        let mut rng = Self(seed ^ what.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+        rng.next();
+        rng
     }
 
     fn next(&mut self) -> u64 {

@@ -1,6 +1,6 @@
 //! What training reports, and how it ends.
 
-use super::super::shipped::Unreadable;
+use super::super::shipped::InvalidWeights;
 
 /// How well completions are predicted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -105,7 +105,7 @@ pub enum TuneError {
     Positive(String),
     /// The checkpoint cannot be used to resume.
     #[error(transparent)]
-    Checkpoint(#[from] Unreadable),
+    Checkpoint(#[from] InvalidWeights),
     /// The system refused to start threads.
     #[error("no threads to train on: {0}; try again when the machine has room")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -14,8 +14,8 @@ use super::file::{self, Checkpoint};
 use super::judge::{self, Classifier, ScoreSums};
 use super::known::KnownPrompts;
 use super::meaning::Meanings;
-use super::pass::{self, BagSlopes, SlopeLane, Slopes};
-use super::places::{Chance, Places, Setter};
+use super::pass::{self, BagGradients, GradientLane, Gradients};
+use super::places::{Places, Rng, Setter};
 use super::plan::{Example, Plan, Resume};
 use super::report::{Outcome, Report, Row, TuneError};
 use super::threads;
@@ -36,9 +36,9 @@ impl Checkpoint {
     fn new(base: &Model, training: &[Example], seed: u64, busy: &mut dyn FnMut() -> bool) -> Option<Self> {
         let ids = corpus::extended(base, training, busy)?;
         let mut network = base.network.extended(ids.len());
-        let mut chance = Chance::new(seed, 0);
+        let mut rng = Rng::new(seed, 0);
         let new = network.embedding.iter_mut().skip(base.vocabulary.len() * WIDTH);
-        new.for_each(|weight| *weight = chance.even() * 0.25);
+        new.for_each(|weight| *weight = rng.even() * 0.25);
         let mut bag = base.bag.clone().unwrap_or_else(|| Bag::new(bag::ROWS));
         let manner = Manner::of(training);
         (bag.window, bag.by_heart) = (manner.window, manner.by_heart);
@@ -125,7 +125,7 @@ struct TuningRun<'a> {
     classifier: Option<Classifier>,
     plan: &'a Plan,
     threads: rayon::ThreadPool,
-    lanes: Vec<SlopeLane>,
+    lanes: Vec<GradientLane>,
     report: &'a mut dyn FnMut(Report<'_>) -> ControlFlow<()>,
 }
 
@@ -133,7 +133,7 @@ impl TuningRun<'_> {
     /// Trains one pass over the examples; `None` if a report returned break.
     fn epoch(&mut self, state: &mut Checkpoint) -> Option<()> {
         let mut order: Vec<u32> = (0..self.training.len() as u32).collect();
-        Chance::new(self.plan.seed, u64::from(state.epoch) + 1).shuffle(&mut order);
+        Rng::new(self.plan.seed, u64::from(state.epoch) + 1).shuffle(&mut order);
         let batch = self.plan.batch_size.max(1);
         let steps = order.len().div_ceil(batch);
         for (number, examples) in order.chunks(batch).enumerate() {
@@ -179,9 +179,9 @@ impl TuningRun<'_> {
     fn step(&mut self, state: &mut Checkpoint, examples: &[u32], rate: f32) -> Option<ScoreSums> {
         let Self { vocabulary, training, base, plan, threads, lanes, report, .. } = self;
         let mut busy = || report(Report::Busy).is_continue();
-        let mut chance = Chance::new(plan.seed, (1 << 40) + state.step);
+        let mut rng = Rng::new(plan.seed, (1 << 40) + state.step);
         let setter = Setter { network: &state.network, bag: &state.bag, vocabulary };
-        let (mut tally, mut slopes_of_bag) = (ScoreSums::default(), BagSlopes::new());
+        let (mut tally, mut bag_gradients) = (ScoreSums::default(), BagGradients::new());
         // The gradient is of the mean over the completions' tokens.
         let count: usize = examples.iter().map(|example| training.get(*example as usize).answer().len()).sum();
         let scale = 1.0 / count.max(1) as f32;
@@ -194,23 +194,23 @@ impl TuningRun<'_> {
             let others = (places.list.len() as f64 * BASE_SHARE).ceil() as usize;
             if plan.prompt_loss_weight > 0.0 {
                 for piece in &pieces {
-                    setter.prompt(&mut places, *piece, plan.prompt_loss_weight as f32, &mut chance);
+                    setter.prompt(&mut places, *piece, plan.prompt_loss_weight as f32, &mut rng);
                 }
             }
-            setter.base(&mut places, base, others, &mut chance);
-            let slopes = Slopes { lanes: &mut *lanes, scale, more: number > 0 };
-            let judged = pass::run(threads, &state.network, &places, Some(slopes), &mut busy)?;
+            setter.base(&mut places, base, others, &mut rng);
+            let gradients = Gradients { lanes: &mut *lanes, scale, more: number > 0 };
+            let judged = pass::run(threads, &state.network, &places, Some(gradients), &mut busy)?;
             if let Some(lane) = lanes.first_mut() {
-                pass::settle(lane, &places, &mut slopes_of_bag);
+                pass::distribute(lane, &places, &mut bag_gradients);
             }
             tally.add(&places, &judged, some.len());
         }
         if let Some(lane) = lanes.first() {
             state.adam.network(rate, &mut state.network, &lane.network);
         }
-        state.adam.meaning(rate, &mut state.bag, &slopes_of_bag.meaning);
-        for (row, slope) in slopes_of_bag.rows {
-            state.adam.row(rate, &mut state.bag, usize::from(row), &slope);
+        state.adam.meaning(rate, &mut state.bag, &bag_gradients.meaning);
+        for (row, gradient) in bag_gradients.rows {
+            state.adam.row(rate, &mut state.bag, usize::from(row), &gradient);
         }
         state.step += 1;
         state.examples += examples.len() as u64;

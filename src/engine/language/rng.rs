@@ -3,9 +3,9 @@
 use std::hash::{BuildHasher, RandomState};
 
 /// A small repeatable generator (the SplitMix64 sequence).
-pub(super) struct Chance(u64);
+pub(super) struct Rng(u64);
 
-impl Chance {
+impl Rng {
     /// Creates a generator; the same seed gives the same sequence, `None` a random one.
     pub(super) fn new(seed: Option<u64>) -> Self {
         Self(seed.unwrap_or_else(|| RandomState::new().hash_one(0)))
@@ -72,13 +72,13 @@ mod tests {
 
     #[test]
     fn draws_follow_the_weights() {
-        let mut chance = Chance::new(Some(1));
+        let mut rng = Rng::new(Some(1));
         let mut drawn = [0; 3];
         for _ in 0..3000 {
-            drawn[chance.draw(&[1.0, 0.0, 3.0], 1.0).expect("weights")] += 1;
+            drawn[rng.draw(&[1.0, 0.0, 3.0], 1.0).expect("weights")] += 1;
         }
         assert_eq!(drawn[1], 0);
         assert!((drawn[2] as f32 / 3000.0 - 0.75).abs() < 0.05, "{drawn:?}");
-        assert_eq!(chance.draw(&[0.0], 1.0), None);
+        assert_eq!(rng.draw(&[0.0], 1.0), None);
     }
 }
