@@ -35,11 +35,11 @@ fn a_large_run_asks_also_when_something_lay_over_the_panes() {
     desk.settle();
     desk.holds = |effect| matches!(effect, Effect::Load(..));
     desk.press("^r/");
-    desk.shows("Find a text");
+    desk.shows("⏎ keep");
     desk.release();
     assert!(desk.sent().is_empty(), "nobody was asked");
     desk.press("le");
-    desk.shows("Find a text");
+    desk.shows("/ le");
     assert!(desk.sent().is_empty(), "what is typed is no answer");
     desk.press("\u{1b}");
     desk.shows("2,100 texts, ~");

@@ -3,6 +3,7 @@
 use crossterm::event::KeyCode;
 
 use crate::desk::Desk;
+use crate::pictures::done;
 
 #[test]
 fn texts_are_added_changed_moved_deleted_and_undone() {
@@ -80,9 +81,61 @@ fn texts_are_found_and_offered() {
     let mut desk = Desk::new();
     desk.press("\ni/login\n");
     desk.shows("▌ ▲ G reset login");
-    desk.press("/SHIP\n");
+    desk.press("/^uSHIP\n");
     desk.shows("▌ ■ D shipping costs");
     desk.press("\u{1b}O");
     desk.settle();
     assert_eq!(desk.disk.texts("embed.bench").len(), 8, "it does not take its own");
+}
+
+#[test]
+fn texts_are_found_while_words_are_typed_and_counted() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\nThe One\nthree\n\u{1b}gj/on");
+    desk.shows("⏎ keep");
+    desk.shows("2 of 2");
+    desk.shows("▌ C The One");
+    desk.press("↓");
+    desk.shows("1 of 2");
+    desk.press("x");
+    desk.shows("no match");
+    desk.shows("▌ B two");
+    desk.press("^u");
+    desk.paste("one");
+    desk.press("\n");
+    desk.shows("/ one");
+    desk.shows("2 of 2");
+    desk.press("n");
+    desk.shows("1 of 2");
+    desk.press("N");
+    desk.shows("2 of 2");
+    desk.press("k");
+    desk.shows("2 found");
+    desk.press("x");
+    desk.settle();
+    assert_eq!(desk.disk.texts("embed.bench"), ["one", "The One", "three"], "keys are the list's again");
+    desk.shows("esc end find");
+    desk.press("\u{1b}");
+    desk.hides("2 found");
+    desk.hides("/ one");
+    desk.press("/thr");
+    desk.shows("1 of 1");
+    desk.press("\u{1b}");
+    desk.hides("1 of 1");
+    desk.shows("▌ B The One");
+    desk.press("/four\n");
+    desk.shows("no text contains “four”");
+}
+
+#[test]
+fn words_are_found_at_the_foot_of_the_pane_with_the_keys() {
+    for (pane, title) in [("i", "▸ Texts"), ("", "▸ Cosine similarity"), ("m", "▸ Map"), ("P", "▸ Pairs")] {
+        let mut desk = done((120, 36));
+        desk.press(pane);
+        desk.press("/re");
+        let column = |line: &str, words: &str| line.find(words).map(|at| line[..at].chars().count()).unwrap();
+        let (head, foot) = (desk.line(title), desk.line("/ re"));
+        assert!(column(&head, title).abs_diff(column(&foot, "/ re")) < 4, "{}", desk.screen());
+        assert!(foot.contains("1 of 3"), "{}", desk.screen());
+    }
 }

@@ -42,13 +42,6 @@ impl State {
         self.modals.open(prompt.with_lines(vec!["vectors or a matrix, as .csv, .json or .npy".into()]));
     }
 
-    /// Asks for words to find.
-    pub(super) fn open_find(&mut self) {
-        let answer = |words: &str, _| Answer::Find(words.to_owned());
-        let prompt = LinePrompt::new("Find a text", "find, then n/N", TextField::default(), answer);
-        self.modals.open(prompt.escaping("close"));
-    }
-
     /// Shows why the last run failed.
     pub(super) fn open_details(&mut self, cx: &mut Cx) {
         match &self.run.failure {
@@ -76,6 +69,7 @@ impl State {
             self.run.question = None;
         } else if !self.modals.is_open()
             && self.editing.is_none()
+            && !self.find.bar.is_typing()
             && let Some(question) = self.run.question.take()
         {
             self.modals.open(question);
@@ -95,10 +89,6 @@ impl State {
             }
             Answer::List(ListEvent::Open(id)) => self.open_list(id, cx),
             Answer::List(ListEvent::Gone(id)) => self.list_deleted(id, cx),
-            Answer::Find(words) => {
-                self.view.find = words;
-                self.find_next(false, true, cx);
-            }
             Answer::Dimensions { typed, here } => self.set_dimensions(&typed, here, cx),
             Answer::Export(path, what) => self.export(path, what, cx),
             Answer::Import(path, reading) => self.import(path, reading, cx),
@@ -125,25 +115,6 @@ impl State {
         if let Some(row) = row {
             self.move_cursor(row, None);
             self.start_editing(Some(row), cx);
-        }
-    }
-
-    /// Moves the cursor to the next text that contains the words; `here`: the one under the cursor counts.
-    pub(super) fn find_next(&mut self, back: bool, here: bool, cx: &mut Cx) {
-        if self.view.find.is_empty() {
-            return;
-        }
-        let (rows, from) = (self.data.texts.len(), self.data.cursor.0);
-        let wanted = self.view.find.to_lowercase();
-        let first = usize::from(!here);
-        let step = |by: usize| if back { (from + rows - by % rows) % rows } else { (from + by) % rows };
-        let holds = |row: &usize| {
-            let text = &self.data.texts[*row];
-            text.text.raw().to_lowercase().contains(&wanted) || text.name.raw().to_lowercase().contains(&wanted)
-        };
-        match (first..rows + first).map(step).find(holds) {
-            Some(row) => self.move_cursor(row, None),
-            None => cx.notify(Notice::warn(format!("no text contains “{}”", self.view.find)).about("find")),
         }
     }
 

@@ -274,6 +274,9 @@ impl State {
         if self.modals.paste(text, cx).act(|answer| self.answer(answer, cx)) {
             return;
         }
+        if self.find.bar.paste(text) {
+            return self.find_typed();
+        }
         if let Some(writing) = &mut self.editing {
             if let Err(why) = writing.editor.paste(text) {
                 cx.notify(Notice::warn(why));

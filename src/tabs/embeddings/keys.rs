@@ -291,7 +291,7 @@ fn no_change(state: &State) -> Option<&'static str> {
 }
 
 fn no_find(state: &State) -> Option<&'static str> {
-    state.view.find.is_empty().then_some("no search yet (find: /)")
+    state.find.words().is_empty().then_some("no search yet (find: /)")
 }
 
 #[cfg(test)]

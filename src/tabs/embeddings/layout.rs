@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::pane_data::Page;
-use crate::ui::pane::Spacing;
+use crate::ui::pane::{Spacing, Surface};
 use crate::ui::size_class::has_panes_beside;
 
 /// Columns of the list.
@@ -55,6 +55,8 @@ pub(super) struct TabLayout {
     /// The matrix, or another page.
     pub(super) main: Option<(Page, Rect)>,
     pub(super) map: Option<Rect>,
+    /// The row in which words to find are typed, and the surface of its pane.
+    pub(super) find: Option<(Rect, Surface)>,
 }
 
 impl TabLayout {
@@ -84,6 +86,21 @@ impl TabLayout {
             map: (right > 0).then_some(Rect { x: area.right() - right, width: right, ..area }),
             ..layout
         }
+    }
+
+    /// Takes the last row of the pane with the keys for words to find.
+    pub(super) fn with_find_row(mut self, page: Page) -> Self {
+        let beside = if self.wide { Surface::Panel } else { Surface::Ground };
+        let pane = match page {
+            Page::Inputs if self.inputs.is_some() => self.inputs.as_mut().zip(Some(beside)),
+            Page::Map if self.map.is_some() => self.map.as_mut().zip(Some(beside)),
+            _ => self.main.as_mut().map(|(_, area)| (area, Surface::Ground)),
+        };
+        self.find = pane.filter(|(pane, _)| pane.height > 1).map(|(pane, surface)| {
+            pane.height -= 1;
+            (Rect { y: pane.bottom(), height: 1, ..*pane }, surface)
+        });
+        self
     }
 
     /// Returns the rows of a page.

@@ -35,6 +35,7 @@ mod run;
 mod send;
 mod similar;
 mod state;
+mod text_find;
 mod transfer;
 mod update;
 mod vector_loading;
@@ -55,7 +56,7 @@ use self::pane_data::Page;
 use self::state::State;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
-use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
+use crate::component::{Command, Component, Cx, FindBar, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::meter;
@@ -112,6 +113,9 @@ impl Component for Embed {
         let state = &self.state;
         if state.modals.is_open() {
             return state.modals.hints();
+        }
+        if state.find.bar.is_typing() {
+            return FindBar::hints();
         }
         if let Some(writing) = &state.editing {
             let table = if writing.enter_newline { &TYPING_NEWLINES } else { &TYPING };
@@ -181,6 +185,7 @@ impl Component for Embed {
     fn typing(&self) -> bool {
         let state = &self.state;
         state.modals.typing()
+            || state.find.bar.is_typing()
             || state.editing.is_some()
             || state.panes.get(state.view.page).is_some_and(Component::typing)
     }
@@ -214,6 +219,7 @@ impl Tab for Embed {
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.state.panes.compare.end_choosing();
+        self.state.find.bar.stop_typing();
         // What is being typed stands in a row: it is taken before rows change their places.
         if id != "external" {
             self.state.finish_editing(false, cx);
@@ -231,6 +237,7 @@ impl Tab for Embed {
         let at = Position::new(event.column, event.row);
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
+                self.state.find.bar.stop_typing();
                 if let Some(page) = self.state.view.layout.pane_at(at) {
                     self.state.open_page(page, cx);
                 }

@@ -13,6 +13,7 @@ use super::layout::{MapWidth, TabLayout};
 use super::list::OpenList;
 use super::pane_data::{Page, PaneData};
 use super::panes::Panes;
+use super::text_find::TextFind;
 use super::transfer::ExportKind;
 use super::vector_set::VectorSet;
 use crate::api::call::Failure;
@@ -77,8 +78,6 @@ pub(super) enum Answer {
     Read(ChosenFile),
     /// Open a list that is kept, or forget one that was deleted.
     List(ListEvent),
-    /// Find the text with these words.
-    Find(String),
     /// Let vectors be so long: ask the server for it, or cut them here.
     Dimensions { typed: String, here: bool },
     /// Write this to the file at this path.
@@ -152,8 +151,6 @@ pub(super) struct ViewSettings {
     pub(super) zoomed: bool,
     /// How wide the map beside the matrix is, while the program runs.
     pub(super) map_width: MapWidth,
-    /// The words that are looked for; empty: none.
-    pub(super) find: String,
 }
 
 /// The run and what is said of the last one.
@@ -194,6 +191,7 @@ pub(super) struct State {
     pub(super) analyses: Analyses,
     pub(super) panes: Panes,
     pub(super) view: ViewSettings,
+    pub(super) find: TextFind,
     pub(super) run: RunState,
     pub(super) saves: EmbedSaves,
     pub(super) startup: Startup,

@@ -8,7 +8,7 @@ use super::layout::MapWidth;
 use super::pane::PaneEvent;
 use super::pane_data::Page;
 use super::state::State;
-use crate::component::{Component, Cx, Effect, Notice, Offer};
+use crate::component::{Component, Cx, Effect, FindBarEvent, Notice, Offer};
 use crate::record::vectors::MATRIX;
 use crate::text::Untrusted;
 use crate::ui::heatmap::NUMBERS;
@@ -29,7 +29,7 @@ enum Escape {
 impl Escape {
     fn label(self) -> &'static str {
         match self {
-            Self::EndFinding => "close search",
+            Self::EndFinding => "end find",
             Self::StopRun => "stop",
             Self::LeavePair => "back",
             Self::Narrow => "narrow",
@@ -45,6 +45,10 @@ impl Embed {
         state.panes.compare.end_choosing();
         state.sync(cx);
         if state.modals.key(key, cx).act(|answer| state.answer(answer, cx)) {
+            return state.advance(cx);
+        }
+        if state.find.bar.is_typing() {
+            state.find_key(key, cx);
             return state.advance(cx);
         }
         if state.editing.is_some() {
@@ -124,9 +128,9 @@ impl Embed {
             Action::Load => state.load_on_request(cx),
             Action::Export => state.open_export(cx),
             Action::Import => state.open_import(),
-            Action::Find => state.open_find(),
-            Action::Next => state.find_next(false, false, cx),
-            Action::Previous => state.find_next(true, false, cx),
+            Action::Find => state.find.start(&state.data.texts, state.data.cursor.0),
+            Action::Next => state.find_next(false, cx),
+            Action::Previous => state.find_next(true, cx),
             Action::Details => state.open_details(cx),
             Action::Copy => {
                 if let Some(text) = state.data.texts.get(state.data.cursor.0) {
@@ -254,7 +258,7 @@ impl State {
 
     /// Returns what the next Esc does that is no dialog's, text's or pane's; `None`: nothing.
     fn next_escape(&self) -> Option<Escape> {
-        if !self.view.find.is_empty() {
+        if !self.find.words().is_empty() {
             Some(Escape::EndFinding)
         } else if self.run.job.is_some() {
             Some(Escape::StopRun)
@@ -267,7 +271,7 @@ impl State {
 
     fn escape(&mut self, cx: &mut Cx) {
         match self.next_escape() {
-            Some(Escape::EndFinding) => self.view.find.clear(),
+            Some(Escape::EndFinding) => self.find.bar.clear(),
             Some(Escape::StopRun) => drop(self.stop(cx)),
             Some(Escape::LeavePair) => self.view.page = self.view.back,
             Some(Escape::Narrow) => self.view.zoomed = false,
@@ -283,8 +287,42 @@ impl State {
         if self.editing.is_some() {
             return Some("done");
         }
+        if self.find.bar.is_typing() {
+            return Some(Escape::EndFinding.label());
+        }
         let pane = self.panes.get(self.view.page).and_then(Component::escape);
         pane.or_else(|| self.next_escape().map(Escape::label))
+    }
+
+    /// Handles a key while words to find are typed.
+    fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        match self.find.bar.key(key) {
+            FindBarEvent::Changed | FindBarEvent::Cancelled => self.find_typed(),
+            FindBarEvent::Moved(motion) => self.find_next(motion.rows(1) < 0, cx),
+            FindBarEvent::Submitted => {
+                if self.find.next(self.data.cursor.0, false).is_none() {
+                    self.find_next(false, cx);
+                }
+            }
+            FindBarEvent::Ignored => {}
+        }
+    }
+
+    /// Moves the cursor to the first text that contains what is typed; back, if there is none.
+    pub(super) fn find_typed(&mut self) {
+        self.find.update(&self.data.texts);
+        self.move_cursor(self.find.first().min(self.data.texts.len().saturating_sub(1)), None);
+    }
+
+    /// Moves the cursor to the next text that contains the words, or to the one before.
+    fn find_next(&mut self, back: bool, cx: &mut Cx) {
+        self.find.update(&self.data.texts);
+        let words = Untrusted::from(self.find.words());
+        match self.find.next(self.data.cursor.0, back) {
+            Some(row) => self.move_cursor(row, None),
+            None if words.is_empty() => {}
+            None => cx.notify(Notice::warn(format!("no text contains “{}”", words.line())).about("find")),
+        }
     }
 
     /// Moves the cursor in the matrix, or in the list.

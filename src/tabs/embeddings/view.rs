@@ -23,7 +23,11 @@ impl State {
         self.modals.arrange(area, session, now);
         // There is no map of nothing.
         let map_width = if self.data.texts.is_empty() { MapWidth::Hidden } else { self.view.map_width };
-        let layout = TabLayout::new(area, self.view.page, self.view.zoomed, map_width, session.spacing());
+        let mut layout = TabLayout::new(area, self.view.page, self.view.zoomed, map_width, session.spacing());
+        self.find.update(&self.data.texts);
+        if self.find.bar.is_shown() {
+            layout = layout.with_find_row(self.view.page);
+        }
         self.view.layout = layout;
         for (page, area) in layout.panes() {
             if let Some(pane) = self.panes.get_mut(page) {
@@ -67,6 +71,14 @@ impl State {
         if let Some(place) = layout.map {
             line(frame, area, place.x - 1, context);
             self.panes.map.render(frame, place, context);
+        }
+        if let Some((row, surface)) = layout.find {
+            let spacing = context.session.spacing();
+            if spacing.has_surfaces() {
+                pane::paint(frame.buffer_mut(), row, surface, context.theme);
+            }
+            let place = self.find.place(self.data.cursor.0);
+            self.find.bar.render(frame, spacing.padded(row), &place, context.theme);
         }
         self.modals.render(frame, area, context);
     }

@@ -1,11 +1,14 @@
-//! What Moderate and Embed have in common: choosing a file of texts, and the saved lists of texts.
+//! What Moderate and Embed have in common: choosing a file of texts, the saved lists of texts, and finding words in
+//! many texts.
 
 mod chooser;
 mod list_import;
 mod lists;
 #[cfg(test)]
 mod tests;
+mod text_index;
 
 pub(crate) use chooser::{ChosenFile, FileChooser};
 pub(crate) use list_import::ListImport;
 pub(crate) use lists::{ListEvent, ListPicker};
+pub(crate) use text_index::TextIndex;

@@ -23,7 +23,6 @@ mod shown_rows;
 mod table;
 #[cfg(test)]
 mod tests;
-mod text_index;
 mod text_search;
 mod update;
 mod view;

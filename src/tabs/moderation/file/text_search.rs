@@ -1,8 +1,8 @@
 //! The words looked for in the texts of a file, and which texts have them.
 
 use super::dataset::TextDataset;
-use super::text_index::TextIndex;
 use crate::component::FindBar;
+use crate::tabs::texts::TextIndex;
 
 /// The find bar and what it found.
 #[derive(Debug, Default)]
@@ -17,7 +17,8 @@ pub(super) struct TextSearch {
 impl TextSearch {
     /// Builds the index, so that the first letter costs no more than the others.
     pub(super) fn prepare(&mut self, dataset: &TextDataset) {
-        self.index.get_or_insert_with(|| TextIndex::of(dataset));
+        let texts = || dataset.texts().iter().map(|text| [&dataset.rows[text.first as usize].text]);
+        self.index.get_or_insert_with(|| TextIndex::new(texts()));
     }
 
     /// Looks for the words of the find bar.
