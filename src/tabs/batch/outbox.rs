@@ -8,7 +8,11 @@ use crate::text::Untrusted;
 
 /// The result of one item, as the store keeps it.
 pub trait BatchResult: Clone {
-    /// Returns the record that saves these results.
+    /// Whether results are written in one transaction with the ledger's rows; not so where they have a file of their
+    /// own.
+    const WITH_LEDGER: bool = true;
+
+    /// Returns the record that saves these results, at least one.
     fn record(results: Vec<Self>) -> Record;
 }
 
@@ -54,14 +58,16 @@ impl<T: BatchResult> ResultOutbox<T> {
 
     /// Saves all that has come.
     pub fn flush(&mut self, cx: &mut Cx) {
-        let (results, ledger) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ledger));
-        let mut records = Vec::with_capacity(ledger.len() + 1);
+        let (results, mut ledger) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ledger));
         if !results.is_empty() {
-            records.push(T::record(results.iter().map(|(_, result)| result.clone()).collect()));
+            let mut record = T::record(results.iter().map(|(_, result)| result.clone()).collect());
+            if T::WITH_LEDGER {
+                record = Record::Batch(std::iter::once(record).chain(ledger.drain(..)).collect());
+            }
+            self.saving.push((self.saves.save(record, cx), results));
         }
-        records.extend(ledger);
-        if !records.is_empty() {
-            self.saving.push((self.saves.save(Record::Batch(records), cx), results));
+        if !ledger.is_empty() {
+            self.saves.save(Record::Batch(ledger), cx);
         }
     }
 

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::record::{Cost, TextKey, VectorKey};
+use crate::api::call::Ticket;
+use crate::record::{Cost, Record, Stored, TextKey, VectorKey};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{BatchRunner, BatchState, BatchTally, NextAttempt};
-use crate::tabs::tab::RunMeter;
+use crate::tabs::batch::{BatchResult, BatchRunner, BatchState, BatchTally, NextAttempt, ResultOutbox};
 use crate::text::Untrusted;
 use crate::tokens::Price;
 
@@ -50,6 +50,24 @@ pub(super) struct RunItem {
     pub(super) tokens: Option<u32>,
 }
 
+/// The vector of a text, as it came.
+#[derive(Clone, Debug)]
+pub(super) struct EmbeddedText {
+    /// What it is stored under, as all of its run are.
+    pub(super) key: Arc<VectorKey>,
+    pub(super) text: TextKey,
+    pub(super) vector: Arc<[f32]>,
+}
+
+impl BatchResult for EmbeddedText {
+    const WITH_LEDGER: bool = false;
+
+    fn record(results: Vec<Self>) -> Record {
+        let key = VectorKey::clone(&results[0].key);
+        Record::Vectors { key, vectors: results.into_iter().map(|result| (result.text, result.vector)).collect() }
+    }
+}
+
 /// A run.
 #[derive(Debug)]
 pub(super) struct EmbedRun {
@@ -68,11 +86,11 @@ pub(super) struct EmbedRun {
     pub(super) stage: RunStage,
     /// Sends them; `None`: nothing is sent yet.
     pub(super) runner: Option<BatchRunner>,
+    /// What came, until it is on disk.
+    pub(super) outbox: ResultOutbox<EmbeddedText>,
     /// Texts that are being asked for.
     pub(super) asking: HashSet<TextKey>,
     pub(super) began: Instant,
-    /// Tokens and cost so far.
-    pub(super) meter: RunMeter,
     /// The vectors of a query.
     pub(super) found: Option<Arc<[f32]>>,
 }
@@ -119,9 +137,9 @@ impl EmbedRun {
             cached: 0,
             stage: RunStage::Looking,
             runner: None,
+            outbox: ResultOutbox::default(),
             asking: HashSet::new(),
             began: now,
-            meter: RunMeter::default(),
             found: None,
         }
     }
@@ -190,9 +208,22 @@ impl EmbedRun {
         self.runner.as_ref().map(BatchRunner::tally).unwrap_or_default()
     }
 
+    /// Takes the store's answer and returns the vectors that are on disk now; `None`: it is about something else.
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<EmbeddedText>> {
+        let results = self.runner.as_mut()?.handle_stored(&mut self.outbox, ticket, stored)?;
+        let vectors: Vec<EmbeddedText> = results.into_iter().map(|(_, result)| result).collect();
+        for result in &vectors {
+            self.asking.remove(&result.text);
+            if self.purpose == RunPurpose::Query {
+                self.found = Some(Arc::clone(&result.vector));
+            }
+        }
+        Some(vectors)
+    }
+
     /// Returns the summary that is shown once it has ended.
     pub(super) fn ended(&self, stopped: bool, now: Instant) -> RunSummary {
-        let tally = self.tally();
+        let (tally, meter) = (self.tally(), self.outbox.meter().unwrap_or_default());
         let all: u64 = self.items.iter().map(|part| u64::from(part.rows)).sum();
         let sent = tally.total.saturating_sub(tally.skipped);
         RunSummary {
@@ -201,9 +232,9 @@ impl EmbedRun {
             cached: self.cached,
             left_out: if stopped { 0 } else { all.saturating_sub(self.cached + sent) },
             failed: tally.failed,
-            tokens: self.meter.prompt_tokens,
-            estimated: self.meter.estimated,
-            cost: self.meter.cost,
+            tokens: meter.prompt_tokens,
+            estimated: meter.estimated,
+            cost: meter.cost,
             time: now.saturating_duration_since(self.began),
         }
     }

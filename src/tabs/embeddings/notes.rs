@@ -65,7 +65,7 @@ impl State {
         let theme = context.theme;
         match self.refusal().or(context.session.unsaved.as_ref()) {
             Some(why) => (format!("✕ not saved: {}", why.line()), theme.bad),
-            None if self.saves.due.is_some() || !self.saves.records.is_saved() => ("saving…".to_owned(), theme.muted),
+            None if !self.is_saved() => ("saving…".to_owned(), theme.muted),
             None if self.saves.saved => (SAVED.to_owned(), theme.good),
             None => (String::new(), theme.muted),
         }

@@ -9,6 +9,7 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::FileText;
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextKey, TextList, TextRow};
+use crate::tabs::batch::ResultOutbox;
 use crate::tabs::texts::ListImport;
 use crate::text::Untrusted;
 
@@ -54,15 +55,20 @@ impl State {
 
     /// Returns why something here is not on disk.
     pub(super) fn refusal(&self) -> Option<&Untrusted> {
-        self.saves.records.refusal()
+        self.saves.records.refusal().or_else(|| self.run.outboxes().find_map(ResultOutbox::refusal))
+    }
+
+    /// Returns whether all that was typed or came is on disk.
+    pub(super) fn is_saved(&self) -> bool {
+        self.saves.due.is_none() && self.saves.records.is_saved() && self.run.outboxes().all(ResultOutbox::is_saved)
     }
 
     pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        let refused = self.refusal().is_some();
+        if let Some(vectors) = self.run.handle_stored(ticket, &stored) {
+            self.saves.saved |= stored == Stored::Committed;
+            return self.vectors_saved(&vectors, cx);
+        }
         if self.saves.records.stored(ticket, &stored) {
-            if refused && self.refusal().is_none() {
-                self.release_run();
-            }
             return self.record_stored(ticket, &stored, cx);
         }
         let Some(asked) = self.pending.take(ticket) else { return };
@@ -85,15 +91,11 @@ impl State {
 
     /// Takes the news that a record of the tab is on disk, or waits to be written.
     fn record_stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) {
-        if let Stored::Waiting(why) = stored {
-            if matches!(self.pending.get(ticket), Some(Request::Came { .. })) {
-                self.hold_run(why);
-            }
+        if matches!(stored, Stored::Waiting(_)) {
             return;
         }
         self.saves.saved |= *stored == Stored::Committed;
         match self.pending.take(ticket) {
-            Some(Request::Came { key, job, items, vectors }) => self.vectors_saved(&key, job, &items, &vectors, cx),
             Some(Request::Rows) => self.copy_rows(cx),
             Some(Request::Vectored) => self.copy_vectors(cx),
             _ => {}

@@ -4,17 +4,48 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::answer::sort_out;
-use super::embed_run::{EmbedRun, NO_ANSWER, RunPurpose, RunStage};
-use super::state::{Request, State};
+use super::embed_run::{EmbedRun, EmbeddedText, NO_ANSWER, RunPurpose, RunStage};
+use super::state::{Request, RunState, State};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::Prompt;
 use crate::api::embedding::{EmbeddingList, EmbeddingRequest};
 use crate::component::{AnswerCost, Charge, Cx, Notice, OwnCount};
 use crate::record::vectors::MATRIX;
-use crate::record::{Query, Record, TextKey, VectorKey};
+use crate::record::{Query, Stored, TextKey, VectorKey};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{AnsweredRequest, BatchState, RequestEvent};
+use crate::tabs::batch::{AnsweredRequest, BatchState, RequestEvent, ResultOutbox};
 use crate::text::Untrusted;
+
+impl RunState {
+    /// Returns what is on its way to the disk, of this run and of earlier ones.
+    pub(super) fn outboxes(&self) -> impl Iterator<Item = &ResultOutbox<EmbeddedText>> {
+        self.job.iter().map(|job| &job.outbox).chain(&self.unsaved)
+    }
+
+    /// Takes the store's answer and returns the vectors that are on disk now; `None`: it is about something else.
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<EmbeddedText>> {
+        let of_job = self.job.as_mut().and_then(|job| job.handle_stored(ticket, stored));
+        if of_job.is_some() {
+            return of_job;
+        }
+        let results = self.unsaved.iter_mut().find_map(|outbox| outbox.handle_stored(ticket, stored))?;
+        self.unsaved.retain(|outbox| !outbox.is_saved());
+        Some(results.into_iter().map(|(_, result)| result).collect())
+    }
+
+    /// Ends the run and returns it; what came of it is still saved.
+    fn end(&mut self, cx: &mut Cx) -> Option<EmbedRun> {
+        let mut job = self.job.take()?;
+        if let Some(runner) = &mut job.runner {
+            runner.stop(cx);
+        }
+        job.outbox.flush(cx);
+        if !job.outbox.is_saved() {
+            self.unsaved.push(std::mem::take(&mut job.outbox));
+        }
+        Some(job)
+    }
+}
 
 impl State {
     /// Sends what may be sent, and finishes the run when it is over.
@@ -36,6 +67,7 @@ impl State {
         });
         let over = runner.state() == BatchState::Finished;
         job.runner = Some(runner);
+        job.outbox.save(cx);
         if over {
             self.finish_run(false, cx);
         }
@@ -96,7 +128,7 @@ impl State {
         }
     }
 
-    /// Takes an answer: each vector to its text, all of them to the disk, a line in the ledger.
+    /// Takes an answer: its vectors go to the disk, and its cost to the ledger.
     fn take_answer(&mut self, request: AnsweredRequest, answer: EmbeddingList, cx: &mut Cx) {
         let Some(job) = &mut self.run.job else { return };
         let Some(runner) = &mut job.runner else { return };
@@ -111,81 +143,44 @@ impl State {
             model: job.key.model.clone(),
             cost: AnswerCost::new(Some(answer.usage), own, job.price),
         };
-        let charge = charge.record(&mut job.meter, cx);
-        self.run.meter = Some(job.meter);
-        let (mut kept, mut vectors) = (Vec::new(), Vec::new());
+        job.outbox.charge(charge, cx);
+        self.run.meter = job.outbox.meter();
+        let key = Arc::new(job.key.clone());
+        let mut refused = Vec::new();
         for (item, found) in items.iter().zip(sort_out(answer, items.len())) {
-            let Some(job) = &mut self.run.job else { return };
             match (found, job.item(*item).map(|item| item.key)) {
-                (Ok(vector), Some(key)) => {
-                    kept.push(*item);
-                    vectors.push((key, vector));
+                (Ok(vector), Some(text)) => {
+                    job.outbox.add(*item, EmbeddedText { key: Arc::clone(&key), text, vector });
                 }
-                (Err(why), Some(_)) => {
-                    if let Some(runner) = &mut job.runner {
-                        runner.refuse(*item, why.as_str().into());
-                    }
-                    self.text_failed(*item, why.into());
-                }
+                (Err(why), Some(_)) => refused.push((*item, Untrusted::from(why))),
                 (_, None) => {}
             }
         }
-        let Some(job) = &self.run.job else { return };
-        let (key, number) = (job.key.clone(), job.number);
-        if !vectors.is_empty() {
-            let request = Request::Came { key: key.clone(), job: number, items: kept, vectors: vectors.clone() };
-            self.save_record(Record::Vectors { key, vectors }, request, cx);
+        for (item, why) in refused {
+            if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
+                runner.refuse(item, why.clone());
+            }
+            self.text_failed(item, why);
         }
-        self.save_record(charge, Request::Save, cx);
         self.update_statuses_soon(cx.now);
     }
 
     /// Takes the news that vectors of a run are on disk.
-    pub(super) fn vectors_saved(
-        &mut self,
-        key: &VectorKey,
-        number: u64,
-        items: &[u32],
-        vectors: &[(TextKey, Arc<[f32]>)],
-        cx: &mut Cx,
-    ) {
-        if let Some(job) = self.run.job.as_mut().filter(|job| job.number == number) {
-            if let Some(runner) = &mut job.runner {
-                runner.saved(items);
-            }
-            for (text, vector) in vectors {
-                job.asking.remove(text);
-                if job.purpose == RunPurpose::Query {
-                    job.found = Some(Arc::clone(vector));
-                }
-            }
-            if job.purpose == RunPurpose::Other {
-                let tally = job.tally();
-                self.panes.compare.moved(tally.done as usize, tally.total as usize);
-            }
+    pub(super) fn vectors_saved(&mut self, vectors: &[EmbeddedText], cx: &mut Cx) {
+        if let Some(job) = self.run.job.as_ref().filter(|job| job.purpose == RunPurpose::Other) {
+            let tally = job.tally();
+            self.panes.compare.moved(tally.done as usize, tally.total as usize);
         }
         // A text that was typed to rank by is seldom one of the list: nothing is to be summed up again.
-        let of_list = |(text, _): &(TextKey, Arc<[f32]>)| self.vectors.aligned.contains(text);
-        if *key == self.data.key && (vectors.len() > 1 || vectors.iter().any(of_list)) {
-            self.vectors.saved(vectors.iter().map(|(text, _)| *text));
-            let found: HashMap<TextKey, &[f32]> = vectors.iter().map(|(text, vector)| (*text, &**vector)).collect();
+        let of_list = |result: &EmbeddedText| self.vectors.aligned.contains(&result.text);
+        if vectors.first().is_some_and(|result| *result.key == self.data.key)
+            && (vectors.len() > 1 || vectors.iter().any(of_list))
+        {
+            self.vectors.saved(vectors.iter().map(|result| result.text));
+            let found: HashMap<TextKey, &[f32]> = vectors.iter().map(|result| (result.text, &*result.vector)).collect();
             self.insert_vectors(&found, cx);
         }
         self.advance(cx);
-    }
-
-    /// Holds the run because its vectors could not be saved: nothing more is asked for until they can be.
-    pub(super) fn hold_run(&mut self, why: &Untrusted) {
-        if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
-            runner.hold(format!("the vectors could not be saved: {}; press ^R to continue", why.line()).into(), None);
-        }
-    }
-
-    /// Continues the run, as the disk takes records again.
-    pub(super) fn release_run(&mut self) {
-        if let Some(runner) = self.run.job.as_mut().and_then(|job| job.runner.as_mut()) {
-            runner.release();
-        }
     }
 
     /// Ends the run, as a query or an order of it has failed.
@@ -198,10 +193,7 @@ impl State {
 
     /// Gives up a run that a pane asked for: the pane says why, and can ask again.
     fn abandon_run(&mut self, why: &Failure, cx: &mut Cx) {
-        let Some(mut job) = self.run.job.take() else { return };
-        if let Some(runner) = &mut job.runner {
-            runner.stop(cx);
-        }
+        let Some(job) = self.run.end(cx) else { return };
         self.report(&job, Err(why.sentence.clone()), cx);
         self.update_statuses();
     }
@@ -223,10 +215,11 @@ impl State {
 
     /// Ends the run: all answers have come, or it was stopped.
     pub(super) fn finish_run(&mut self, stopped: bool, cx: &mut Cx) {
-        let Some(mut job) = self.run.job.take() else { return };
+        let summary = self.run.job.as_ref().map(|job| job.ended(stopped, cx.now));
+        let Some(mut job) = self.run.end(cx) else { return };
         let failed = job.runner.as_ref().and_then(|runner| runner.failures().last().map(|failed| failed.why.clone()));
         if job.is_list() {
-            self.run.summary = Some(job.ended(stopped, cx.now));
+            self.run.summary = summary;
             self.run.unseen |= failed.is_some();
             self.update_statuses();
             // A long list's vectors are loaded once all are there.
@@ -255,12 +248,11 @@ impl State {
 
     /// Stops what runs; what arrived is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
-        let Some(job) = &mut self.run.job else { return false };
-        if let Some(runner) = &mut job.runner {
-            runner.stop(cx);
+        let running = self.run.job.is_some();
+        if running {
+            self.finish_run(true, cx);
         }
-        self.finish_run(true, cx);
-        true
+        running
     }
 
     /// Pauses the run, or continues it (`p`).

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::analyses::Analyses;
 use super::editing::RowEditor;
-use super::embed_run::{EmbedRun, RunSummary, SendEstimate};
+use super::embed_run::{EmbedRun, EmbeddedText, RunSummary, SendEstimate};
 use super::layout::{MapWidth, TabLayout};
 use super::list::OpenList;
 use super::pane_data::{Page, PaneData};
@@ -21,6 +21,7 @@ use crate::component::session::embeds;
 use crate::component::{Animation, Cx, Modals, Pending, Question, Saves, Session};
 use crate::record::work::Reading;
 use crate::record::{Id, TextKey, VectorKey};
+use crate::tabs::batch::ResultOutbox;
 use crate::tabs::tab::RunMeter;
 use crate::tabs::texts::{ChosenFile, ListEvent};
 use crate::text::Untrusted;
@@ -65,8 +66,6 @@ pub(super) enum Request {
     Import(String),
     /// What a run asks; the run's number.
     Job(u64),
-    /// Vectors of a run on their way to the disk: the places of their texts.
-    Came { key: VectorKey, job: u64, items: Vec<u32>, vectors: Vec<(TextKey, Arc<[f32]>)> },
 }
 
 /// The answer of a dialog.
@@ -157,6 +156,8 @@ pub(super) struct ViewSettings {
 #[derive(Debug, Default)]
 pub(super) struct RunState {
     pub(super) job: Option<EmbedRun>,
+    /// What came of earlier runs and is not on disk yet.
+    pub(super) unsaved: Vec<ResultOutbox<EmbeddedText>>,
     /// Runs so far.
     pub(super) count: u64,
     pub(super) summary: Option<RunSummary>,
