@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -22,6 +22,7 @@ use crate::record::vectors::{Agreement, Figures, MATRIX, VectorTask};
 use crate::record::work::{Done, Work};
 use crate::record::{TextKey, VectorKey, VectorTable};
 use crate::text::Untrusted;
+use crate::ui::editing::typed;
 use crate::ui::table::TableView;
 use crate::ui::text_field::TextField;
 
@@ -249,8 +250,7 @@ impl Component<PaneEvent> for ComparePane {
         match LENGTH.find(&key) {
             Some(action) => self.act(action, cx),
             None => {
-                let letter = matches!(key.code, KeyCode::Char(char) if !char.is_ascii_digit());
-                if !letter || !key.modifiers.is_empty() {
+                if typed(&key).is_none_or(|char| char.is_ascii_digit()) {
                     line.key(key);
                 }
                 Handled::Consumed

@@ -10,6 +10,8 @@ use crate::component::{Binding, Bindings, Command, bind, bind_all, palette_entry
 pub(super) enum Action {
     Run,
     Stop,
+    /// Does what [`State::escape_hint`] says.
+    Escape,
     Pause,
     Add,
     Edit,
@@ -77,6 +79,7 @@ fn table(name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
         bind("ctrl-r", A::Run, "embed", "embed texts without a vector")
             .in_palette("run", "vectors")
             .disabled_when(no_text),
+        bind("esc", A::Escape, "back", ""),
         palette_entry("stop", A::Stop, "stop", "cancel", "esc").disabled_when(no_run),
         bind("p", A::Pause, "pause", "pause, resume")
             .in_palette("pause", "")

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -24,6 +24,7 @@ use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Se
 use crate::record::vectors::{Figures, VectorTask};
 use crate::record::{Id, VectorKey};
 use crate::text::Untrusted;
+use crate::ui::editing::{EditAction, typed};
 use crate::ui::table::TableView;
 use crate::ui::text_field::TextField;
 
@@ -226,9 +227,9 @@ impl Component<PaneEvent> for QueryPane {
         let action = TYPING.find(&key).filter(|action| *action != Action::ToList || !self.ranked.is_empty());
         match action {
             Some(action) => self.act(action),
-            None if self.line.key(key) => Handled::Consumed,
-            // What is typed into is nobody else's, what is no text may be.
-            None if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) => {
+            // A key that edits a line is nobody else's, whether or not it changes this one.
+            None if EditAction::of(&key).is_some() || typed(&key).is_some() => {
+                self.line.key(key);
                 Handled::Consumed
             }
             None => Handled::Ignored,

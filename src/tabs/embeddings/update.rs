@@ -1,6 +1,6 @@
 //! Turns keys into actions: first those of the pane with the focus.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::Embed;
 use super::keys::{Action, BLANK, INPUTS, MATRIX as CELLS};
@@ -60,10 +60,6 @@ impl Embed {
         {
             return state.advance(cx);
         }
-        if key.code == KeyCode::Esc {
-            state.escape(cx);
-            return state.advance(cx);
-        }
         let table = if state.view.page == Page::Inputs { &INPUTS } else { &CELLS };
         let blank = BLANK.find(&key).filter(|_| state.is_blank());
         if let Some(action) = blank.or_else(|| table.find(&key)) {
@@ -81,6 +77,7 @@ impl Embed {
             Action::Run => state.run(cx),
             Action::Sample => state.add_sample(cx),
             Action::Stop => drop(state.stop(cx)),
+            Action::Escape => state.escape(cx),
             Action::Pause => state.toggle_pause(cx),
             Action::Add => state.start_editing(None, cx),
             Action::Edit => state.start_editing(Some(state.data.cursor.0), cx),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -14,12 +14,24 @@ use crate::text::Untrusted;
 use crate::ui::editing::EditorChord;
 use crate::ui::editor::{Edit, Editor};
 
+/// What a key does to a text that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WritingAction {
+    Finish,
+    Newline,
+    Check,
+    External,
+}
+
+use WritingAction as A;
+
 /// Keys while a text is written.
-pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+pub(super) static KEYS: LazyLock<Bindings<WritingAction, ()>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("esc", Action::Finish, "done", "done"),
-        bind("ctrl-r", Action::Run, "check", "check"),
-        bind("f4", Action::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
+        bind("esc", A::Finish, "done", "done"),
+        bind("enter ctrl-j shift-enter alt-enter ctrl-enter", A::Newline, "newline", ""),
+        bind("ctrl-r", A::Check, "check", "check"),
+        bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
     ])
 });
 
@@ -67,16 +79,12 @@ impl Component<PageEvent> for TextEditing {
             return Handled::Emit(PageEvent::Act(Action::External));
         }
         match KEYS.find(&key) {
-            Some(Action::Finish) => return Handled::Emit(PageEvent::Close),
-            Some(action) => return Handled::Emit(PageEvent::Act(action)),
+            Some(A::Finish) => return Handled::Emit(PageEvent::Close),
+            Some(A::Check) => return Handled::Emit(PageEvent::Act(Action::Run)),
+            Some(A::External) => return Handled::Emit(PageEvent::Act(Action::External)),
+            Some(A::Newline) => self.editor.insert_newline(),
+            None if self.editor.key(key) != Edit::Changed => return Handled::Consumed,
             None => {}
-        }
-        let newline = key.code == KeyCode::Enter
-            || (key.code == KeyCode::Char('j') && key.modifiers.contains(KeyModifiers::CONTROL));
-        if newline {
-            self.editor.insert_newline();
-        } else if self.editor.key(key) != Edit::Changed {
-            return Handled::Consumed;
         }
         Handled::Emit(PageEvent::Changed)
     }
@@ -103,7 +111,7 @@ impl Component<PageEvent> for TextEditing {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        KEYS.footer(&[Action::Finish, Action::Run, Action::External], &())
+        KEYS.footer(&[A::Finish, A::Check, A::External], &())
     }
 
     fn escape(&self) -> Option<&'static str> {

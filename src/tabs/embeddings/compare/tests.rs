@@ -1,6 +1,6 @@
 //! The comparison as it is used.
 
-use crossterm::event::KeyModifiers;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use super::super::pane_test::{PaneTest, of_model};
 use super::*;
@@ -35,7 +35,10 @@ fn a_cut_is_compared_with_the_whole() {
     test.press(KeyCode::Char('d'));
     assert!(test.pane.typing());
     test.press(KeyCode::Backspace);
-    test.press(KeyCode::Char('x'));
+    for letter in [KeyEvent::from(KeyCode::Char('x')), KeyEvent::new(KeyCode::Char('X'), KeyModifiers::SHIFT)] {
+        test.press(letter);
+        assert_eq!(test.pane.typing.as_ref().map(|line| line.text().len()), Some(0), "a length has digits alone");
+    }
     test.press(KeyCode::Char('2'));
     test.press(KeyCode::Enter);
     let Some(Effect::Work(_, Work::Vectors(VectorTask::Cut { dimensions: 2, .. }))) = test.effects.first() else {

@@ -56,6 +56,16 @@ fn a_text_ranks_the_others_and_ranked_again_it_says_what_moved() {
 }
 
 #[test]
+fn keys_that_edit_the_line_are_not_the_tab_s() {
+    let mut test = PaneTest::<QueryPane>::new(four());
+    test.press(KeyCode::Char('a'));
+    for key in [KeyCode::Left, KeyCode::Home, KeyCode::Right, KeyCode::End, KeyCode::Delete, KeyCode::PageDown] {
+        assert_eq!(test.press(key), Handled::Consumed, "{key:?}");
+    }
+    assert_eq!(test.press(KeyCode::Tab), Handled::Ignored);
+}
+
+#[test]
 fn what_cannot_be_ranked_says_why() {
     let mut test = PaneTest::<QueryPane>::new(four());
     assert_eq!(test.press(KeyCode::Enter), Handled::Consumed, "nothing is typed");
