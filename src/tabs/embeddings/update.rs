@@ -81,14 +81,7 @@ impl Embed {
             Action::Pause => state.toggle_pause(cx),
             Action::Add => state.start_editing(None, cx),
             Action::Edit => state.start_editing(Some(state.data.cursor.0), cx),
-            Action::External => {
-                if state.editing.is_none() {
-                    state.start_editing(Some(state.data.cursor.0), cx);
-                }
-                if state.editing.is_some() {
-                    cx.push(Effect::Edit);
-                }
-            }
+            Action::External => state.edit_externally(cx),
             Action::Delete => state.delete(cx),
             Action::Undo => state.undo(cx),
             Action::Lower => state.shift(true, cx),
@@ -96,13 +89,7 @@ impl Embed {
             Action::File => state.choose_file(),
             Action::Lists => state.choose_list(cx),
             Action::Typed => state.show_typed_list(cx),
-            Action::Open => {
-                // In a long list a text is looked at with what is nearest to it.
-                if state.data.texts.len() > MATRIX {
-                    state.data.cursor.1 = state.data.cursor.0;
-                }
-                state.open_pair();
-            }
+            Action::Open => state.open_selected_pair(),
             Action::Inputs => state.open_page(Page::Inputs, cx),
             Action::Matrix if state.view.page == Page::Matrix => {
                 state.move_cursor(state.row_at(0), Some(state.row_at(0)));
@@ -129,11 +116,7 @@ impl Embed {
             Action::Next => state.find_next(false, cx),
             Action::Previous => state.find_next(true, cx),
             Action::Details => state.open_details(cx),
-            Action::Copy => {
-                if let Some(text) = state.data.texts.get(state.data.cursor.0) {
-                    cx.copy(text.text.clone());
-                }
-            }
+            Action::Copy => state.copy(cx),
             Action::Offer => state.offer(cx),
             Action::Left => state.step(0, -1),
             Action::Right => state.step(0, 1),
@@ -232,6 +215,31 @@ impl State {
     /// Returns whether the map stands beside list and matrix.
     pub(super) fn shows_map(&self) -> bool {
         self.view.layout.wide && !self.view.zoomed && self.view.map_width != MapWidth::Hidden
+    }
+
+    /// Shows the texts under the cursor in full; in a long list, one with what is nearest to it.
+    fn open_selected_pair(&mut self) {
+        if self.data.texts.len() > MATRIX {
+            self.data.cursor.1 = self.data.cursor.0;
+        }
+        self.open_pair();
+    }
+
+    /// Opens the text under the cursor, or the one that is typed, in the external editor.
+    fn edit_externally(&mut self, cx: &mut Cx) {
+        if self.editing.is_none() {
+            self.start_editing(Some(self.data.cursor.0), cx);
+        }
+        if self.editing.is_some() {
+            cx.push(Effect::Edit);
+        }
+    }
+
+    /// Copies the text under the cursor.
+    fn copy(&self, cx: &mut Cx) {
+        if let Some(text) = self.data.texts.get(self.data.cursor.0) {
+            cx.copy(text.text.clone());
+        }
     }
 
     /// Shows both texts in full.

@@ -21,6 +21,16 @@ use crate::ui::rule::cut_middle;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
+/// Returns what the rows below the columns are called: without a result there is nothing to name.
+fn foot_labels(columns: &[ColumnSummary], models: usize) -> Vec<&'static str> {
+    let has_result = columns.iter().any(|column| column.feet.iter().any(|(words, _)| !words.is_empty()));
+    match (has_result, models > 1) {
+        (false, _) => Vec::new(),
+        (true, false) => vec!["Highest", "Latency"],
+        (true, true) => vec!["Highest", "Latency", "Answered by"],
+    }
+}
+
 impl Moderate {
     /// Draws texts side by side.
     pub(super) fn render_table(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -41,26 +51,15 @@ impl Moderate {
         // Its text's letter is before a name, as in `A · name`.
         let names = model_names(&models, inside.saturating_sub(4));
         let failure = self.failure(context.session).filter(|_| !problem.is_empty());
-        let ends: Vec<ColumnSummary> = self
-            .bench
-            .in_view
-            .clone()
-            .map(|at| self.summary(at, inside, (&names, failure), context).unwrap_or_default())
-            .collect();
-        // Without a result there is nothing to name.
-        let known = ends.iter().any(|ends| ends.feet.iter().any(|(words, _)| !words.is_empty()));
-        let labels = match (known, models.len() > 1) {
-            (false, _) => Vec::new(),
-            (true, false) => vec!["Highest", "Latency"],
-            (true, true) => vec!["Highest", "Latency", "Answered by"],
-        };
+        let summary = |at| self.summary(at, inside, (&names, failure), context).unwrap_or_default();
+        let ends: Vec<ColumnSummary> = self.bench.in_view.clone().map(summary).collect();
         let most = ends.iter().map(|ends| ends.lines.len()).max().unwrap_or(0);
         let none = BTreeSet::new();
         let grid = ResultGrid {
             table: &self.bench.table,
             first: self.bench.in_view.start,
+            labels: foot_labels(&ends, models.len()),
             ends,
-            labels,
             profile: self.file.shared.thresholds.profile(),
             column: self.bench.column,
             at: self.bench.at.as_ref(),
