@@ -135,34 +135,28 @@ impl EvaluationPage {
 /// Does what only moves the cursor or chooses what is shown.
 fn turn(open: &mut OpenEvaluation, action: Action) {
     let len = open.order.len();
-    if let EvaluationView::Detail(at, top) = &mut open.sub {
-        let page = open.view.page.max(4) as isize;
+    if let EvaluationView::Detail(at) = &mut open.sub {
         match action {
-            Action::Down => *top = top.saturating_add(1),
-            Action::Up => *top = top.saturating_sub(1),
-            Action::PageDown => *top = top.saturating_add_signed(page),
-            Action::PageUp => *top = top.saturating_add_signed(-page),
-            Action::Top => *top = 0,
+            Action::Move(motion) => open.scroll.by(motion),
             Action::Detail | Action::Classes => open.sub = EvaluationView::Table,
             Action::Next | Action::Previous => {
                 let by = if action == Action::Next { 1 } else { -1 };
                 open.view.by(by, len);
-                (*at, *top) = (open.view.cursor.selected, 0);
+                *at = open.view.cursor.selected;
+                open.scroll.to_first();
             }
             _ => {}
         }
         return;
     }
     match action {
-        Action::Down => open.view.by(1, len),
-        Action::Up => open.view.by(-1, len),
-        Action::PageDown => open.view.pages(1, len),
-        Action::PageUp => open.view.pages(-1, len),
-        Action::Top => open.view.home(),
-        Action::Bottom => open.view.end(len),
+        Action::Move(motion) => open.view.by(motion.rows(open.view.page), len),
         Action::Next => open.view.scroll(1),
         Action::Previous => open.view.scroll(-1),
-        Action::Detail if len > 0 => open.sub = EvaluationView::Detail(open.view.cursor.selected, 0),
+        Action::Detail if len > 0 => {
+            open.sub = EvaluationView::Detail(open.view.cursor.selected);
+            open.scroll.to_first();
+        }
         Action::Classes => {
             open.sub = if open.sub == EvaluationView::Classes || open.figures.classes.is_empty() {
                 EvaluationView::Table

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::open_evaluation::{EvaluationView, OpenEvaluation};
-use crate::component::{Bindings, bind};
+use crate::component::{Bindings, Motion, bind};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +15,7 @@ pub(super) enum Action {
     Detail,
     Export,
     File,
-    Down,
-    Up,
-    PageDown,
-    PageUp,
-    Top,
-    Bottom,
+    Move(Motion),
     Next,
     Previous,
     Escape,
@@ -41,12 +36,12 @@ pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::n
         bind("enter", A::Detail, "row", "the row's prompt and answers").disabled_when(busy_or_one_row),
         bind("E", A::Export, "export", "export (.csv or .jsonl)").disabled_when(busy_or_one_row),
         bind("f", A::File, "other rows", "score with other rows").disabled_when(busy_or_one_row),
-        bind("j down", A::Down, "next", "next"),
-        bind("k up", A::Up, "previous", "previous"),
-        bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
-        bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
-        bind("g home", A::Top, "top", "top"),
-        bind("G end", A::Bottom, "end", "end"),
+        bind("j down", A::Move(Motion::Down), "next", "next"),
+        bind("k up", A::Move(Motion::Up), "previous", "previous"),
+        bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
+        bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),
+        bind("g home", A::Move(Motion::First), "top", "top"),
+        bind("G end", A::Move(Motion::Last), "end", "end"),
         bind("> n right", A::Next, "next row", "the next row's answers"),
         bind("< N left", A::Previous, "row", "the previous row").shown("< >").disabled_when(no_row),
         bind("esc", A::Escape, "", ""),

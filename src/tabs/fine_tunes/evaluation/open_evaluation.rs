@@ -8,7 +8,7 @@ use super::figures::EvaluationFigures;
 use super::run::ModelRun;
 use crate::api::call::{Progress, Ticket};
 use crate::component::money::cost;
-use crate::component::{Cx, Notice, Session};
+use crate::component::{Cx, Notice, Scroll, Session};
 use crate::record::{Record, Stored};
 use crate::tabs::batch::{BatchState, BatchTally};
 use crate::tabs::tab::RunMeter;
@@ -45,8 +45,8 @@ pub(super) enum EvaluationView {
     #[default]
     Table,
     Classes,
-    /// A row, and how far it is scrolled.
-    Detail(usize, usize),
+    /// A row.
+    Detail(usize),
 }
 
 /// Open rows.
@@ -59,6 +59,8 @@ pub(super) struct OpenEvaluation {
     pub(super) order: Vec<u32>,
     pub(super) view: TableView,
     pub(super) sub: EvaluationView,
+    /// What of a row's answers is visible.
+    pub(super) scroll: Scroll,
     /// A run of each model, once it has begun.
     pub(super) runs: Vec<ModelRun>,
     /// Records with the rows on their way to the disk; the runs begin when they are there.
@@ -80,6 +82,7 @@ impl OpenEvaluation {
             order: Vec::new(),
             view: TableView::default(),
             sub: EvaluationView::Table,
+            scroll: Scroll::default(),
             runs: Vec::new(),
             saving_rows: Vec::new(),
             rows_saved,

@@ -323,6 +323,24 @@ fn requests(desk: &Desk) -> Vec<&CompletionRequest> {
 }
 
 #[test]
+fn the_answers_to_a_row_scroll_no_further_than_their_end() {
+    let mut desk = Desk::new(&file(3));
+    desk.begin(false);
+    desk.run(says);
+    desk.press("\n");
+    let top = desk.picture(80, 8);
+    desk.press("jjjjjjjjjjjjjjjjjjjj");
+    let end = desk.picture(80, 8);
+    assert!(end.contains("Is 0 fine?") && end != top, "{end}");
+    desk.press("k");
+    assert_ne!(desk.picture(80, 8), end, "nor is the way back longer");
+    desk.press("G");
+    assert_eq!(desk.picture(80, 8), end);
+    desk.press("g");
+    assert_eq!(desk.picture(80, 8), top);
+}
+
+#[test]
 fn both_models_answer_all_rows_and_are_compared() {
     let mut desk = Desk::new(&file(30));
     desk.begin(false);

@@ -12,6 +12,7 @@ use super::open_evaluation::{EvaluationView, OpenEvaluation, RowFilter};
 use super::{EvaluationPage, EvaluationPhase};
 use crate::component::RenderContext;
 use crate::tabs::batch::BatchState;
+use crate::tabs::fine_tunes::styled_lines::Styled;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
 use crate::ui::overlay::below;
@@ -19,6 +20,7 @@ use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::progress::{Progress, State, Unit};
 use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, Width};
+use crate::ui::theme::Theme;
 use crate::ui::time::countdown;
 use crate::ui::wrap;
 
@@ -27,17 +29,22 @@ const CELL: usize = 400;
 /// Bytes of a text in the detail.
 const DETAIL: usize = 64 << 10;
 
-/// Fits the table to the area.
+/// Fits the table, or the answers to a row, to the area.
 pub(super) fn arrange(score: &mut EvaluationPage, area: Rect, spacing: Spacing) {
-    match &mut score.phase {
-        EvaluationPhase::Open(open) if open.sub == EvaluationView::Table => {
-            let area = below(spacing.body(area), 1);
-            let area = below(area, held_lines(open, area).len() as u16);
+    let EvaluationPhase::Open(open) = &mut score.phase else { return };
+    let area = below(spacing.body(area), 1);
+    let area = below(area, held_lines(open, area).len() as u16);
+    match open.sub {
+        EvaluationView::Table => {
             let area = below(area, MATCHES + 1);
             let (columns, len) = (columns(area.width), open.order.len());
             open.view.fit(&columns, len, area);
         }
-        _ => {}
+        EvaluationView::Detail(at) => {
+            let area = below(area, 1);
+            open.scroll.fit(detail_lines(open, at, area.width).len(), usize::from(area.height));
+        }
+        EvaluationView::Classes => {}
     }
 }
 
@@ -114,8 +121,8 @@ fn opened(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderC
         frame.buffer_mut().set_stringn(area.x, area.y, format!("┃ {line}"), width, context.theme.bad);
         area = below(area, 1);
     }
-    if let EvaluationView::Detail(at, top) = open.sub {
-        return detail(open, (at, top), frame, area, context);
+    if let EvaluationView::Detail(at) = open.sub {
+        return detail(open, at, frame, area, context);
     }
     matches(open, frame, area, context);
     area = below(area, MATCHES);
@@ -281,55 +288,56 @@ fn rows(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: RenderCon
 }
 
 /// Draws all of a row: prompt, wanted answer, what both models said.
-fn detail(open: &OpenEvaluation, (at, top): (usize, usize), frame: &mut Frame, area: Rect, context: RenderContext) {
-    let theme = context.theme;
+fn detail(open: &OpenEvaluation, at: usize, frame: &mut Frame, area: Rect, context: RenderContext) {
     let Some(row) = open.order.get(at).map(|row| *row as usize) else { return };
-    let dataset = &open.dataset;
-    let title = format!("Line {}", dataset.rows[row].name.line());
+    let title = format!("Line {}", open.dataset.rows[row].name.line());
     let right = format!("{} of {}", count(at as u64 + 1), count(open.order.len() as u64));
     heading(frame, area, &title, &right, context);
     let area = below(area, 1);
-    let width = usize::from(area.width).saturating_sub(4).max(8);
-    let mut all: Vec<(String, Style)> = Vec::new();
-    let mut part = |name: String, style: Style, text: &str| {
+    let lines = detail_lines(open, at, area.width);
+    for ((line, style), y) in lines.iter().skip(open.scroll.visible().start).zip(area.y..area.bottom()) {
+        let width = usize::from(area.width).saturating_sub(2);
+        frame.buffer_mut().set_stringn(area.x + 1, y, cut(line, width), width, style(context.theme));
+    }
+}
+
+/// Returns all of a row in lines of so many columns.
+fn detail_lines(open: &OpenEvaluation, at: usize, columns: u16) -> Vec<Styled> {
+    let Some(row) = open.order.get(at).map(|row| *row as usize) else { return Vec::new() };
+    let dataset = &open.dataset;
+    let width = usize::from(columns).saturating_sub(4).max(8);
+    let mut all: Vec<Styled> = Vec::new();
+    let mut part = |name: String, style: fn(&Theme) -> Style, text: &str| {
         all.push((name, style));
         let text = beginning(text, DETAIL);
         let text = text.screen();
-        for line in text.lines() {
-            all.extend(wrap::lines(line, width).into_iter().map(|line| (format!("  {line}"), theme.text)));
+        for line in text.lines().flat_map(|line| wrap::lines(line, width)) {
+            all.push((format!("  {line}"), |theme| theme.text));
         }
     };
     let wanted = dataset.rows[row].label.as_ref().map_or("", |label| label.raw());
-    for which in [None, Some(0), Some(1)] {
-        let Some(which) = which else {
-            part("expected".to_owned(), theme.muted, wanted);
+    part("expected".to_owned(), |theme| theme.muted, wanted);
+    for which in [0, 1] {
+        let model = dataset.settings.model(which);
+        let (Some(answer), Some(verdict)) = (dataset.answer(which, row), dataset.verdict(which, row)) else {
+            part(format!("{} · {} · not answered", NAMES[which], model.line()), |theme| theme.muted, "");
             continue;
         };
-        let model = dataset.settings.model(which);
-        match (dataset.answer(which, row), dataset.verdict(which, row)) {
-            (Some(answer), Some(verdict)) => {
-                let (words, style) = match verdict {
-                    AnswerVerdict::Exact => ("✓ identical", theme.good),
-                    AnswerVerdict::Right => ("✓ except for blanks", theme.good),
-                    AnswerVerdict::Wrong => ("✕", theme.bad),
-                };
-                let mark = if answer.estimated { "~" } else { "" };
-                let facts = format!(
-                    "{} · {} · {words} · {} · {mark}{} tok",
-                    NAMES[which],
-                    model.line(),
-                    answer.finish.line(),
-                    count(answer.completion_tokens),
-                );
-                part(facts, style, answer.text.raw());
-            }
-            _ => part(format!("{} · {} · not answered", NAMES[which], model.line()), theme.muted, ""),
-        }
+        let (words, style): (_, fn(&Theme) -> Style) = match verdict {
+            AnswerVerdict::Exact => ("✓ identical", |theme| theme.good),
+            AnswerVerdict::Right => ("✓ except for blanks", |theme| theme.good),
+            AnswerVerdict::Wrong => ("✕", |theme| theme.bad),
+        };
+        let mark = if answer.estimated { "~" } else { "" };
+        let facts = format!(
+            "{} · {} · {words} · {} · {mark}{} tok",
+            NAMES[which],
+            model.line(),
+            answer.finish.line(),
+            count(answer.completion_tokens),
+        );
+        part(facts, style, answer.text.raw());
     }
-    part("prompt".to_owned(), theme.muted, dataset.rows[row].text.raw());
-    let top = top.min(all.len().saturating_sub(usize::from(area.height)));
-    for ((line, style), y) in all.iter().skip(top).zip(area.y..area.bottom()) {
-        let width = usize::from(area.width).saturating_sub(2);
-        frame.buffer_mut().set_stringn(area.x + 1, y, cut(line, width), width, *style);
-    }
+    part("prompt".to_owned(), |theme| theme.muted, dataset.rows[row].text.raw());
+    all
 }
