@@ -9,7 +9,7 @@ use super::state::{Request, State, TunePage, TunePane};
 use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::component::{Component, Cx, FindBarEvent, Notice, session};
+use crate::component::{Component, Cx, FindBarEvent, Motion, Notice, session};
 use crate::text::Untrusted;
 
 /// How long the cursor must rest on a job before its curves are loaded.
@@ -91,6 +91,21 @@ impl State {
                 cx.notify(Notice::info(said).about("copy"));
             }
         }
+    }
+
+    /// Copies the id of the job under the cursor.
+    pub(super) fn copy_id(&mut self, cx: &mut Cx) {
+        if let Some(id) = self.selected_job().map(|row| row.job.id.clone()) {
+            cx.copy(id.into());
+        }
+    }
+
+    /// Sorts the jobs in the next order.
+    pub(super) fn sort(&mut self, cx: &mut Cx) {
+        let order = self.lists.order().next();
+        self.lists.set_order(order);
+        self.saved.save_soon(cx.now);
+        cx.notify(Notice::info(format!("jobs: {}", order.word())).about("sort"));
     }
 
     /// Shows the curves of the job's result file, and its events beside them.
@@ -190,10 +205,10 @@ impl State {
     }
 
     /// Moves in the pane with the focus.
-    pub(super) fn step(&mut self, rows: isize, cx: &mut Cx) {
+    pub(super) fn step(&mut self, motion: Motion, cx: &mut Cx) {
         match self.pane {
-            TunePane::Events => self.log.step(rows),
-            TunePane::Jobs | TunePane::Chart => self.walk(rows, cx),
+            TunePane::Events => self.log.step(motion.rows(self.log.page)),
+            TunePane::Jobs | TunePane::Chart => self.walk(motion.rows(self.page_rows), cx),
         }
     }
 

@@ -155,71 +155,92 @@ fn dated(row: &JobRow, session: &Session) -> String {
     day.filter(|_| !known).map(|day| format!(" · prices as of {day}")).unwrap_or_default()
 }
 
+/// Rows of the page: labels, and values wrapped at its width.
+struct PageRows {
+    width: usize,
+    rows: Vec<String>,
+}
+
+impl PageRows {
+    /// Adds a value, if there is one.
+    fn say(&mut self, label: &str, value: impl Into<String>) {
+        let (value, room) = (value.into(), self.width.saturating_sub(PAGE_LABEL).max(8));
+        for (row, line) in value.lines().flat_map(|line| wrap::lines(line, room)).enumerate() {
+            let label = if row == 0 { label } else { "" };
+            self.rows.push(format!("{label:<PAGE_LABEL$}{line}"));
+        }
+    }
+}
+
 /// Returns all that is known of the job under the cursor.
 pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> Vec<String> {
     let Some((list, row)) = state.list().and_then(|list| Some((list, list.jobs.selected_item()?))) else {
         return vec!["no job is selected".to_owned()];
     };
     let job = &row.job;
-    let mut all: Vec<String> = Vec::new();
-    let mut say = |label: &str, value: String| {
-        if value.is_empty() {
-            return;
-        }
-        let room = width.saturating_sub(PAGE_LABEL).max(8);
-        for (row, line) in value.lines().flat_map(|line| wrap::lines(line, room)).enumerate() {
-            let label = if row == 0 { label } else { "" };
-            all.push(format!("{label:<PAGE_LABEL$}{line}"));
-        }
-    };
-    say("state", format!("{} {}", mark(&job.status), row.state()));
-    if let Some(why) = job.error.as_deref().filter(|_| job.status == JobStatus::Failed) {
-        say("why", crate::text::Untrusted::from(why).screen().into_owned());
-    } else if let Some(why) = row.progress.failed.as_ref().filter(|_| job.status == JobStatus::Failed) {
-        say("why", why.screen().into_owned());
+    let mut page = PageRows { width, rows: Vec::new() };
+    say_outcome(&mut page, row);
+    say_settings(&mut page, row);
+    page.say("progress", so_far(row).unwrap_or_default());
+    if job.status == JobStatus::Pending {
+        page.say(
+            "queue",
+            row.progress.queue.map(|place| format!("#{} in line", meter::count(place))).unwrap_or_default(),
+        );
     }
-    say("job", safe(&job.id));
-    say("name", row.name());
-    say("base model", safe(&job.model));
+    let trained = job.trained_tokens.map(|tokens| format!("{} trained on", meter::count(tokens)));
+    page.say("tokens", trained.unwrap_or_default());
+    let (zone, created) = (&session.zone, unix_ms(job.created_at));
+    page.say("created", format!("{}  {}", zone.date(created), zone.moment(created, unix_ms(now))));
+    page.say("started", times(row, session, now));
+    page.say("left", left(row, now));
+    page.say("cost", cost(row, session) + &dated(row, session));
+    page.say("organisation", safe(&job.organization_id));
+    page.say("interface", interface(list.dialect, list.dialect.is_some() && session.fine_tunes == list.dialect));
+    let gone = row.events.dropped_count();
+    let forgotten = if gone > 0 { format!(", the oldest {} not kept", meter::count(gone)) } else { String::new() };
+    page.say("events", format!("{} received{forgotten}", meter::count(row.events.count())));
+    if row.runs() {
+        page.say("", format::after_quitting(&list.profile));
+    }
+    page.rows
+}
+
+/// Adds what became of a job: its state, why it failed, its models.
+fn say_outcome(page: &mut PageRows, row: &JobRow) {
+    let job = &row.job;
+    page.say("state", format!("{} {}", mark(&job.status), row.state()));
+    if job.status == JobStatus::Failed {
+        let error = job.error.as_deref().map(crate::text::Untrusted::from);
+        let why = error.as_ref().or(row.progress.failed.as_ref());
+        page.say("why", why.map(|why| why.screen().into_owned()).unwrap_or_default());
+    }
+    page.say("job", safe(&job.id));
+    page.say("name", row.name());
+    page.say("base model", safe(&job.model));
     let model = row.model().map(|model| model.line().into_owned());
     let none = match (row.deleted, row.runs()) {
         (true, _) => "deleted",
         (false, true) => "none yet",
         (false, false) => "none",
     };
-    say("tuned model", model.unwrap_or_else(|| none.to_owned()));
-    for (label, list) in
-        [("training", &job.training_files), ("validation", &job.validation_files), ("results", &job.result_files)]
-    {
-        for file in list {
-            let size = file.bytes.map(|bytes| format!("  {}", meter::bytes(bytes))).unwrap_or_default();
-            say(label, format!("{}{size}  {}", file_label(file), safe(&file.id)));
-        }
+    page.say("tuned model", model.unwrap_or_else(|| none.to_owned()));
+}
+
+/// Adds the files and the settings of a job.
+fn say_settings(page: &mut PageRows, row: &JobRow) {
+    let job = &row.job;
+    let files =
+        [("training", &job.training_files), ("validation", &job.validation_files), ("results", &job.result_files)];
+    for (label, file) in files.into_iter().flat_map(|(label, list)| list.iter().map(move |file| (label, file))) {
+        let size = file.bytes.map(|bytes| format!("  {}", meter::bytes(bytes))).unwrap_or_default();
+        page.say(label, format!("{}{size}  {}", file_label(file), safe(&file.id)));
     }
-    say("rows", row.rows.map(meter::count).unwrap_or_default());
+    page.say("rows", row.rows.map(meter::count).unwrap_or_default());
     let settings = &job.settings;
     let or = |value: Option<String>| value.unwrap_or_else(|| "server's choice".to_owned());
-    say("epochs", or(settings.n_epochs.map(|value| value.to_string())));
-    say("batch size", or(settings.batch_size.map(|value| value.to_string())));
-    say("learning rate", or(settings.learning_rate_multiplier.map(|value| format!("×{value}"))));
-    say("prompt loss", settings.prompt_loss_weight.map(|value| value.to_string()).unwrap_or_default());
-    say("progress", so_far(row).unwrap_or_default());
-    if job.status == JobStatus::Pending {
-        say("queue", row.progress.queue.map(|place| format!("#{} in line", meter::count(place))).unwrap_or_default());
-    }
-    say("tokens", job.trained_tokens.map(|tokens| format!("{} trained on", meter::count(tokens))).unwrap_or_default());
-    let (zone, created) = (&session.zone, unix_ms(job.created_at));
-    say("created", format!("{}  {}", zone.date(created), zone.moment(created, unix_ms(now))));
-    say("started", times(row, session, now));
-    say("left", left(row, now));
-    say("cost", cost(row, session) + &dated(row, session));
-    say("organisation", safe(&job.organization_id));
-    say("interface", interface(list.dialect, list.dialect.is_some() && session.fine_tunes == list.dialect));
-    let gone = row.events.dropped_count();
-    let forgotten = if gone > 0 { format!(", the oldest {} not kept", meter::count(gone)) } else { String::new() };
-    say("events", format!("{} received{forgotten}", meter::count(row.events.count())));
-    if row.runs() {
-        say("", format::after_quitting(&list.profile).to_owned());
-    }
-    all
+    page.say("epochs", or(settings.n_epochs.map(|value| value.to_string())));
+    page.say("batch size", or(settings.batch_size.map(|value| value.to_string())));
+    page.say("learning rate", or(settings.learning_rate_multiplier.map(|value| format!("×{value}"))));
+    page.say("prompt loss", settings.prompt_loss_weight.map(|value| value.to_string()).unwrap_or_default());
 }

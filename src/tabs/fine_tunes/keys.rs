@@ -1,7 +1,7 @@
 //! What the tab's keys do: one table for input, footer, help and palette.
 
 use super::state::State;
-use crate::component::{Binding, Bindings, bind};
+use crate::component::{Binding, Bindings, Motion, bind};
 use crate::settings::ProfileId;
 
 /// What a key asks for.
@@ -34,12 +34,7 @@ pub(super) enum Action {
     Pane,
     Before,
     After,
-    Up,
-    Down,
-    Top,
-    Bottom,
-    PageUp,
-    PageDown,
+    Move(Motion),
     Escape,
 }
 
@@ -171,12 +166,12 @@ fn motions() -> Vec<Binding<Action, State>> {
         bind("tab shift-tab", A::Pane, "pane", "other pane"),
         bind("<", A::Before, "previous job", "previous job"),
         bind(">", A::After, "next job", "next job"),
-        bind("k up", A::Up, "up", "up"),
-        bind("j down", A::Down, "down", "down"),
-        bind("g home", A::Top, "first", "first"),
-        bind("G end", A::Bottom, "last", "last"),
-        bind("pageup ctrl-u", A::PageUp, "page up", "page up"),
-        bind("pagedown ctrl-d", A::PageDown, "page down", "page down"),
+        bind("k up", A::Move(Motion::Up), "up", "up"),
+        bind("j down", A::Move(Motion::Down), "down", "down"),
+        bind("g home", A::Move(Motion::First), "first", "first"),
+        bind("G end", A::Move(Motion::Last), "last", "last"),
+        bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),
+        bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
         bind("esc", A::Escape, "", ""),
     ]
 }

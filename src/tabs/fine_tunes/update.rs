@@ -105,11 +105,7 @@ impl Tune {
             A::Cancel => state.ask_cancel(cx),
             A::Delete => state.ask_delete(cx),
             A::CopyModel => state.copy_model(cx),
-            A::CopyId => {
-                if let Some(id) = state.selected_job().map(|row| row.job.id.clone()) {
-                    cx.copy(id.into());
-                }
-            }
+            A::CopyId => state.copy_id(cx),
             A::Results => state.results(cx),
             A::Open => state.ask_file(),
             A::Mark => state.mark(cx),
@@ -126,12 +122,7 @@ impl Tune {
             A::Find => state.open_find(),
             A::Next | A::Back => state.seek(action == A::Back, cx),
             A::Wrap => state.log.wrap = !state.log.wrap,
-            A::Sort => {
-                let order = state.lists.order().next();
-                state.lists.set_order(order);
-                state.saved.save_soon(cx.now);
-                cx.notify(Notice::info(format!("jobs: {}", order.word())).about("sort"));
-            }
+            A::Sort => state.sort(cx),
             A::List => {
                 state.shows_list = !state.shows_list;
                 state.pane = if state.shows_list { TunePane::Jobs } else { TunePane::Events };
@@ -141,15 +132,7 @@ impl Tune {
             A::Pane => state.next_pane(),
             A::Before => state.walk(-1, cx),
             A::After => state.walk(1, cx),
-            A::Up => state.step(-1, cx),
-            A::Down => state.step(1, cx),
-            A::Top => state.step(isize::MIN, cx),
-            A::Bottom => state.step(isize::MAX, cx),
-            A::PageUp | A::PageDown => {
-                let rows = if state.pane == TunePane::Events { state.log.page } else { state.page_rows };
-                let rows = rows.saturating_sub(1).max(1).cast_signed();
-                state.step(if action == A::PageUp { -rows } else { rows }, cx);
-            }
+            A::Move(motion) => state.step(motion, cx),
         }
     }
 }
