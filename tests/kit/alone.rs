@@ -26,12 +26,12 @@ impl<C: tabs::Tab> Alone<C> {
     }
 
     fn act<R>(&mut self, now: Instant, unix_ms: i64, act: impl FnOnce(&mut C, &mut Cx) -> R) -> Vec<Effect> {
-        self.arrange(now);
         let mut effects = Vec::new();
         act(&mut self.tab, &mut Cx::new(&self.session, now, unix_ms, &mut self.tickets, &mut effects));
         effects
     }
 
+    /// Fits the tab to the screen: as in the shell, before input, after ticks and before frames, and not before answers.
     fn arrange(&mut self, now: Instant) {
         let (width, height) = self.session.area;
         self.tab.arrange(Rect::new(0, 0, width, height), &self.session, now);
@@ -39,6 +39,7 @@ impl<C: tabs::Tab> Alone<C> {
 
     /// Draws the tab in the colours of this theme.
     pub fn draw_in(&mut self, theme: &Theme, frame: &mut Frame, now: Instant) {
+        self.resize(frame.area().width, frame.area().height);
         self.arrange(now);
         self.tab.render(frame, frame.area(), RenderContext { session: &self.session, theme, now });
     }
@@ -50,6 +51,9 @@ impl<C: tabs::Tab> Front for Alone<C> {
     }
 
     fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect> {
+        if matches!(event, Event::Input(_)) {
+            self.arrange(now);
+        }
         let mut reply = |ticket, mut response| self.act(now, unix_ms, |tab, cx| tab.reply(ticket, &mut response, cx));
         match event {
             Event::Progress(ticket, progress) => reply(ticket, Response::Call(progress)),
@@ -59,6 +63,10 @@ impl<C: tabs::Tab> Front for Alone<C> {
             Event::Input(Input::Key(key)) => self.act(now, unix_ms, |tab, cx| tab.key(key, cx)),
             Event::Input(Input::Paste(text)) => self.act(now, unix_ms, |tab, cx| tab.paste(&text, cx)),
             Event::Input(Input::Mouse(event)) => self.act(now, unix_ms, |tab, cx| tab.mouse(event, cx)),
+            Event::Input(Input::Resize(width, height)) => {
+                self.resize(width, height);
+                Vec::new()
+            }
             _ => panic!("the shell's"),
         }
     }
@@ -68,7 +76,9 @@ impl<C: tabs::Tab> Front for Alone<C> {
     }
 
     fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
-        self.act(now, unix_ms, C::tick)
+        let effects = self.act(now, unix_ms, C::tick);
+        self.arrange(now);
+        effects
     }
 
     fn before_quit(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
@@ -83,13 +93,14 @@ impl<C: tabs::Tab> Front for Alone<C> {
 impl<T: Tab, C: tabs::Tab> Driver<T, Alone<C>> {
     /// Starts a tab alone on this disk; no time passes by itself.
     pub fn alone(disk: &Rc<Disk>, new: fn() -> C, session: Session, unix_ms: i64) -> Self {
-        let mut driver = Self::of(Alone::new(new, session), disk, unix_ms);
+        let size = session.area;
+        let mut driver = Self::of(Alone::new(new, session), disk, unix_ms, size);
         driver.begin();
         driver
     }
 
     fn begin(&mut self) {
-        (self.apart, self.size) = (Duration::ZERO, self.app.session.area);
+        self.apart = Duration::ZERO;
         self.event(Event::Started);
     }
 
@@ -103,7 +114,8 @@ impl<T: Tab, C: tabs::Tab> Driver<T, Alone<C>> {
     pub fn begin_again(&mut self) {
         self.disk.reopen();
         let app = Alone::new(self.app.new, self.app.session.clone());
-        let new = Self { writes: self.writes, holds: self.holds, ..Self::of(app, &self.disk, self.unix_ms + 60_000) };
+        let mut new = Self::of(app, &self.disk, self.unix_ms + 60_000, self.size);
+        (new.writes, new.holds) = (self.writes, self.holds);
         self.answers = std::mem::replace(self, new).answers;
         self.begin();
     }

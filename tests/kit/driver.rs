@@ -94,6 +94,8 @@ pub struct Setup {
     pub writes: Writes,
     pub answers: Answers,
     pub theme: Kind,
+    /// Of the screen, when it starts.
+    pub size: (u16, u16),
 }
 
 impl Default for Setup {
@@ -107,6 +109,7 @@ impl Default for Setup {
             writes: Writes::Done,
             answers: Box::new(|_| None),
             theme: Kind::Mono,
+            size: (120, 36),
         }
     }
 }
@@ -120,7 +123,10 @@ pub struct Driver<T, F = App> {
     pub holds: fn(&Effect) -> bool,
     /// How much time passes before each event.
     pub apart: Duration,
+    /// Of the screen. A change is reported before the next event, as a terminal reports it.
     pub size: (u16, u16),
+    /// The size that was reported last.
+    reported: (u16, u16),
     pub now: Instant,
     pub unix_ms: i64,
     /// What waits for [`Driver::release`].
@@ -173,7 +179,7 @@ impl<T: Tab> Driver<T> {
 
     /// Starts the workbench on a disk and brings the tab to the front.
     pub fn start(disk: &Rc<Disk>, setup: Setup) -> Self {
-        let Setup { digit, unix_ms, session, profiles, more, writes, answers, theme } = setup;
+        let Setup { digit, unix_ms, session, profiles, more, writes, answers, theme, size } = setup;
         let profile = |(name, model): &(&str, &str)| Profile {
             id: ProfileId((*name).into()),
             name: (*name).into(),
@@ -192,7 +198,7 @@ impl<T: Tab> Driver<T> {
             mouse: true,
             warnings: Vec::new(),
         };
-        let mut driver = Self::of(App::new(start, Instant::now(), unix_ms), disk, unix_ms);
+        let mut driver = Self::of(App::new(start, Instant::now(), unix_ms), disk, unix_ms, size);
         (driver.writes, driver.answers) = (writes, answers);
         driver.event(Event::Started);
         if let Some(digit) = digit {
@@ -203,8 +209,9 @@ impl<T: Tab> Driver<T> {
 }
 
 impl<T: Tab, F: Front> Driver<T, F> {
-    /// Creates the driver of an object that has not started yet.
-    pub fn of(app: F, disk: &Rc<Disk>, unix_ms: i64) -> Self {
+    /// Creates the driver of an object that has not started yet, on a screen of this size.
+    pub fn of(mut app: F, disk: &Rc<Disk>, unix_ms: i64, size: (u16, u16)) -> Self {
+        app.resize(size.0, size.1);
         Self {
             app,
             disk: Rc::clone(disk),
@@ -212,7 +219,8 @@ impl<T: Tab, F: Front> Driver<T, F> {
             answers: Box::new(|_| None),
             holds: |_| false,
             apart: APART,
-            size: (120, 36),
+            size,
+            reported: size,
             now: Instant::now(),
             unix_ms,
             waiting: Vec::new(),
@@ -225,9 +233,16 @@ impl<T: Tab, F: Front> Driver<T, F> {
 
     /// Passes an event on and returns the effects.
     pub fn event(&mut self, event: Event) -> Vec<Effect> {
-        self.app.resize(self.size.0, self.size.1);
+        self.report_size();
         self.pass(self.apart);
         self.leads_to(|driver| driver.respond(event))
+    }
+
+    fn report_size(&mut self) {
+        if self.reported != self.size {
+            self.reported = self.size;
+            self.respond(Event::Input(Input::Resize(self.size.0, self.size.1)));
+        }
     }
 
     /// Calls a function with the driver and returns the effects that followed.
@@ -242,7 +257,8 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.unix_ms += time.as_millis() as i64;
     }
 
-    /// Presses keys: `^x` is Ctrl+x, `\n` Enter, `\t` Tab, `⇤` Shift+Tab, `\u{1b}` Esc, `←↑→↓` the arrows.
+    /// Presses keys: `^x` is Ctrl+x, `\n` Enter, `\t` Tab, `⇤` Shift+Tab, `\u{1b}` Esc, `←↑→↓` the arrows,
+    /// `⇞⇟` Page Up and Page Down.
     pub fn press(&mut self, keys: &str) -> Vec<Effect> {
         self.leads_to(|driver| keys_of(keys).into_iter().for_each(|key| drop(driver.code(key))))
     }
@@ -276,6 +292,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
 
     /// Lets time pass and calls what is due.
     pub fn wait(&mut self, time: Duration) {
+        self.report_size();
         let end = self.now + time;
         if !self.refused.is_empty() && time >= PAUSE && self.writes != Writes::Refused {
             self.pass(PAUSE);
@@ -506,14 +523,12 @@ impl<T: Tab, F: Front> Driver<T, F> {
 
     pub fn lines(&mut self) -> Vec<String> {
         let (app, now) = (&mut self.app, self.now);
-        app.resize(self.size.0, self.size.1);
         screen(self.size, |frame| app.draw(frame, now))
     }
 
     /// Returns the cells of a frame.
     pub fn cells(&mut self) -> ratatui::buffer::Buffer {
         let (app, now) = (&mut self.app, self.now);
-        app.resize(self.size.0, self.size.1);
         let mut terminal =
             ratatui::Terminal::new(ratatui::backend::TestBackend::new(self.size.0, self.size.1)).unwrap();
         terminal.draw(|frame| app.draw(frame, now)).unwrap();
@@ -592,6 +607,8 @@ pub fn keys_of(keys: &str) -> Vec<KeyEvent> {
             '↑' => KeyCode::Up,
             '→' => KeyCode::Right,
             '↓' => KeyCode::Down,
+            '⇞' => KeyCode::PageUp,
+            '⇟' => KeyCode::PageDown,
             key => KeyCode::Char(key),
         }))
     };

@@ -29,10 +29,9 @@ pub fn real(width: u16, height: u16) -> Real {
 pub fn real_with(width: u16, height: u16, change: impl FnOnce(&mut Session)) -> Real {
     let mut session = Session { model: "gpt-4".into(), ..Session::default() };
     change(&mut session);
-    let mut real =
-        Real::start(&Disk::new(), Setup { unix_ms: 0, session, profiles: vec![("work", "")], ..Setup::default() });
-    real.size = (width, height);
-    real
+    let size = (width, height);
+    let setup = Setup { unix_ms: 0, session, profiles: vec![("work", "")], size, ..Setup::default() };
+    Real::start(&Disk::new(), setup)
 }
 
 impl Real {

@@ -1,8 +1,5 @@
 //! What keys do depends on the size of the screen and on the state, never on whether a frame was drawn.
 
-use benchtop::app::Event;
-use crossterm::event::Event as Input;
-
 use crate::real::real;
 
 /// Returns the screen after these keys, with a frame drawn before each key, or none before the last.
@@ -53,7 +50,6 @@ fn keys_between_a_change_of_size_and_its_frame_do_what_they_do_after_it() {
                     real.press(&tab.to_string());
                     real.lines();
                     real.size = sizes[to];
-                    real.event(Event::Input(Input::Resize(sizes[to].0, sizes[to].1)));
                     for key in keys.split(' ') {
                         if frames {
                             real.lines();
@@ -92,7 +88,6 @@ fn a_form_scrolls_between_a_change_of_size_and_its_frame_as_it_does_after_it() {
         real.press("t");
         real.lines();
         real.size = (40, 12);
-        real.event(Event::Input(Input::Resize(40, 12)));
         for key in down_and_up("").split(' ').skip(1).filter(|key| !key.is_empty()) {
             if frames {
                 real.lines();
