@@ -125,7 +125,8 @@ fn frame_after(bencher: Bencher<'_, '_>, start: &str, piece: &str, length: usize
         if let Some(entry) = list.get_mut(0) {
             entry.append(text);
         }
-        list.render(AREA, &mut buf, &theme, Some("▍"));
+        list.arrange(AREA);
+        list.render(&mut buf, &theme, Some("▍"));
     };
     add(start);
     add(&piece.repeat(length * 1_000 / piece.len()));

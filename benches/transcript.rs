@@ -25,7 +25,8 @@ fn list() -> Transcript<usize> {
 }
 
 fn frame(list: &mut Transcript<usize>, area: Rect, buf: &mut Buffer) {
-    list.render(area, buf, &Theme::of(Kind::Dark, Depth::True), Some("▍"));
+    list.arrange(area);
+    list.render(buf, &Theme::of(Kind::Dark, Depth::True), Some("▍"));
 }
 
 /// The first frame of 10,000 messages.

@@ -36,7 +36,8 @@ fn list(count: usize) -> Transcript<usize> {
 fn draw(list: &mut Transcript<usize>, width: u16, height: u16) -> Vec<String> {
     let area = Rect::new(0, 0, width, height);
     let mut buf = Buffer::empty(area);
-    list.render(area, &mut buf, &theme(), Some("▍"));
+    list.arrange(area);
+    list.render(&mut buf, &theme(), Some("▍"));
     let row = |y| (0..width).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
     (0..height).map(row).collect()
 }
@@ -164,7 +165,8 @@ fn columns_are_where_a_terminal_puts_them() {
         let mut list = list(2);
         let area = Rect::new(0, 0, width, 30);
         let mut buf = Buffer::empty(area);
-        list.render(area, &mut buf, &theme(), None);
+        list.arrange(area);
+        list.render(&mut buf, &theme(), None);
         let mut terminal = vt100::Parser::new(30.try_into().unwrap(), width.try_into().unwrap(), 0);
         for y in 0..30 {
             let mut x = 0;
@@ -254,7 +256,8 @@ proptest! {
             let whole = Rect::new(0, 0, width + 4, height + 4);
             let area = Rect::new(2, 2, width, height);
             let mut buf = Buffer::filled(whole, Cell::new("#"));
-            list.render(area, &mut buf, &theme(), Some("▍"));
+            list.arrange(area);
+            list.render(&mut buf, &theme(), Some("▍"));
             prop_assert!(list.percent() <= 100);
             list.new_lines();
             for at in whole.positions().filter(|at| !area.contains(*at)) {

@@ -20,10 +20,10 @@ use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::size_class::has_panes_beside;
 use crate::ui::transcript::{COLUMN, Transcript};
 
-/// The picture, with what it has wrapped already.
+/// What is drawn, fitted to the screen.
 #[derive(Debug)]
 pub(super) struct ChatView {
-    /// Drawing keeps what it has wrapped and styled.
+    /// Drawing keeps what it has styled.
     transcript: RefCell<TranscriptView>,
     /// Versions of a turn are shown side by side.
     comparison: Option<ComparisonView>,
@@ -277,7 +277,7 @@ impl ChatView {
         view.restyle(state, context);
         let body = self.layout.body;
         let caret = conversation.is_busy().then_some("▍");
-        view.render(body, frame, theme, caret);
+        view.render(frame, theme, caret);
         if body.height < inner.height {
             let row = Rect { y: inner.bottom() - 1, height: 1, ..inner };
             let place = view.place(&state.find, session.spacing());

@@ -9,7 +9,7 @@ use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthStr;
 
 use super::Transcript;
-use super::entry::{Entry, EntryRow};
+use super::entry::{Entry, EntryRow, ShownRow};
 use super::look::EntryLook;
 use super::rows::BlockRow;
 use crate::ui::canvas::Canvas;
@@ -22,42 +22,47 @@ use crate::ui::{hyperlink, meter, wrap};
 const LISTING: &str = "│ ";
 
 impl<K: Copy + Eq + Ord> Transcript<K> {
-    /// Fits it to the area into which it is drawn: the visible part affects keys.
+    /// Fits it to the area into which it is drawn, and finds the rows in view: they affect keys.
     pub fn arrange(&mut self, area: Rect) {
         self.area = area;
-        if !area.is_empty() {
-            self.set_width(usize::from(area.width.saturating_sub(1)));
-            self.settle();
+        self.rows.clear();
+        if area.is_empty() {
+            return;
         }
+        self.set_width(usize::from(area.width.saturating_sub(1)));
+        self.find_in_new();
+        self.settle();
+        self.count_new_lines();
+        let (mut at, mut row) = self.top;
+        for _ in 0..area.height {
+            while at < self.entries.len() && row >= self.measure(at) {
+                (at, row) = (at + 1, 0);
+            }
+            let Some(part) = self.part(at, row) else { break };
+            self.rows.push(ShownRow { at, part, is_first: row == self.entries[at].head() });
+            row += 1;
+        }
+        self.rest(self.top.0..at + 1);
     }
 
-    /// Draws the visible part, with a column for the mark of the selection at its left. `caret` follows the last
+    /// Draws the rows in view, with a column for the mark of the selection at their left. `caret` follows the last
     /// message's text while that is streaming.
-    pub fn render(&mut self, area: Rect, buf: &mut Buffer, theme: &Theme, caret: Option<&str>) {
-        let area = area.intersection(buf.area);
-        self.arrange(area);
+    pub fn render(&self, buf: &mut Buffer, theme: &Theme, caret: Option<&str>) {
+        let area = self.area.intersection(buf.area);
         if area.is_empty() {
             return;
         }
         let room = area.width.saturating_sub(1);
         let area = Rect { x: area.right() - room, width: room.min(self.fit.width as u16), ..area };
-        let (mut at, mut row) = self.top;
         let mut last = None;
-        for y in area.top()..area.bottom() {
-            while at < self.entries.len() && row >= self.measure(at) {
-                (at, row) = (at + 1, 0);
-            }
-            let Some(part) = self.part(at, row) else { break };
-            let entry = &self.entries[at];
+        for (shown, y) in self.rows.iter().zip(area.top()..area.bottom()) {
+            let Some(entry) = self.entries.get(shown.at) else { break };
             let place = Rect { y, height: 1, ..area };
-            let canvas = Canvas { area: place, buf: &mut *buf, theme };
-            let end = self.draw_part(at, entry, EntryPart { part, is_first: row == entry.head() }, canvas);
-            if at + 1 == self.entries.len() && matches!(part, EntryRow::Title(_) | EntryRow::Text(..)) {
-                last = Some((end, y, matches!(part, EntryRow::Title(_))));
+            let end = self.draw_row(shown, entry, Canvas { area: place, buf: &mut *buf, theme });
+            if shown.at + 1 == self.entries.len() && matches!(shown.part, EntryRow::Title(_) | EntryRow::Text(..)) {
+                last = Some((end, y, matches!(shown.part, EntryRow::Title(_))));
             }
-            row += 1;
         }
-        self.rest(self.top.0..at + 1);
         let streaming = self.entries.last().is_some_and(|entry| !entry.doc().finished());
         if let (Some(caret), Some((x, y, false)), true) = (caret, last, streaming) {
             let x = x.min(area.right().saturating_sub(1));
@@ -66,8 +71,8 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     /// Draws one row; returns the column after its text.
-    fn draw_part(&self, at: usize, entry: &Entry<K>, place: EntryPart, canvas: Canvas) -> u16 {
-        let EntryPart { part, is_first } = place;
+    fn draw_row(&self, shown: &ShownRow, entry: &Entry<K>, canvas: Canvas) -> u16 {
+        let ShownRow { at, part, is_first } = *shown;
         let Canvas { area, buf, theme } = canvas;
         let inner = area.x + area.width.min(entry.indent() as u16);
         let body = Rect { x: inner, width: area.right() - inner, ..area };
@@ -108,7 +113,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                     if code {
                         buf.set_style(body, theme.panel);
                     }
-                    end = draw_row(line, row, body, buf, theme, &Extra { found: &found, copies, code });
+                    end = draw_text(line, row, body, buf, theme, &Extra { found: &found, copies, code });
                     if self.hyperlinks {
                         link_row(line, row, body, buf);
                     }
@@ -144,13 +149,6 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 }
 
-/// A row of an entry.
-struct EntryPart {
-    part: EntryRow,
-    /// Whether it is the first one after the title.
-    is_first: bool,
-}
-
 /// What is shown on a row besides its text.
 struct Extra<'a> {
     /// Matches in the line; `true`: the current one.
@@ -162,7 +160,7 @@ struct Extra<'a> {
 }
 
 /// Draws a row of a line; returns the column after it.
-fn draw_row(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Theme, extra: &Extra) -> u16 {
+fn draw_text(line: &Line, row: BlockRow, area: Rect, buf: &mut Buffer, theme: &Theme, extra: &Extra) -> u16 {
     let right = area.right();
     let put = |buf: &mut Buffer, x: u16, text: &str, style: Style| {
         if x < right { buf.set_stringn(x, area.y, text, usize::from(right - x), style).0 } else { x }

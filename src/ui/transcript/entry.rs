@@ -27,6 +27,16 @@ pub(super) enum EntryRow {
     Blank,
 }
 
+/// A row in view.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShownRow {
+    /// The entry.
+    pub(super) at: usize,
+    pub(super) part: EntryRow,
+    /// Whether it is the entry's first one after the title.
+    pub(super) is_first: bool,
+}
+
 /// Whether the rows of a message are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrapping {

@@ -128,18 +128,21 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     /// Returns the number of the current match, from 1 (0: none), and how many there are; `None`: there is no search.
-    /// New messages are searched; additions to the last one count with the next move.
-    pub fn matches(&mut self) -> Option<(usize, usize)> {
-        if self.find.needle.is_empty() {
-            return None;
+    /// Additions to the last message count with the next move.
+    pub fn matches(&self) -> Option<(usize, usize)> {
+        let count = || self.find.counts.iter().filter_map(|counted| counted.matches).sum();
+        (!self.find.needle.is_empty()).then(|| (self.find.nth, count()))
+    }
+
+    /// Searches messages that have come since the last search.
+    pub(super) fn find_in_new(&mut self) {
+        if self.find.needle.is_empty() || self.find.counts.len() == self.entries.len() {
+            return;
         }
-        if self.find.counts.len() != self.entries.len() {
-            match self.find.current {
-                Some(current) => self.count(current),
-                None => drop(self.find_next(true)),
-            }
+        match self.find.current {
+            Some(current) => self.count(current),
+            None => drop(self.find_next(true)),
         }
-        Some((self.find.nth, self.find.counts.iter().filter_map(|counted| counted.matches).sum()))
     }
 
     /// Moves to the next match, or the one before; wraps around. Returns whether there is one.
@@ -258,8 +261,7 @@ mod tests {
 
     fn transcript(texts: &[&str]) -> Transcript<usize> {
         let mut transcript = Transcript::new();
-        transcript.area = Rect { width: 40, height: 2, ..Rect::ZERO };
-        transcript.set_width(40);
+        transcript.arrange(Rect::new(0, 0, 41, 2));
         for (at, text) in texts.iter().enumerate() {
             transcript.push(Entry::new(at, Line::default(), *text));
         }
@@ -301,6 +303,7 @@ mod tests {
         for at in 1..4 {
             found.push(Entry::new(at, Line::default(), "one needle"));
         }
+        found.arrange(Rect::new(0, 0, 41, 2));
         assert_eq!(found.matches(), Some((2, 4)));
     }
 }

@@ -1,8 +1,8 @@
 //! A list of messages of which only what is visible is wrapped and drawn.
 //!
 //! Heights are measured when an entry becomes visible and guessed before; the view is anchored to an entry and a row of
-//! it, so that nothing jumps when the width changes, when older entries are prepended or when a guess was wrong. With
-//! every frame, entries outside the view drop what was computed from their texts.
+//! it, so that nothing jumps when the width changes, when older entries are prepended or when a guess was wrong. When it
+//! is arranged, entries outside the view drop what was computed from their texts.
 
 mod draw;
 mod entry;
@@ -14,8 +14,8 @@ mod selection;
 
 use ratatui::layout::{Position, Rect};
 
-use entry::EntryRow;
 pub use entry::{Entry, FOLD};
+use entry::{EntryRow, ShownRow};
 pub use look::EntryLook;
 use look::Fit;
 
@@ -39,11 +39,15 @@ pub struct Transcript<K> {
     entries: Vec<Entry<K>>,
     fit: Fit,
     area: Rect,
+    /// What is in view, row by row, as of the last time it was arranged.
+    rows: Vec<ShownRow>,
     /// The entry and its row at the top of the view.
     top: (usize, usize),
     follow: bool,
     /// Number of entries, and of rows of the last one, when following ended.
     seen: (usize, usize),
+    /// Number of rows since then, as of the last time it was arranged.
+    new_lines: usize,
     selected: Option<(K, Option<usize>)>,
     /// The message for keys while none is selected.
     target: Option<K>,
@@ -67,9 +71,11 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             entries: Vec::new(),
             fit: Fit { width: COLUMN, ..Fit::default() },
             area: Rect::ZERO,
+            rows: Vec::new(),
             top: (0, 0),
             follow: true,
             seen: (0, 0),
+            new_lines: 0,
             selected: None,
             target: None,
             find: find::Find::default(),
@@ -280,14 +286,18 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
-    /// Returns the rows that were added since following ended.
-    pub fn new_lines(&mut self) -> usize {
-        if self.follow {
-            return 0;
+    /// Returns the rows that were added since following ended, as of the last time it was arranged.
+    pub fn new_lines(&self) -> usize {
+        self.new_lines
+    }
+
+    fn count_new_lines(&mut self) {
+        self.new_lines = 0;
+        if !self.follow {
+            let (count, height) = self.seen;
+            let grown = if count > 0 { self.measure(count - 1).saturating_sub(height) } else { 0 };
+            self.new_lines = grown + (count..self.entries.len()).map(|at| self.measure(at)).sum::<usize>();
         }
-        let (count, height) = self.seen;
-        let grown = if count > 0 { self.measure(count - 1).saturating_sub(height) } else { 0 };
-        grown + (count..self.entries.len()).map(|at| self.measure(at)).sum::<usize>()
     }
 
     /// Returns how far down the view is, 0 to 100. Entries that were never measured are estimated.
@@ -319,27 +329,15 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
-    /// Returns what was drawn at a position of the screen.
-    pub fn hit(&mut self, position: Position) -> Option<Hit<K>> {
-        if !self.area.contains(position) {
-            return None;
-        }
-        let (mut at, mut row) = self.top;
-        row += usize::from(position.y - self.area.y);
-        loop {
-            let height = self.measure(at);
-            if row < height {
-                let part = self.part(at, row)?;
-                let entry = self.entries.get(at)?;
-                let code = match part {
-                    EntryRow::Text(block, found) => entry.doc().code_at(block, found.line),
-                    _ => None,
-                };
-                return Some(Hit { id: entry.id(), code });
-            }
-            self.entries.get(at)?;
-            row -= height;
-            at += 1;
-        }
+    /// Returns what is at a position of the screen.
+    pub fn hit(&self, position: Position) -> Option<Hit<K>> {
+        let shown = self.rows.get(usize::from(position.y.checked_sub(self.area.y)?));
+        let shown = shown.filter(|_| self.area.contains(position))?;
+        let entry = self.entries.get(shown.at)?;
+        let code = match shown.part {
+            EntryRow::Text(block, row) => entry.doc().code_at(block, row.line),
+            _ => None,
+        };
+        Some(Hit { id: entry.id(), code })
     }
 }

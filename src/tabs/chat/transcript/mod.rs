@@ -176,22 +176,14 @@ impl TranscriptView {
         }
     }
 
-    /// Makes titles and notes again for another theme, and those of what grows for the moment of the frame.
+    /// Makes titles and notes again in the colours of another theme; how many lines they are depends on the session.
     pub(super) fn restyle(&mut self, state: &State, context: RenderContext) {
         let RenderContext { session, theme, now } = context;
-        let (conversation, typing) = (state.conversation(), self.typing);
-        let (width, marks) = (self.fit.0, &state.marks);
-        let context = &MessageContext { conversation, session, theme, now, marks, width, typing };
         if self.theme != *theme {
             self.theme = theme.clone();
-            self.set_all_lines(context);
-        }
-        for turn in conversation.answer.iter().flat_map(StreamingAnswer::turns) {
-            let blocks = conversation.tree.turn(turn).map_or(0, |turn| turn.blocks.len());
-            let blocks = (0..blocks).map(|at| EntryKey::Block(turn, at));
-            for key in [EntryKey::Reasoning(turn), EntryKey::Turn(turn)].into_iter().chain(blocks) {
-                self.set_lines(key, context);
-            }
+            let (conversation, marks) = (state.conversation(), &state.marks);
+            let (width, typing) = (self.fit.0, self.typing);
+            self.set_all_lines(&MessageContext { conversation, session, theme, now, marks, width, typing });
         }
     }
 
@@ -344,9 +336,9 @@ impl TranscriptView {
         self.listings.find(&mut self.transcript, area, streaming, now);
     }
 
-    /// Draws the transcript; `caret` is drawn after the text that streams.
-    pub(super) fn render(&mut self, area: Rect, frame: &mut Frame, theme: &Theme, caret: Option<&str>) {
-        self.transcript.render(with_margin(area), frame.buffer_mut(), theme, caret);
+    /// Draws the transcript where it was arranged; `caret` is drawn after the text that streams.
+    pub(super) fn render(&self, frame: &mut Frame, theme: &Theme, caret: Option<&str>) {
+        self.transcript.render(frame.buffer_mut(), theme, caret);
     }
 
     /// Returns the listings found since this was called last that are shown without colours.

@@ -63,7 +63,7 @@ impl TranscriptView {
     }
 
     /// Returns which match of what is looked for one is at, and of how many; empty: nothing is looked for.
-    fn matches(&mut self) -> String {
+    fn matches(&self) -> String {
         match self.transcript.matches() {
             None => String::new(),
             Some((nth, of)) => FindBar::place(Some(nth), of),
@@ -72,7 +72,7 @@ impl TranscriptView {
 
     /// Returns which match one is at while something is looked for; else where the view is: following, or how much came
     /// since, and how far down.
-    pub(crate) fn place(&mut self, find: &FindBar, spacing: Spacing) -> String {
+    pub(crate) fn place(&self, find: &FindBar, spacing: Spacing) -> String {
         let percent = self.transcript.percent();
         if find.is_shown() {
             return match self.matches() {
@@ -95,7 +95,7 @@ impl TranscriptView {
     }
 
     /// Returns the row where the terminal's cursor stands while the transcript has the keys.
-    pub(crate) fn cursor_row(&mut self, area: Rect) -> u16 {
+    pub(crate) fn cursor_row(&self, area: Rect) -> u16 {
         let selected = self.transcript.selected().map(|(key, _)| key);
         let row = (area.y..area.bottom()).find(|y| {
             let hit = self.transcript.hit(Position::new(area.x, *y));
