@@ -14,6 +14,7 @@ mod disk;
 mod failing;
 mod fields;
 mod finding;
+mod frames;
 #[path = "../kit/mod.rs"]
 mod kit;
 mod limits;

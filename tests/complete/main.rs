@@ -5,6 +5,7 @@ mod compare;
 mod defaults;
 mod desk;
 mod edge_cases;
+mod frames;
 mod history;
 #[path = "../kit/mod.rs"]
 mod kit;

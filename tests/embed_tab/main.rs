@@ -4,6 +4,7 @@
 mod between;
 mod desk;
 mod disk;
+mod frames;
 mod inputs;
 #[path = "../kit/mod.rs"]
 mod kit;

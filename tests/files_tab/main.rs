@@ -5,6 +5,7 @@ mod beginning;
 mod check;
 mod columns;
 mod desk;
+mod frames;
 #[path = "../kit/mod.rs"]
 mod kit;
 mod listing;

@@ -5,6 +5,7 @@
 mod alone;
 mod disk;
 mod driver;
+mod frames;
 pub mod local_files;
 pub mod replies;
 mod screen;
@@ -16,6 +17,7 @@ use benchtop::record::Record;
 pub use alone::Alone;
 pub use disk::{Disk, Writes};
 pub use driver::{APART, Answers, Driver, Front, Setup, Tab, keys_of};
+pub use frames::frames_change_nothing;
 pub use screen::screen;
 pub use work::{token_work, without_files, worked};
 

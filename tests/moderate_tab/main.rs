@@ -8,6 +8,7 @@ mod disk;
 mod errors;
 mod export;
 mod file;
+mod frames;
 #[path = "../kit/mod.rs"]
 mod kit;
 mod language;

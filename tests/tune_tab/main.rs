@@ -4,6 +4,7 @@
 mod creating;
 mod desk;
 mod following;
+mod frames;
 mod jobs;
 #[path = "../kit/mod.rs"]
 mod kit;
