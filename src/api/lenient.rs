@@ -119,7 +119,7 @@ pub(super) fn scalar_or_default<T: DeserializeOwned + Default>(value: Flat) -> T
 }
 
 /// Skips the remaining entries of a list.
-pub(super) fn skip_entries<'de, A: SeqAccess<'de>>(mut list: A) -> Result<(), A::Error> {
+fn skip_entries<'de, A: SeqAccess<'de>>(mut list: A) -> Result<(), A::Error> {
     while list.next_element::<IgnoredAny>()?.is_some() {}
     Ok(())
 }

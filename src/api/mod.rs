@@ -24,4 +24,5 @@ pub mod probe;
 pub mod probed;
 mod tally;
 pub mod usage;
+mod value_kind;
 mod vector;

@@ -1,14 +1,13 @@
 //! Classifies a body without building it in memory: an error, an answer, or neither.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
-use super::lenient::{self, AnyReader, Flat};
+use super::lenient::{AnyReader, Flat};
 use super::tally::Choices;
+use super::value_kind::ValueKind;
 
 /// The fields that classify a body.
 pub(super) const NOTED_FIELDS: [&str; 7] = ["error", "object", "detail", "choices", "data", "results", "usage"];
@@ -170,54 +169,6 @@ impl<'de> Deserialize<'de> for NameCount {
             }
         }
         NameCounter.read(input)
-    }
-}
-
-/// What kind of value a field holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum ValueKind {
-    /// Null, false or an empty text.
-    Nothing,
-    List,
-    /// The text `error`.
-    ErrorWord,
-    #[default]
-    Other,
-}
-
-impl ValueKind {
-    pub(super) fn of_bool(flag: bool) -> Self {
-        if flag { Self::Other } else { Self::Nothing }
-    }
-
-    pub(super) fn of_text(text: &str) -> Self {
-        match text {
-            "" => Self::Nothing,
-            "error" => Self::ErrorWord,
-            _ => Self::Other,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for ValueKind {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct KindReader;
-        impl<'de> AnyReader<'de> for KindReader {
-            type Value = ValueKind;
-
-            fn scalar(self, value: Value) -> ValueKind {
-                if value.is_null() { ValueKind::Nothing } else { ValueKind::of_bool(value != Value::Bool(false)) }
-            }
-
-            fn text(self, text: Cow<'_, str>) -> ValueKind {
-                ValueKind::of_text(&text)
-            }
-
-            fn list<A: SeqAccess<'de>>(self, list: A) -> Result<ValueKind, A::Error> {
-                lenient::skip_entries(list).map(|()| ValueKind::List)
-            }
-        }
-        KindReader.read(input)
     }
 }
 

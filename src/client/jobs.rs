@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use reqwest::{Method, Response};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::failure::{self, CHOOSE_PROFILE, with_advice};
 use super::http::Http;
@@ -11,12 +12,12 @@ use super::job_body;
 use super::nan_filter::parse_with_nan;
 use super::progress::ProgressSender;
 use super::request::{Request, path_segment};
-use super::response_body::{parse_answer, parse_probed, read_body};
+use super::response_body::{decode_json, parse_answer, parse_probed, read_body};
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job};
 use crate::api::lenient;
-use crate::api::probe::{AnswerField, Probe};
+use crate::api::probe::AnswerField;
 use crate::api::probed::Probed;
 use crate::settings::{Endpoint, limits};
 
@@ -287,8 +288,10 @@ pub(super) async fn cancel(http: &Http, endpoint: &Endpoint, id: &str, sender: &
 
 /// What a server answers about a model that it was to delete.
 #[derive(Deserialize)]
-struct Deleted {
-    deleted: Option<bool>,
+struct Deletion {
+    /// False: it was not deleted. Any other value is ignored.
+    #[serde(default)]
+    deleted: Value,
 }
 
 /// Deletes a fine-tuned model. Fails if the request does or the server says that it was not deleted.
@@ -304,14 +307,17 @@ pub(super) async fn delete_model(
         .await
         .map_err(|why| deletion_failure(why, model))?;
     // A good status suffices; other contents are ignored, unless they are an error.
-    if Probe::of(&body).is_ok_and(Probe::is_error) {
-        return Err(failure::error_in_answer(&body, request.path(), endpoint));
-    }
-    if serde_json::from_slice::<Deleted>(&body).is_ok_and(|said| said.deleted == Some(false)) {
-        return Err(Failure::new(
-            FailureKind::Refused,
-            format!("the server did not delete the model {model}; refresh the list"),
-        ));
+    match decode_json::<Probed<Deletion>>(&body) {
+        Ok(answer) if answer.probe.is_error() => {
+            return Err(failure::error_in_answer(&body, request.path(), endpoint));
+        }
+        Ok(answer) if answer.value.deleted == false => {
+            return Err(Failure::new(
+                FailureKind::Refused,
+                format!("the server did not delete the model {model}; refresh the list"),
+            ));
+        }
+        _ => {}
     }
     sender.reply(Reply::Deleted(model.to_owned()), body.len()).await;
     Ok(())

@@ -41,8 +41,9 @@ pub(super) async fn read_body(
     Err(failure::too_large(limit))
 }
 
-/// A whole answer of more bytes than this may contain too many tokens.
-const UNCOUNTED_BODY_BYTES: usize = 1 << 20;
+/// The tokens of a longer body or event, which may be too many, are counted before it is parsed: parsing takes many
+/// times the memory.
+pub(super) const UNCOUNTED_BYTES: usize = 1 << 20;
 
 /// Parses a whole body. Fails if it is not JSON, is an error under a good status, lacks the field that is wanted, or
 /// contains too many tokens.
@@ -52,8 +53,7 @@ pub(super) fn parse_answer<T: DeserializeOwned>(
     path: &str,
     endpoint: &Endpoint,
 ) -> Result<T, Failure> {
-    // Counted before parsing, which takes many times the memory.
-    if wanted == AnswerField::Choices && body.len() > UNCOUNTED_BODY_BYTES {
+    if wanted == AnswerField::Choices && body.len() > UNCOUNTED_BYTES {
         let probe = check_answer(check_json(body, endpoint)?, body, wanted, path, endpoint)?;
         if probe.tokens() > limits::ANSWER_TOKENS {
             return Err(failure::malformed(&failure::too_many_tokens()));

@@ -6,7 +6,7 @@ use eventsource_stream::Event;
 
 use super::failure;
 use super::join::{Joiner, Slot};
-use super::response_body::decode_json;
+use super::response_body::{UNCOUNTED_BYTES, decode_json};
 use super::sse::SseError;
 use super::stream_format::{ChoiceDelta, StreamFormat};
 use super::surrogates;
@@ -15,10 +15,6 @@ use crate::api::completion::Logprobs;
 use crate::api::probe::{AnswerField, Probe};
 use crate::api::probed::Probed;
 use crate::settings::{Endpoint, limits};
-
-/// The tokens of an event of more bytes than this, which no server sends for a token, are counted before it is parsed,
-/// which takes many times the memory.
-const UNCOUNTED_EVENT_BYTES: usize = 1 << 20;
 
 /// What an event means.
 pub(super) enum StreamStep<C> {
@@ -103,7 +99,7 @@ impl<'a> StreamedAnswer<'a> {
         if event.event == "error" {
             return Err(failure::error_in_answer(data, K::PATH, self.endpoint));
         }
-        if data.len() > UNCOUNTED_EVENT_BYTES
+        if data.len() > UNCOUNTED_BYTES
             && let Ok(probe) = Probe::of(data)
             && !probe.is_error()
         {
