@@ -7,7 +7,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Session, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Session, Step, THIS_DIALOG};
 use crate::ui::picker::{Picked, Picker};
 
 /// Lets the user choose an item of a list; the answer is made of the item.
@@ -79,6 +79,10 @@ impl<T: Clone + Debug, E> Component<Step<E>> for ChoiceDialog<T, E> {
 
     fn escape(&self) -> Option<&'static str> {
         Some(self.escape.0)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, Hint::help_of_picker("use"))]
     }
 
     fn typing(&self) -> bool {

@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Step};
+use super::{Component, Cx, Handled, Hint, RenderContext, Step, THIS_DIALOG};
 use crate::ui::overlay::{Answer, Confirm};
 
 /// Asks a question and answers with `yes` when the verb is chosen.
@@ -34,6 +34,10 @@ impl<E: Clone + Debug> Component<Step<E>> for ConfirmDialog<E> {
 
     fn hints(&self) -> Vec<Hint> {
         Hint::of_question(&self.question)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, Hint::help_of_question(&self.question))]
     }
 
     fn escape(&self) -> Option<&'static str> {

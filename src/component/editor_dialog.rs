@@ -1,18 +1,46 @@
 //! A text of several lines, as a dialog.
 
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Session, Step, border};
+use super::{
+    Bindings, Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Session, Step, THIS_DIALOG, bind, border,
+};
 use crate::ui::editor::Editor;
+use crate::ui::keys::without_shift;
 use crate::ui::overlay::{self, Words};
 
 /// What Esc does.
 const KEEP: &str = "keep and close";
+
+/// What a key does to the dialog; all others edit the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EditorKey {
+    Newline,
+    External,
+    ExpandPaste,
+    Close,
+    /// Closes it by the key that sends elsewhere.
+    Send,
+}
+
+/// Keys of the dialog; the state says whether every text that is typed is emitted.
+static KEYS: LazyLock<Bindings<EditorKey, bool>> = LazyLock::new(|| {
+    use EditorKey as K;
+    Bindings::new(vec![
+        bind("enter ctrl-j", K::Newline, "newline", "newline"),
+        bind("alt-enter ctrl-enter", K::Newline, "", ""),
+        bind("f4", K::External, "$EDITOR", "edit it in $EDITOR"),
+        bind("ctrl-g", K::ExpandPaste, "paste", "show a pasted text in full"),
+        bind("esc", K::Close, KEEP, KEEP),
+        bind("ctrl-r", K::Send, "", KEEP).disabled_when(|emits| (!emits).then_some("only esc closes it")),
+    ])
+});
 
 /// Makes a message of the text.
 type Message<E> = Box<dyn Fn(String) -> E>;
@@ -60,18 +88,13 @@ impl<E> EditorDialog<E> {
 
 impl<E> Component<Step<E>> for EditorDialog<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let editor = &mut self.editor;
-        match key.code {
-            KeyCode::Esc => return Handled::answer((self.closed)(editor.text())),
-            KeyCode::Char('r') if control && self.changed.is_some() => {
-                return Handled::answer((self.closed)(editor.text()));
-            }
-            KeyCode::F(4) => cx.push(Effect::Edit),
-            KeyCode::Char('g') if control => drop(editor.expand_chip()),
-            KeyCode::Enter => editor.insert_newline(),
-            KeyCode::Char('j') if control => editor.insert_newline(),
-            _ => drop(editor.key(key)),
+        match KEYS.find_enabled(&without_shift(&key), &self.changed.is_some()) {
+            Some(EditorKey::Close | EditorKey::Send) => return Handled::answer((self.closed)(editor.text())),
+            Some(EditorKey::External) => cx.push(Effect::Edit),
+            Some(EditorKey::ExpandPaste) => drop(editor.expand_chip()),
+            Some(EditorKey::Newline) => editor.insert_newline(),
+            None => drop(editor.key(key)),
         }
         self.emit()
     }
@@ -93,7 +116,11 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("⏎", "newline"), Hint::new("F4", "$EDITOR")]
+        KEYS.footer(&[EditorKey::Newline, EditorKey::External], &self.changed.is_some())
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, KEYS.help_enabled(&self.changed.is_some()))]
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -114,5 +141,15 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         let words = Words { title: self.title, foot: &foot, ..Words::default() };
         overlay::boxed(frame, area, size, &words, context.theme);
         self.editor.draw(frame, overlay::content_area(area, size, context.theme.kind), context.theme, true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!(KEYS.keymap().clashes(), []);
     }
 }

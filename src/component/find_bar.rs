@@ -1,15 +1,36 @@
 //! The line at the foot of a pane in which a text to find, or to filter by, is typed.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Hint, Motion};
+use super::{Bindings, Hint, Motion, bind, bind_all};
 use crate::text::{Untrusted, count};
+use crate::ui::keys::without_shift;
 use crate::ui::rule::cut;
 use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
+
+/// What a key does while the text is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FindKey {
+    Keep,
+    Clear,
+    Move(Motion),
+}
+
+static KEYS: LazyLock<Bindings<FindKey, ()>> = LazyLock::new(|| {
+    let (up, down) = (FindKey::Move(Motion::Up), FindKey::Move(Motion::Down));
+    Bindings::new(vec![
+        bind("enter", FindKey::Keep, "keep", "keep the text and leave the field"),
+        bind("alt-enter ctrl-enter", FindKey::Keep, "", ""),
+        bind_all([("up ctrl-up alt-up", up), ("down ctrl-down alt-down", down)], "move", "up, down in what is found"),
+        bind("esc", FindKey::Clear, "clear", "remove the text"),
+    ])
+});
 
 /// What a key did to the find bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +95,12 @@ impl FindBar {
 
     /// Returns the keys for the footer while the text is typed, without Esc.
     pub fn hints() -> Vec<Hint> {
-        vec![Hint::new("⏎", "keep")]
+        KEYS.footer(&[FindKey::Keep], &())
+    }
+
+    /// Returns the keys for the help page while the text is typed.
+    pub fn help() -> Vec<Hint> {
+        KEYS.help()
     }
 
     /// Returns what is said of a filter: `12 found`.
@@ -93,19 +119,18 @@ impl FindBar {
 
     /// Handles a key while the text is typed.
     pub fn key(&mut self, key: KeyEvent) -> FindBarEvent {
-        match key.code {
-            KeyCode::Enter => {
+        match KEYS.find(&without_shift(&key)) {
+            Some(FindKey::Keep) => {
                 self.stop_typing();
                 FindBarEvent::Submitted
             }
-            KeyCode::Esc => {
+            Some(FindKey::Clear) => {
                 self.clear();
                 FindBarEvent::Cancelled
             }
-            KeyCode::Up => FindBarEvent::Moved(Motion::Up),
-            KeyCode::Down => FindBarEvent::Moved(Motion::Down),
-            _ if self.line.key(key) => FindBarEvent::Changed,
-            _ => FindBarEvent::Ignored,
+            Some(FindKey::Move(motion)) => FindBarEvent::Moved(motion),
+            None if self.line.key(key) => FindBarEvent::Changed,
+            None => FindBarEvent::Ignored,
         }
     }
 
@@ -140,7 +165,14 @@ impl FindBar {
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::KeyCode;
+
     use super::*;
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!(KEYS.keymap().clashes(), []);
+    }
 
     #[test]
     fn enter_keeps_the_text_and_esc_removes_it() {

@@ -30,7 +30,7 @@ pub fn form_bindings<A: Copy + PartialEq, S: HasForm>(
     let two = |first: FormKey, second: FormKey, label, help| {
         bind_all([(first.keys(), action(first)), (second.keys(), action(second))], label, help)
     };
-    let while_typing = |state: &S| state.form().typing().then_some("a value is being typed");
+    let while_typing = |state: &S| state.form().why_typing();
     vec![
         two(FormKey::Next, FormKey::Previous, "field", "next, previous field").disabled_when(while_typing),
         two(FormKey::First, FormKey::Last, "ends", "first, last field").disabled_when(while_typing),

@@ -26,9 +26,19 @@ impl Hint {
         question.footer().into_iter().map(|(key, does)| Self::new(key, does)).collect()
     }
 
+    /// Returns the keys of a question, for the help page.
+    pub fn help_of_question(question: &Confirm) -> Vec<Self> {
+        question.help().into_iter().map(|(key, does)| Self::new(key, does)).collect()
+    }
+
     /// Returns the keys of a picker; `verb` is what Enter does.
     pub fn of_picker(verb: &'static str) -> [Self; 2] {
         picker::hints(verb).map(|(key, does)| Self::new(key, does))
+    }
+
+    /// Returns the keys of a picker, for the help page; `verb` is what Enter does.
+    pub fn help_of_picker(verb: &'static str) -> Vec<Self> {
+        picker::help(verb).into_iter().map(|(key, does)| Self::new(key, does)).collect()
     }
 
     /// Returns all keys of a keymap, in the order of its rows.

@@ -1,18 +1,38 @@
 //! The question for a line of text, as a dialog.
 
 use std::fmt;
+use std::sync::LazyLock;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Step};
+use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
+use crate::ui::keys::without_shift;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
+
+/// What a key does to the prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineKey {
+    Accept,
+    NextWay,
+    Close,
+}
+
+/// Keys of the prompt; the state says whether there are several ways to use the text. The prompt labels them.
+static KEYS: LazyLock<Bindings<LineKey, bool>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter alt-enter ctrl-enter", LineKey::Accept, "", ""),
+        bind("tab shift-tab", LineKey::NextWay, "", "")
+            .disabled_when(|has_ways| (!has_ways).then_some("there is no other way")),
+        bind("esc", LineKey::Close, "", ""),
+    ])
+});
 
 /// Makes the answer of a text and the number of the chosen way.
 type Answer<E> = Box<dyn Fn(&str, usize) -> E>;
@@ -97,6 +117,11 @@ impl<E> LinePrompt<E> {
         Self { changed: Some(changed), ..self }
     }
 
+    /// Returns whether there are several ways to use the text.
+    fn has_ways(&self) -> bool {
+        self.ways.len() > 1
+    }
+
     fn emit(&self) -> Handled<Step<E>> {
         self.changed.map_or(Handled::Consumed, |changed| Handled::emit(changed(self.line.text())))
     }
@@ -122,13 +147,13 @@ impl<E> LinePrompt<E> {
 
 impl<E> Component<Step<E>> for LinePrompt<E> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
-        match key.code {
-            KeyCode::Esc => return self.cancelled.map_or(Handled::close(), |answer| Handled::answer(answer())),
-            KeyCode::Enter if self.required && self.line.text().trim().is_empty() => {}
-            KeyCode::Enter => return Handled::answer((self.answer)(self.line.text(), self.way)),
-            KeyCode::Tab | KeyCode::BackTab if self.ways.len() > 1 => self.way = (self.way + 1) % self.ways.len(),
-            _ if self.line.key(key) => return self.emit(),
-            _ => {}
+        match KEYS.find_enabled(&without_shift(&key), &self.has_ways()) {
+            Some(LineKey::Close) => return self.cancelled.map_or(Handled::close(), |answer| Handled::answer(answer())),
+            Some(LineKey::Accept) if self.required && self.line.text().trim().is_empty() => {}
+            Some(LineKey::Accept) => return Handled::answer((self.answer)(self.line.text(), self.way)),
+            Some(LineKey::NextWay) => self.way = (self.way + 1) % self.ways.len(),
+            None if self.line.key(key) => return self.emit(),
+            None => {}
         }
         Handled::Consumed
     }
@@ -139,8 +164,8 @@ impl<E> Component<Step<E>> for LinePrompt<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let tab = (!self.tab.is_empty()).then(|| Hint::new("tab", self.tab));
-        std::iter::once(Hint::new("⏎", self.verb)).chain(tab).collect()
+        let way = self.has_ways().then(|| KEYS.joined(&[LineKey::NextWay], self.tab));
+        std::iter::once(KEYS.joined(&[LineKey::Accept], self.verb)).chain(way).collect()
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -188,5 +213,33 @@ impl<E> LinePrompt<E> {
             frame.buffer_mut().set_stringn(place.x, place.y, example, room, over(theme.faint));
         }
         self.line.render(frame, place, over(theme.text), true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use crossterm::event::{KeyCode, KeyModifiers};
+
+    use super::*;
+    use crate::component::Session;
+
+    #[test]
+    fn tab_chooses_a_way_where_there_are_several_and_enter_answers_with_it() {
+        assert_eq!(KEYS.keymap().clashes(), []);
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let prompt = |ways| {
+            let prompt = LinePrompt::new("Name", "save", TextField::new("a"), |text, way| (text.to_owned(), way));
+            prompt.with_ways("form", ways, 0)
+        };
+        for (ways, chosen) in [(vec!["once", "twice"], 1), (vec!["once"], 0)] {
+            let mut prompt = prompt(ways);
+            assert_eq!(prompt.hints().len(), 1 + chosen);
+            assert_eq!(prompt.key(KeyEvent::from(KeyCode::Tab), &mut cx), Handled::Consumed);
+            let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::SHIFT);
+            assert_eq!(prompt.key(enter, &mut cx), Handled::answer(("a".to_owned(), chosen)));
+        }
     }
 }

@@ -12,6 +12,9 @@ use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::api::call::Ticket;
 use crate::ui::overlay;
 
+/// The heading of a dialog's keys on the help page, if it has no name of its own.
+pub const THIS_DIALOG: &str = "This dialog";
+
 /// What a dialog asks of [`Modals`]; `E` is its message to the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<E> {
@@ -183,9 +186,18 @@ impl<E: 'static> Modals<E> {
         self.0.last().map(|top| top.hints()).unwrap_or_default()
     }
 
-    /// Returns every key of the top dialog by context, for the help page.
+    /// Returns every key of the top dialog by context, for the help page: those of its footer and Esc, if it lists no
+    /// others. Empty: no dialog is open.
     pub fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        self.0.last().map(|top| top.help()).unwrap_or_default()
+        let Some(top) = self.0.last() else { return Vec::new() };
+        let help = top.help();
+        if !help.is_empty() {
+            return help;
+        }
+        let mut hints = top.hints();
+        hints.retain(|hint| hint.key != "esc");
+        hints.extend(self.escape().map(|does| Hint::new("esc", does)));
+        vec![(THIS_DIALOG, hints)]
     }
 
     /// Returns what Esc does to the top dialog; `None`: none is open.
@@ -225,7 +237,12 @@ mod tests {
     use crossterm::event::KeyCode;
 
     use super::*;
+    use crate::component::{ChoiceDialog, ConfirmDialog, EditorDialog, LinePrompt, PathPrompt, Question};
     use crate::record::work::Done;
+    use crate::ui::editor::Editor;
+    use crate::ui::overlay::Confirm;
+    use crate::ui::picker::Picker;
+    use crate::ui::text_field::TextField;
 
     /// Answers with the letter that is pressed; asks for work on `w`, and answers when that is done.
     #[derive(Debug, Default)]
@@ -255,6 +272,37 @@ mod tests {
         }
 
         fn render(&self, _frame: &mut Frame, _area: Rect, _context: RenderContext) {}
+    }
+
+    #[test]
+    fn the_help_of_every_shared_dialog_has_the_keys_of_its_footer_and_esc() {
+        let ask = || Confirm::new("Delete?", Vec::new(), "Delete");
+        let dialogs: Vec<Box<dyn Modal<char>>> = vec![
+            Box::new(ConfirmDialog::new(ask(), 'y')),
+            Box::new(ConfirmDialog::new(ask().typed("all"), 'y')),
+            Box::new(Question::new("Load?", Vec::new()).answer('l', "load", 'l')),
+            Box::new(LinePrompt::new("Name", "save", TextField::default(), |_, _| 's').with_ways(
+                "form",
+                vec!["a", "b"],
+                0,
+            )),
+            Box::new(PathPrompt::save("Save", "save", "", |_, _| 's').with_ways("form", vec!["a", "b"], 0)),
+            Box::new(ChoiceDialog::new(Picker::<char>::new("Use", Vec::new()), |value| value)),
+            Box::new(EditorDialog::new("Text", (40, 10), Editor::new(""), |_| 't').emitting(|_| 't')),
+            Box::new(Letters::default()),
+        ];
+        for dialog in dialogs {
+            let modals = Modals(vec![dialog]);
+            let (help, footer) = (modals.help(), modals.hints());
+            let listed: Vec<&str> =
+                help.iter().flat_map(|(_, hints)| hints).flat_map(|hint| hint.key.split(' ')).collect();
+            // Arrows stand side by side in a footer.
+            let lists = |key: &str| listed.contains(&key) || key.chars().all(|key| listed.contains(&&*key.to_string()));
+            let missing: Vec<&Hint> = footer.iter().filter(|hint| !hint.key.split(' ').all(lists)).collect();
+            assert!(missing.is_empty() && listed.contains(&"esc"), "{modals:?}: {missing:?} not in {help:?}");
+            assert!(help.iter().flat_map(|(_, hints)| hints).all(|hint| !hint.does.is_empty()), "{help:?}");
+        }
+        assert_eq!(Modals::<char>::default().help(), []);
     }
 
     #[test]

@@ -1,20 +1,64 @@
 //! A line for a path; below it are the names that complete it, and Tab completes it.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use std::sync::LazyLock;
+
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::Cx;
+use super::{Bindings, Cx, Hint, Motion, bind, bind_all};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
+use crate::ui::keys::without_shift;
 use crate::ui::list::Cursor;
 use crate::ui::rule::cut_middle;
 use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
 
-/// How many names a page key moves by.
-const PAGE: isize = 8;
+/// How many names a page has, one of which stays in view.
+const PAGE: usize = 9;
+
+/// What a key does to the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PathKey {
+    Enter,
+    Complete,
+    Move(Motion),
+    Close,
+}
+
+static KEYS: LazyLock<Bindings<PathKey, ()>> = LazyLock::new(|| {
+    use PathKey::Move;
+    Bindings::new(vec![
+        bind("enter", PathKey::Enter, "", "accept"),
+        bind("alt-enter ctrl-enter", PathKey::Enter, "", ""),
+        bind("tab", PathKey::Complete, "complete", "complete, or go to the list of names"),
+        bind_all(
+            [("up ctrl-up alt-up", Move(Motion::Up)), ("down ctrl-down alt-down", Move(Motion::Down))],
+            "choose",
+            "choose a name",
+        )
+        .shown("↑↓"),
+        bind_all(
+            [("pageup", Move(Motion::PageUp)), ("pagedown", Move(Motion::PageDown))],
+            "",
+            "names, a page up, down",
+        ),
+        bind("esc", PathKey::Close, "close", "close"),
+    ])
+});
+
+/// Returns the keys of a line for a path, for the footer; `verb` is what Enter does.
+pub fn path_hints(verb: &str) -> Vec<Hint> {
+    let others = KEYS.footer(&[PathKey::Complete, PathKey::Move(Motion::Up)], &());
+    std::iter::once(KEYS.joined(&[PathKey::Enter], verb)).chain(others).collect()
+}
+
+/// Returns the keys of a line for a path, for the help page.
+pub fn path_help() -> Vec<Hint> {
+    KEYS.help()
+}
 
 /// What the path has to name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,22 +132,16 @@ impl PathInput {
 
     /// Handles a key.
     pub fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> PathStep {
-        match key.code {
-            KeyCode::Esc => {
+        match KEYS.find(&without_shift(&key)) {
+            Some(PathKey::Close) => {
                 self.close(cx);
                 return PathStep::Close;
             }
-            KeyCode::Enter => return self.enter(cx),
-            KeyCode::Tab => self.complete(cx),
-            KeyCode::Down => self.step(1),
-            KeyCode::PageDown => self.step(PAGE),
-            KeyCode::Up => self.step(-1),
-            KeyCode::PageUp => self.step(-PAGE),
-            _ => {
-                if self.line.key(key) {
-                    self.ask(cx);
-                }
-            }
+            Some(PathKey::Enter) => return self.enter(cx),
+            Some(PathKey::Complete) => self.complete(cx),
+            Some(PathKey::Move(motion)) => self.step(motion.rows(PAGE)),
+            None if self.line.key(key) => self.ask(cx),
+            None => {}
         }
         PathStep::Stay
     }
@@ -270,7 +308,12 @@ fn common(paths: &[Untrusted]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::as_meant;
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!(KEYS.keymap().clashes(), []);
+    }
 
     #[test]
     fn a_path_dropped_onto_the_terminal_loses_its_quotes() {

@@ -1,21 +1,27 @@
 //! The question for a path, as a dialog.
 
+use std::fmt;
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use std::fmt;
-
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::path_input::{PathInput, PathStep, Wanted};
-use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step, border};
+use super::path_input::{PathInput, PathStep, Wanted, path_help, path_hints};
+use super::{
+    Bindings, Component, Cx, Handled, Hint, RenderContext, Response, Session, Step, THIS_DIALOG, bind, border,
+};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
+use crate::ui::keys::without_shift;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::wrap;
+
+/// The key that chooses the next way to save; the others are those of the line. The prompt labels it.
+static NEXT_WAY: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("shift-tab", (), "", "")]));
 
 /// The most columns of the box.
 const WIDEST: u16 = 80;
@@ -137,6 +143,11 @@ impl<E> PathPrompt<E> {
         (WIDEST, 6 + NAMES + self.shown_lines())
     }
 
+    /// Returns the key that chooses the next way; `None`: there is no other.
+    fn way_hint(&self) -> Option<Hint> {
+        (self.ways.len() > 1).then(|| NEXT_WAY.joined(&[()], self.choice))
+    }
+
     fn note(&self) -> Option<Untrusted> {
         self.note.clone().or_else(|| self.input.note().map(Into::into))
     }
@@ -160,7 +171,7 @@ impl<E> PathPrompt<E> {
 impl<E> Component<Step<E>> for PathPrompt<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         self.note = None;
-        if key.code == KeyCode::BackTab && self.ways.len() > 1 {
+        if self.ways.len() > 1 && NEXT_WAY.find(&without_shift(&key)).is_some() {
             self.way = (self.way + 1) % self.ways.len();
             return Handled::Consumed;
         }
@@ -219,9 +230,13 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let [enter, tab, arrows] = path_hints(self.verb);
-        let way = (self.ways.len() > 1).then(|| Hint::new("shift+tab", self.choice));
-        [enter, tab].into_iter().chain(way).chain([arrows]).collect()
+        let mut hints = path_hints(self.verb);
+        hints.splice(2..2, self.way_hint());
+        hints
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, path_help().into_iter().chain(self.way_hint()).collect())]
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {
@@ -269,21 +284,11 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
     }
 }
 
-/// Returns the keys of a prompt for a path, for the footer; `verb` is what Enter does.
-pub fn path_hints(verb: &'static str) -> [Hint; 3] {
-    [("⏎", verb), ("tab", "complete"), ("↑↓", "choose")].map(|(key, does)| Hint::new(key, does))
-}
-
-/// Returns the keys of a prompt for a path, for the help page.
-pub fn path_help() -> Vec<Hint> {
-    let keys =
-        [("⏎", "accept"), ("tab", "complete, or go to the list of names"), ("↑↓", "choose a name"), ("esc", "close")];
-    keys.map(|(key, does)| Hint::new(key, does)).to_vec()
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
+
+    use crossterm::event::KeyCode;
 
     use super::*;
     use crate::component::Effect;

@@ -1,18 +1,41 @@
 //! A question with a letter for each answer, as a dialog.
 
 use std::fmt::Debug;
+use std::sync::LazyLock;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::{Component, Cx, Handled, Hint, RenderContext, Step, border};
+use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, THIS_DIALOG, bind, bind_all, border};
 use crate::text::Untrusted;
+use crate::ui::editing::typed;
+use crate::ui::keys::without_shift;
 use crate::ui::overlay;
 use crate::ui::wrap;
 
 /// What Esc does.
 const BACK: &str = "back";
+
+/// What a key does to a question, beside the letters of its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum QuestionKey {
+    Previous,
+    Next,
+    Choose,
+    Back,
+}
+
+static KEYS: LazyLock<Bindings<QuestionKey, ()>> = LazyLock::new(|| {
+    use QuestionKey as K;
+    Bindings::new(vec![
+        bind("enter", K::Choose, "choose", "choose the answer under the cursor"),
+        bind("alt-enter ctrl-enter", K::Choose, "", ""),
+        bind_all([("up k shift-tab", K::Previous), ("down j tab", K::Next)], "", "answer above, below"),
+        bind_all([("ctrl-up alt-up", K::Previous), ("ctrl-down alt-down", K::Next)], "", ""),
+        bind("esc", K::Back, BACK, BACK),
+    ])
+});
 
 /// An answer: its letter, what it does, and the message to the owner. Without a message it only closes the question.
 type Answer<E> = (char, String, Option<E>);
@@ -57,28 +80,33 @@ impl<E> Question<E> {
 
 impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
-        let message = match key.code {
-            KeyCode::Down | KeyCode::Tab | KeyCode::Char('j') => {
+        let message = match KEYS.find(&without_shift(&key)) {
+            Some(QuestionKey::Next) => {
                 self.selected = (self.selected + 1) % self.answers.len();
                 return Handled::Consumed;
             }
-            KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k') => {
+            Some(QuestionKey::Previous) => {
                 self.selected = (self.selected + self.answers.len() - 1) % self.answers.len();
                 return Handled::Consumed;
             }
-            KeyCode::Esc => &self.cancelled,
-            KeyCode::Enter => &self.answers[self.selected].2,
-            KeyCode::Char(char) => match self.answers.iter().find(|(letter, ..)| *letter == char) {
+            Some(QuestionKey::Back) => &self.cancelled,
+            Some(QuestionKey::Choose) => &self.answers[self.selected].2,
+            // With Ctrl or Alt a letter has another meaning elsewhere: it must not answer here.
+            None => match self.answers.iter().find(|(letter, ..)| typed(&key) == Some(*letter)) {
                 Some((.., message)) => message,
                 None => return Handled::Consumed,
             },
-            _ => return Handled::Consumed,
         };
         message.clone().map_or(Handled::close(), Handled::answer)
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("⏎", "choose")]
+        KEYS.footer(&[QuestionKey::Choose], &())
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let letters = self.answers.iter().map(|(letter, does, _)| Hint::new(*letter, does));
+        vec![(THIS_DIALOG, letters.chain(KEYS.help()).collect())]
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -124,8 +152,26 @@ impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
 mod tests {
     use std::time::Instant;
 
+    use crossterm::event::{KeyCode, KeyModifiers};
+
     use super::*;
     use crate::component::Session;
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!(KEYS.keymap().clashes(), []);
+    }
+
+    #[test]
+    fn a_letter_with_ctrl_or_alt_answers_nothing() {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let mut question = Question::new("Load?", vec!["large".into()]).answer('l', "load", 1);
+        for modifiers in [KeyModifiers::CONTROL, KeyModifiers::ALT] {
+            let handled = question.key(KeyEvent::new(KeyCode::Char('l'), modifiers), &mut cx);
+            assert_eq!(handled, Handled::Consumed, "{modifiers:?}");
+        }
+    }
 
     #[test]
     fn letters_arrows_and_esc_answer() {

@@ -119,6 +119,14 @@ pub fn hints(verb: &'static str) -> [(String, &'static str); 2] {
     [(key(PickerKey::Up) + &key(PickerKey::Down), "choose"), (key(PickerKey::Choose), verb)]
 }
 
+/// Returns the keys of a picker for the help page, each with what it does; `verb` is what Enter does.
+pub fn help(verb: &'static str) -> Vec<(String, &'static str)> {
+    let pages = [PickerKey::PageUp, PickerKey::PageDown].map(|action| PICKER_KEYS.key(action)).join(" ");
+    let closing = PICKER_KEYS.rows().iter().filter(|row| row.action == PickerKey::Close);
+    let close = closing.map(|row| (row.shown_keys(), row.description));
+    hints(verb).into_iter().chain([(pages, "a page up, down")]).chain(close).collect()
+}
+
 /// What a key did.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Picked<T> {

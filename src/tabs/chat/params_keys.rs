@@ -25,7 +25,7 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
     let mut list = form_bindings(P::Form, enter, "leave the field, then close");
     list.extend([
         bind("o", P::OpenFile, "open file", "read the definitions of tools from a file").disabled_when(not_tools),
-        bind("D", P::Keep, "keep", "keep these as the defaults of the model").disabled_when(typing),
+        bind("D", P::Keep, "keep", "keep these as the defaults of the model").disabled_when(Form::why_typing),
         bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
         bind("tab shift-tab", P::NextPane, "pane", ""),
         bind("t", P::Close, "close", ""),
@@ -39,12 +39,8 @@ pub(super) fn footer(form: &Form) -> Vec<Hint> {
     PARAMS.footer(&[&field[..], &[P::OpenFile, P::Form(FormKey::Reset), P::Keep]].concat(), form)
 }
 
-fn typing(form: &Form) -> Option<&'static str> {
-    form.typing().then_some("a value is being typed")
-}
-
 fn not_tools(form: &Form) -> Option<&'static str> {
-    typing(form).or_else(|| (form.selected() != Some("tools")).then_some("only tools are read from a file"))
+    form.why_typing().or_else(|| (form.selected() != Some("tools")).then_some("only tools are read from a file"))
 }
 
 #[cfg(test)]

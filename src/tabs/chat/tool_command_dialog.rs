@@ -9,7 +9,9 @@ use ratatui::layout::Rect;
 use super::open_call::OpenCall;
 use super::state::DialogAnswer;
 use crate::api::call::Ticket;
-use crate::component::{Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, Step};
+use crate::component::{
+    Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, Step, THIS_DIALOG,
+};
 use crate::record::ToolCommand;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
@@ -105,7 +107,11 @@ impl Component<Step<DialogAnswer>> for ToolCommandDialog {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("tab", "move"), Hint::new("⏎", "choose")]
+        Hint::of_question(&self.question)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, Hint::help_of_question(&self.question))]
     }
 
     fn escape(&self) -> Option<&'static str> {

@@ -15,8 +15,8 @@ use super::remote_files::{RemoteFile, RemoteFiles};
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::api::job::short_id;
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, Motion, Notice, Pending, RenderContext, Session, Step, bind, bind_all,
-    border,
+    Bindings, Component, Cx, Handled, Hint, Motion, Notice, Pending, RenderContext, Session, Step, THIS_DIALOG, bind,
+    bind_all, border,
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -92,11 +92,11 @@ enum DeleteKey {
 fn keys() -> Bindings<DeleteKey, ()> {
     use DeleteKey::Move;
     Bindings::new(vec![
-        bind("enter", DeleteKey::Continue, "continue", ""),
-        bind("esc q", DeleteKey::Close, "cancel", ""),
-        bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "scroll", ""),
-        bind_all([("pagedown space", Move(Motion::PageDown)), ("pageup", Move(Motion::PageUp))], "", ""),
-        bind_all([("g home", Move(Motion::First)), ("G end", Move(Motion::Last))], "", ""),
+        bind("enter", DeleteKey::Continue, "continue", "continue"),
+        bind("esc q", DeleteKey::Close, "cancel", "cancel"),
+        bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "scroll", "down, up"),
+        bind_all([("pagedown space", Move(Motion::PageDown)), ("pageup", Move(Motion::PageUp))], "", "page down, up"),
+        bind_all([("g home", Move(Motion::First)), ("G end", Move(Motion::Last))], "", "first, last"),
     ])
 }
 
@@ -128,6 +128,10 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
         } else {
             Hint::of_question(&self.ask)
         }
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, if self.list.is_some() { keys().help() } else { Hint::help_of_question(&self.ask) })]
     }
 
     fn escape(&self) -> Option<&'static str> {

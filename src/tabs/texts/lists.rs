@@ -10,7 +10,8 @@ use ratatui::layout::{Position, Rect};
 
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Response, Session, Step, bind, border, motions,
+    Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Response, Session, Step, THIS_DIALOG, bind, border,
+    motions,
 };
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
@@ -262,6 +263,11 @@ impl<E> Component<Step<E>> for ListPicker<E> {
             return ASKING.footer(&[Answer::Chosen], &());
         }
         self.list_hints()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let keys = self.asking.as_ref().map_or_else(|| KEYS.help(), |(asking, _)| Hint::help_of_question(asking));
+        vec![(THIS_DIALOG, keys)]
     }
 
     fn escape(&self) -> Option<&'static str> {

@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::{Event, Form, Kind};
+use crate::ui::editing::typed;
 use crate::ui::keys::{Keymap, without_shift};
 use crate::ui::text_field::TextField;
 
@@ -76,6 +77,17 @@ impl FormKey {
 static FORM_KEYS: LazyLock<Keymap<FormKey>> =
     LazyLock::new(|| Keymap::new(&FormKey::ALL.map(|key| (key.keys(), key, ""))));
 
+/// What a key does while a value is being typed; all others edit it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TypingKey {
+    Accept,
+    Cancel,
+}
+
+static TYPING_KEYS: LazyLock<Keymap<TypingKey>> = LazyLock::new(|| {
+    Keymap::new(&[("enter alt-enter ctrl-enter", TypingKey::Accept, ""), ("esc", TypingKey::Cancel, "")])
+});
+
 impl Form {
     /// Handles a key.
     pub fn key(&mut self, key: KeyEvent) -> Event {
@@ -90,13 +102,13 @@ impl Form {
         let (Some(field), Some(line)) = (self.fields.get(self.cursor.selected), &mut self.typing) else {
             return Event::Ignored;
         };
-        match key.code {
-            KeyCode::Esc => {
+        match TYPING_KEYS.find(&without_shift(&key)) {
+            Some(TypingKey::Cancel) => {
                 self.typing = None;
                 self.error = None;
                 Event::None
             }
-            KeyCode::Enter => {
+            Some(TypingKey::Accept) => {
                 let text = line.text().to_owned();
                 match field.check(&text) {
                     Ok(()) => Event::Change(field.name, text),
@@ -106,8 +118,8 @@ impl Form {
                     }
                 }
             }
-            _ => {
-                if std::mem::take(&mut self.fresh) && matches!(key.code, KeyCode::Char(_)) && key.modifiers.is_empty() {
+            None => {
+                if std::mem::take(&mut self.fresh) && typed(&key).is_some() {
                     *line = TextField::default();
                 }
                 line.key(key);
@@ -161,12 +173,12 @@ impl Form {
     /// Returns why the selected field has no steps now; `None`: it has some.
     pub fn why_no_steps(&self) -> Option<&'static str> {
         let number = matches!(self.kind(), Some(Kind::Number { .. }));
-        self.why_not_selecting().or((!number).then_some("this field is not a number"))
+        self.why_typing().or((!number).then_some("this field is not a number"))
     }
 
     /// Returns why the selected field cannot be reset now; `None`: it can.
     pub fn why_no_default(&self) -> Option<&'static str> {
-        self.why_not_selecting().or_else(|| self.why_read_only())
+        self.why_typing().or_else(|| self.why_read_only())
     }
 
     /// Returns why the selected field cannot be changed; `None`: it can.
@@ -176,10 +188,11 @@ impl Form {
 
     /// Returns why typing the selected field in its row is not another thing than what Enter does; `None`: it is.
     pub fn why_not_long(&self) -> Option<&'static str> {
-        self.why_not_selecting().or((self.kind() != Some(Kind::Long)).then_some("enter types it"))
+        self.why_typing().or((self.kind() != Some(Kind::Long)).then_some("enter types it"))
     }
 
-    fn why_not_selecting(&self) -> Option<&'static str> {
+    /// Returns why keys that are letters do nothing now; `None`: they do.
+    pub fn why_typing(&self) -> Option<&'static str> {
         self.typing().then_some("a value is being typed")
     }
 
@@ -188,5 +201,15 @@ impl Form {
         self.cursor.by(rows, self.fields.len());
         self.error = None;
         Event::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!([FORM_KEYS.clashes(), TYPING_KEYS.clashes()].concat(), []);
     }
 }

@@ -166,3 +166,15 @@ fn a_refusal_selects_its_field_unless_another_is_typed() {
     assert_eq!(form.key(KeyEvent::from(KeyCode::Up)), Event::None);
     assert_eq!(form.selected(), Some("temperature"), "one may still look around");
 }
+
+#[test]
+fn what_is_typed_first_replaces_a_number_also_on_a_keyboard_whose_digits_need_shift() {
+    for modifiers in [KeyModifiers::NONE, KeyModifiers::SHIFT] {
+        let mut form = form();
+        form.set("temperature", "1.5".into());
+        form.key(KeyEvent::from(KeyCode::Enter));
+        form.key(KeyEvent::new(KeyCode::Char('2'), modifiers));
+        let event = form.key(KeyEvent::from(KeyCode::Enter));
+        assert_eq!(event, Event::Change("temperature", "2".into()), "{modifiers:?}");
+    }
+}

@@ -28,12 +28,12 @@ enum ConfirmKey {
 
 static CONFIRM_KEYS: LazyLock<Keymap<ConfirmKey>> = LazyLock::new(|| {
     Keymap::new(&[
-        ("tab shift-tab left right", ConfirmKey::Move, "move"),
-        ("enter", ConfirmKey::Choose, "choose"),
-        ("esc", ConfirmKey::Cancel, "cancel"),
+        ("tab shift-tab left right", ConfirmKey::Move, "to the other answer"),
+        ("enter", ConfirmKey::Choose, "choose the answer"),
+        ("esc", ConfirmKey::Cancel, "close without doing it"),
         // Ctrl+Y copies elsewhere: it must not delete here.
-        ("y", ConfirmKey::Yes, "yes"),
-        ("n q", ConfirmKey::No, "no"),
+        ("y", ConfirmKey::Yes, "do it"),
+        ("n q", ConfirmKey::No, "close without doing it"),
     ])
 });
 
@@ -109,8 +109,7 @@ impl Confirm {
     /// Handles a key. ⏎ chooses the answer that has the focus; a word that is typed completely moves it to the verb,
     /// and after another word ⏎ shows which word is required.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
-        let of_words = |action: &ConfirmKey| matches!(action, ConfirmKey::Yes | ConfirmKey::No);
-        match CONFIRM_KEYS.find(&without_shift(&key)).filter(|action| self.word.is_none() || !of_words(action)) {
+        match CONFIRM_KEYS.find(&without_shift(&key)).filter(|action| self.has_key(*action)) {
             Some(ConfirmKey::Move) => self.on_verb = !self.on_verb,
             Some(ConfirmKey::Choose) if self.on_verb && self.has_word() => return Answer::Chosen,
             // Whoever typed another word meant the verb.
@@ -130,6 +129,17 @@ impl Confirm {
             None => {}
         }
         Answer::Open
+    }
+
+    /// Returns whether an action has its keys: where a word is typed, letters are text.
+    fn has_key(&self, action: ConfirmKey) -> bool {
+        self.word.is_none() || !matches!(action, ConfirmKey::Yes | ConfirmKey::No)
+    }
+
+    /// Returns its keys for the help page, each with what it does.
+    pub fn help(&self) -> Vec<(String, &'static str)> {
+        let rows = CONFIRM_KEYS.rows().iter().filter(|row| self.has_key(row.action));
+        rows.map(|row| (row.shown_keys(), row.description)).collect()
     }
 
     /// Returns its keys for the footer, each with what it does.
@@ -232,6 +242,15 @@ mod tests {
         for text in ["─ Quit now? ─", "an upload of a large file runs", "[ Stay ]", "  Quit  ", " esc stay "] {
             assert!(shown.contains(text), "{text}: {shown}");
         }
+    }
+
+    #[test]
+    fn letters_are_keys_only_where_no_word_is_typed() {
+        assert_eq!(CONFIRM_KEYS.clashes(), []);
+        let ask = Confirm::new("Delete?", vec![], "Delete");
+        let keys = |ask: &Confirm| ask.help().into_iter().map(|(keys, _)| keys).collect::<Vec<_>>();
+        assert_eq!(keys(&ask), ["tab shift+tab ← →", "⏎", "esc", "y", "n q"]);
+        assert_eq!(keys(&ask.typed("xy")), ["tab shift+tab ← →", "⏎", "esc"]);
     }
 
     #[test]

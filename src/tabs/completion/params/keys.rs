@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::SettingsPane;
-use crate::component::{Bindings, Component, HasForm, bind, form_bindings};
+use crate::component::{Bindings, HasForm, bind, form_bindings};
 use crate::ui::form::{Form, FormKey};
 
 /// What a key of the settings asks for. The form itself handles those that change a field.
@@ -15,9 +15,9 @@ pub(super) enum Action {
 
 /// Keys of the settings.
 pub(super) static KEYS: LazyLock<Bindings<Action, SettingsPane>> = LazyLock::new(|| {
-    let typing = |settings: &SettingsPane| settings.typing().then_some("a value is being typed");
     let mut list = form_bindings(Action::Form, "type a value, choose or switch", "");
-    list.push(bind("D", Action::Keep, "keep", "keep these as the defaults of the model").disabled_when(typing));
+    let keep = bind("D", Action::Keep, "keep", "keep these as the defaults of the model");
+    list.push(keep.disabled_when(|settings: &SettingsPane| settings.form.why_typing()));
     Bindings::new(list)
 });
 

@@ -342,6 +342,10 @@ impl<E: From<Event>> Component<Step<E>> for UploadPlan {
         keys::footer(self)
     }
 
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Upload dialog", help())]
+    }
+
     fn escape(&self) -> Option<&'static str> {
         Some("cancel")
     }

@@ -9,7 +9,8 @@ use ratatui::layout::Rect;
 use super::answer::EvaluationAnswer;
 use crate::api::call::Ticket;
 use crate::component::{
-    Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, border, path_hints,
+    Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, THIS_DIALOG, border,
+    path_help, path_hints,
 };
 use crate::text::Untrusted;
 use crate::ui::overlay;
@@ -82,6 +83,10 @@ impl Component<Step<EvaluationAnswer>> for RowsPrompt {
 
     fn hints(&self) -> Vec<Hint> {
         path_hints("read")[..2].to_vec()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, path_help())]
     }
 
     fn typing(&self) -> bool {

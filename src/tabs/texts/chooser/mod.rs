@@ -16,8 +16,8 @@ use ratatui::layout::Rect;
 
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, bind,
-    bind_all, path_hints,
+    Bindings, Component, Cx, Handled, Hint, PathInput, PathStep, RenderContext, Response, Session, Step, THIS_DIALOG,
+    bind, bind_all, path_help, path_hints,
 };
 use crate::record::Bench;
 use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
@@ -116,7 +116,7 @@ impl<E> FileChooser<E> {
         match self.next_escape().0 {
             ChooserEscape::Stop => Vec::new(),
             ChooserEscape::OtherFile => KEYS.footer(&FOOTER, &()),
-            ChooserEscape::Close => path_hints("look at it").into(),
+            ChooserEscape::Close => path_hints("look at it"),
         }
     }
 
@@ -292,6 +292,10 @@ impl<E> Component<Step<E>> for FileChooser<E> {
 
     fn hints(&self) -> Vec<Hint> {
         self.keys_now()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, if self.file.is_some() { KEYS.help() } else { path_help() })]
     }
 
     fn escape(&self) -> Option<&'static str> {
