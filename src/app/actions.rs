@@ -83,6 +83,8 @@ impl App {
                 Some(action @ (Action::Quit | Action::Suspend | Action::Repaint | Action::Mouse)) => {
                     self.run_action(action);
                 }
+                // In the help itself the key closes it.
+                Some(Action::Help) if !self.shows_text() => self.open_help(),
                 Some(Action::Go(index)) => self.leave_dialog_for_tab(index),
                 _ => self.pass_to_dialog(|dialogs, cx| dialogs.key(key, cx)),
             }
@@ -104,10 +106,9 @@ impl App {
                 let newline = KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL);
                 self.with_tab(self.front, |tab, cx| tab.key(newline, cx));
             }
-            KeyCode::Esc => self.handle_escape(key),
             _ => match keys::escaped_letter(&key).filter(|_| typing) {
                 Some(letter) => {
-                    self.handle_escape(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+                    self.handle_escape();
                     self.handle_key(KeyEvent::new(KeyCode::Char(letter), key.modifiers - KeyModifiers::ALT));
                 }
                 None => self.with_tab(self.front, |tab, cx| tab.key(key, cx)),
@@ -123,12 +124,12 @@ impl App {
     }
 
     /// Handles Esc: closes one layer, or says once how to quit if there is none left.
-    fn handle_escape(&mut self, key: KeyEvent) {
-        if self.escape_dismisses_notice() {
+    fn handle_escape(&mut self) {
+        if self.escape_dismisses_notice() || self.lacks_endpoint() {
             return self.notices.dismiss_kept();
         }
         let idle = self.tabs[self.front].escape().is_none();
-        self.with_tab(self.front, |tab, cx| tab.key(key, cx));
+        self.with_tab(self.front, |tab, cx| tab.key(KeyEvent::from(KeyCode::Esc), cx));
         if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.input.has_said_quit, true) {
             self.say(Notice::info("nothing to go back to; q quits"));
         }
@@ -149,6 +150,7 @@ impl App {
             Action::Repaint => self.effects.push(Effect::Repaint),
             Action::NextProfile => self.step_profile(1),
             Action::ProfileBefore => self.step_profile(-1),
+            Action::Back => self.handle_escape(),
             Action::Mouse => {
                 self.mouse = !self.mouse;
                 self.effects.push(Effect::Mouse(self.mouse));

@@ -1,9 +1,10 @@
 //! Dialogs over a tab: help, past notices, palette, pickers, the profile form, the question before quitting.
 
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -11,13 +12,44 @@ use super::dialog_answer::DialogAnswer;
 use super::notices::PastNotice;
 use super::pages::{Row, TextPages};
 use super::{App, Effect};
-use crate::component::{Component, Cx, Handled, Hint, Modals, RenderContext, Session, Step};
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, Modals, RenderContext, Session, Step, THIS_DIALOG, bind,
+};
 use crate::text::Untrusted;
+use crate::ui::keys::without_shift;
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
 
 /// Subject of notices about which profile is in use, and with which key.
 pub(super) const PROFILE: &str = "profile";
+
+/// What a key does in a list beside what it does in every picker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PickerAction {
+    /// Uses the typed text even if it matches a listed name; a server may not list all its models.
+    UseTyped,
+    /// Opens the page about the items.
+    Details,
+}
+
+/// Which of these keys a list has.
+#[derive(Clone, Copy, Debug)]
+struct PickerExtras {
+    uses_typed: bool,
+    has_page: bool,
+}
+
+static PICKER_KEYS: LazyLock<Bindings<PickerAction, PickerExtras>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("alt-enter", PickerAction::UseTyped, "use what is typed", "use what is typed, whatever it matches")
+            .disabled_when(|extras| (!extras.uses_typed).then_some("no other name can be used")),
+        bind("ctrl-o", PickerAction::Details, "details", "details of the entries")
+            .disabled_when(|extras| (!extras.has_page).then_some("the entries have no page")),
+    ])
+});
+
+/// The key that quits at once when it is pressed again.
+static QUIT_KEYS: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("ctrl-c", (), "", "quit")]));
 
 /// Makes the answer from a choice and its label.
 type OnChoice<T> = Box<dyn Fn(T, &str) -> DialogAnswer>;
@@ -58,19 +90,22 @@ impl<T: Clone> PickerDialog<T> {
     pub(super) fn with_page(self, answer: fn(Option<T>) -> DialogAnswer) -> Self {
         Self { page: Some(answer), ..self }
     }
+
+    fn extras(&self) -> PickerExtras {
+        let uses_typed = self.typed.is_some() && self.picker.typed().is_some();
+        PickerExtras { uses_typed, has_page: self.page.is_some() }
+    }
 }
 
 impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
-        let opens_page = key.code == KeyCode::Char('o') && key.modifiers.contains(KeyModifiers::CONTROL);
-        if let Some(answer) = self.page.filter(|_| opens_page) {
-            return Handled::answer(answer(self.picker.selected_item().map(|item| item.value.clone())));
-        }
-        // Alt+Enter uses the typed text even if it matches a listed name; a server may not list all its models.
-        let uses_typed = key.code == KeyCode::Enter && key.modifiers.contains(KeyModifiers::ALT);
-        let picked = match self.picker.typed().filter(|_| uses_typed && self.typed.is_some()) {
-            Some(name) => Picked::Typed(name.to_owned()),
-            None => self.picker.key(&key),
+        let action = PICKER_KEYS.find_enabled(&without_shift(&key), &self.extras());
+        let picked = match (action, self.picker.typed(), self.page) {
+            (Some(PickerAction::UseTyped), Some(name), _) => Picked::Typed(name.to_owned()),
+            (Some(PickerAction::Details), _, Some(answer)) => {
+                return Handled::answer(answer(self.picker.selected_item().map(|item| item.value.clone())));
+            }
+            _ => self.picker.key(&key),
         };
         match picked {
             Picked::Open => Handled::Consumed,
@@ -93,13 +128,13 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
         if self.picker.selected_item().is_some() || self.typed.is_some() {
             hints.extend(Hint::of_picker(self.verb));
         }
-        if self.typed.is_some() && self.picker.typed().is_some() {
-            hints.push(Hint::new("alt+⏎", "use what is typed"));
-        }
-        if self.page.is_some() {
-            hints.push(Hint::new("^O", "details"));
-        }
+        hints.extend(PICKER_KEYS.footer(&[PickerAction::UseTyped, PickerAction::Details], &self.extras()));
         hints
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let extras = PickerExtras { uses_typed: self.typed.is_some(), ..self.extras() };
+        vec![(THIS_DIALOG, [PICKER_KEYS.help_enabled(&extras), Hint::help_of_picker(self.verb)].concat())]
     }
 
     fn typing(&self) -> bool {
@@ -121,7 +156,7 @@ pub(super) struct QuitDialog(pub(super) Confirm);
 
 impl Component<Step<DialogAnswer>> for QuitDialog {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
-        if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
+        if QUIT_KEYS.find(&key).is_some() {
             return Handled::answer(DialogAnswer::Quit);
         }
         match self.0.key(key) {
@@ -132,7 +167,11 @@ impl Component<Step<DialogAnswer>> for QuitDialog {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        vec![Hint::new("←→", "choose"), Hint::new("⏎", "confirm")]
+        Hint::of_question(&self.0)
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, [QUIT_KEYS.help(), Hint::help_of_question(&self.0)].concat())]
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -173,23 +212,37 @@ impl App {
         }
     }
 
-    /// Opens the help with the keys of the tab in front, then those of the shell.
-    pub(super) fn open_help(&mut self) {
+    /// Returns whether the top dialog is a text to read: the help or past notices.
+    pub(super) fn shows_text(&self) -> bool {
+        self.dialogs.top::<TextPages>().is_some()
+    }
+
+    /// Returns every key that works now by context: those of the dialog over the screen, or those of the tab in front
+    /// after those of its dialog.
+    fn keys_by_context(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let tab = &self.tabs[self.front];
-        let title = tab.title();
-        let mut lines = Vec::new();
-        for (context, hints) in tab.help() {
-            lines.push(Row::Heading(context.to_owned()));
-            lines.extend(hints.into_iter().map(Row::Key));
+        if self.dialogs.is_open() {
+            return self.dialogs.help();
         }
-        if lines.is_empty() {
-            lines.push(Row::Heading(title.to_owned()));
-            lines.extend(tab.hints().into_iter().map(Row::Key));
-        }
-        lines.push(Row::Heading("Everywhere".into()));
-        lines.extend(self.input.keys.help().into_iter().map(Row::Key));
-        lines.push(Row::Key(Hint::new("esc", "close, leave or stop, one level at a time; never quits")));
-        self.dialogs.open(TextPages::new(format!("Help · {title}"), lines));
+        let mut groups = if self.lacks_endpoint() { Self::missing_endpoint_help() } else { tab.dialog_help() };
+        let of_tab = tab.help();
+        let of_tab = if of_tab.is_empty() { vec![(tab.title(), tab.hints())] } else { of_tab };
+        // A tab may list the keys of its dialogs too.
+        let others = of_tab.into_iter().filter(|(name, _)| groups.iter().all(|(shown, _)| shown != name));
+        let others: Vec<_> = others.collect();
+        groups.extend(others);
+        groups
+    }
+
+    /// Opens the help with the keys of what is in front, then those of the shell.
+    pub(super) fn open_help(&mut self) {
+        let groups = self.keys_by_context().into_iter();
+        let everywhere = ("Everywhere", self.input.keys.help(self.tabs.len()));
+        let rows = groups.chain([everywhere]).flat_map(|(context, hints)| {
+            std::iter::once(Row::Heading(context.to_owned())).chain(hints.into_iter().map(Row::Key))
+        });
+        let rows = rows.collect();
+        self.dialogs.open(TextPages::new(format!("Help · {}", self.tabs[self.front].title()), rows));
     }
 
     /// Opens the list of all notices so far.
@@ -200,5 +253,15 @@ impl App {
             lines.push(Row::Text("No messages yet.".into()));
         }
         self.dialogs.open(TextPages::new("Messages".to_owned(), lines));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!([PICKER_KEYS.keymap().clashes(), QUIT_KEYS.keymap().clashes()].concat(), []);
     }
 }

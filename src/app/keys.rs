@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::component::Hint;
-use crate::ui::keys::Keymap;
+use crate::ui::keys::{Keymap, KeymapRow};
 
 /// What the shell itself does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(super) enum Action {
     Repaint,
     /// Mouse capture on or off.
     Mouse,
+    /// Close, leave or stop what is in front.
+    Back,
     /// Use the next profile.
     NextProfile,
     /// Use the previous profile.
@@ -42,9 +44,12 @@ pub(super) struct ShellKeys {
 
 impl Default for ShellKeys {
     fn default() -> Self {
-        let browse = Keymap::new(&[
-            ("? f1", Action::Help, "help"),
-            (": ctrl-p", Action::Palette, "commands"),
+        // A digit needs Shift on some keyboards: a chord of a character has none.
+        let tabs: Vec<String> = (1..=9).map(|number| format!("{number} alt-{number}")).collect();
+        let tabs = tabs.iter().enumerate().map(|(at, keys)| (keys.as_str(), Action::Go(at), "go to a tab"));
+        let mut table = vec![("? f1", Action::Help, "help"), (": ctrl-p", Action::Palette, "commands")];
+        table.extend(tabs);
+        table.extend([
             ("[", Action::Left, "previous tab"),
             ("]", Action::Right, "next tab"),
             ("ctrl-c", Action::Interrupt, "stop what is running; twice: quit"),
@@ -54,7 +59,9 @@ impl Default for ShellKeys {
             ("f12", Action::NextProfile, "use the next profile"),
             ("shift-f12", Action::ProfileBefore, "use the profile before"),
             ("f2", Action::Mouse, "mouse on or off (off: the terminal selects text)"),
+            ("esc", Action::Back, "close, leave or stop, one level at a time; never quits"),
         ]);
+        let browse = Keymap::new(&table);
         Self { text: browse.while_typing(), browse }
     }
 }
@@ -62,22 +69,41 @@ impl Default for ShellKeys {
 impl ShellKeys {
     /// Returns what the shell does with `key` when `tabs` tabs exist; `None`: the key is the tab's.
     pub(super) fn action(&self, key: &KeyEvent, typing: bool, tabs: usize) -> Option<Action> {
-        if let KeyCode::Char(c @ '1'..='9') = key.code {
-            // Which character Shift gives depends on the keyboard layout.
-            let modifiers = key.modifiers - KeyModifiers::SHIFT;
-            let number = c as usize - '1' as usize;
-            let jumps = modifiers == KeyModifiers::ALT || (modifiers.is_empty() && !typing);
-            return (jumps && number < tabs).then_some(Action::Go(number));
-        }
-        if typing { self.text.find(key) } else { self.browse.find(key) }
+        self.table(typing).find(key).filter(|action| !matches!(action, Action::Go(tab) if *tab >= tabs))
     }
 
-    /// Returns the table for the help page.
-    pub(super) fn help(&self) -> Vec<Hint> {
-        let mut hints: Vec<Hint> =
-            self.browse.rows().iter().map(|row| Hint::new(row.shown_keys(), row.description)).collect();
-        hints.insert(2, Hint::new("1…6", "go to a tab; alt+1…6 also while you type"));
-        hints
+    /// Returns the table while letters are text, or while they are shortcuts.
+    fn table(&self, typing: bool) -> &Keymap<Action> {
+        if typing { &self.text } else { &self.browse }
+    }
+
+    /// Returns the table for the help page when `tabs` tabs exist.
+    pub(super) fn help(&self, tabs: usize) -> Vec<Hint> {
+        let rows = self.browse.rows().iter().filter(|row| !matches!(row.action, Action::Go(tab) if tab > 0));
+        let hint = |row: &KeymapRow<Action>| match row.action {
+            Action::Go(_) => {
+                let does = format!("{}; {} also while you type", row.description, self.tab_keys(true, tabs));
+                Hint::new(self.tab_keys(false, tabs), does)
+            }
+            _ => Hint::new(row.shown_keys(), row.description),
+        };
+        rows.map(hint).collect()
+    }
+
+    /// Returns the keys that go to a tab: `1…6`.
+    fn tab_keys(&self, typing: bool, tabs: usize) -> String {
+        let last = self.browse.key(Action::Go(tabs.saturating_sub(1)));
+        format!("{}…{last}", self.table(typing).key(Action::Go(0)))
+    }
+
+    /// Returns the keys that go to a tab while letters are text, for the footer.
+    pub(super) fn tabs_hint(&self, tabs: usize) -> Hint {
+        Hint::new(self.tab_keys(true, tabs), "tabs")
+    }
+
+    /// Returns the key of an action with what it does, for the footer.
+    pub(super) fn hint(&self, action: Action, typing: bool, does: &str) -> Hint {
+        Hint::new(self.table(typing).key(action), does)
     }
 
     /// Returns the key shown for an action.
@@ -115,18 +141,23 @@ mod tests {
         }
         assert_eq!(keys.action(&key(KeyCode::Char('3'), KeyModifiers::ALT), true, 6), Some(Action::Go(2)));
         assert_eq!(keys.action(&key(KeyCode::Char('7'), KeyModifiers::NONE), false, 6), None);
+        let shifted = key(KeyCode::Char('2'), KeyModifiers::SHIFT);
+        assert_eq!(keys.action(&shifted, false, 6), Some(Action::Go(1)), "a keyboard whose digits need Shift");
         assert_eq!(keys.action(&key(KeyCode::F(1), KeyModifiers::NONE), true, 6), Some(Action::Help));
     }
 
     #[test]
     fn no_chord_means_two_things() {
-        assert_eq!(ShellKeys::default().browse.clashes(), []);
+        let keys = ShellKeys::default();
+        assert_eq!((keys.browse.clashes(), keys.text.clashes()), (Vec::new(), Vec::new()));
     }
 
     #[test]
     fn the_help_page_shows_the_keys_that_act() {
-        let shown: Vec<String> = ShellKeys::default().help().into_iter().map(|hint| hint.key).collect();
-        assert_eq!(shown, ["? F1", ": ^P", "1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F12", "shift+F12", "F2"]);
+        let shown: Vec<String> = ShellKeys::default().help(6).into_iter().map(|hint| hint.key).collect();
+        let known = ["? F1", ": ^P", "1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F12", "shift+F12", "F2", "esc"];
+        assert_eq!(shown, known);
+        assert_eq!(ShellKeys::default().tabs_hint(6), Hint::new("alt+1…6", "tabs"));
     }
 
     #[test]

@@ -2,15 +2,16 @@
 //! open the tab all the same.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::App;
 use crate::api::capability::Finding;
 use crate::component::facts::FactKey;
-use crate::component::{Hint, RenderContext};
+use crate::component::{Bindings, Hint, RenderContext, bind};
 use crate::settings::ProfileId;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{Pane, Surface};
@@ -32,8 +33,19 @@ struct MissingEndpoint {
     facts: Vec<FactKey>,
 }
 
-/// The keys, and what they do.
-const KEYS: [(&str, &str); 2] = [("⏎", "open the tab and try anyway"), ("f", "forget this, then open the tab")];
+/// What a key does on the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    TryAnyway,
+    Forget,
+}
+
+static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("enter", Action::TryAnyway, "try anyway", "open the tab and try anyway"),
+        bind("f", Action::Forget, "forget", "forget this, then open the tab"),
+    ])
+});
 
 impl App {
     /// Returns whether the tab in front is replaced, because its server lacks an endpoint.
@@ -79,16 +91,15 @@ impl App {
 
     /// Handles a key while the tab in front is replaced.
     pub(super) fn missing_endpoint_key(&mut self, key: KeyEvent) {
-        match key.code {
-            KeyCode::Enter => self.open_anyway(),
-            KeyCode::Esc => self.notices.dismiss_kept(),
-            KeyCode::Char('f') => {
+        match KEYS.find(&key) {
+            Some(Action::TryAnyway) => self.open_anyway(),
+            Some(Action::Forget) => {
                 for key in self.missing.shown.take().map(|missing| missing.facts).unwrap_or_default() {
                     self.forget_fact(key);
                 }
                 self.open_anyway();
             }
-            _ => {}
+            None => {}
         }
     }
 
@@ -100,7 +111,12 @@ impl App {
 
     /// Returns the keys for the footer.
     pub(super) fn missing_endpoint_hints() -> Vec<Hint> {
-        vec![Hint::new("⏎", "try anyway"), Hint::new("f", "forget")]
+        KEYS.footer(&[Action::TryAnyway, Action::Forget], &())
+    }
+
+    /// Returns the keys for the help page.
+    pub(super) fn missing_endpoint_help() -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("This page", KEYS.help())]
     }
 
     /// Draws the page in place of the tab in front. Returns `false` if the tab is to be drawn.
@@ -117,9 +133,21 @@ impl App {
         };
         pane.render(area, frame.buffer_mut(), theme, spacing);
         let content = spacing.pane(area).content;
-        let state = EmptyState { purpose: &missing.purpose, samples: &[], chosen: None, keys: &KEYS };
+        let keys = KEYS.help();
+        let keys: Vec<_> = keys.iter().map(|hint| (hint.key.as_str(), hint.does.as_str())).collect();
+        let state = EmptyState { purpose: &missing.purpose, samples: &[], chosen: None, keys: &keys };
         let at = state.render(content, frame.buffer_mut(), theme);
         frame.set_cursor_position((at.x, at.y));
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!(KEYS.keymap().clashes(), []);
     }
 }

@@ -228,7 +228,8 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![("Models", KEYS.help())]
+        let filter = self.filter.is_typing().then(|| ("Filter", FindBar::help()));
+        filter.into_iter().chain([("Models", KEYS.help())]).collect()
     }
 
     fn escape(&self) -> Option<&'static str> {

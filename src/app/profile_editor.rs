@@ -37,10 +37,10 @@ enum Action {
 use Action as A;
 
 static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
-    let typing = |editor: &ProfileEditor| editor.form.typing().then_some("a value is being typed");
     let mut list = form_bindings(A::Form, "type or choose; on the last row, save", "close without saving");
     list.extend([
-        bind("ctrl-s", A::Save, "save", "save the profile").disabled_when(typing),
+        bind("ctrl-s", A::Save, "save", "save the profile")
+            .disabled_when(|editor: &ProfileEditor| editor.form.why_typing()),
         bind_all([("tab", A::Form(FormKey::Next)), ("shift-tab", A::Form(FormKey::Previous))], "", ""),
     ]);
     Bindings::new(list)

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -12,7 +12,8 @@ use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::event::Profile;
 use super::profile_form_view;
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, NewKeySource, NewProfile, PastedKey, RenderContext, Step, bind, bind_all,
+    Bindings, Component, Cx, Handled, Hint, NewKeySource, NewProfile, PastedKey, RenderContext, Step, THIS_DIALOG,
+    bind, bind_all,
 };
 use crate::settings::profile::{self, is_exposed};
 use crate::settings::{ProfileId, origin};
@@ -50,6 +51,8 @@ enum FieldAction {
     Before,
     Next,
     Enter,
+    /// Goes back to the source, or closes a form without one.
+    Back,
     Close,
 }
 
@@ -57,11 +60,12 @@ enum FieldAction {
 static CHOOSING: LazyLock<Bindings<SourceAction, ProfileForm>> = LazyLock::new(|| {
     let sources = ["1", "2", "3", "4", "5"].into_iter().enumerate();
     let mut list = vec![
-        bind_all([("up k", SourceAction::Before), ("down j", SourceAction::Next)], "choose", "").shown("↑↓"),
-        bind("enter", SourceAction::Enter, "select", ""),
-        bind("esc", SourceAction::Close, "", ""),
+        bind_all([("up k", SourceAction::Before), ("down j", SourceAction::Next)], "choose", "source above, below")
+            .shown("↑↓"),
+        bind("enter", SourceAction::Enter, "select", "select the source"),
     ];
-    list.extend(sources.map(|(source, key)| bind(key, SourceAction::Open(source), "", "")));
+    list.extend(sources.map(|(source, key)| bind(key, SourceAction::Open(source), "", SOURCES[source].0)));
+    list.push(bind("esc ctrl-c", SourceAction::Close, "close", "close"));
     Bindings::new(list)
 });
 
@@ -69,11 +73,12 @@ static CHOOSING: LazyLock<Bindings<SourceAction, ProfileForm>> = LazyLock::new(|
 static FILLING: LazyLock<Bindings<FieldAction, ProfileForm>> = LazyLock::new(|| {
     let only_field = |form: &ProfileForm| form.replaces_key_of.is_some().then_some("there is no other field");
     Bindings::new(vec![
-        bind("tab down", FieldAction::Next, "next field", "").disabled_when(only_field),
-        bind("shift-tab up", FieldAction::Before, "", ""),
-        bind("enter", FieldAction::Enter, "", "")
+        bind("tab down", FieldAction::Next, "next field", "next field").disabled_when(only_field),
+        bind("shift-tab up", FieldAction::Before, "", "field before").disabled_when(only_field),
+        bind("enter", FieldAction::Enter, "", "next field; on the last one, save and use")
             .labelled(|form| if form.at + 1 < form.fields.len() { "next" } else { "save and use" }),
-        bind("esc", FieldAction::Close, "", ""),
+        bind("esc", FieldAction::Back, "back", "back, or close"),
+        bind("ctrl-c", FieldAction::Close, "close", "close without saving"),
     ])
 });
 
@@ -197,10 +202,16 @@ impl ProfileForm {
     /// Handles a key while the fields are filled in.
     fn handle_field_key(&mut self, key: &KeyEvent) -> FormStep {
         let count = self.fields.len();
+        let action = FILLING.find(&without_shift(key));
+        if self.is_sent && !matches!(action, Some(FieldAction::Back | FieldAction::Close)) {
+            // Nothing can be changed any more, but the form can be closed.
+            return Handled::Consumed;
+        }
         self.wrong = None;
-        match FILLING.find(&without_shift(key)) {
-            Some(FieldAction::Close) if self.replaces_key_of.is_some() => return Handled::close(),
-            Some(FieldAction::Close) => self.is_choosing = true,
+        match action {
+            Some(FieldAction::Close) => return Handled::close(),
+            Some(FieldAction::Back) if self.is_sent || self.replaces_key_of.is_some() => return Handled::close(),
+            Some(FieldAction::Back) => self.is_choosing = true,
             Some(FieldAction::Next) => self.at = (self.at + 1) % count,
             Some(FieldAction::Before) => self.at = (self.at + count - 1) % count,
             Some(FieldAction::Enter) if self.at + 1 < count => self.at += 1,
@@ -277,13 +288,6 @@ impl fmt::Debug for ProfileForm {
 
 impl Component<Step<DialogAnswer>> for ProfileForm {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> FormStep {
-        if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
-            return Handled::close();
-        }
-        if self.is_sent {
-            // Nothing can be changed any more, but the form can be closed.
-            return if key.code == KeyCode::Esc { Handled::close() } else { Handled::Consumed };
-        }
         if self.is_choosing { self.handle_source_key(&key) } else { self.handle_field_key(&key) }
     }
 
@@ -302,10 +306,14 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
         }
     }
 
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, if self.is_choosing { CHOOSING.help() } else { FILLING.help_enabled(self) })]
+    }
+
     fn escape(&self) -> Option<&'static str> {
         Some(match () {
             () if self.replaces_key_of.is_some() => "cancel",
-            () if self.is_choosing => "close",
+            () if self.is_choosing || self.is_sent => "close",
             () => "back",
         })
     }
@@ -323,8 +331,15 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
 mod tests {
     use std::time::Instant;
 
+    use crossterm::event::{KeyCode, KeyModifiers};
+
     use super::*;
     use crate::component::Session;
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!((CHOOSING.keymap().clashes(), FILLING.keymap().clashes()), (Vec::new(), Vec::new()));
+    }
 
     /// Passes something to the form, and returns what it made of it.
     fn pass(form: &mut ProfileForm, pass: impl FnOnce(&mut ProfileForm, &mut Cx) -> FormStep) -> FormStep {
@@ -376,6 +391,19 @@ mod tests {
         assert_eq!(form.fields[0].line.text(), "local", "what was filled in is there again");
         assert_eq!(key(&mut form, KeyCode::Esc), Handled::Consumed);
         assert_eq!(key(&mut form, KeyCode::Esc), Handled::close());
+    }
+
+    #[test]
+    fn while_it_is_saved_the_form_takes_no_key_but_those_that_close_it() {
+        let mut form = ProfileForm::new(false);
+        press(&mut form, "1work\n");
+        assert_eq!(form.escape(), Some("back"));
+        done(&mut form);
+        assert_eq!(press(&mut form, "x\n"), Handled::Consumed);
+        assert_eq!((form.fields[0].line.text(), form.at, form.escape()), ("work", 1, Some("close")));
+        assert_eq!(key(&mut form, KeyCode::Esc), Handled::close());
+        let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+        assert_eq!(pass(&mut form, |form, cx| form.key(interrupt, cx)), Handled::close());
     }
 
     #[test]

@@ -12,7 +12,7 @@ impl App {
     /// Quits, after asking once if something would be lost.
     pub(super) fn quit(&mut self) {
         let losses = self.quit_warnings();
-        if losses.is_empty() || self.dialogs.top::<QuitDialog>().is_some() {
+        if losses.is_empty() || self.dialogs.find::<QuitDialog>().is_some() {
             self.effects.push(Effect::Quit);
         } else {
             let question = Confirm::new("Quit now?", losses, "Quit").otherwise("Stay");

@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::App;
+use super::keys::Action;
 use crate::component::money;
 use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
@@ -119,13 +120,15 @@ impl App {
         Line::from(spans)
     }
 
-    /// Returns the hints of the dialog or of the tab in front, most important first, help at the end.
+    /// Returns the hints of the dialog or of the tab in front, most important first; help and, for a dialog, Esc at the end.
     fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
+        let keys = &self.input.keys;
         if let Some(escape) = self.dialogs.escape() {
-            return [self.dialogs.hints(), vec![Hint::new("esc", escape)]].concat();
+            let help = (!self.shows_text()).then(|| keys.hint(Action::Help, true, "help"));
+            return self.dialogs.hints().into_iter().chain(help).chain([Hint::new("esc", escape)]).collect();
         }
         if self.lacks_endpoint() {
-            let rest = [Hint::new("^P", "commands"), Hint::new("?", "help")];
+            let rest = [keys.hint(Action::Palette, true, "commands"), keys.hint(Action::Help, false, "help")];
             return [Self::missing_endpoint_hints(), rest.to_vec()].concat();
         }
         let tab = &self.tabs[self.front];
@@ -141,10 +144,10 @@ impl App {
         hints.truncate(FOOTER_KEYS - 2);
         // While digits are text, another key goes to a tab.
         if tab.typing() && !tab.has_dialog() && class == SizeClass::Wide && hints.len() < FOOTER_KEYS - 2 {
-            hints.push(Hint::new(format!("alt+1…{}", self.tabs.len()), "tabs"));
+            hints.push(keys.tabs_hint(self.tabs.len()));
         }
-        hints.push(Hint::new("^P", if class == SizeClass::Wide { "commands" } else { "cmds" }));
-        hints.push(Hint::new(if tab.typing() { "F1" } else { "?" }, "help"));
+        hints.push(keys.hint(Action::Palette, true, if class == SizeClass::Wide { "commands" } else { "cmds" }));
+        hints.push(keys.hint(Action::Help, tab.typing(), "help"));
         hints
     }
 }
@@ -152,7 +155,7 @@ impl App {
 /// Keys in the footer at most; the help page has all.
 const FOOTER_KEYS: usize = 6;
 
-/// Drops whole hints, the least important first, until the rest fits; the last one, help, stays.
+/// Drops whole hints, the least important first, until the rest fits; the last one stays.
 fn drop_hints(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
     let wide = |hint: &Hint| hint.key.width() + hint.does.width() + 3;
     while hints.len() > 1 && hints.iter().map(wide).sum::<usize>() > room {

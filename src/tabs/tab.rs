@@ -3,7 +3,7 @@
 use crossterm::event::MouseEvent;
 
 pub use crate::component::RunMeter;
-use crate::component::{Command, Component, Cx, Offer, Session};
+use crate::component::{Command, Component, Cx, Hint, Offer, Session};
 use crate::record::CompletionParams;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -65,6 +65,11 @@ pub trait Tab: Component {
     /// Returns whether a dialog covers the tab, which Esc closes before anything else.
     fn has_dialog(&self) -> bool {
         false
+    }
+    /// Returns every key of the dialog that covers the tab, by context, for the help page, which lists them before those
+    /// of [`Component::help`]; empty: no dialog is open.
+    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        Vec::new()
     }
     /// Returns tokens and cost of the tab's last run, for the footer's meter.
     fn meter(&self) -> Option<RunMeter> {

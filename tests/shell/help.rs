@@ -1,7 +1,10 @@
 //! The help page is searched, and says where in it one is.
 
-use crossterm::event::KeyCode;
+use benchtop::app::App;
+use benchtop::app::Effect;
+use crossterm::event::{KeyCode, KeyModifiers};
 
+use crate::desk::{app, key, lines, press, screen};
 use crate::real::{Real, real};
 
 #[test]
@@ -41,4 +44,55 @@ fn help_says_where_in_it_one_is() {
     assert!(place(&mut real).starts_with("20–39 of "), "{}", place(&mut real));
     real.press("G");
     assert!(place(&mut real).starts_with(&format!("{}–{all} of {all} ─", all - 19)), "{}", place(&mut real));
+}
+
+/// Opens the help over what is in front, checks that it has these words, and closes it by the same key.
+fn over(app: &mut App, words: &[&str]) {
+    let before = screen(app, 140, 50);
+    assert!(lines(app, 140, 50)[49].contains("F1 help  esc "), "{before}");
+    for shown in [true, false] {
+        app.update(key(KeyCode::F(1), KeyModifiers::NONE), std::time::Instant::now(), 0);
+        let now = screen(app, 140, 50);
+        if shown {
+            assert!(words.iter().all(|words| now.contains(words)), "{words:?}: {now}");
+            assert!(!now.contains("─ Pad ─"), "keys of the tab do nothing there: {now}");
+        } else {
+            assert_eq!(now, before);
+        }
+    }
+}
+
+#[test]
+fn over_a_dialog_the_help_lists_the_keys_of_the_dialog() {
+    let mut app = app();
+    press(&mut app, "^p");
+    over(&mut app, &["This dialog", "a page up, down", "run", "Everywhere"]);
+    press(&mut app, "\u{1b}^pmodel: choose\n");
+    over(&mut app, &["This dialog", "details of the entries", "use what is typed"]);
+    press(&mut app, "\u{1b}^pprofile: choose\n");
+    over(&mut app, &["Profiles", "rename"]);
+    press(&mut app, "\u{1b}^pprofile: add\n");
+    over(&mut app, &["This dialog", "Server without a key"]);
+    press(&mut app, "4");
+    over(&mut app, &["field before", "save and use", "back, or close"]);
+    press(&mut app, "^c^pprofile: new key\n");
+    over(&mut app, &["save and use", "close without saving"]);
+    press(&mut app, "\u{1b}^xq");
+    over(&mut app, &["This dialog", "to the other answer", "y"]);
+    // The question that is open is not asked twice.
+    app.update(key(KeyCode::F(1), KeyModifiers::NONE), std::time::Instant::now(), 0);
+    assert_eq!(press(&mut app, "^q"), [Effect::Quit]);
+}
+
+#[test]
+fn over_a_dialog_of_a_tab_the_help_lists_its_keys_before_those_of_the_tab() {
+    let mut real = real(100, 60);
+    real.press("\u{1b}p");
+    assert!(real.screen().contains("System prompt"), "{}", real.screen());
+    real.code(KeyCode::F(1));
+    let help = real.screen();
+    let at = |words: &str| help.find(words).unwrap_or_else(|| panic!("{words}: {help}"));
+    assert!(at("This dialog") < at("show a pasted text in full") && at("This dialog") < at("Transcript"), "{help}");
+    real.code(KeyCode::F(1));
+    assert!(real.screen().contains("System prompt") && !real.screen().contains("This dialog"), "{}", real.screen());
 }

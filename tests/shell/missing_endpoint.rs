@@ -42,7 +42,8 @@ fn the_tab_says_what_is_missing_and_how_that_is_known_and_is_opened_all_the_same
     press(&mut app, "4");
     assert!(!screen(&mut app, 120, 36).contains("has no"));
     press(&mut app, "5?");
-    assert!(screen(&mut app, 120, 36).contains("Help"));
+    let help = screen(&mut app, 120, 36);
+    assert!(help.contains("Help") && help.contains("This page") && help.contains("forget this, then open"), "{help}");
     press(&mut app, "\u{1b}");
     let effects = press(&mut app, "\n");
     assert!(is_opened(&effects), "{effects:?}");

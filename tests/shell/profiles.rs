@@ -213,7 +213,7 @@ fn the_list_of_models_shows_a_failure_as_text_and_takes_a_name() {
         assert!(chosen.len() == 1 && chosen[0].contains("gpt-mini"), "{text}");
         assert!(!text.contains("no list of models"), "{text}");
     }
-    assert!(lines(&mut app, 80, 24)[23].starts_with(" ↑↓ choose  ⏎ use  ^O details  esc close"));
+    assert!(lines(&mut app, 80, 24)[23].starts_with(" ↑↓ choose  ⏎ use  ^O details  F1 help  esc close"));
     press(&mut app, "llama-9\n");
     assert_eq!(app.session().model, "llama-9");
 }
@@ -228,7 +228,7 @@ fn a_new_key_is_asked_for_kept_and_used() {
     {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(lines(&mut app, 80, 24)[23].starts_with(" ⏎ save and use  esc cancel"));
+    assert!(lines(&mut app, 80, 24)[23].starts_with(" ⏎ save and use  F1 help  esc cancel"));
     assert_eq!(press(&mut app, "\n"), [], "without a key nothing is kept");
     assert!(screen(&mut app, 80, 24).contains("✕ paste the key first"));
     app.update(Event::Input(Input::Paste(" sk-right\r\n".into())), Instant::now(), 0);

@@ -292,6 +292,13 @@ impl Tab for Chat {
         self.state.is_covered() || self.state.waits_here() || self.state.list.drawer || self.state.params.form.typing()
     }
 
+    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        match &self.state.marks_page {
+            Some(page) if !self.state.modals.is_open() => page.dialog_help(),
+            _ => self.state.modals.help(),
+        }
+    }
+
     fn models(&mut self, cx: &mut Cx) {
         let waits = self.state.waits_for_model(cx.session);
         self.state.composer.waits_for_models = None;

@@ -99,9 +99,6 @@ impl Complete {
             (Page::Buffer, CompletePane::Browse) => "Text",
         };
         panes.sort_by_key(|(name, _)| *name != front);
-        if state.modals.is_open() {
-            panes.insert(0, one("This dialog", state.modals.hints()));
-        }
         panes.into_iter().flat_map(|(_, groups)| groups).collect()
     }
 }

@@ -283,6 +283,10 @@ impl Tab for Complete {
         self.state.modals.is_open()
     }
 
+    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.state.modals.help()
+    }
+
     fn browse(&mut self, _cx: &mut Cx) {
         if !self.state.modals.is_open() && self.state.focus == CompletePane::Text {
             self.state.focus = CompletePane::Browse;

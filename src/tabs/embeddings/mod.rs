@@ -300,6 +300,10 @@ impl Tab for Embed {
         self.state.modals.is_open()
     }
 
+    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.state.modals.help()
+    }
+
     fn browse(&mut self, cx: &mut Cx) {
         if !self.state.modals.is_open() {
             self.state.finish_editing(false, cx);

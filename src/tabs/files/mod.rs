@@ -272,6 +272,10 @@ impl Tab for Files {
         self.state.modals.is_open() || self.state.pages.check.as_ref().is_some_and(check::CheckPage::has_dialog)
     }
 
+    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.state.modals.help()
+    }
+
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
         self.state.interrupt(cx)
     }

@@ -297,6 +297,15 @@ impl Tab for Tune {
         busy.or(self.state.evaluation.badge()).or(text)
     }
 
+    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let state = &self.state;
+        match state.page {
+            _ if state.modals.is_open() => state.modals.help(),
+            TunePage::Evaluation => state.evaluation.dialog_help(),
+            _ => Vec::new(),
+        }
+    }
+
     fn has_dialog(&self) -> bool {
         let state = &self.state;
         state.modals.is_open()

@@ -159,15 +159,13 @@ impl Component for Moderate {
             ("A conversation", conversation::KEYS.help()),
         ];
         let file = self.file.help();
-        let dialog = self.modals.help();
-        let front = match (dialog.first(), &self.writing, &self.page) {
-            (Some((name, _)), ..) => *name,
-            (None, Some(_), _) => "A text being written",
-            (None, None, Page::History(_)) => "A text over time",
-            (None, None, Page::Sentences(_)) => "Sentence by sentence",
-            (None, None, Page::Conversation) => "A conversation",
-            (None, None, Page::File) if !self.modals.is_open() => file.first().map_or("", |(name, _)| *name),
-            (None, None, Page::Bench | Page::File) => "Texts side by side",
+        let front = match (&self.writing, &self.page) {
+            (Some(_), _) => "A text being written",
+            (None, Page::History(_)) => "A text over time",
+            (None, Page::Sentences(_)) => "Sentence by sentence",
+            (None, Page::Conversation) => "A conversation",
+            (None, Page::File) => file.first().map_or("", |(name, _)| *name),
+            (None, Page::Bench) => "Texts side by side",
         };
         panes.extend(file);
         panes.sort_by_key(|(name, _)| *name != front);
@@ -285,6 +283,10 @@ impl Tab for Moderate {
 
     fn has_dialog(&self) -> bool {
         self.modals.is_open() || self.file.has_dialog()
+    }
+
+    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        if self.modals.is_open() { self.modals.help() } else { self.file.dialog_help() }
     }
 
     fn browse(&mut self, cx: &mut Cx) {

@@ -243,6 +243,11 @@ impl MarksPage {
             }
         }
     }
+
+    /// Returns every key of the open dialog, for the help page.
+    pub(in crate::tabs::chat) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.modals.help()
+    }
 }
 
 impl Component<MarksEvent> for MarksPage {

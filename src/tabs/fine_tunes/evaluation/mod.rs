@@ -90,6 +90,11 @@ impl EvaluationPage {
         self.modals.is_open()
     }
 
+    /// Returns every key of the open dialog, for the help page.
+    pub(super) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.modals.help()
+    }
+
     /// Comes into view with these models: the rows they were scored with last, else the choice of rows.
     pub(super) fn open(&mut self, facts: EvaluatedModels, cx: &mut Cx) {
         self.seen = Some(cx.now);

@@ -127,6 +127,11 @@ impl FilePage {
         self.modals.is_open() || self.finds()
     }
 
+    /// Returns every key of the open dialog, for the help page.
+    pub(super) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        self.modals.help()
+    }
+
     /// Returns whether words to find are typed.
     fn finds(&self) -> bool {
         matches!((&self.phase, &self.sub), (FilePhase::Open(open), FileView::Table) if open.search.bar.is_typing())
