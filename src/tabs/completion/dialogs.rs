@@ -1,10 +1,8 @@
-//! Dialogs over the panes and what their answers do; the find bar.
-
-use crossterm::event::KeyEvent;
+//! Dialogs over the panes and what their answers do.
 
 use super::biases::{BiasChange, BiasDialog};
-use super::state::{Answer, CompletePane, Page, Request, State};
-use crate::component::{Cx, FailureDetails, FindBarEvent, LinePrompt, Notice};
+use super::state::{Answer, Request, State};
+use crate::component::{Cx, FailureDetails, LinePrompt, Notice};
 use crate::record::work::{Tokens, Work};
 use crate::text::Untrusted;
 use crate::ui::text_field::TextField;
@@ -77,41 +75,5 @@ impl State {
         self.settings.set_biases(map);
         self.settings_changed(cx.now);
         cx.notify(Notice::ok(said).about("bias"));
-    }
-
-    /// Opens the find bar below the text.
-    pub(super) fn open_find(&mut self) {
-        (self.page, self.focus) = (Page::Buffer, CompletePane::Browse);
-        self.find.start(&self.text);
-    }
-
-    /// Handles a key while the words are typed.
-    pub(super) fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match self.find.bar.key(key) {
-            FindBarEvent::Changed | FindBarEvent::Cancelled => self.find_typed(cx),
-            FindBarEvent::Moved(motion) => self.find_next(motion.rows(1) < 0, cx),
-            FindBarEvent::Submitted if self.text.buffer.selection().is_none() => self.find_next(false, cx),
-            FindBarEvent::Submitted | FindBarEvent::Ignored => {}
-        }
-    }
-
-    /// Selects the first match of what is typed.
-    pub(super) fn find_typed(&mut self, cx: &mut Cx) {
-        self.find.select(&mut self.text);
-        self.caret_moved(cx.now);
-    }
-
-    /// Selects the next match, or the one before.
-    pub(super) fn find_next(&mut self, back: bool, cx: &mut Cx) {
-        let words = self.find.words();
-        if words.is_empty() {
-            return;
-        }
-        if self.text.find(words, back) {
-            self.caret_moved(cx.now);
-        } else {
-            let words = Untrusted::from(words);
-            cx.notify(Notice::warn(format!("“{}” is not in this text", words.line())));
-        }
     }
 }

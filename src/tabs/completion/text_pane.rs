@@ -42,7 +42,7 @@ pub(super) struct TextPane {
 impl TextPane {
     /// Fits the text to its area. Returns that, and whether the strip names its keys.
     pub(super) fn arrange(&self, state: &mut State, session: &Session, now: Instant) -> (Rect, bool) {
-        state.find.update(&state.text);
+        state.find.update(&mut state.text);
         let rows = self.rows(self.notes(state, session, now).len(), state);
         let tail = state.growing_end();
         state.text.buffer.arrange(text_area(rows.text, self.spacing), tail);

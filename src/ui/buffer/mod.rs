@@ -77,6 +77,8 @@ pub struct Buffer {
     edge: u16,
     /// The visible bytes; set by arranging.
     visible: Range<usize>,
+    /// How many bytes at the beginning and at the end are as they were at the last [`Self::take_changed`]; `None`: all.
+    unchanged: Option<(usize, usize)>,
 }
 
 impl Default for Buffer {
@@ -99,6 +101,7 @@ impl Buffer {
             area: Rect::new(0, 0, 80, 24),
             edge: 80,
             visible: 0..0,
+            unchanged: None,
         }
     }
 
@@ -165,6 +168,7 @@ impl Buffer {
     /// Replaces the text. The caret moves to its end; the next frame shows it.
     pub fn set_text(&mut self, text: &str) {
         self.lines = TextLines::new(text);
+        self.unchanged = Some((0, 0));
         (self.top, self.visible) = (0, 0..0);
         self.set_caret(text.len());
     }
@@ -180,6 +184,9 @@ impl Buffer {
             at if at <= end => within,
             at => at - (end - start) + text.len(),
         };
+        let around = (start, self.len() - end);
+        let before = self.unchanged.unwrap_or(around);
+        self.unchanged = Some((before.0.min(around.0), before.1.min(around.1)));
         self.lines.replace(range, text, self.area.width);
         self.top = at(self.top, start);
         self.visible = at(self.visible.start, start)..at(self.visible.end, start);
@@ -222,6 +229,12 @@ impl Buffer {
         self.reveal = true;
         self.follow = false;
         change
+    }
+
+    /// Returns the part that has been edited since the last call; `None`: the text is as it was then.
+    pub fn take_changed(&mut self) -> Option<Range<usize>> {
+        let (before, after) = self.unchanged.take()?;
+        Some(before..self.len() - after)
     }
 
     /// Returns the next occurrence of some words from a byte on, or the last one before it; wraps around the ends.
