@@ -125,7 +125,7 @@ impl Chat {
             match self.state.list.filter.key(key) {
                 FindBarEvent::Changed => self.state.set_filter(cx),
                 FindBarEvent::Cancelled => self.state.list.clear_filter(),
-                FindBarEvent::Moved(motion) => self.state.list.move_cursor(motion),
+                FindBarEvent::Moved(motion) => self.state.list.items.move_cursor(motion),
                 FindBarEvent::Submitted | FindBarEvent::Ignored => {}
             }
             return true;

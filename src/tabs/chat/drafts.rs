@@ -27,8 +27,8 @@ impl State {
         if system || !listed {
             self.save_conversation(id, cx);
             cx.record(last_open(id));
-        } else if let Some(head) = self.list.items.head_mut(id) {
-            head.conversation.draft.clone_from(&text);
+        } else {
+            self.list.items.change(id, |conversation| conversation.draft.clone_from(&text));
         }
         if !begun {
             self.list.items.remove(id);

@@ -37,9 +37,9 @@ impl Chat {
             ],
             ChatPane::Transcript => self.transcript_footer(busy),
             ChatPane::List => LIST.footer(
-                match (state.list.is_on_trash(), state.list.trashed()) {
+                match (state.list.items.is_on_trash(), state.list.items.selected()) {
                     (true, _) => &[Action::Open, Action::New],
-                    (_, Some(_)) => &[Action::Open, Action::Undo, Action::Purge],
+                    (_, Some((_, true))) => &[Action::Open, Action::Undo, Action::Purge],
                     _ => &[Action::Open, Action::New, Action::Rename, Action::Trash, Action::Filter],
                 },
                 state,

@@ -323,7 +323,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
 pub(super) static LIST: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("enter l right", A::Open, "open", "open")
-            .labelled(|state: &State| if state.list.is_on_trash() { "open or close the trash" } else { "open" }),
+            .labelled(|state: &State| if state.list.items.is_on_trash() { "open or close the trash" } else { "open" }),
         bind("j down", A::Move(Motion::Down), "next", "next"),
         bind("k up", A::Move(Motion::Up), "previous", "previous"),
         bind("n", A::New, "new", "new"),

@@ -36,7 +36,7 @@ impl Chat {
         } else {
             state.list.drawer = !state.list.drawer;
             state.focus = if state.list.drawer { ChatPane::List } else { ChatPane::Transcript };
-            state.list.point_at(state.open);
+            state.list.items.select(state.open);
         }
         state.load_list(cx);
     }
@@ -57,10 +57,10 @@ impl Chat {
 
     pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {
         let state = &mut self.state;
-        match (action, state.list.selected()) {
-            (Action::Move(motion), _) => state.list.move_cursor(motion),
+        match (action, state.list.items.selected()) {
+            (Action::Move(motion), _) => state.list.items.move_cursor(motion),
             (Action::Open, Some((id, _))) => state.open_row(id, cx),
-            (Action::Open, None) if state.list.is_on_trash() => state.list.items.toggle_trash(),
+            (Action::Open, None) if state.list.items.is_on_trash() => state.list.items.toggle_trash(),
             (Action::Rename, Some((id, _))) => state.open_rename(id),
             (Action::Trash, Some((id, false))) => state.set_trashed(id, true, cx),
             (Action::Purge, Some((id, true))) => state.open_purge(id),

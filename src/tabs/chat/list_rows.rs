@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthStr;
 
-use super::conversation_list::ListRow;
+use super::conversation_list::{ListLine, is_trashed, label};
 use super::state::{ChatPane, State};
 use crate::record::Id;
 use crate::ui::canvas::Canvas;
@@ -13,35 +13,40 @@ use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 
-/// Draws one row; `chosen`: the cursor is on it and the pane has the keys.
-pub(super) fn render(canvas: Canvas, row: &ListRow, state: &State, chosen: bool, spin: &str) {
+/// Draws one line; `chosen`: the cursor is on it and the pane has the keys.
+pub(super) fn render(canvas: Canvas, line: ListLine, state: &State, chosen: bool, spin: &str) {
     let Canvas { area, buf, theme } = canvas;
     let width = usize::from(area.width);
-    match row {
-        ListRow::Section(name) => {
+    match line {
+        ListLine::Section(name) => {
             buf.set_stringn(area.x + 1, area.y, name, width, theme.muted);
         }
-        ListRow::Trash(count) => {
+        ListLine::Trash(count, unfolded) => {
             let style = if chosen { theme.text.patch(theme.select) } else { theme.muted };
-            let mark = if state.list.items.is_trash_open() { "▾" } else { "▸" };
-            buf.set_stringn(area.x + 1, area.y, format!("{mark} Trash ({count})"), width, style);
+            buf.set_stringn(area.x + 1, area.y, trash(count, unfolded), width, style);
         }
-        ListRow::Item { id, title, trashed, .. } => {
-            let open = *id == state.open;
-            let style = if *trashed { theme.faint } else { theme.text };
+        ListLine::Conversation(head) => {
+            let id = head.conversation.id;
+            let open = id == state.open;
+            let style = if is_trashed(head) { theme.faint } else { theme.text };
             // The open conversation is marked; while the list has the keys, the row under the cursor is filled.
             let style = if chosen { style.patch(theme.select) } else { style };
             let space = width.saturating_sub(4);
-            let title = cut(&title.line(), space);
+            let title = cut(&label(&head.conversation).line(), space);
             let pad = space.saturating_sub(title.width());
             let mark = if open || chosen { "▌" } else { " " };
             buf.set_stringn(area.x + 1, area.y, mark, 1, theme.accent);
             buf.set_stringn(area.x + 2, area.y, format!("{title}{}", " ".repeat(pad)), space, style);
-            if let Some((mark, style)) = state_mark(*id, state, spin, theme) {
+            if let Some((mark, style)) = state_mark(id, state, spin, theme) {
                 buf.set_stringn(area.x + 2 + space as u16, area.y, mark, 1, style);
             }
         }
     }
+}
+
+/// Returns the words for the trash itself.
+fn trash(count: usize, unfolded: bool) -> String {
+    format!("{} Trash ({count})", if unfolded { "▾" } else { "▸" })
 }
 
 /// Returns the mark of a conversation that works, or has ended its work unseen.
@@ -63,38 +68,38 @@ pub(super) struct RowLook<'a> {
     pub(super) side: u16,
 }
 
-/// Draws one row of a pane with a background: the title, at its right when that was, or what it does.
-pub(super) fn render_on_panel(canvas: Canvas, row: &ListRow, state: &State, look: &RowLook) {
+/// Draws one line of a pane with a background: the title, at its right when that was, or what it does.
+pub(super) fn render_on_panel(canvas: Canvas, line: ListLine, state: &State, look: &RowLook) {
     let Canvas { area, buf, theme } = canvas;
     let side = look.side.min(area.width / 2);
     let inner = Rect { x: area.x + side, width: area.width - 2 * side, ..area };
     let width = usize::from(inner.width);
-    match row {
-        ListRow::Section(name) => pane::heading(name, theme).render(inner, buf),
-        ListRow::Trash(count) => {
+    match line {
+        ListLine::Section(name) => pane::heading(name, theme).render(inner, buf),
+        ListLine::Trash(count, unfolded) => {
             if look.chosen {
                 pane::highlight(buf, area, theme, true);
             }
-            let mark = if state.list.items.is_trash_open() { "▾" } else { "▸" };
-            buf.set_stringn(inner.x, area.y, format!("{mark} Trash ({count})"), width, theme.muted);
+            buf.set_stringn(inner.x, area.y, trash(count, unfolded), width, theme.muted);
         }
-        ListRow::Item { id, title, trashed, updated_ms } => {
-            let open = *id == state.open;
+        ListLine::Conversation(head) => {
+            let id = head.conversation.id;
+            let open = id == state.open;
             // While the list has the keys, the row under the cursor is filled; else that of the open conversation.
             if look.chosen || open && state.focus != ChatPane::List {
                 pane::highlight(buf, area, theme, look.chosen);
             } else if open {
                 buf.set_stringn(area.x, area.y, "▌", 1, theme.faint);
             }
-            let when = state.list.age_label(*updated_ms);
-            let right = state_mark(*id, state, look.spin, theme).unwrap_or((when.trim_end(), theme.faint));
+            let when = state.list.items.age_label(head.conversation.updated_ms);
+            let right = state_mark(id, state, look.spin, theme).unwrap_or((when.trim_end(), theme.faint));
             let room = width.saturating_sub(right.0.width() + 1);
-            let style = match (open || look.chosen, trashed) {
+            let style = match (open || look.chosen, is_trashed(head)) {
                 (true, _) => theme.text,
                 (false, true) => theme.faint,
                 (false, false) => theme.muted,
             };
-            buf.set_stringn(inner.x, area.y, cut(&title.line(), room), room, style);
+            buf.set_stringn(inner.x, area.y, cut(&label(&head.conversation).line(), room), room, style);
             let x = inner.right().saturating_sub(right.0.width() as u16);
             buf.set_stringn(x, area.y, right.0, right.0.width(), right.1);
         }

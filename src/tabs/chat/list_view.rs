@@ -36,8 +36,8 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
     } else {
         frame.buffer_mut().set_stringn(inner.x, inner.y, cut("/ filter", width), width, theme.faint);
     }
-    let count = state.list.rows().len();
-    if count == 0 {
+    let list = &state.list.items;
+    if list.shows_nothing() {
         let words = match (state.list.loaded, filter.text().is_empty()) {
             (false, _) => "… loading",
             (true, true) if session.unsaved.is_some() => "cannot be read",
@@ -47,20 +47,20 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, cont
         frame.buffer_mut().set_stringn(inner.x, place.y, words, width, theme.muted);
     }
     let spin = meter::spinner(state.animation.elapsed(now), session.motion);
-    for (at, y) in (state.list.cursor.top..count).zip(place.y..place.bottom()) {
-        let chosen = focus && at == state.list.cursor.selected;
+    let (top, count, selected) = (list.top(), list.line_count(), list.selected_line());
+    for (at, y) in (top..count).zip(place.y..place.bottom()) {
+        let Some(line) = list.line(at) else { break };
+        let chosen = focus && selected == Some(at);
         let canvas = Canvas { area: Rect { y, height: 1, ..place }, buf: frame.buffer_mut(), theme };
-        let row = &state.list.rows()[at];
         if spacing.has_surfaces() {
-            list_rows::render_on_panel(canvas, row, state, &list_rows::RowLook { chosen, spin, side: spacing.side() });
+            list_rows::render_on_panel(canvas, line, state, &list_rows::RowLook { chosen, spin, side: spacing.side() });
         } else {
-            list_rows::render(canvas, row, state, chosen, spin);
+            list_rows::render(canvas, line, state, chosen, spin);
         }
         if chosen && !filter.is_typing() {
             frame.set_cursor_position(Position::new(place.x, y));
         }
     }
-    let top = state.list.cursor.top;
     mark_more(frame.buffer_mut(), place, &(top..top + usize::from(place.height)), count, theme);
     if !spacing.has_surfaces() {
         let foot = cut("n new  b hide", width);

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 use super::Chat;
 use super::state::ChatPane;
-use crate::component::Cx;
+use crate::component::{Cx, Motion};
 use crate::tabs::tab::WHEEL_ROWS;
 
 impl Chat {
@@ -25,8 +25,7 @@ impl Chat {
     fn scroll_pane(&mut self, pane: ChatPane, steps: isize, cx: &mut Cx) {
         let rows = steps * WHEEL_ROWS;
         if pane == ChatPane::List {
-            let len = self.state.list.rows().len();
-            self.state.list.cursor.by(steps, len);
+            self.state.list.items.move_cursor(if steps < 0 { Motion::Up } else { Motion::Down });
         } else if let Some(comparison) = self.view.comparison() {
             comparison.scroll(rows);
         } else {
@@ -45,9 +44,11 @@ impl Chat {
             }
             ChatPane::Transcript => self.view.transcript_view().click(at),
             ChatPane::List => {
-                let Some(row) = self.view.list_row(at, &self.state) else { return };
-                self.state.list.cursor.selected = row;
-                if let Some((id, _)) = self.state.list.selected() {
+                let Some(line) = self.view.list_line(at, &self.state) else { return };
+                let list = &mut self.state.list.items;
+                if list.select_line(line)
+                    && let Some((id, _)) = list.selected()
+                {
                     self.state.open_row(id, cx);
                     // Opening a conversation gives another pane the keys; after a press they stay in the list.
                     self.state.focus = ChatPane::List;

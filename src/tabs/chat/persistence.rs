@@ -76,7 +76,7 @@ impl State {
         let Some(conversation) = self.conversations.get(&id) else { return };
         if conversation.is_begun() || self.is_listed(id) {
             let head = conversation.head();
-            self.list.put(head.clone());
+            self.list.put(head.clone(), cx);
             self.save(id, Record::Conversation(Box::new(head.conversation)), cx);
         }
     }
@@ -161,7 +161,7 @@ impl State {
                 // The answer of the store may lack what was saved meanwhile.
                 let current = matches!(asked, Request::Heads(Some(records)) if records == self.records);
                 let conversations = &self.conversations;
-                self.list.merge(heads, |id| !current || conversations.contains_key(&id));
+                self.list.merge(heads, |id| !current || conversations.contains_key(&id), cx);
             }
             Rows::Setting(_, Some(id)) if matches!(asked, Request::Last) => {
                 if let Ok(id) = id.line().parse::<i64>()

@@ -48,7 +48,7 @@ impl State {
             last_open(id),
         ]);
         let head = conversation.head();
-        self.list.put(head);
+        self.list.put(head, cx);
         self.draft_became(turn_id, length);
         self.composer.sent(cx.now);
         if role == "tool" {

@@ -305,7 +305,7 @@ impl State {
             self.conversations.iter().filter(|(_, conversation)| conversation.is_busy()).map(|(id, _)| *id).collect();
         ids.push(self.open);
         ids.sort_unstable();
-        self.list.keep_in(ids);
+        self.list.items.keep_in(ids);
     }
 
     /// Asks for the colours of a listing.
@@ -343,7 +343,7 @@ impl State {
     pub(super) fn set_filter(&mut self, cx: &mut Cx) {
         let words = self.list.filter.text().to_owned();
         self.list.items.filter(&words);
-        self.list.move_cursor(Motion::First);
+        self.list.items.move_cursor(Motion::First);
         if !words.trim().is_empty() {
             let ticket = cx.load(Query::Search(words.clone()));
             self.pending.insert(ticket, Request::Found(words));

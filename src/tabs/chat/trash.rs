@@ -4,7 +4,7 @@ use super::conversation::OpenConversation;
 use super::state::{ChatPane, Request, State};
 use super::undo::ChatUndo;
 use crate::component::{Cx, Notice};
-use crate::record::{Id, Record, TurnStatus};
+use crate::record::{Conversation, Id, Record, TurnStatus};
 use crate::tabs::generation::RunEnd;
 use crate::ui::rule::cut;
 
@@ -14,10 +14,10 @@ const TOAST_TITLE: usize = 30;
 impl State {
     /// Moves a conversation to the trash, or back.
     pub(super) fn set_trashed(&mut self, id: Id, away: bool, cx: &mut Cx) {
-        let Some(head) = self.list.items.head_mut(id) else { return };
-        head.conversation.trashed_ms = away.then_some(cx.unix_ms);
-        let at_ms = head.conversation.trashed_ms;
+        let Some(head) = self.list.items.head(id) else { return };
         let title = cut(&head.conversation.title.line(), TOAST_TITLE);
+        let at_ms = away.then_some(cx.unix_ms);
+        self.list.items.set_trashed(id, at_ms);
         let subject = format!("trash {}", id.0);
         if let Some(conversation) = self.conversations.get_mut(&id) {
             conversation.record.trashed_ms = at_ms;
@@ -30,12 +30,11 @@ impl State {
                 self.new_conversation(cx);
                 self.focus = ChatPane::List;
             }
-            self.list.settle_cursor();
         } else {
             self.forget_trashed(id);
             cx.notify(Notice::ok(format!("“{title}” is back")).about(subject));
             self.open(id, cx);
-            self.list.point_at(id);
+            self.list.items.select(id);
         }
     }
 
@@ -74,17 +73,16 @@ impl State {
         if title.is_empty() {
             return;
         }
-        if let Some(head) = self.list.items.head_mut(id) {
-            head.conversation.title = title.into();
-            head.conversation.titled = true;
-            if let Some(conversation) = self.conversations.get_mut(&id) {
-                conversation.record.title = title.into();
-                conversation.record.titled = true;
-            }
+        let name = |conversation: &mut Conversation| {
+            conversation.title = title.into();
+            conversation.titled = true;
+        };
+        if let Some(conversation) = self.conversations.get_mut(&id) {
+            name(&mut conversation.record);
+        }
+        if self.is_listed(id) {
+            self.list.items.change(id, name);
             self.save(id, Record::Title { conversation: id, title: title.into() }, cx);
-        } else if let Some(conversation) = self.conversations.get_mut(&id) {
-            conversation.record.title = title.into();
-            conversation.record.titled = true;
         }
     }
 }

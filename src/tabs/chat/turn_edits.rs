@@ -153,7 +153,7 @@ impl State {
     fn save_change(&mut self, id: Id, mut records: Vec<Record>, cx: &mut Cx) {
         let head = self.conversation().head();
         records.insert(0, Record::Conversation(Box::new(head.conversation.clone())));
-        self.list.put(head);
+        self.list.put(head, cx);
         self.save(id, Record::Batch(records), cx);
         self.composer.recount(cx.now);
     }

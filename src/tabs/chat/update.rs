@@ -232,12 +232,10 @@ impl Chat {
             Action::New => self.state.new_conversation(cx),
             Action::FindBack => self.find(true, cx),
             Action::SideList => self.side_list(cx),
-            Action::Undo if self.state.focus == ChatPane::List && self.state.list.trashed().is_some() => {
-                if let Some(id) = self.state.list.trashed() {
-                    self.state.set_trashed(id, false, cx);
-                }
-            }
-            Action::Undo => self.state.undo(cx),
+            Action::Undo => match self.state.list.items.selected() {
+                Some((id, true)) if self.state.focus == ChatPane::List => self.state.set_trashed(id, false, cx),
+                _ => self.state.undo(cx),
+            },
             _ if self.state.focus == ChatPane::List => self.act_in_list(action, cx),
             _ => self.act_in_transcript(action, cx),
         }
@@ -293,7 +291,7 @@ impl Chat {
     fn go(&mut self, way: isize, cx: &mut Cx) {
         self.state.focus = self.pane(way, cx);
         if self.state.focus == ChatPane::List {
-            self.state.list.point_at(self.state.open);
+            self.state.list.items.select(self.state.open);
             self.state.load_list(cx);
         }
     }

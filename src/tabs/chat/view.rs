@@ -121,9 +121,8 @@ impl ChatView {
         let (panel, spacing) = (self.layout.params, session.spacing());
         let focus = state.focus == ChatPane::Params && !state.is_covered();
         state.params.form.arrange(spacing.pane(panel).content, spacing, focus);
-        let count = state.list.rows().len();
         if !self.layout.rows.is_empty() {
-            state.list.cursor.window(usize::from(self.layout.rows.height), count);
+            state.list.items.arrange(usize::from(self.layout.rows.height));
         }
         if self.layout.title.is_empty() {
             return;
@@ -293,9 +292,9 @@ impl ChatView {
         self.layout.pane(at)
     }
 
-    /// Returns which row of the list is at a position.
-    pub(super) fn list_row(&self, at: Position, state: &State) -> Option<usize> {
+    /// Returns which line of the list is at a position.
+    pub(super) fn list_line(&self, at: Position, state: &State) -> Option<usize> {
         let rows = self.layout.rows;
-        rows.contains(at).then(|| state.list.cursor.top + usize::from(at.y - rows.y))
+        rows.contains(at).then(|| state.list.items.top() + usize::from(at.y - rows.y))
     }
 }
