@@ -14,6 +14,8 @@ use crate::settings::ProfileId;
 use crate::tabs::generation::context_limit;
 use crate::ui::editor::{Edit, Editor};
 
+/// How many questions to begin with there are.
+pub(super) const EXAMPLES: usize = 3;
 /// How long the text rests before it is saved.
 const DRAFT_REST: Duration = Duration::from_millis(300);
 /// How long the text rests before it is counted exactly.
@@ -161,6 +163,11 @@ impl Composer {
         self.recalled = None;
         (self.save_due, self.system_changed) = (None, false);
         self.recount(now);
+    }
+
+    /// Chooses the next of the examples, or the one before; after the last comes the first.
+    pub(super) fn choose_example(&mut self, way: isize) {
+        self.example = (self.example as isize + way).rem_euclid(EXAMPLES as isize) as usize;
     }
 
     /// Takes the role after this one; after the result of a call comes the user's.

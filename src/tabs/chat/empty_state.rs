@@ -3,14 +3,15 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::composer::EXAMPLES;
 use super::state::State;
 use crate::component::Session;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::theme::Theme;
 
-/// Questions to begin with: the local model knows the manual, others know everything else. The first one shows what the
+/// Returns questions to begin with: the local model knows the manual, others know everything else. The first one shows what the
 /// tab can do with an answer.
-pub(super) fn examples(local: bool) -> [&'static str; 3] {
+pub(super) fn examples(local: bool) -> [&'static str; EXAMPLES] {
     if local {
         ["Show a config.toml with two profiles", "What is top_p good for?", "How do I send a message?"]
     } else {

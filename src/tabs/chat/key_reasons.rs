@@ -42,3 +42,27 @@ pub(super) fn no_comparison(state: &State) -> Option<&'static str> {
 pub(super) fn no_undo(state: &State) -> Option<&'static str> {
     state.undos.is_empty().then_some("nothing to undo")
 }
+
+/// Returns the reason while the word under the cursor in the message box names no file.
+pub(super) fn no_mention(state: &State) -> Option<&'static str> {
+    (!state.composer.editor.word().starts_with('@')).then_some("no path is begun with @")
+}
+
+/// Returns the reason once there is a message or a draft of one.
+pub(super) fn begun(state: &State) -> Option<&'static str> {
+    let is_empty = state.conversation().is_blank() && state.composer.editor.is_empty();
+    (!is_empty).then_some("the conversation is begun")
+}
+
+/// Returns the reason while the message box has a text that was not recalled, or the cursor is within it.
+pub(super) fn no_older_prompt(state: &State) -> Option<&'static str> {
+    let composer = &state.composer;
+    let looks_back = composer.editor.is_empty() || composer.recalled.is_some();
+    (!(looks_back && composer.editor.on_first_row())).then_some("a message is being written")
+}
+
+/// Returns the reason while the message box has no recalled text, or the cursor is within it.
+pub(super) fn no_newer_prompt(state: &State) -> Option<&'static str> {
+    let composer = &state.composer;
+    (composer.recalled.is_none() || !composer.editor.on_last_row()).then_some("no message was recalled")
+}

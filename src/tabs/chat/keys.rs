@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use crossterm::event::KeyEvent;
 
 use super::key_reasons::{
-    complete, no_calls, no_comparison, no_find, no_undo, not_at_rest, not_busy, not_in_trash, nothing_said,
+    begun, complete, no_calls, no_comparison, no_find, no_mention, no_newer_prompt, no_older_prompt, no_undo,
+    not_at_rest, not_busy, not_in_trash, nothing_said,
 };
 use super::state::State;
 use crate::component::{Bindings, Command, Hint, Motion, bind, palette_entry};
@@ -25,6 +26,12 @@ pub(super) enum Action {
     HalfDown,
     External,
     Attach,
+    /// The word under the cursor is the beginning of a path.
+    AttachMentioned,
+    PreviousExample,
+    NextExample,
+    OlderPrompt,
+    NewerPrompt,
     CopyBlock,
     CopyRaw,
     Offer,
@@ -113,10 +120,21 @@ static COMPOSER_NEWLINE: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     ])
 });
 
+/// Keys that act where the text in the message box allows it, and else edit it or do what the other tables say.
+static COMPOSER_TEXT: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("tab", A::AttachMentioned, "attach", "").disabled_when(no_mention),
+        bind("up", A::PreviousExample, "previous example", "").disabled_when(begun),
+        bind("down", A::NextExample, "next example", "").disabled_when(begun),
+        bind("up", A::OlderPrompt, "older prompt", "").disabled_when(no_older_prompt),
+        bind("down", A::NewerPrompt, "newer prompt", "").disabled_when(no_newer_prompt),
+    ])
+});
+
 /// Returns the action of a key in the message box.
-pub(super) fn find_in_composer(key: &KeyEvent, enter_newline: bool) -> Option<Action> {
+pub(super) fn find_in_composer(key: &KeyEvent, enter_newline: bool, state: &State) -> Option<Action> {
     let special = enter_newline.then(|| COMPOSER_NEWLINE.find(key)).flatten();
-    special.or_else(|| COMPOSER.find(key))
+    special.or_else(|| COMPOSER_TEXT.find_enabled(key, state)).or_else(|| COMPOSER.find(key))
 }
 
 /// Returns actions of the message box as hints.

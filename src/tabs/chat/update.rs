@@ -71,29 +71,9 @@ impl Chat {
         if opens_editor {
             return self.act(Action::External, cx);
         }
-        if key.code == KeyCode::Tab
-            && let Some(begun) = self.state.composer.editor.word().strip_prefix('@')
-        {
-            return self.state.open_attach(begun, cx);
-        }
-        let action = keys::find_in_composer(&key, cx.session.enter.inserts_newline);
-        if let Some(action) = action {
-            return self.act(action, cx);
-        }
-        let state = &mut self.state;
-        let blank = state.conversation().is_blank() && state.composer.editor.is_empty();
-        let last = examples(cx.session.local).len() - 1;
-        let looks_back = state.composer.editor.is_empty() || state.composer.recalled.is_some();
-        match key.code {
-            KeyCode::Up if blank => state.composer.example = state.composer.example.checked_sub(1).unwrap_or(last),
-            KeyCode::Down if blank => state.composer.example = (state.composer.example + 1) % (last + 1),
-            KeyCode::Up if looks_back && state.composer.editor.on_first_row() => state.recall_prompt(1, cx),
-            KeyCode::Down if state.composer.recalled.is_some() && state.composer.editor.on_last_row() => {
-                state.recall_prompt(-1, cx);
-            }
-            _ => {
-                state.composer.key(key, cx.now);
-            }
+        match keys::find_in_composer(&key, cx.session.enter.inserts_newline, &self.state) {
+            Some(action) => self.act(action, cx),
+            None => self.state.composer.key(key, cx.now),
         }
     }
 
@@ -191,6 +171,14 @@ impl Chat {
             Action::PreviousPane => self.go(-1, cx),
             Action::External => cx.push(Effect::Edit),
             Action::Attach => self.state.open_attach("", cx),
+            Action::AttachMentioned => {
+                let word = self.state.composer.editor.word();
+                self.state.open_attach(word.strip_prefix('@').unwrap_or_default(), cx);
+            }
+            Action::PreviousExample => self.state.composer.choose_example(-1),
+            Action::NextExample => self.state.composer.choose_example(1),
+            Action::OlderPrompt => self.state.recall_prompt(1, cx),
+            Action::NewerPrompt => self.state.recall_prompt(-1, cx),
             Action::NextRole => self.state.composer.next_role(),
             Action::NextDraft => self.state.next_draft(cx),
             Action::ExpandPaste => {

@@ -13,6 +13,8 @@ pub(super) enum Action {
     Search,
     Export,
     Close,
+    /// Takes back one step; the last one closes the page.
+    Escape,
 }
 
 pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
@@ -22,6 +24,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
         bind("/", Action::Search, "search", "search"),
         bind("E", Action::Export, "export", "export the answers shown as training rows"),
         bind("v q", Action::Close, "close", "close"),
+        bind("esc", Action::Escape, "close", ""),
     ];
     list.extend(motions(Action::Move, "answer"));
     Bindings::new(list)

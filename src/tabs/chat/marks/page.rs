@@ -4,7 +4,7 @@ mod view;
 
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -124,6 +124,7 @@ impl MarksPage {
             Action::Close | Action::Open if !self.may_close(cx) => {}
             Action::Close => return Handled::Emit(MarksEvent::Close),
             Action::Move(motion) => self.answers.view.by(motion.rows(self.answers.view.page), len),
+            Action::Escape => return self.escape_key(cx),
             Action::Search => self.find.start_typing(),
             Action::Open => {
                 if let Some(marked) = self.answers.selected_item() {
@@ -255,9 +256,6 @@ impl Component<MarksEvent> for MarksPage {
         let handled = self.modals.key(key, cx);
         if !handled.is_ignored() {
             return self.answered(handled, cx);
-        }
-        if key.code == KeyCode::Esc {
-            return self.escape_key(cx);
         }
         if self.find.is_typing() {
             match self.find.key(key) {
