@@ -28,7 +28,7 @@ impl State {
 
     /// Returns whether words to find or to filter by are typed.
     pub(super) fn is_finding(&self) -> bool {
-        self.find.is_typing() || self.list.filter.is_typing()
+        self.find.is_typing() || self.list.typing()
     }
 
     /// Asks for a conversation's title.
@@ -121,14 +121,8 @@ impl Chat {
             }
             return true;
         }
-        if self.state.list.filter.is_typing() {
-            match self.state.list.filter.key(key) {
-                FindBarEvent::Changed => self.state.set_filter(cx),
-                FindBarEvent::Cancelled => self.state.list.clear_filter(),
-                FindBarEvent::Moved(motion) => self.state.list.items.move_cursor(motion),
-                FindBarEvent::Submitted | FindBarEvent::Ignored => {}
-            }
-            return true;
+        if self.state.list.typing() {
+            return self.state.list.key(key, cx).act(|event| self.list_event(event, cx));
         }
         let handled = self.state.marks_page.as_mut().map_or(Handled::Ignored, |page| page.key(key, cx));
         handled.act(|event| self.marks_event(event, cx))

@@ -1,7 +1,7 @@
 //! The keys of the tab for the footer and the help page.
 
 use super::Chat;
-use super::keys::{self, Action, COMPOSER, LIST, TRANSCRIPT};
+use super::keys::{self, Action, COMPOSER, TRANSCRIPT};
 use super::params_keys::{self, PARAMS};
 use super::state::ChatPane;
 use crate::component::{Component, FindBar, Hint};
@@ -36,14 +36,7 @@ impl Chat {
                 TRANSCRIPT.joined(&[Action::SideBySide], "close"),
             ],
             ChatPane::Transcript => self.transcript_footer(busy),
-            ChatPane::List => LIST.footer(
-                match (state.list.items.is_on_trash(), state.list.items.selected()) {
-                    (true, _) => &[Action::Open, Action::New],
-                    (_, Some((_, true))) => &[Action::Open, Action::Undo, Action::Purge],
-                    _ => &[Action::Open, Action::New, Action::Rename, Action::Trash, Action::Filter],
-                },
-                state,
-            ),
+            ChatPane::List => state.list.hints(),
             ChatPane::Params => params_keys::footer(&state.params.form),
             ChatPane::Probabilities => {
                 [StripKeys::Reading.footer(), TRANSCRIPT.footer(&[Action::Params], state)].concat()
@@ -87,7 +80,7 @@ impl Chat {
         let mut panes = vec![
             (ChatPane::Composer, one("Message", COMPOSER.help())),
             (ChatPane::Transcript, TRANSCRIPT.help_groups("Transcript")),
-            (ChatPane::List, one("Conversations", LIST.help())),
+            (ChatPane::List, self.state.list.help()),
             (ChatPane::Params, one("Parameters", PARAMS.help())),
             (ChatPane::Probabilities, one("Probabilities", StripKeys::Reading.help())),
         ];

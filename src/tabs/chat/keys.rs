@@ -4,87 +4,13 @@ use std::sync::LazyLock;
 
 use crossterm::event::KeyEvent;
 
+pub(super) use super::action::Action;
 use super::key_reasons::{
     begun, complete, no_calls, no_comparison, no_find, no_mention, no_newer_prompt, no_older_prompt, no_undo,
     not_at_rest, not_busy, not_in_trash, nothing_said,
 };
 use super::state::State;
-use crate::component::{Bindings, Command, Hint, Motion, bind, palette_entry};
-
-/// What a key asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
-    Send,
-    Newline,
-    Submit,
-    Stop,
-    NextPane,
-    PreviousPane,
-    PageUp,
-    PageDown,
-    HalfUp,
-    HalfDown,
-    External,
-    Attach,
-    /// The word under the cursor is the beginning of a path.
-    AttachMentioned,
-    PreviousExample,
-    NextExample,
-    OlderPrompt,
-    NewerPrompt,
-    CopyBlock,
-    CopyRaw,
-    Offer,
-    OfferAll,
-    NextRole,
-    ExpandPaste,
-    NextDraft,
-    Write,
-    Enter,
-    NextMessage,
-    PreviousMessage,
-    NextBlock,
-    PreviousBlock,
-    Top,
-    Bottom,
-    Regenerate,
-    Edit,
-    Continue,
-    Older,
-    Newer,
-    SideBySide,
-    Save,
-    Model,
-    System,
-    Params,
-    Fold,
-    Reasoning,
-    Raw,
-    Follow,
-    Find,
-    FindBack,
-    New,
-    FindNext,
-    Trash,
-    Undo,
-    Details,
-    SideList,
-    Open,
-    Rename,
-    Filter,
-    Purge,
-    /// In the list.
-    Move(Motion),
-    Probabilities,
-    EndTrial,
-    Mark,
-    Ideal,
-    Marks,
-    Change,
-    DeleteTurn,
-    Curl,
-    Result,
-}
+use crate::component::{Bindings, Command, Hint, bind, palette_entry};
 
 use Action as A;
 
@@ -337,49 +263,31 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
     ])
 });
 
-/// Keys in the list of conversations.
-pub(super) static LIST: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+/// What the palette offers of the list of conversations, for the open one.
+static OPEN_CONVERSATION: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("enter l right", A::Open, "open", "open")
-            .labelled(|state: &State| if state.list.items.is_on_trash() { "open or close the trash" } else { "open" }),
-        bind("j down", A::Move(Motion::Down), "next", "next"),
-        bind("k up", A::Move(Motion::Up), "previous", "previous"),
-        bind("n", A::New, "new", "new"),
-        bind("e", A::Rename, "rename", "rename"),
         palette_entry("rename", A::Rename, "rename this conversation", "title name", "e").disabled_when(nothing_said),
-        bind("/", A::Filter, "filter", "filter").in_palette("filter", "search").titled("filter conversations"),
-        bind("x", A::Trash, "trash", "to the trash"),
-        bind("u", A::Undo, "bring back", "bring back from the trash"),
-        bind("X", A::Purge, "delete for good", "delete for good"),
+        palette_entry("filter", A::Filter, "filter conversations", "search", "/"),
         palette_entry("purge", A::Purge, "delete this conversation for good", "erase remove", "X")
             .disabled_when(not_in_trash),
-        bind("m", A::Model, "model", "model"),
-        bind("p", A::System, "system", "system prompt"),
-        bind("t", A::Params, "parameters", "parameters"),
-        bind("b", A::SideList, "hide", "hide"),
-        bind("i", A::Write, "write", "write"),
-        bind("g home", A::Move(Motion::First), "top", "top"),
-        bind("G end", A::Move(Motion::Last), "end", "end"),
-        bind("tab", A::NextPane, "pane", "next pane"),
-        bind("shift-tab", A::PreviousPane, "pane", "previous pane"),
     ])
 });
 
 /// Returns the palette's entries of all tables.
 pub(super) fn palette(state: &State) -> Vec<Command> {
-    [&TRANSCRIPT, &LIST, &COMPOSER].into_iter().flat_map(|table| table.palette("Chat", state)).collect()
+    [&TRANSCRIPT, &OPEN_CONVERSATION, &COMPOSER].into_iter().flat_map(|table| table.palette("Chat", state)).collect()
 }
 
 /// Returns the action of the palette's entry with this id, if it can be used.
 pub(super) fn command(id: &str, state: &State) -> Option<Action> {
-    [&TRANSCRIPT, &LIST, &COMPOSER].into_iter().find_map(|table| table.command(id, state))
+    [&TRANSCRIPT, &OPEN_CONVERSATION, &COMPOSER].into_iter().find_map(|table| table.command(id, state))
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things_in_a_pane() {
-        for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::TRANSCRIPT, &super::LIST] {
+        for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::TRANSCRIPT] {
             assert_eq!(table.keymap().clashes(), []);
         }
     }

@@ -41,8 +41,6 @@ pub(super) fn list_shown(state: &State, area: (u16, u16)) -> bool {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ChatLayout {
     pub(super) list: Rect,
-    /// The rows of the list alone.
-    pub(super) rows: Rect,
     pub(super) params: Rect,
     /// The conversation: title, messages and message box.
     pub(super) main: Rect,
@@ -78,10 +76,10 @@ impl ChatLayout {
         let mut main = area;
         if wide && !state.list.hidden {
             let columns = list_columns(area.width);
-            layout.set_list(Rect { width: columns, ..area }, spacing);
+            layout.list = Rect { width: columns, ..area };
             main = Rect { x: area.x + columns, width: area.width - columns, ..area };
         } else if !wide && state.list.drawer {
-            layout.set_list(Rect { width: DRAWER.min(area.width), ..area }, spacing);
+            layout.list = Rect { width: DRAWER.min(area.width), ..area };
         }
         if state.params.is_open() {
             layout.is_params_beside = main.width >= BESIDE_PARAMS;
@@ -97,20 +95,6 @@ impl ChatLayout {
             layout.set_conversation(main, state, session);
         }
         layout
-    }
-
-    fn set_list(&mut self, area: Rect, spacing: Spacing) {
-        self.list = area;
-        // There is no room for any row; the shell says that the terminal is too small.
-        if area.height < 6 || area.width < 3 {
-            return;
-        }
-        if spacing.has_surfaces() {
-            let y = spacing.pane(area).content.y + 2;
-            self.rows = Rect { y, height: area.bottom().saturating_sub(y), ..area };
-        } else {
-            self.rows = Rect { x: area.x, y: area.y + 3, width: area.width - 1, height: area.height - 5 };
-        }
     }
 
     fn set_conversation(&mut self, area: Rect, state: &State, session: &Session) {

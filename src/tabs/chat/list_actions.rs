@@ -1,10 +1,10 @@
 //! Actions on the list of conversations.
 
 use super::Chat;
-use super::keys::Action;
+use super::conversation_list::ListEvent;
 use super::layout::{list_shown, params_cover};
 use super::state::{ChatPane, State};
-use crate::component::{Cx, Notice};
+use crate::component::Cx;
 use crate::ui::size_class::has_panes_beside;
 
 impl State {
@@ -55,17 +55,17 @@ impl Chat {
         self.state.list.filter.start_typing();
     }
 
-    pub(super) fn act_in_list(&mut self, action: Action, cx: &mut Cx) {
+    /// Does what the list asks for.
+    pub(super) fn list_event(&mut self, event: ListEvent, cx: &mut Cx) {
         let state = &mut self.state;
-        match (action, state.list.items.selected()) {
-            (Action::Move(motion), _) => state.list.items.move_cursor(motion),
-            (Action::Open, Some((id, _))) => state.open_row(id, cx),
-            (Action::Open, None) if state.list.items.is_on_trash() => state.list.items.toggle_trash(),
-            (Action::Rename, Some((id, _))) => state.open_rename(id),
-            (Action::Trash, Some((id, false))) => state.set_trashed(id, true, cx),
-            (Action::Purge, Some((id, true))) => state.open_purge(id),
-            (Action::Purge, _) => cx.notify(Notice::warn("only for conversations in the trash")),
-            _ => {}
+        match event {
+            ListEvent::Open(id) => state.open_row(id, cx),
+            ListEvent::Rename(id) => state.open_rename(id),
+            ListEvent::Trash(id) => state.set_trashed(id, true, cx),
+            ListEvent::Restore(id) => state.set_trashed(id, false, cx),
+            ListEvent::Purge(id) => state.open_purge(id),
+            ListEvent::Search(words) => state.search(words, cx),
+            ListEvent::Act(action) => self.act(action, cx),
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`.
 
+mod action;
 mod answer_format;
 mod answer_tokens;
 mod answers;
@@ -12,7 +13,6 @@ mod comparison_view;
 mod composer;
 mod conversation;
 mod conversation_list;
-mod conversations_pane;
 mod dialogs;
 mod drafts;
 mod empty_state;
@@ -21,8 +21,6 @@ mod key_reasons;
 mod keys;
 mod layout;
 mod list_actions;
-mod list_rows;
-mod list_view;
 mod marks;
 mod message_actions;
 mod message_box;
@@ -160,10 +158,10 @@ impl Component for Chat {
             self.view.transcript().find(state.find.text());
             return Handled::Consumed;
         }
-        if state.list.filter.paste(text) {
-            state.set_filter(cx);
+        if state.list.paste(text, cx).act(|event| self.list_event(event, cx)) {
             return Handled::Consumed;
         }
+        let state = &mut self.state;
         if let Some(page) = &mut state.marks_page {
             page.paste(text, cx).act(|event| self.marks_event(event, cx));
             return Handled::Consumed;

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 use super::Chat;
 use super::state::ChatPane;
-use crate::component::{Cx, Motion};
+use crate::component::Cx;
 use crate::tabs::tab::WHEEL_ROWS;
 
 impl Chat {
@@ -25,7 +25,7 @@ impl Chat {
     fn scroll_pane(&mut self, pane: ChatPane, steps: isize, cx: &mut Cx) {
         let rows = steps * WHEEL_ROWS;
         if pane == ChatPane::List {
-            self.state.list.items.move_cursor(if steps < 0 { Motion::Up } else { Motion::Down });
+            self.state.list.scroll(steps);
         } else if let Some(comparison) = self.view.comparison() {
             comparison.scroll(rows);
         } else {
@@ -44,11 +44,7 @@ impl Chat {
             }
             ChatPane::Transcript => self.view.transcript_view().click(at),
             ChatPane::List => {
-                let Some(line) = self.view.list_line(at, &self.state) else { return };
-                let list = &mut self.state.list.items;
-                if list.select_line(line)
-                    && let Some((id, _)) = list.selected()
-                {
+                if let Some(id) = self.state.list.press(at) {
                     self.state.open_row(id, cx);
                     // Opening a conversation gives another pane the keys; after a press they stay in the list.
                     self.state.focus = ChatPane::List;

@@ -8,7 +8,7 @@ pub(super) use super::chat_pane::ChatPane;
 use super::comparison_view::ComparedTexts;
 use super::composer::Composer;
 use super::conversation::OpenConversation;
-use super::conversations_pane::ConversationsPane;
+use super::conversation_list::{ConversationsPane, TabStatus};
 use super::marks;
 use super::open_call::{OpenCall, ResultSource};
 use super::params;
@@ -17,7 +17,7 @@ use super::responders::Comparison;
 use super::token_counts::PendingCount;
 use super::undo::ChatUndo;
 use super::view_requests::ViewRequests;
-use crate::component::{Animation, Cx, FindBar, Modals, Motion, Pending, Session};
+use crate::component::{Animation, Cx, FindBar, Modals, Pending, Session};
 use crate::record::work::Work;
 use crate::record::{Id, Query, Record};
 use crate::tabs::generation::params::take_defaults;
@@ -299,13 +299,17 @@ impl State {
         }
     }
 
-    /// Keeps what is open and what works in the list whatever it is filtered by.
+    /// Tells the list what the rest of the tab does.
     pub(super) fn settle_list(&mut self) {
-        let mut ids: Vec<Id> =
-            self.conversations.iter().filter(|(_, conversation)| conversation.is_busy()).map(|(id, _)| *id).collect();
-        ids.push(self.open);
-        ids.sort_unstable();
-        self.list.items.keep_in(ids);
+        let busy = self.conversations.iter().filter(|(_, conversation)| conversation.is_busy());
+        let status = TabStatus {
+            open: Some(self.open),
+            working: busy.map(|(id, _)| *id).collect(),
+            focus: self.focus == ChatPane::List,
+            covered: self.is_covered(),
+            animation: self.animation,
+        };
+        self.list.set_status(status);
     }
 
     /// Asks for the colours of a listing.
@@ -339,20 +343,12 @@ impl State {
         self.pending.insert(ticket, Request::Rows(words));
     }
 
-    /// Shows the conversations whose titles or texts hold the words that are typed.
-    pub(super) fn set_filter(&mut self, cx: &mut Cx) {
-        let words = self.list.filter.text().to_owned();
-        self.list.items.filter(&words);
-        self.list.items.move_cursor(Motion::First);
+    /// Searches the texts of conversations for words.
+    pub(super) fn search(&mut self, words: String, cx: &mut Cx) {
         if !words.trim().is_empty() {
             let ticket = cx.load(Query::Search(words.clone()));
             self.pending.insert(ticket, Request::Found(words));
         }
-    }
-
-    /// Returns whether this conversation's answer is under way.
-    pub(super) fn is_streaming(&self, id: Id) -> bool {
-        self.conversations.get(&id).is_some_and(OpenConversation::is_busy)
     }
 
     /// Returns whether the open conversation's request waits for another attempt.

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::Chat;
 use super::empty_state::examples;
-use super::keys::{self, Action, LIST, TRANSCRIPT};
+use super::keys::{self, Action, TRANSCRIPT};
 use super::params_keys::{PARAMS, ParamsAction};
 use super::state::{ChatPane, State};
 use crate::component::{Component, Cx, Effect, Notice};
@@ -13,8 +13,6 @@ use crate::ui::form;
 
 /// What Esc does while something is looked for.
 const END_FIND: &str = "end find";
-/// What Esc does while the list is filtered.
-const CLEAR_FILTER: &str = "clear filter";
 
 /// What Esc takes away, the uppermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +56,7 @@ impl Chat {
                 }
             }
             ChatPane::List => {
-                if let Some(action) = LIST.find(&key) {
-                    self.act(action, cx);
-                }
+                self.state.list.key(key, cx).act(|event| self.list_event(event, cx));
             }
             ChatPane::Params => self.params_key(key, cx),
             ChatPane::Probabilities => self.probabilities_key(key, cx),
@@ -114,7 +110,7 @@ impl Chat {
         if state.is_covered() {
             let page = || state.marks_page.as_ref().and_then(|page| page.escape());
             let find = || state.find.is_typing().then_some(END_FIND);
-            let filter = || state.list.filter.is_typing().then_some(CLEAR_FILTER);
+            let filter = || state.list.escape().filter(|_| state.list.typing());
             let label = state.modals.escape().or_else(find).or_else(filter).or_else(page).unwrap_or("close");
             return Some((EscapeLayer::Dialog, label));
         }
@@ -125,7 +121,7 @@ impl Chat {
             ChatPane::Params if state.params.form.typing() => (EscapeLayer::Field, "leave field"),
             ChatPane::Params => (EscapeLayer::Params, "close"),
             _ if !state.find.text().is_empty() => (EscapeLayer::Find, END_FIND),
-            ChatPane::List if !state.list.filter.text().is_empty() => (EscapeLayer::Filter, CLEAR_FILTER),
+            ChatPane::List if let Some(label) = state.list.escape() => (EscapeLayer::Filter, label),
             _ if self.view.is_comparing() => (EscapeLayer::Versions, "close"),
             ChatPane::Probabilities | ChatPane::Transcript if state.probabilities.is_some() => {
                 (EscapeLayer::Probabilities, "close")
@@ -163,31 +159,9 @@ impl Chat {
         match action {
             Action::Submit => self.submit(cx),
             Action::Send => self.send(cx),
-            Action::Newline => {
-                self.state.composer.editor.insert_newline();
-                self.state.composer.typed(cx.now);
-            }
             Action::NextPane => self.go(1, cx),
             Action::PreviousPane => self.go(-1, cx),
             Action::External => cx.push(Effect::Edit),
-            Action::Attach => self.state.open_attach("", cx),
-            Action::AttachMentioned => {
-                let word = self.state.composer.editor.word();
-                self.state.open_attach(word.strip_prefix('@').unwrap_or_default(), cx);
-            }
-            Action::PreviousExample => self.state.composer.choose_example(-1),
-            Action::NextExample => self.state.composer.choose_example(1),
-            Action::OlderPrompt => self.state.recall_prompt(1, cx),
-            Action::NewerPrompt => self.state.recall_prompt(-1, cx),
-            Action::NextRole => self.state.composer.next_role(),
-            Action::NextDraft => self.state.next_draft(cx),
-            Action::ExpandPaste => {
-                if self.state.composer.editor.expand_chip() {
-                    self.state.composer.typed(cx.now);
-                } else {
-                    cx.notify(Notice::info("no pasted text to expand"));
-                }
-            }
             Action::Enter if self.state.skip_countdown(cx) => {}
             Action::Write | Action::Enter => {
                 self.state.focus = ChatPane::Composer;
@@ -220,11 +194,8 @@ impl Chat {
             Action::New => self.state.new_conversation(cx),
             Action::FindBack => self.find(true, cx),
             Action::SideList => self.side_list(cx),
-            Action::Undo => match self.state.list.items.selected() {
-                Some((id, true)) if self.state.focus == ChatPane::List => self.state.set_trashed(id, false, cx),
-                _ => self.state.undo(cx),
-            },
-            _ if self.state.focus == ChatPane::List => self.act_in_list(action, cx),
+            Action::Undo => self.state.undo(cx),
+            _ if self.state.act_in_composer(action, cx) => {}
             _ => self.act_in_transcript(action, cx),
         }
     }
@@ -286,6 +257,36 @@ impl Chat {
 }
 
 impl State {
+    /// Does what stands for a key of the message box. Returns whether the action is one of its own.
+    fn act_in_composer(&mut self, action: Action, cx: &mut Cx) -> bool {
+        match action {
+            Action::Newline => {
+                self.composer.editor.insert_newline();
+                self.composer.typed(cx.now);
+            }
+            Action::Attach => self.open_attach("", cx),
+            Action::AttachMentioned => {
+                let word = self.composer.editor.word();
+                self.open_attach(word.strip_prefix('@').unwrap_or_default(), cx);
+            }
+            Action::PreviousExample => self.composer.choose_example(-1),
+            Action::NextExample => self.composer.choose_example(1),
+            Action::OlderPrompt => self.recall_prompt(1, cx),
+            Action::NewerPrompt => self.recall_prompt(-1, cx),
+            Action::NextRole => self.composer.next_role(),
+            Action::NextDraft => self.next_draft(cx),
+            Action::ExpandPaste => {
+                if self.composer.editor.expand_chip() {
+                    self.composer.typed(cx.now);
+                } else {
+                    cx.notify(Notice::info("no pasted text to expand"));
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Returns whether a model wrote a turn; what was typed in a model's name has no model.
     pub(super) fn is_answer(turn: &crate::record::Turn) -> bool {
         turn.role == "assistant" && !turn.model.is_empty()

@@ -12,7 +12,7 @@ use super::layout::{ChatLayout, list_shown, params_cover};
 use super::state::{ChatPane, State};
 use super::titles::saved;
 use super::transcript::{EntryKey, TranscriptView};
-use super::{empty_state, list_view, message_box, probabilities};
+use super::{empty_state, message_box, probabilities};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
 use crate::ui::meter;
@@ -41,7 +41,6 @@ impl State {
         if self.focus != ChatPane::List {
             self.list.filter.stop_typing();
         }
-        self.settle_list();
         self.settle_probabilities();
         if self.params.is_open() && params_cover(self, area) {
             self.focus = ChatPane::Params;
@@ -121,9 +120,8 @@ impl ChatView {
         let (panel, spacing) = (self.layout.params, session.spacing());
         let focus = state.focus == ChatPane::Params && !state.is_covered();
         state.params.form.arrange(spacing.pane(panel).content, spacing, focus);
-        if !self.layout.rows.is_empty() {
-            state.list.items.arrange(usize::from(self.layout.rows.height));
-        }
+        state.settle_list();
+        state.list.arrange(self.layout.list, session, now);
         if self.layout.title.is_empty() {
             return;
         }
@@ -175,7 +173,7 @@ impl ChatView {
         }
         self.conversation(frame, state, context);
         if beside {
-            list_view::render(frame, layout, state, context);
+            state.list.render(frame, layout.list, context);
             let line = Rect { x: layout.list.right() - 1, width: 1, ..area };
             pane::divider(frame.buffer_mut(), line, theme, spacing);
             if !spacing.has_surfaces() && !layout.title.is_empty() {
@@ -183,7 +181,7 @@ impl ChatView {
             }
         } else if state.list.drawer {
             frame.render_widget(Clear, layout.list);
-            list_view::render(frame, layout, state, context);
+            state.list.render(frame, layout.list, context);
             let (x, height) = (layout.list.right().saturating_sub(1), area.height.saturating_sub(1));
             let line = Rect { x, y: area.y + 1, width: 1, height };
             if !spacing.has_surfaces() {
@@ -290,11 +288,5 @@ impl ChatView {
     /// Returns which pane a position is in.
     pub(super) fn pane(&self, at: Position) -> Option<ChatPane> {
         self.layout.pane(at)
-    }
-
-    /// Returns which line of the list is at a position.
-    pub(super) fn list_line(&self, at: Position, state: &State) -> Option<usize> {
-        let rows = self.layout.rows;
-        rows.contains(at).then(|| state.list.items.top() + usize::from(at.y - rows.y))
     }
 }

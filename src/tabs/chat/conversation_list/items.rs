@@ -72,7 +72,7 @@ pub(super) enum ListLine<'a> {
 
 /// All conversations, and what is shown of them.
 #[derive(Debug)]
-pub(super) struct ConversationList {
+pub(crate) struct ConversationList {
     list: ItemList<ListItem>,
     /// What is on the screen: made with each change, so that a frame costs nothing however many there are.
     lines: Vec<Line>,
@@ -129,7 +129,7 @@ impl ConversationList {
         self.zone.clone_from(zone);
     }
 
-    pub(super) fn head(&self, id: Id) -> Option<&Head> {
+    pub(crate) fn head(&self, id: Id) -> Option<&Head> {
         self.list.get(&id)?.head()
     }
 
@@ -144,7 +144,7 @@ impl ConversationList {
     }
 
     /// Returns whether there is no conversation.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.items().len() == 1
     }
 
@@ -201,7 +201,7 @@ impl ConversationList {
     }
 
     /// Changes a conversation's line, if it has one.
-    pub(super) fn change(&mut self, id: Id, change: impl FnOnce(&mut Conversation)) {
+    pub(crate) fn change(&mut self, id: Id, change: impl FnOnce(&mut Conversation)) {
         if let Some(ListItem::Conversation(head)) = self.list.get_mut(&id) {
             change(&mut head.conversation);
             self.refresh();
@@ -209,7 +209,7 @@ impl ConversationList {
     }
 
     /// Moves a conversation into the trash, or out of it. A cursor on it stays on its row.
-    pub(super) fn set_trashed(&mut self, id: Id, at_ms: Option<i64>) {
+    pub(crate) fn set_trashed(&mut self, id: Id, at_ms: Option<i64>) {
         let row = self.list.view.cursor.selected;
         let stays = self.list.selected_item().is_some_and(|item| *item.key() == id);
         self.change(id, |conversation| conversation.trashed_ms = at_ms);
@@ -227,7 +227,7 @@ impl ConversationList {
         self.refresh();
     }
 
-    pub(super) fn remove(&mut self, id: Id) {
+    pub(crate) fn remove(&mut self, id: Id) {
         self.list.items_mut().retain(|item| *item.key() != id);
         self.refresh();
     }
@@ -260,7 +260,7 @@ impl ConversationList {
 
     /// Returns the turn in which a conversation holds the filter's words, as far as the store can tell; `None`: it was
     /// not found.
-    pub(super) fn match_in(&self, id: Id) -> Option<Id> {
+    pub(crate) fn match_in(&self, id: Id) -> Option<Id> {
         self.found.get(&id).copied().filter(|turn| *turn != Id(0))
     }
 
@@ -292,7 +292,7 @@ impl ConversationList {
     }
 
     /// Puts the cursor on a conversation, if the list shows it.
-    pub(super) fn select(&mut self, id: Id) {
+    pub(crate) fn select(&mut self, id: Id) {
         self.list.select(&id);
     }
 
@@ -370,7 +370,7 @@ pub(super) fn label(conversation: &Conversation) -> Untrusted {
 }
 
 /// Returns a title: the first line that says something.
-pub(super) fn title_of(prompt: &str) -> String {
+pub(crate) fn title_of(prompt: &str) -> String {
     let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.chars().take(TITLE).collect()
 }
@@ -390,6 +390,8 @@ fn age(then: Date, today: Date) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::component::Session;
+    use crate::tabs::chat::conversation::OpenConversation;
 
     #[test]
     fn days_are_called_as_people_call_them() {
@@ -400,5 +402,69 @@ mod tests {
         assert_eq!(called(3, 4), "Last 7 days");
         assert_eq!(called(2, 20), "Last 30 days");
         assert_eq!(called(1, 2), "January 2026");
+    }
+
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+
+    fn head(id: i64, updated_ms: i64) -> Head {
+        let blank = OpenConversation::blank(Id(id), updated_ms, &Session::default()).record;
+        let conversation = Conversation { updated_ms, title: "t".into(), ..blank };
+        Head { conversation, turns: 1 }
+    }
+
+    /// Returns a list of conversations 1 to 4, two of today and two of yesterday.
+    fn list() -> ConversationList {
+        let mut list = ConversationList::default();
+        list.set_time(9 * DAY, &Zone::default());
+        let heads = [(1, 9 * DAY), (2, 9 * DAY - 1), (3, 8 * DAY - 1), (4, 8 * DAY - 2)];
+        list.merge(heads.map(|(id, at)| head(id, at)).into(), |_| false);
+        list
+    }
+
+    fn picture(list: &ConversationList) -> Vec<String> {
+        let words = |line| match line {
+            ListLine::Section(name) => name.to_owned(),
+            ListLine::Conversation(head) => head.conversation.id.0.to_string(),
+            ListLine::Trash(count, unfolded) => format!("trash {count} {unfolded}"),
+        };
+        (0..list.line_count()).filter_map(|at| list.line(at)).map(words).collect()
+    }
+
+    #[test]
+    fn the_cursor_passes_over_titles_and_the_first_one_comes_into_view_again() {
+        let mut list = list();
+        assert_eq!(picture(&list), ["Today", "1", "Yesterday", "2", "Last 7 days", "3", "4"]);
+        assert!(!list.select_line(2), "a title");
+        assert_eq!((list.selected(), list.selected_line()), (Some((Id(1), false)), Some(1)));
+        list.move_cursor(Motion::Last);
+        list.arrange(3);
+        assert_eq!((list.selected(), list.top()), (Some((Id(4), false)), 4));
+        for expected in [3, 2, 1, 1] {
+            list.move_cursor(Motion::Up);
+            assert_eq!(list.selected(), Some((Id(expected), false)));
+        }
+        list.arrange(3);
+        assert_eq!(list.top(), 0);
+    }
+
+    #[test]
+    fn what_goes_to_the_trash_leaves_the_cursor_on_its_row() {
+        let mut list = list();
+        list.select(Id(2));
+        list.set_trashed(Id(2), Some(9 * DAY));
+        assert_eq!(picture(&list), ["Today", "1", "Last 7 days", "3", "4", "trash 1 false"]);
+        assert_eq!((list.selected(), list.count()), (Some((Id(3), false)), 3));
+        list.move_cursor(Motion::Last);
+        assert!(list.is_on_trash());
+        list.toggle_trash();
+        assert!(list.is_on_trash() && picture(&list).ends_with(&["trash 1 true".to_owned(), "2".to_owned()]));
+        list.select(Id(1));
+        list.set_trashed(Id(1), Some(9 * DAY));
+        assert_eq!(list.selected(), Some((Id(3), false)), "also where the trash is unfolded");
+        list.put(head(5, 9 * DAY + 1));
+        assert_eq!(list.selected(), Some((Id(3), false)), "the cursor stays on its conversation");
+        list.filter("none");
+        list.keep_in(vec![Id(4)]);
+        assert_eq!((picture(&list), list.found_count()), (vec!["Last 7 days".to_owned(), "4".to_owned()], 0));
     }
 }
