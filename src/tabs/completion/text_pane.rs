@@ -72,48 +72,63 @@ impl TextPane {
         self.buffer(frame, rows.text, state, theme, focus);
         draw_notes(frame, self.spacing.padded(rows.notes), &notes, theme);
         if rows.legend.height > 0 {
-            let Rect { x, y, width, .. } = self.spacing.padded(rows.legend);
-            let mut legend = strip::legend(theme);
-            if !self.spacing.has_surfaces() {
-                legend.push_span(Span::styled("   ▎ ", theme.model));
-                legend.push_span(Span::styled("generated", GENERATED));
-            }
-            frame.buffer_mut().set_line(x, y, &legend, width);
+            self.draw_legend(frame.buffer_mut(), self.spacing.padded(rows.legend), theme);
         }
         if rows.strip.height > 0 {
-            let shown = Shown {
-                tokens: &state.scores.list(),
-                empty: status_lines::no_tokens(state),
-                // The scores of prompt and completion are shown right below the text.
-                completion: Score::default(),
-                focus: on_strip,
-                keys: StripKeys::All,
-                spacing: self.spacing,
-            };
-            let cursor = state.scores.strip.render(rows.strip, frame.buffer_mut(), &shown, theme);
-            if let Some(cursor) = cursor.filter(|_| on_strip) {
-                frame.set_cursor_position(cursor);
-            }
+            self.draw_strip(frame, rows.strip, state, theme, on_strip);
         }
         if rows.find.height > 0 {
             let line = self.spacing.padded(rows.find);
             state.find.bar.render(frame, line, &state.find.place(&state.text), theme);
         }
         if rows.summary.height > 1 {
-            let pane = Pane {
-                title: "Settings",
-                note: "",
-                right: if state.focus == CompletePane::Text { "F6 open" } else { "s open" },
-                right_style: theme.muted,
-                focus: false,
-                surface: Surface::Panel,
-            };
-            pane.render(rows.summary, frame.buffer_mut(), theme, self.spacing);
-            let Rect { x, y, width, .. } = self.spacing.padded(rows.summary);
-            let words = params::summary(&state.model(session), state.settings.params());
-            let width = usize::from(width);
-            frame.buffer_mut().set_stringn(x, y + 1, cut(&words, width), width, theme.text);
+            self.draw_summary(frame.buffer_mut(), rows.summary, state, context);
         }
+    }
+
+    /// Draws what the colours mean.
+    fn draw_legend(&self, buf: &mut Buffer, area: Rect, theme: &Theme) {
+        let mut legend = strip::legend(theme);
+        if !self.spacing.has_surfaces() {
+            legend.push_span(Span::styled("   ▎ ", theme.model));
+            legend.push_span(Span::styled("generated", GENERATED));
+        }
+        buf.set_line(area.x, area.y, &legend, area.width);
+    }
+
+    /// Draws the token strip, which has the keys if `focus`.
+    fn draw_strip(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {
+        let shown = Shown {
+            tokens: &state.scores.list(),
+            empty: status_lines::no_tokens(state),
+            // The scores of prompt and completion are shown right below the text.
+            completion: Score::default(),
+            focus,
+            keys: StripKeys::All,
+            spacing: self.spacing,
+        };
+        let cursor = state.scores.strip.render(area, frame.buffer_mut(), &shown, theme);
+        if let Some(cursor) = cursor.filter(|_| focus) {
+            frame.set_cursor_position(cursor);
+        }
+    }
+
+    /// Draws the settings in one line, where their pane does not stand beside the text.
+    fn draw_summary(&self, buf: &mut Buffer, area: Rect, state: &State, context: RenderContext) {
+        let RenderContext { session, theme, .. } = context;
+        let pane = Pane {
+            title: "Settings",
+            note: "",
+            right: if state.focus == CompletePane::Text { "F6 open" } else { "s open" },
+            right_style: theme.muted,
+            focus: false,
+            surface: Surface::Panel,
+        };
+        pane.render(area, buf, theme, self.spacing);
+        let Rect { x, y, width, .. } = self.spacing.padded(area);
+        let words = params::summary(&state.model(session), state.settings.params());
+        let width = usize::from(width);
+        buf.set_stringn(x, y + 1, cut(&words, width), width, theme.text);
     }
 
     /// Returns the title of the text, which is its preset's name, and what is shown after it: which of several
