@@ -149,7 +149,12 @@ impl ChatView {
         }
         let inner = self.layout.inner;
         let view = self.transcript.get_mut();
-        view.sync(state, inner.width, session, now);
+        let to_top = state.view_requests.to_top && state.conversation().unloaded().is_empty();
+        state.view_requests.to_top &= !to_top;
+        let changes = std::mem::take(&mut state.view_requests.changes);
+        if let Some(words) = view.sync(state, (changes, to_top), inner.width, session, now) {
+            state.find.set_text(&words);
+        }
         // The last row shows the words searched for and the position; where there are few rows, only if that is not the
         // end.
         let roomy = session.spacing().has_surfaces() && !self.layout.is_narrow;

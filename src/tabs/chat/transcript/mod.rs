@@ -75,11 +75,16 @@ impl TranscriptView {
         !conversation.loaded || (self.keys.is_empty() && !conversation.path.is_empty())
     }
 
-    /// Passes on what has changed since it was last called.
-    pub(super) fn sync(&mut self, state: &mut State, width: u16, session: &Session, now: Instant) {
-        let changes = std::mem::take(&mut state.view_requests.changes);
-        let to_top = state.view_requests.to_top && state.conversation().unloaded().is_empty();
-        state.view_requests.to_top &= !to_top;
+    /// Passes on what has changed since it was last called. Returns the words that are looked for from the requested
+    /// turn on, once that is here.
+    pub(super) fn sync(
+        &mut self,
+        state: &State,
+        (changes, to_top): (Vec<ViewChange>, bool),
+        width: u16,
+        session: &Session,
+        now: Instant,
+    ) -> Option<String> {
         let conversation = state.conversation();
         let width = usize::from(width).min(COLUMN);
         let typing = state.focus == ChatPane::Composer;
@@ -112,9 +117,7 @@ impl TranscriptView {
         for turn in conversation.answer.iter().flat_map(StreamingAnswer::turns) {
             self.update(turn, context);
         }
-        if let Some(words) = found {
-            state.find.set_text(&words);
-        }
+        found
     }
 
     /// Removes everything: another conversation is shown.
