@@ -7,7 +7,7 @@ mod field;
 pub(super) mod guess;
 pub(super) mod open;
 mod others;
-pub(super) mod rows;
+pub(crate) mod rows;
 #[cfg(test)]
 mod tests;
 

@@ -39,9 +39,9 @@ pub(crate) struct Row<'a> {
     pub(crate) form: RowOutcome,
 }
 
-/// The state of the scan within a quoted row.
+/// Where a scan is within a row of cells. A quote within a cell that does not begin with one is a character of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
+pub(crate) enum At {
     /// At the start of a cell.
     Start,
     /// In a cell without quotes.
@@ -50,6 +50,27 @@ enum At {
     Quoted,
     /// After a quote that may close them.
     Quote,
+}
+
+impl At {
+    /// Returns where the scan is after a byte, which ends no row; `part` separates cells.
+    pub(crate) fn after(self, byte: u8, part: u8) -> Self {
+        match (self, byte) {
+            (Self::Quoted, b'"') => Self::Quote,
+            (Self::Quoted, _) | (Self::Start | Self::Quote, b'"') => Self::Quoted,
+            _ if byte == part => Self::Start,
+            _ => Self::Bare,
+        }
+    }
+
+    /// Returns the place of the first byte that has an effect or ends a line; `None`: there is none.
+    pub(crate) fn next(self, bytes: &[u8], part: u8) -> Option<usize> {
+        match self {
+            Self::Quoted => memchr::memchr3(b'"', b'\n', b'\r', bytes),
+            Self::Bare => memchr::memchr3(part, b'\n', b'\r', bytes),
+            Self::Start | Self::Quote => (!bytes.is_empty()).then_some(0),
+        }
+    }
 }
 
 /// The rows of a reader.
@@ -145,12 +166,7 @@ fn quoted(chunk: &[u8], part: u8, at: &mut At, lines: &mut u64, after_cr: &mut b
     let mut from = 0;
     loop {
         let rest = &chunk[from..];
-        let skip = match at {
-            At::Quoted => memchr::memchr3(b'"', b'\n', b'\r', rest),
-            At::Bare => memchr::memchr3(part, b'\n', b'\r', rest),
-            At::Start | At::Quote => (!rest.is_empty()).then_some(0),
-        };
-        let Some(skip) = skip else {
+        let Some(skip) = at.next(rest, part) else {
             *after_cr &= rest.is_empty();
             return None;
         };
@@ -160,13 +176,10 @@ fn quoted(chunk: &[u8], part: u8, at: &mut At, lines: &mut u64, after_cr: &mut b
             *lines += u64::from(!(skip == 0 && *after_cr && byte == b'\n'));
         }
         *after_cr = byte == b'\r';
-        *at = match (*at, byte) {
-            (At::Quoted, b'"') => At::Quote,
-            (At::Quoted, _) | (At::Start | At::Quote, b'"') => At::Quoted,
-            (_, byte) if byte == part => At::Start,
-            _ if end => return Some(from + skip),
-            _ => At::Bare,
-        };
+        if *at != At::Quoted && end {
+            return Some(from + skip);
+        }
+        *at = at.after(byte, part);
         from += skip + 1;
     }
 }
@@ -183,15 +196,10 @@ pub(crate) fn place(row: &Row<'_>, at: usize) -> (u64, usize) {
 pub(crate) fn starts(row: &[u8], part: u8) -> Vec<usize> {
     let (mut at, mut starts) = (At::Start, vec![0]);
     for (place, byte) in row.iter().enumerate() {
-        at = match (at, *byte) {
-            (At::Quoted, b'"') => At::Quote,
-            (At::Quoted, _) | (At::Start | At::Quote, b'"') => At::Quoted,
-            (_, byte) if byte == part => {
-                starts.push(place + 1);
-                At::Start
-            }
-            _ => At::Bare,
-        };
+        at = at.after(*byte, part);
+        if at == At::Start {
+            starts.push(place + 1);
+        }
     }
     starts
 }
@@ -213,22 +221,14 @@ pub(crate) fn cells(row: &[u8], part: u8) -> Vec<Vec<u8>> {
         cell.extend_from_slice(&rest[..run]);
         from += run + 1;
         let Some(byte) = rest.get(run) else { break };
-        at = match (at, *byte) {
-            (At::Quoted, _) => At::Quote,
-            (At::Start, b'"') => At::Quoted,
-            (At::Quote, b'"') => {
-                cell.push(b'"');
-                At::Quoted
-            }
-            (_, byte) if byte == part => {
-                cells.push(std::mem::take(&mut cell));
-                At::Start
-            }
-            (_, byte) => {
-                cell.push(byte);
-                At::Bare
-            }
-        };
+        let before = at;
+        at = at.after(*byte, part);
+        match at {
+            At::Start => cells.push(std::mem::take(&mut cell)),
+            At::Bare => cell.push(*byte),
+            At::Quoted if before == At::Quote => cell.push(b'"'),
+            At::Quoted | At::Quote => {}
+        }
     }
     cells.push(cell);
     cells

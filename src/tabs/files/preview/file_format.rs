@@ -2,6 +2,7 @@
 
 use serde::de::IgnoredAny;
 
+use crate::dataset::rows::{BOM, starts};
 use crate::record::files::TextEncoding;
 
 /// How a file is shown.
@@ -30,7 +31,6 @@ pub(super) struct DetectedFormat {
 
 /// Bytes that are looked at.
 const HEAD: usize = 64 << 10;
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 impl DetectedFormat {
     /// Judges a file by its beginning. `whole`: whether that is all of it.
@@ -100,10 +100,5 @@ fn rows(text: &[u8], whole: bool, name: &str) -> Option<FileFormat> {
 
 /// Returns how often a sign stands outside quotes.
 fn count(line: &[u8], part: u8) -> usize {
-    let mut quoted = false;
-    let outside = |byte: &&u8| {
-        quoted ^= **byte == b'"';
-        !quoted && **byte == part
-    };
-    line.iter().filter(outside).count()
+    starts(line, part).len() - 1
 }

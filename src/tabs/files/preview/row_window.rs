@@ -4,6 +4,7 @@
 //! table, or so many bytes. A line of more than [`LONG`] bytes is cut into pieces at fixed places of the file, so that
 //! no row is ever longer.
 
+use crate::dataset::rows::At;
 use crate::record::files::{LinePosition, TextEncoding};
 
 /// Bytes of a line that is still one row.
@@ -314,34 +315,33 @@ impl RowWindow {
     fn index_records(&mut self, part: u8) {
         let bytes = &self.bytes;
         let (mut from, mut line, mut begun) = (0, 0, 0);
-        // Where a quoted cell began.
-        let mut quoted = None;
+        let mut cell = At::Start;
+        // Where a quoted cell began, and in which line.
+        let mut quoted = (0, 0);
         let mut at = 0;
-        while let Some(next) = memchr::memchr2(b'"', b'\n', &bytes[at..]) {
-            let place = at + next;
+        while let Some(skip) = cell.next(&bytes[at..], part) {
+            let place = at + skip;
             at = place + 1;
-            if bytes[place] == b'"' {
-                match quoted {
-                    Some(_) if bytes.get(at) == Some(&b'"') => at += 1,
-                    Some(_) => quoted = None,
-                    None if place == from || [part, b'\n'].contains(&bytes[place - 1]) => quoted = Some((place, line)),
-                    None => {}
+            if bytes[place] != b'\n' {
+                let before = cell;
+                cell = cell.after(bytes[place], part);
+                if (before, cell) == (At::Start, At::Quoted) {
+                    quoted = (place, line);
                 }
                 continue;
             }
             line += 1;
-            match quoted {
-                // A quoted part this long begins with a stray quotation mark: its lines are rows.
-                Some((begin, lines)) if place - begin > LONG => {
-                    quoted = None;
-                    at = begin + memchr::memchr(b'\n', &bytes[begin..]).unwrap_or(0) + 1;
-                    line = lines + 1;
+            if cell == At::Quoted {
+                let (begin, lines) = quoted;
+                if place - begin <= LONG {
+                    continue;
                 }
-                Some(_) => continue,
-                None => {}
+                // A quoted part this long begins with a stray quotation mark: its lines are rows.
+                at = begin + memchr::memchr(b'\n', &bytes[begin..]).unwrap_or(0) + 1;
+                line = lines + 1;
             }
             self.rows.push(RowStart { at: from as u32, line: begun });
-            (from, begun) = (at, line);
+            (from, begun, cell) = (at, line, At::Start);
         }
         if from < bytes.len() {
             self.rows.push(RowStart { at: from as u32, line: begun });

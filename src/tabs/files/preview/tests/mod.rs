@@ -83,6 +83,10 @@ fn a_table_has_its_columns_and_its_curves() {
     assert!(trial.shown().contains('‹'), "the first column stays: {}", trial.shown());
     trial.press("y");
     assert_eq!(trial.copied, ["Øre,b,7,"]);
+    // A quote within a cell is a character: it opens nothing, and the next line is a row.
+    let mut trial = PreviewDriver::open("sizes.csv", "name;size\npipe;5\" wide\ntube;\"2\"\"\nlong\"\nrod;3\"");
+    trial.press("yjyjy");
+    assert_eq!(trial.copied, ["pipe;5\" wide", "tube;\"2\"\"\nlong\"", "rod;3\""]);
     let mut trial = PreviewDriver::open("results.csv", csv(200));
     trial.press("⇟/153⏎");
     insta::assert_snapshot!(trial.pictures());
@@ -208,6 +212,7 @@ fn forms_are_found_by_content_and_name() {
     assert_eq!(form("x", "{\"a\":1}\n{\"b\":2}\n"), FileFormat::Jsonl);
     assert_eq!(form("x.csv", "a;b\n1;2\n"), FileFormat::Table(b';'));
     assert_eq!(form("x.csv", "one column\n"), FileFormat::Table(b','));
+    assert_eq!(form("x.csv", "pipe 5\";wall;price\n"), FileFormat::Table(b';'), "a quote in a cell is a character");
     assert_eq!(form("x.TSV", "a\tb\n"), FileFormat::Table(b'\t'));
     assert_eq!(form("x", "a\tb\n1\t2\n3\t4\n"), FileFormat::Table(b'\t'));
     assert_eq!(form("x.md", "a, b\nc, d\ne, f\n"), FileFormat::Text);
