@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crossterm::event::KeyEvent;
 
 use super::check;
+use super::check::text_dialog::FindingDialog;
 use super::delete::DeleteDialog;
 use super::dialogs::Answer;
 use super::format::files;
@@ -237,6 +238,7 @@ impl State {
                 self.saved.record(cx);
             }
             check::Event::Show(path, byte) => self.show_place(path, byte, cx),
+            check::Event::Read(finding) => self.modals.open(FindingDialog::new(*finding)),
             check::Event::Upload(paths) => {
                 self.local.refresh(cx);
                 let from = page.path().to_owned();

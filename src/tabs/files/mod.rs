@@ -269,7 +269,7 @@ impl Tab for Files {
     }
 
     fn has_dialog(&self) -> bool {
-        self.state.modals.is_open() || self.state.pages.check.as_ref().is_some_and(check::CheckPage::has_dialog)
+        self.state.modals.is_open()
     }
 
     fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {

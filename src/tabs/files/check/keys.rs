@@ -103,8 +103,3 @@ pub(super) enum TemplateKey {
 pub(super) fn template() -> Bindings<TemplateKey, ()> {
     Bindings::new(vec![bind("enter", TemplateKey::Use, "use template", ""), bind("esc", TemplateKey::Leave, "", "")])
 }
-
-/// Returns the keys that close the whole text of a problem or a repair.
-pub(super) fn close_text() -> Bindings<(), ()> {
-    Bindings::new(vec![bind("enter q esc", (), "", "")])
-}

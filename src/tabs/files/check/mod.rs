@@ -16,7 +16,7 @@ mod run;
 mod summary_view;
 #[cfg(test)]
 mod tests;
-mod text_dialog;
+pub(super) mod text_dialog;
 mod view;
 mod wording;
 
@@ -47,8 +47,6 @@ const SEED: u64 = 1;
 enum CheckEscape {
     /// Leaves the template that is typed.
     Template,
-    /// Closes the whole text.
-    Text,
     /// Stops writing.
     Writing,
     /// Closes the page.
@@ -92,11 +90,6 @@ impl CheckPage {
         self.run.is_writing()
     }
 
-    /// Returns whether the whole text of a finding lies over the page.
-    pub(super) fn has_dialog(&self) -> bool {
-        self.view.whole.is_some()
-    }
-
     /// Tells whether nothing lies over the page.
     pub(super) fn set_focus(&mut self, focus: bool) {
         self.view.focus = focus;
@@ -136,7 +129,6 @@ impl CheckPage {
     fn next_escape(&self) -> (CheckEscape, &'static str) {
         match self.run.phase {
             _ if self.columns.template.is_some() => (CheckEscape::Template, self.columns.escape()),
-            _ if self.view.whole.is_some() => (CheckEscape::Text, "close the text"),
             CheckPhase::Writing { .. } => (CheckEscape::Writing, "stop writing"),
             CheckPhase::Reading { .. } => (CheckEscape::Page, "stop"),
             _ => (CheckEscape::Page, "close"),
@@ -146,7 +138,6 @@ impl CheckPage {
     fn escaped(&mut self, cx: &mut Cx) -> Handled<Event> {
         match self.next_escape().0 {
             CheckEscape::Template => self.columns.leave(self.report.mapping.as_ref()),
-            CheckEscape::Text => self.view.whole = None,
             CheckEscape::Writing => {
                 self.run.stop(cx);
                 self.run.end(CheckPhase::Checked);
@@ -165,14 +156,14 @@ impl CheckPage {
         self.view.pane == CheckPane::Problems && problem.is_some_and(|problem| problem.at.is_some())
     }
 
-    fn show(&mut self) -> Handled<Event> {
+    fn show(&self) -> Handled<Event> {
         let problem = self.report.problems.get(self.view.problems.selected);
         match problem.filter(|_| self.view.pane == CheckPane::Problems).and_then(|problem| problem.at) {
             Some(at) => Handled::Emit(Event::Show(self.file.path.clone(), at)),
-            None => {
-                self.view.open_text(&self.report);
-                Handled::Consumed
-            }
+            None => match self.view.finding(&self.report) {
+                Some(finding) => Handled::Emit(Event::Read(Box::new(finding))),
+                None => Handled::Consumed,
+            },
         }
     }
 
@@ -271,9 +262,6 @@ impl Component<Event> for CheckPage {
         if self.columns.template.is_some() {
             return self.type_template(key, cx);
         }
-        if self.view.whole.is_some() {
-            return self.text_key(key);
-        }
         match self.keys.find(&key) {
             Some(action) => self.act(action, cx),
             None => Handled::Ignored,
@@ -303,9 +291,6 @@ impl Component<Event> for CheckPage {
 
     fn hints(&self) -> Vec<Hint> {
         let footer = |actions: &[Action]| self.keys.footer(actions, self);
-        if let Some(scroll) = self.view.whole.as_ref().filter(|_| self.columns.template.is_none()) {
-            return scroll.hints();
-        }
         match &self.run.phase {
             _ if self.columns.template.is_some() => keys::template().footer(&[TemplateKey::Use], &()),
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } => Vec::new(),
@@ -333,7 +318,6 @@ impl Component<Event> for CheckPage {
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         view::arrange(self, area, session.spacing());
-        self.arrange_text(area, session.palette);
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
@@ -345,6 +329,5 @@ impl Component<Event> for CheckPage {
             let last = Rect { x: area.x + 12, y: area.bottom() - 1, width: area.width - 13, height: 1 };
             line.render(frame, last, context.theme.text, self.view.focus);
         }
-        self.render_text(frame, area, context.theme);
     }
 }

@@ -4,18 +4,20 @@ use super::checked_file::CheckedFile;
 use super::choices::PrepareChoices;
 use super::columns::ColumnChoice;
 use super::keys::Action;
-use super::page_view::PageView;
+use super::page_view::{Finding, PageView};
 use super::run::CheckRun;
 use crate::component::Bindings;
 use crate::record::training::{CheckReport, Mapping};
 
 /// The page's message to the tab.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in crate::tabs::files) enum Event {
     /// The page is done with: drop it.
     Closed,
     /// This place of this file is to be shown: its path, and the byte.
     Show(String, u64),
+    /// All of this is to be shown.
+    Read(Box<Finding>),
     /// These files are to be uploaded, by their paths: what was written, or the file itself as it stands.
     Upload(Vec<String>),
     /// Columns are taken for this: it is to be remembered for files with the same ones.

@@ -1,7 +1,7 @@
 //! Which part of the page has the keys, and where the cursor of each is.
 
-use crate::component::{Motion, Scroll};
-use crate::record::training::CheckReport;
+use crate::component::Motion;
+use crate::record::training::{CheckReport, Problem, Repair};
 use crate::ui::list::Cursor;
 
 /// A part of the page.
@@ -11,6 +11,13 @@ pub(super) enum CheckPane {
     Problems,
     Repairs,
     Figures,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Finding {
+    Problem(Problem),
+    Repair(Repair),
 }
 
 pub(super) const PANES: [CheckPane; 4] =
@@ -29,8 +36,6 @@ pub(super) struct PageView {
     pub(super) figures: usize,
     /// Rows of the part with the keys.
     pub(super) height: usize,
-    /// Whether the whole text of what is under the cursor is open, and what of it is visible.
-    pub(super) whole: Option<Scroll>,
 }
 
 impl Default for PageView {
@@ -43,7 +48,6 @@ impl Default for PageView {
             repairs: Cursor::default(),
             figures: 0,
             height: 1,
-            whole: None,
         }
     }
 }
@@ -84,16 +88,14 @@ impl PageView {
         self.problems.by(0, report.problems.len());
         self.repairs.by(0, report.repairs.len());
         self.columns.by(0, report.columns.len());
-        self.whole = None;
     }
 
-    /// Opens the text of what is under the cursor, where there is one.
-    pub(super) fn open_text(&mut self, report: &CheckReport) {
-        let any = match self.pane {
-            CheckPane::Problems => !report.problems.is_empty(),
-            CheckPane::Repairs => !report.repairs.is_empty(),
-            CheckPane::Columns | CheckPane::Figures => false,
-        };
-        self.whole = any.then(Scroll::default);
+    /// Returns what is under the cursor, where that is a problem or a repair.
+    pub(super) fn finding(&self, report: &CheckReport) -> Option<Finding> {
+        match self.pane {
+            CheckPane::Problems => report.problems.get(self.problems.selected).cloned().map(Finding::Problem),
+            CheckPane::Repairs => report.repairs.get(self.repairs.selected).cloned().map(Finding::Repair),
+            CheckPane::Columns | CheckPane::Figures => None,
+        }
     }
 }

@@ -64,7 +64,7 @@ impl Preview {
     }
 
     /// Moves the cursor a row as the wheel turns; in the curves, that of the list of columns.
-    pub(in crate::tabs::files) fn wheel(&mut self, motion: Motion, cx: &mut Cx) {
+    pub(crate) fn wheel(&mut self, motion: Motion, cx: &mut Cx) {
         if let Some(plot) = &mut self.plot {
             return plot.step(motion.rows(1));
         }
