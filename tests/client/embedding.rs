@@ -9,10 +9,10 @@ use benchtop::api::completion::Prompt;
 use benchtop::api::embedding::{EmbeddingList, EmbeddingRequest};
 use benchtop::settings::{Endpoint, limits};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 
 use crate::moderation::endures;
-use crate::server::{JSON, LIMIT, News, Server, call, next};
+use crate::server::{JSON, News, Server, call, next};
 
 pub const GOOD: &str =
     r#"{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,-2]}],"model":"m"}"#;
@@ -310,16 +310,7 @@ async fn one_that_announces_too_much_is_not_read() {
 
 #[tokio::test]
 async fn cancelling_closes_the_socket() {
-    let server = Server::new().await;
-    let (client, mut news, _) = call(server.endpoint(), embed(request(&["a"])));
-    let mut asked = server.asked().await;
-    asked.open("application/json").await;
-    asked.write(r#"{"data":[{"embedding":[0.5,"#).await;
-    while !matches!(next(&mut news).await, Progress::Opened { .. }) {}
-    client.cancel(Ticket(1));
-    let mut rest = Vec::new();
-    let read = tokio::time::timeout(LIMIT, asked.socket.read_to_end(&mut rest)).await.expect("it closes");
-    assert!(read.is_err() || rest.is_empty());
+    crate::cancel_closes_the_socket(embed(request(&["a"])), r#"{"data":[{"embedding":[0.5,"#).await;
 }
 
 #[tokio::test]

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 
-use crate::server::{JSON, LIMIT, News, Server, call, next};
+use crate::server::{JSON, News, Server, call, next};
 
 pub fn moderate(texts: &[&str]) -> Call {
     let input = Texts::Many(texts.iter().map(|text| (*text).to_owned()).collect());
@@ -194,16 +194,7 @@ async fn an_answer_has_a_size_and_a_number_of_names() {
 
 #[tokio::test]
 async fn cancelling_closes_the_socket() {
-    let server = Server::new().await;
-    let (client, mut news, _) = call(server.endpoint(), moderate(&["a"]));
-    let mut asked = server.asked().await;
-    asked.open("application/json").await;
-    asked.write(r#"{"results":[{"fl"#).await;
-    while !matches!(next(&mut news).await, Progress::Opened { .. }) {}
-    client.cancel(Ticket(1));
-    let mut rest = Vec::new();
-    let read = tokio::time::timeout(LIMIT, asked.socket.read_to_end(&mut rest)).await.expect("it closes");
-    assert!(read.is_err() || rest.is_empty());
+    crate::cancel_closes_the_socket(moderate(&["a"]), r#"{"results":[{"fl"#).await;
 }
 
 #[tokio::test]

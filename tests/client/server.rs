@@ -81,6 +81,13 @@ impl Asked {
         self.write(&format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n")).await;
     }
 
+    /// Fails unless the other side closes the connection.
+    pub async fn expect_closed(&mut self) {
+        let mut rest = Vec::new();
+        let read = tokio::time::timeout(LIMIT, self.socket.read_to_end(&mut rest)).await.expect("it closes");
+        assert!(read.is_err() || rest.is_empty());
+    }
+
     pub async fn write(&mut self, text: &str) {
         self.bytes(text.as_bytes()).await;
     }

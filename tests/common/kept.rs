@@ -15,8 +15,8 @@ pub struct Kept {
     pub turns: Vec<Turn>,
 }
 
-/// Returns everything in the store of a data directory, the newest conversation first.
-pub fn kept(data: &Path) -> Vec<Kept> {
+/// Opens the store of a data directory, and closes it once `read` has sent its queries.
+pub fn read_store<T>(data: &Path, read: impl FnOnce(&dyn Fn(Query) -> Rows) -> T) -> T {
     let (send, answers) = channel();
     let store = Store::open(&data.join("benchtop.db"), move |_, stored| send.send(stored).unwrap_or_default()).unwrap();
     assert!(store.warnings().is_empty(), "{:?}", store.warnings());
@@ -27,15 +27,23 @@ pub fn kept(data: &Path) -> Vec<Kept> {
             other => panic!("{other:?}"),
         }
     };
-    let Rows::Heads(heads) = ask(Query::Heads) else { panic!() };
-    let read = |head: benchtop::record::Head| {
-        let Rows::Outline(_, outline) = ask(Query::Outline(head.conversation.id)) else { panic!() };
-        let Rows::Turns(turns) = ask(Query::Turns(outline.into_iter().map(|(id, _)| id).collect())) else { panic!() };
-        Kept { conversation: head.conversation, turns }
-    };
-    let all = heads.into_iter().map(read).collect();
+    let found = read(&ask);
     assert!(store.close());
-    all
+    found
+}
+
+/// Returns everything in the store of a data directory, the newest conversation first.
+pub fn kept(data: &Path) -> Vec<Kept> {
+    read_store(data, |ask| {
+        let Rows::Heads(heads) = ask(Query::Heads) else { panic!() };
+        let read = |head: benchtop::record::Head| {
+            let Rows::Outline(_, outline) = ask(Query::Outline(head.conversation.id)) else { panic!() };
+            let ids = outline.into_iter().map(|(id, _)| id).collect();
+            let Rows::Turns(turns) = ask(Query::Turns(ids)) else { panic!() };
+            Kept { conversation: head.conversation, turns }
+        };
+        heads.into_iter().map(read).collect()
+    })
 }
 
 /// Returns the texts of the only conversation: role and content, oldest first.

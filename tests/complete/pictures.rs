@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Failure, FailureKind, Progress};
+use benchtop::api::call::Progress;
 use benchtop::record::Query;
 use crossterm::event::{Event as Input, KeyCode, KeyModifiers};
 use proptest::prelude::*;
@@ -37,16 +37,8 @@ fn done(size: (u16, u16)) -> Desk {
     desk
 }
 
-/// Returns the screen with the local time replaced, which depends on the time zone.
 fn picture(desk: &mut Desk) -> String {
-    let screen = desk.picture();
-    let mut shown = screen.clone();
-    for minute in -20..20 {
-        let at = jiff::Timestamp::from_millisecond(desk.unix_ms + minute * 60_000).unwrap();
-        let at = at.to_zoned(jiff::tz::TimeZone::system());
-        shown = shown.replace(&at.strftime("%H:%M").to_string(), "hh:mm");
-    }
-    shown
+    desk.picture_without_times("%H:%M", "hh:mm")
 }
 
 #[test]
@@ -100,13 +92,7 @@ fn pictures_of_every_state() {
         desk.settle();
         snap("offline", &mut desk);
         let (ticket, _) = desk.run();
-        let why = Failure {
-            status: Some(429),
-            ..Failure::new(FailureKind::RateLimit, "rate limit: the server asks to wait 12 s")
-        };
-        let at = desk.now + Duration::from_secs(12);
-        desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
-        desk.wait(Duration::from_millis(2900));
+        desk.rate_limited(ticket);
         snap("retrying", &mut desk);
         let mut desk = Desk::new();
         desk.paste(&"word ".repeat(4100));

@@ -1,31 +1,26 @@
 //! The tab in themes that tell panes apart by their backgrounds.
 
-use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::ui::theme::Kind;
 use ratatui::style::Modifier;
 
 use crate::desk::{Complete, Desk, Disk};
-use crate::kit::{Setup, Tab};
+use crate::kit::{Setup, Tab, dark};
 use crate::replies::{AD, end, piece, told};
 
-fn dark() -> (Desk, Theme) {
-    let desk = Desk::start(&Disk::new(), Setup { theme: Kind::Dark, ..Complete::setup() });
-    (desk, Theme::of(Kind::Dark, Depth::True))
-}
-
 /// Creates an ad whose tokens are known, with the cursor on the last one.
-fn told_ad() -> (Desk, Theme) {
-    let (mut desk, theme) = dark();
+fn told_ad() -> Desk {
+    let mut desk = Desk::in_dark();
     desk.press("Headphones:");
     desk.set("Log probabilities", "5");
     let (ticket, _) = desk.run();
     desk.answer_with(ticket, told(0, &AD).into_iter().chain([end(0, "stop")]));
     desk.settle();
-    (desk, theme)
+    desk
 }
 
 #[test]
 fn unlikely_tokens_stand_out_and_likely_ones_look_as_a_models_text() {
-    let (mut desk, theme) = told_ad();
+    let (mut desk, theme) = (told_ad(), dark());
     let music = desk.cells_of(" music").remove(1);
     assert_eq!(Some(music.bg), theme.select.bg, "41 %");
     let the = desk.cells_of(" the music").remove(1);
@@ -39,7 +34,7 @@ fn unlikely_tokens_stand_out_and_likely_ones_look_as_a_models_text() {
 
 #[test]
 fn panes_stand_on_backgrounds_without_lines() {
-    let (mut desk, theme) = told_ad();
+    let (mut desk, theme) = (told_ad(), dark());
     let picture = desk.picture();
     assert!(!picture.contains('│'), "{picture}");
     for (text, ground) in [
@@ -62,7 +57,7 @@ fn panes_stand_on_backgrounds_without_lines() {
 
 #[test]
 fn the_title_says_which_candidate_it_is_and_the_tree_marks_it() {
-    let (mut desk, theme) = dark();
+    let (mut desk, theme) = (Desk::in_dark(), dark());
     desk.press("Once ");
     desk.set("Completions (n)", "3");
     let (ticket, _) = desk.run();
@@ -82,11 +77,11 @@ fn the_title_says_which_candidate_it_is_and_the_tree_marks_it() {
 fn every_size_is_drawn() {
     for (width, height) in (20..130).step_by(9).flat_map(|width| (5..50).step_by(4).map(move |height| (width, height)))
     {
-        let (mut desk, _) = dark();
+        let mut desk = Desk::in_dark();
         desk.size = (width, height);
         desk.cells();
     }
-    let (mut desk, _) = told_ad();
+    let mut desk = told_ad();
     for size in [(40, 10), (40, 12), (80, 24), (99, 27), (100, 28), (120, 36), (200, 60)] {
         desk.size = size;
         for key in ["", "s", "P", "\u{1b}r", "\u{1b}T", "\u{1b}D", "\u{1b}c", "\u{1b}"] {

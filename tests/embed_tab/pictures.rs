@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use benchtop::app::Effect;
 
-use benchtop::api::call::{Failure, FailureKind, Progress};
 use crossterm::event::KeyCode;
 use proptest::prelude::*;
 
@@ -85,13 +84,7 @@ fn pictures_of_every_state() {
         snap("unsupported", &mut desk);
         let mut desk = sample(size);
         let (ticket, _) = desk.run();
-        let why = Failure {
-            status: Some(429),
-            ..Failure::new(FailureKind::RateLimit, "rate limit: the server asks to wait 12 s")
-        };
-        let at = desk.now + Duration::from_secs(12);
-        desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
-        desk.wait(Duration::from_millis(2900));
+        desk.rate_limited(ticket);
         snap("retrying", &mut desk);
         let mut desk = sample(size);
         desk.paste(&"word ".repeat(9_000));

@@ -2,34 +2,23 @@
 
 use benchtop::component::Session;
 use benchtop::tabs::files::Files;
-use benchtop::ui::theme::{Depth, Kind, Theme};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use benchtop::ui::theme::Kind;
 use ratatui::buffer::Buffer;
 
 use crate::desk::{Disk, LocalFiles, NOW};
-use crate::kit::{Alone, Driver};
+use crate::kit::{Alone, Driver, dark, rows};
 
 /// Draws the tab alone on a screen of this size, after these keys.
-fn drawn((width, height): (u16, u16), keys: &str) -> Buffer {
-    let session = Session { palette: Kind::Dark, area: (width, height), ..Session::default() };
+fn drawn(area: (u16, u16), keys: &str) -> Buffer {
+    let session = Session { palette: Kind::Dark, area, ..Session::default() };
     let mut desk: Driver<LocalFiles, Alone<Files>> = Driver::alone(&Disk::new(), Files::new, session, NOW);
     desk.press(keys);
-    let theme = Theme::of(Kind::Dark, Depth::True);
-    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    let now = desk.now;
-    terminal.draw(|frame| desk.app.draw_in(&theme, frame, now)).unwrap();
-    terminal.backend().buffer().clone()
-}
-
-fn rows(buf: &Buffer) -> Vec<String> {
-    let row = |y| (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect();
-    (0..buf.area.height).map(row).collect()
+    desk.draw_in_dark()
 }
 
 #[test]
 fn panes_are_told_apart_by_their_backgrounds() {
-    let theme = Theme::of(Kind::Dark, Depth::True);
+    let theme = dark();
     for size in [(120, 34), (80, 22), (40, 8)] {
         let buf = drawn(size, "");
         let all = rows(&buf).join("\n");

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -142,52 +142,69 @@ fn is_step(id: i64) -> bool {
     id % 2 == 0
 }
 
+/// A store that prints the line of each record when it acknowledges it.
+struct Acknowledging {
+    store: Store,
+    lines: Arc<Mutex<HashMap<Ticket, String>>>,
+    done: Receiver<()>,
+    last: u64,
+    /// Records under way at most.
+    most: u64,
+}
+
+impl Acknowledging {
+    fn open(path: &str, most: u64) -> Self {
+        let lines: Arc<Mutex<HashMap<Ticket, String>>> = Arc::default();
+        let (sender, done) = channel();
+        let waiting = Arc::clone(&lines);
+        let store = Store::open(Path::new(path), move |ticket, stored| {
+            let line = waiting.lock().unwrap().remove(&ticket).unwrap();
+            assert_eq!(stored, Stored::Committed, "{line}");
+            // One write, so that a line is in the pipe whole or not at all.
+            if !line.is_empty() && std::io::stdout().write_all(line.as_bytes()).is_err() {
+                std::process::exit(1);
+            }
+            let _ = sender.send(());
+        })
+        .unwrap();
+        // The harness has begun this line.
+        std::io::stdout().write_all(b"\n").unwrap();
+        Self { store, lines, done, last: 0, most }
+    }
+
+    fn record(&mut self, line: String, record: Record) {
+        self.last += 1;
+        self.lines.lock().unwrap().insert(Ticket(self.last), line);
+        self.store.record(Ticket(self.last), record);
+        if self.last > self.most {
+            self.done.recv_timeout(Duration::from_secs(30)).expect("the store answers");
+        }
+    }
+}
+
 /// Runs the process that is killed. Does nothing without its environment variables.
 #[test]
 #[ignore = "run by the other test, in a process of its own"]
 fn writer() {
     let (Ok(path), Ok(first)) = (std::env::var(STORE), std::env::var(FIRST)) else { return };
     let first: i64 = first.parse().unwrap();
-    let orders: Arc<Mutex<HashMap<Ticket, String>>> = Arc::default();
-    let (done, room) = channel();
-    let told = Arc::clone(&orders);
-    let store = Store::open(Path::new(&path), move |ticket, stored| {
-        let line = told.lock().unwrap().remove(&ticket).unwrap();
-        assert_eq!(stored, Stored::Committed, "{line}");
-        // One write, so that a line is in the pipe whole or not at all.
-        if !line.is_empty() && std::io::stdout().write_all(line.as_bytes()).is_err() {
-            std::process::exit(1);
-        }
-        let _ = done.send(());
-    })
-    .unwrap();
-    assert!(store.warnings().is_empty(), "{:?}", store.warnings());
-    // The harness has begun this line.
-    std::io::stdout().write_all(b"\n").unwrap();
+    // Up to 16 under way: some commits hold one record, some hold many.
+    let mut store = Acknowledging::open(&path, 16);
+    assert!(store.store.warnings().is_empty(), "{:?}", store.store.warnings());
     let mut random = Random(first as u64 + 77);
-    let mut next = 0;
-    let mut order = |line: String, record: Record| {
-        next += 1;
-        orders.lock().unwrap().insert(Ticket(next), line);
-        store.record(Ticket(next), record);
-        // Up to 16 under way: some commits hold one record, some hold many.
-        if next > 16 {
-            room.recv_timeout(Duration::from_secs(30)).expect("the store answers");
-        }
-    };
-    order(String::new(), Record::Conversation(Box::new(conversation())));
+    store.record(String::new(), Record::Conversation(Box::new(conversation())));
     let sheet = Sheet { id: SHEET, created_ms: 0, updated_ms: 0, current: None, caret: 0 };
-    order(String::new(), Record::Sheet(sheet));
+    store.record(String::new(), Record::Sheet(sheet));
     for id in first..first + ROUND {
-        if is_step(id) { write_step(id, &mut random, &mut order) } else { write_turn(id, &mut random, &mut order) }
+        if is_step(id) { write_step(id, &mut random, &mut store) } else { write_turn(id, &mut random, &mut store) }
     }
 }
 
 /// Writes a turn piece by piece.
-fn write_turn(id: i64, random: &mut Random, order: &mut impl FnMut(String, Record)) {
+fn write_turn(id: i64, random: &mut Random, store: &mut Acknowledging) {
     let (content, reasoning) = (text(id, 0), text(id, 1));
     let mut turn = turn(id);
-    order(format!("ack {id} 0 0 0\n"), Record::Turn(Box::new(turn.clone())));
+    store.record(format!("ack {id} 0 0 0\n"), Record::Turn(Box::new(turn.clone())));
     let (mut c, mut r) = (0, 0);
     while c < content.len() || r < reasoning.len() {
         let (c_to, r_to) = (random.cut(&content, c), random.cut(&reasoning, r));
@@ -199,18 +216,18 @@ fn write_turn(id: i64, random: &mut Random, order: &mut impl FnMut(String, Recor
             reasoning: reasoning[r..r_to].into(),
         };
         (c, r) = (c_to, r_to);
-        order(format!("ack {id} {c} {r} 0\n"), record);
+        store.record(format!("ack {id} {c} {r} 0\n"), record);
     }
     turn.status = TurnStatus::Done;
     (turn.content, turn.reasoning) = (content.into(), reasoning.into());
-    order(format!("ack {id} {c} {r} 1\n"), Record::Turn(Box::new(turn)));
+    store.record(format!("ack {id} {c} {r} 1\n"), Record::Turn(Box::new(turn)));
 }
 
-/// Writes a step and its tokens piece by piece, sometimes both in one order.
-fn write_step(id: i64, random: &mut Random, order: &mut impl FnMut(String, Record)) {
+/// Writes a step and its tokens piece by piece, sometimes both in one record.
+fn write_step(id: i64, random: &mut Random, store: &mut Acknowledging) {
     let (text, tokens) = (text(id, 0), tokens(id));
     let mut step = step(id);
-    order(format!("ack {id} 0 0 0\n"), Record::Step(Box::new(step.clone())));
+    store.record(format!("ack {id} 0 0 0\n"), Record::Step(Box::new(step.clone())));
     let (mut c, mut t) = (0, 0);
     while c < text.len() {
         let c_to = random.cut(&text, c);
@@ -219,16 +236,16 @@ fn write_step(id: i64, random: &mut Random, order: &mut impl FnMut(String, Recor
         let grow = Record::Grow { step: Id(id), at: c as u64, text: text[c..c_to].into() };
         let more = Record::Tokens { of: Id(id), at: t as u64, tokens: tokens[t..t_to].to_vec() };
         if random.below(2) == 0 {
-            order(format!("ack {id} {c_to} {t_to} 0\n"), Record::Batch(vec![grow, more]));
+            store.record(format!("ack {id} {c_to} {t_to} 0\n"), Record::Batch(vec![grow, more]));
         } else {
-            order(format!("ack {id} {c_to} {t} 0\n"), grow);
-            order(format!("ack {id} {c_to} {t_to} 0\n"), more);
+            store.record(format!("ack {id} {c_to} {t} 0\n"), grow);
+            store.record(format!("ack {id} {c_to} {t_to} 0\n"), more);
         }
         (c, t) = (c_to, t_to);
     }
     step.status = TurnStatus::Done;
     step.inserted = text.into();
-    order(format!("ack {id} {c} {t} 1\n"), Record::Step(Box::new(step)));
+    store.record(format!("ack {id} {c} {t} 1\n"), Record::Step(Box::new(step)));
 }
 
 fn conversation() -> Conversation {

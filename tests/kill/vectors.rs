@@ -1,10 +1,9 @@
 //! The same for vectors and for what was said of texts: each acknowledged one is there, to the last bit.
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use benchtop::api::call::Ticket;
@@ -12,9 +11,9 @@ use benchtop::record::{Check, Id, Query, Record, Rows, Stored, TextKey, VectorKe
 use benchtop::store::Store;
 
 use crate::words::Random;
-use crate::{FIRST, ROUND, STORE, round_until_killed};
+use crate::{Acknowledging, FIRST, ROUND, STORE, round_until_killed};
 
-/// Texts of one order.
+/// Texts of one record.
 const SOME: i64 = 20;
 
 fn key() -> VectorKey {
@@ -111,34 +110,10 @@ fn compare(path: &Path, with_vector: &[i64], with_check: &[i64]) -> Result<(), S
 fn writer() {
     let (Ok(path), Ok(first)) = (std::env::var(STORE), std::env::var(FIRST)) else { return };
     let first: i64 = first.parse().unwrap();
-    let orders: Arc<Mutex<HashMap<Ticket, String>>> = Arc::default();
-    let (done, room) = channel();
-    let told = Arc::clone(&orders);
-    let store = Store::open(Path::new(&path), move |ticket, stored| {
-        let line = told.lock().unwrap().remove(&ticket).unwrap();
-        assert_eq!(stored, Stored::Committed, "{line}");
-        // One write, so that a line is in the pipe whole or not at all.
-        if std::io::stdout().write_all(line.as_bytes()).is_err() {
-            std::process::exit(1);
-        }
-        let _ = done.send(());
-    })
-    .unwrap();
-    // The harness has begun this line.
-    std::io::stdout().write_all(b"\n").unwrap();
-    let mut next = 0;
-    let mut order = |line: String, record: Record| {
-        next += 1;
-        orders.lock().unwrap().insert(Ticket(next), line);
-        store.record(Ticket(next), record);
-        // Up to 8 under way.
-        if next > 8 {
-            room.recv_timeout(Duration::from_secs(30)).expect("the store answers");
-        }
-    };
+    let mut store = Acknowledging::open(&path, 8);
     for n in (first..first + ROUND).step_by(SOME as usize) {
         let vectors = (n..n + SOME).map(|n| (text(n), vector(n))).collect();
-        order(format!("ack vectors {n}\n"), Record::Vectors { key: key(), vectors });
-        order(format!("ack checks {n}\n"), Record::Checks((n..n + SOME).map(check).collect()));
+        store.record(format!("ack vectors {n}\n"), Record::Vectors { key: key(), vectors });
+        store.record(format!("ack checks {n}\n"), Record::Checks((n..n + SOME).map(check).collect()));
     }
 }

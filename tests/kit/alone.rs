@@ -8,10 +8,12 @@ use benchtop::component::{Cx, RenderContext, Response, Session};
 use benchtop::tabs;
 use benchtop::ui::theme::{Depth, Kind, Theme};
 use crossterm::event::Event as Input;
-use ratatui::Frame;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal};
 
-use super::{Disk, Driver, Front, Tab};
+use super::{Disk, Driver, Front, Tab, dark};
 
 pub struct Alone<C> {
     pub tab: C,
@@ -91,6 +93,15 @@ impl<C: tabs::Tab> Front for Alone<C> {
 }
 
 impl<T: Tab, C: tabs::Tab> Driver<T, Alone<C>> {
+    /// Returns the tab's cells in the theme [`dark`].
+    pub fn draw_in_dark(&mut self) -> Buffer {
+        let (width, height) = self.app.session.area;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let now = self.now;
+        terminal.draw(|frame| self.app.draw_in(&dark(), frame, now)).unwrap();
+        terminal.backend().buffer().clone()
+    }
+
     /// Starts a tab alone on this disk; no time passes by itself.
     pub fn alone(disk: &Rc<Disk>, new: fn() -> C, session: Session, unix_ms: i64) -> Self {
         let size = session.area;

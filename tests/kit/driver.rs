@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use benchtop::api::call::{Call, Failure, Progress, Reply, Ticket};
+use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
 use benchtop::api::model::Model;
 use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::component::Session;
@@ -14,7 +14,7 @@ use benchtop::record::{Query, Stored};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self};
 use benchtop::tokens::Tariff;
-use benchtop::ui::theme::{Appearance, Depth, Kind};
+use benchtop::ui::theme::{Appearance, Depth, Kind, Theme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 
@@ -157,6 +157,11 @@ impl<T, F> DerefMut for Driver<T, F> {
 impl<T: Tab> Driver<T> {
     pub fn new() -> Self {
         Self::on(&Disk::new())
+    }
+
+    /// Starts a copy in the theme [`dark`] on an empty disk, without the server's first answers.
+    pub fn in_dark() -> Self {
+        Self::start(&Disk::new(), Setup { theme: Kind::Dark, ..T::setup() })
     }
 
     /// Starts a copy on this disk.
@@ -517,6 +522,17 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.news();
     }
 
+    /// Reports that a call was refused by a rate limit and is sent again in 12 s; 2.9 s of them pass.
+    pub fn rate_limited(&mut self, ticket: Ticket) {
+        let why = Failure {
+            status: Some(429),
+            ..Failure::new(FailureKind::RateLimit, "rate limit: the server asks to wait 12 s")
+        };
+        let at = self.now + Duration::from_secs(12);
+        self.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
+        self.wait(Duration::from_millis(2900));
+    }
+
     pub fn fail(&mut self, ticket: Ticket, why: Failure) -> Vec<Effect> {
         self.progress(ticket, Progress::Closed(Err(why)))
     }
@@ -560,6 +576,15 @@ impl<T: Tab, F: Front> Driver<T, F> {
         lines[1..lines.len() - 1].join("\n")
     }
 
+    /// Returns the picture with local times near the present one, written in `format`, replaced by `mask`: they depend on
+    /// the time zone.
+    pub fn picture_without_times(&mut self, format: &str, mask: &str) -> String {
+        let time = |minute: i64| jiff::Timestamp::from_millisecond(self.unix_ms + minute * 60_000).unwrap();
+        let local = |minute| time(minute).to_zoned(jiff::tz::TimeZone::system()).strftime(format).to_string();
+        let times: Vec<String> = (-20..20).map(local).collect();
+        times.iter().fold(self.picture(), |picture, time| picture.replace(time, mask))
+    }
+
     pub fn footer(&mut self) -> String {
         self.lines().pop().unwrap_or_default()
     }
@@ -591,6 +616,11 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.offer_refused();
         self.unix_ms + 60_000
     }
+}
+
+/// Returns the dark theme, which tells panes apart by their backgrounds.
+pub fn dark() -> Theme {
+    Theme::of(Kind::Dark, Depth::True)
 }
 
 /// Parses keys in the notation of [`Driver::press`].

@@ -16,9 +16,9 @@ use benchtop::record::Record;
 
 pub use alone::Alone;
 pub use disk::{Disk, Writes};
-pub use driver::{APART, Answers, Driver, Front, Setup, Tab, keys_of};
+pub use driver::{APART, Answers, Driver, Front, Setup, Tab, dark, keys_of};
 pub use frames::frames_change_nothing;
-pub use screen::screen;
+pub use screen::{rows, screen};
 pub use work::{token_work, without_files, worked};
 
 /// Returns all records of some effects, those of batches one by one.

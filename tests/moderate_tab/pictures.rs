@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Failure, FailureKind, Progress};
+use benchtop::api::call::{Failure, FailureKind};
 use crossterm::event::KeyCode;
 
 use crate::desk::Desk;
@@ -24,15 +24,8 @@ fn done() -> Desk {
     desk
 }
 
-/// Returns the screen with the local time replaced, which depends on the time zone.
 pub fn picture(desk: &mut Desk) -> String {
-    let mut shown = desk.picture();
-    for minute in -20..20 {
-        let at = jiff::Timestamp::from_millisecond(desk.unix_ms + minute * 60_000).unwrap();
-        let at = at.to_zoned(jiff::tz::TimeZone::system());
-        shown = shown.replace(&at.strftime("%-d %b %Y %H:%M").to_string(), "14 Nov 2023 hh:mm");
-    }
-    shown
+    desk.picture_without_times("%-d %b %Y %H:%M", "14 Nov 2023 hh:mm")
 }
 
 #[test]
@@ -92,13 +85,7 @@ fn pictures_of_every_state() {
         let mut desk = typed();
         desk.news();
         let (ticket, _) = desk.runs().remove(0);
-        let why = Failure {
-            status: Some(429),
-            ..Failure::new(FailureKind::RateLimit, "rate limit: the server asks to wait 12 s")
-        };
-        let at = desk.now + Duration::from_secs(12);
-        desk.progress(ticket, Progress::Retrying { attempt: 2, of: 3, at, why });
-        desk.wait(Duration::from_millis(2900));
+        desk.rate_limited(ticket);
         snap("retrying", &mut desk);
         let mut desk = done();
         desk.wait(Duration::from_mins(2));

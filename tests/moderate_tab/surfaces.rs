@@ -1,20 +1,20 @@
 //! The tab in themes that tell panes apart by their backgrounds.
 
-use benchtop::ui::theme::{Depth, Kind, Theme};
+use benchtop::ui::theme::Kind;
 
 use crate::desk::{Desk, Disk, Moderate};
-use crate::kit::{Setup, Tab};
+use crate::kit::{Setup, Tab, dark};
 use crate::replies::{FILM, THREAT, offline};
 
-fn dark(texts: &[&str]) -> (Desk, Theme) {
-    let mut desk = Desk::start(&Disk::new(), Setup { theme: Kind::Dark, ..Moderate::setup() });
+fn with_texts(texts: &[&str]) -> Desk {
+    let mut desk = Desk::in_dark();
     desk.texts_are(texts);
-    (desk, Theme::of(Kind::Dark, Depth::True))
+    desk
 }
 
 #[test]
 fn texts_stand_on_cards_with_their_verdicts_and_no_lines() {
-    let (mut desk, theme) = dark(&[THREAT, FILM]);
+    let (mut desk, theme) = (with_texts(&[THREAT, FILM]), dark());
     desk.press("^r");
     desk.serve();
     desk.settle();
@@ -39,7 +39,7 @@ fn texts_stand_on_cards_with_their_verdicts_and_no_lines() {
 
 #[test]
 fn every_size_is_drawn() {
-    let (mut desk, _) = dark(&[THREAT, FILM, THREAT]);
+    let mut desk = with_texts(&[THREAT, FILM, THREAT]);
     desk.press("^r");
     desk.serve();
     desk.settle();
@@ -72,7 +72,7 @@ fn the_empty_tab_is_explained_at_40_by_10_without_a_cut() {
 
 #[test]
 fn cards_end_before_the_edge_and_values_that_are_none_have_no_row() {
-    let (mut desk, theme) = dark(&[THREAT, FILM]);
+    let (mut desk, theme) = (with_texts(&[THREAT, FILM]), dark());
     for words in ["Latency", "threshold"] {
         desk.hides(words);
     }
@@ -96,7 +96,7 @@ fn cards_end_before_the_edge_and_values_that_are_none_have_no_row() {
 
 #[test]
 fn pages_have_a_blank_row_below_their_title() {
-    let (mut desk, _) = dark(&[THREAT, FILM]);
+    let mut desk = with_texts(&[THREAT, FILM]);
     desk.press("^r");
     desk.serve();
     desk.settle();

@@ -10,14 +10,12 @@ mod server;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::mpsc::channel;
 
-use benchtop::api::call::Ticket;
-use benchtop::record::{Bench as Whose, Check, Query, Rows, Stored, TextKey, TextRow};
-use benchtop::store::Store;
+use benchtop::record::{Bench as Whose, Check, Query, Rows, TextKey, TextRow};
 use tempfile::TempDir;
 
-use common::{Bench, LIMIT, Setup};
+use common::kept::read_store;
+use common::{Bench, Setup};
 use server::Server;
 
 const ENTER: &str = "\r";
@@ -72,23 +70,13 @@ fn start(home: TempDir, server: &Server) -> Bench {
 
 /// Returns what is stored of the file: its rows, and of each text the newest check.
 fn kept(home: &Path) -> (Vec<TextRow>, Vec<Check>) {
-    let (send, answers) = channel();
-    let path = home.join("data").join("benchtop.db");
-    let store = Store::open(&path, move |_, stored| send.send(stored).unwrap_or_default()).unwrap();
-    assert!(store.warnings().is_empty(), "{:?}", store.warnings());
-    let ask = |query| {
-        store.load(Ticket(1), query);
-        match answers.recv_timeout(LIMIT).unwrap() {
-            Stored::Rows(rows) => rows,
-            other => panic!("{other:?}"),
-        }
-    };
-    let Rows::TextLists(lists) = ask(Query::TextLists(Whose::Moderate)) else { panic!() };
-    let list = lists.into_iter().find(|list| !list.source.is_empty()).expect("the file's list");
-    let Rows::Texts(Some((_, rows))) = ask(Query::Texts(list.id)) else { panic!() };
-    let Rows::Checks(checks) = ask(Query::ListChecks(list.id)) else { panic!() };
-    assert!(store.close());
-    (rows, checks)
+    read_store(&home.join("data"), |ask| {
+        let Rows::TextLists(lists) = ask(Query::TextLists(Whose::Moderate)) else { panic!() };
+        let list = lists.into_iter().find(|list| !list.source.is_empty()).expect("the file's list");
+        let Rows::Texts(Some((_, rows))) = ask(Query::Texts(list.id)) else { panic!() };
+        let Rows::Checks(checks) = ask(Query::ListChecks(list.id)) else { panic!() };
+        (rows, checks)
+    })
 }
 
 #[test]

@@ -4,18 +4,16 @@ use benchtop::api::call::{Call, Followed, Progress, Reply};
 use benchtop::api::job::Dialect;
 use benchtop::component::Session;
 use benchtop::tabs::fine_tunes::Tune as Tab;
-use benchtop::ui::theme::{Depth, Kind, Theme};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use benchtop::ui::theme::Kind;
 use ratatui::buffer::Buffer;
 
 use crate::desk::{Disk, Tune};
-use crate::kit::{Alone, Driver};
+use crate::kit::{Alone, Driver, dark, rows};
 use crate::replies::{NOON, SAID, events, jobs};
 
 /// Draws the tab alone with six jobs on a screen of this size.
-fn drawn((width, height): (u16, u16)) -> Buffer {
-    let session = Session { palette: Kind::Dark, area: (width, height), ..Session::default() };
+fn drawn(area: (u16, u16)) -> Buffer {
+    let session = Session { palette: Kind::Dark, area, ..Session::default() };
     let mut desk: Driver<Tune, Alone<Tab>> = Driver::alone(&Disk::new(), Tab::new, session, NOON * 1000);
     desk.answer_last(&Call::Jobs, Reply::Jobs(Dialect::FineTunes, jobs()));
     for (id, said) in SAID {
@@ -23,21 +21,12 @@ fn drawn((width, height): (u16, u16)) -> Buffer {
         let told = Followed::Events { first: 0, events: events(said) };
         desk.progress(ticket, Progress::Reply(Reply::Followed(told)));
     }
-    let theme = Theme::of(Kind::Dark, Depth::True);
-    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    let now = desk.now;
-    terminal.draw(|frame| desk.app.draw_in(&theme, frame, now)).unwrap();
-    terminal.backend().buffer().clone()
-}
-
-fn rows(buf: &Buffer) -> Vec<String> {
-    let row = |y| (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect();
-    (0..buf.area.height).map(row).collect()
+    desk.draw_in_dark()
 }
 
 #[test]
 fn the_job_under_the_cursor_has_two_rows_and_the_others_one() {
-    let theme = Theme::of(Kind::Dark, Depth::True);
+    let theme = dark();
     let buf = drawn((120, 34));
     let rows = rows(&buf);
     let side: Vec<String> = rows.iter().map(|row| row.chars().take(38).collect()).collect();
