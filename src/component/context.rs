@@ -2,12 +2,15 @@
 
 use std::time::Instant;
 
+use crossterm::event::KeyEvent;
+
 use super::{Effect, Notice, Session};
 use crate::api::call::{Call, Ticket};
 use crate::record::work::Work;
 use crate::record::{Id, Query, Record};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::editor::{Edit, Editor};
 
 /// What a component sees, and may ask for, while it handles one event.
 pub struct Cx<'a> {
@@ -105,6 +108,16 @@ impl<'a> Cx<'a> {
     /// Copies a text to the clipboard unchanged.
     pub fn copy(&mut self, text: Untrusted) {
         self.effects.push(Effect::Copy(text));
+    }
+
+    /// Passes a key to a text box. What it copies goes to the clipboard.
+    pub fn type_into(&mut self, editor: &mut Editor, key: KeyEvent) -> Edit {
+        editor.set_time(self.now);
+        let edit = editor.key(key);
+        if let Some(text) = editor.take_copied() {
+            self.copy(text.into());
+        }
+        edit
     }
 
     /// Asks for any other effect.

@@ -94,7 +94,7 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
             Some(EditorKey::External) => cx.push(Effect::Edit),
             Some(EditorKey::ExpandPaste) => drop(editor.expand_chip()),
             Some(EditorKey::Newline) => editor.insert_newline(),
-            None => drop(editor.key(key)),
+            None => drop(cx.type_into(editor, key)),
         }
         self.emit()
     }

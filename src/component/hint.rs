@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::ui::editing;
 use crate::ui::keys::Keymap;
 use crate::ui::overlay::Confirm;
 use crate::ui::picker;
@@ -39,6 +40,11 @@ impl Hint {
     /// Returns the keys of a picker, for the help page; `verb` is what Enter does.
     pub fn help_of_picker(verb: &'static str) -> Vec<Self> {
         picker::help(verb).into_iter().map(|(key, does)| Self::new(key, does)).collect()
+    }
+
+    /// Returns the keys that are the same in every box for a text of several lines.
+    pub fn of_text_box() -> Vec<Self> {
+        editing::help().into_iter().map(|(key, does)| Self::new(key, does)).collect()
     }
 
     /// Returns all keys of a keymap, in the order of its rows.

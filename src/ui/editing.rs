@@ -1,6 +1,7 @@
 //! The keys that edit a text, for every box in which one is typed: a line ([`super::text_field`]), the text box
 //! ([`super::editor`]) and the long text ([`super::buffer`]). Each box does with an action what it means there.
 
+use std::iter;
 use std::sync::LazyLock;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -52,6 +53,12 @@ pub enum EditAction {
     Undo,
     /// Makes the edit again that was undone last.
     Redo,
+    /// Selects the whole text.
+    SelectAll,
+    /// Copies the selection.
+    Copy,
+    /// Copies the selection and deletes it.
+    Cut,
 }
 
 /// Keys of [`EditAction::Undo`]. Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 unless the terminal says
@@ -90,8 +97,15 @@ const KEYS: [(&str, EditAction); 20] = [
 
 static KEYMAP: LazyLock<Keymap<EditAction>> =
     LazyLock::new(|| Keymap::new(&KEYS.map(|(keys, action)| (keys, action, ""))));
-static AFTER_X: LazyLock<Keymap<EditAction>> =
-    LazyLock::new(|| Keymap::new(&[(UNDO_AFTER_X, A::Undo, ""), (REDO_AFTER_X, A::Redo, "")]));
+static AFTER_X: LazyLock<Keymap<EditAction>> = LazyLock::new(|| {
+    Keymap::new(&[
+        (UNDO_AFTER_X, A::Undo, "undo"),
+        (REDO_AFTER_X, A::Redo, "redo"),
+        ("a A ctrl-a", A::SelectAll, "select all"),
+        ("c C", A::Copy, "copy the selection"),
+        ("x X", A::Cut, "cut the selection"),
+    ])
+});
 
 impl EditAction {
     /// Returns what a key does after Ctrl+X.
@@ -103,6 +117,13 @@ impl EditAction {
     pub fn of(key: &KeyEvent) -> Option<Self> {
         KEYMAP.find(&without_shift(key))
     }
+}
+
+/// Returns the keys for the help page that are the same in the boxes of several lines, with what they do.
+pub fn help() -> Vec<(String, &'static str)> {
+    let select = ("shift+→".to_owned(), "select; likewise with the other keys that move");
+    let after_x = AFTER_X.rows().iter().map(|row| (format!("^X {}", row.chords[0]), row.description));
+    iter::once(select).chain(after_x).collect()
 }
 
 /// Returns whether a key is Ctrl+X, which gives the next key another meaning.
@@ -133,15 +154,17 @@ pub fn typed(key: &KeyEvent) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::buffer::Buffer;
+    use crate::ui::buffer::{self, Buffer};
     use crate::ui::editor::Editor;
     use crate::ui::text_field::TextField;
+    use crate::ui::undo::UndoStack;
 
     /// A text box of one of the three kinds.
     enum TextBox {
         Line(TextField),
         Editor(Box<Editor>),
-        Buffer(Box<Buffer>),
+        /// With what can be taken back, which its owner keeps.
+        Buffer(Box<Buffer>, UndoStack),
     }
 
     impl TextBox {
@@ -153,7 +176,7 @@ mod tests {
             editor.set_text(&whole);
             let mut buffer = Buffer::new();
             buffer.splice(0..0, &whole);
-            let mut boxes = vec![Self::Editor(Box::new(editor)), Self::Buffer(Box::new(buffer))];
+            let mut boxes = vec![Self::Editor(Box::new(editor)), Self::Buffer(Box::new(buffer), UndoStack::default())];
             if !text.contains('\n') {
                 boxes.push(Self::Line(TextField::new(whole)));
             }
@@ -170,26 +193,76 @@ mod tests {
             match self {
                 Self::Line(line) => _ = line.key(key),
                 Self::Editor(editor) => _ = editor.key(key),
-                Self::Buffer(buffer) => _ = buffer.key(key),
+                Self::Buffer(buffer, undo) => match (EditAction::of(&key), buffer.key(key)) {
+                    (Some(A::Undo), _) => self.carry_out(A::Undo),
+                    (_, buffer::Edit::Changed(change)) => undo.add(change),
+                    _ => {}
+                },
+            }
+        }
+
+        /// Carries out an action that has a key after Ctrl+X.
+        fn carry_out(&mut self, action: EditAction) {
+            let row = AFTER_X.rows().iter().find(|row| row.action == action).unwrap();
+            let Self::Buffer(buffer, undo) = self else {
+                self.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::CONTROL));
+                return self.key(row.chords[0].event());
+            };
+            match action {
+                A::Undo | A::Redo => {
+                    let step = if action == A::Undo { undo.undo() } else { undo.redo() };
+                    let Some(step) = step else { return };
+                    buffer.splice(step.at..step.at + step.removed.len(), &step.inserted);
+                    buffer.set_caret(step.at + step.inserted.len());
+                }
+                _ => {
+                    if let buffer::Edit::Changed(change) = buffer.carry_out(action, false) {
+                        undo.add(change);
+                    }
+                }
+            }
+        }
+
+        fn press(&mut self, keys: &[(KeyCode, KeyModifiers)]) {
+            for (code, modifiers) in keys {
+                self.key(KeyEvent::new(*code, *modifiers));
+            }
+        }
+
+        fn type_text(&mut self, text: &str) {
+            text.chars().for_each(|char| self.key(KeyEvent::from(KeyCode::Char(char))));
+        }
+
+        fn take_copied(&mut self) -> Option<String> {
+            match self {
+                Self::Line(_) => None,
+                Self::Editor(editor) => editor.take_copied(),
+                Self::Buffer(buffer, _) => buffer.take_copied(),
+            }
+        }
+
+        fn text(&self) -> String {
+            match self {
+                Self::Line(line) => line.text().to_owned(),
+                Self::Editor(editor) => editor.text(),
+                Self::Buffer(buffer, _) => buffer.text(),
             }
         }
 
         /// Returns its text with `|` at the cursor.
         fn read(&mut self) -> String {
-            self.key(KeyEvent::from(KeyCode::Char('|')));
-            match self {
-                Self::Line(line) => line.text().to_owned(),
-                Self::Editor(editor) => editor.text(),
-                Self::Buffer(buffer) => buffer.text(),
-            }
+            self.type_text("|");
+            self.text()
         }
 
         fn has(&self, action: EditAction) -> bool {
             match self {
-                Self::Line(_) => !matches!(action, A::Up | A::Down | A::PageUp | A::PageDown | A::Undo | A::Redo),
+                Self::Line(_) => {
+                    let several = [A::Up, A::Down, A::PageUp, A::PageDown, A::Undo, A::Redo];
+                    !several.contains(&action) && ![A::SelectAll, A::Copy, A::Cut].contains(&action)
+                }
                 Self::Editor(_) => !matches!(action, A::PageUp | A::PageDown),
-                // Its owner keeps what can be taken back.
-                Self::Buffer(_) => !matches!(action, A::Undo | A::Redo),
+                Self::Buffer(..) => true,
             }
         }
     }
@@ -252,6 +325,81 @@ mod tests {
                     assert_eq!(text_box.read(), *after, "{chord} at {before}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_is_typed_in_one_go_is_undone_and_redone_at_once() {
+        for mut text_box in TextBox::all("one |three").into_iter().filter(|text_box| text_box.has(A::Undo)) {
+            text_box.type_text("tow");
+            text_box.press(&[(KeyCode::Backspace, KeyModifiers::NONE), (KeyCode::Backspace, KeyModifiers::NONE)]);
+            text_box.type_text("wo ");
+            assert_eq!(text_box.text(), "one two three");
+            text_box.carry_out(A::Undo);
+            assert_eq!(text_box.text(), "one three");
+            text_box.carry_out(A::Redo);
+            assert_eq!(text_box.text(), "one two three");
+            // What is typed elsewhere is another step, and after it there is nothing to redo.
+            text_box.press(&[(KeyCode::Home, KeyModifiers::NONE)]);
+            text_box.type_text("no ");
+            text_box.carry_out(A::Redo);
+            for expected in ["one two three", "one three", "one three"] {
+                text_box.carry_out(A::Undo);
+                assert_eq!(text_box.text(), expected);
+            }
+            assert_eq!(text_box.read(), "one |three");
+        }
+    }
+
+    #[test]
+    fn with_shift_a_movement_selects_and_typing_replaces_the_selection() {
+        const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
+        // Keys, and what they select.
+        let cases = [
+            (vec![(KeyCode::Left, SHIFT)], "d"),
+            (vec![(KeyCode::Right, SHIFT), (KeyCode::Right, SHIFT)], "e "),
+            (vec![(KeyCode::Right, SHIFT), (KeyCode::Left, SHIFT), (KeyCode::Left, SHIFT)], "d"),
+            (vec![(KeyCode::Left, SHIFT | KeyModifiers::CONTROL)], "d"),
+            (vec![(KeyCode::Right, SHIFT | KeyModifiers::CONTROL)], "e"),
+            (vec![(KeyCode::Home, SHIFT)], "abc d"),
+            (vec![(KeyCode::End, SHIFT)], "e f"),
+            (vec![(KeyCode::Home, SHIFT | KeyModifiers::CONTROL)], "one\nabc d"),
+            (vec![(KeyCode::End, SHIFT | KeyModifiers::CONTROL)], "e f\ntwo six 日本"),
+            (vec![(KeyCode::Up, SHIFT)], "\nabc d"),
+            (vec![(KeyCode::Down, SHIFT)], "e f\ntwo s"),
+        ];
+        let text = "one\nabc d|e f\ntwo six 日本";
+        let [before, after] = [text.split('|').next().unwrap(), text.split('|').nth(1).unwrap()];
+        for (keys, selected) in &cases {
+            let replaced = match before.strip_suffix(selected) {
+                Some(rest) => format!("{rest}|{after}"),
+                None => format!("{before}|{}", after.strip_prefix(selected).unwrap()),
+            };
+            for mut text_box in TextBox::all(text) {
+                text_box.press(keys);
+                text_box.carry_out(A::Copy);
+                assert_eq!(text_box.take_copied().as_deref(), Some(*selected), "{keys:?}");
+                assert_eq!(text_box.read(), replaced, "{keys:?}");
+            }
+            for mut text_box in TextBox::all(text) {
+                text_box.press(keys);
+                text_box.carry_out(A::Cut);
+                assert_eq!(text_box.take_copied().as_deref(), Some(*selected), "{keys:?}");
+                assert_eq!(text_box.text(), replaced.replace('|', ""), "{keys:?}");
+                text_box.carry_out(A::Undo);
+                assert_eq!(text_box.text(), text.replace('|', ""), "{keys:?}");
+                // Without Shift a step goes to the selection's end, and nothing is selected.
+                text_box.press(keys);
+                text_box.press(&[(KeyCode::Left, KeyModifiers::NONE)]);
+                text_box.carry_out(A::Copy);
+                assert_eq!(text_box.take_copied(), None);
+            }
+        }
+        for mut text_box in TextBox::all(text) {
+            text_box.carry_out(A::SelectAll);
+            text_box.carry_out(A::Cut);
+            assert_eq!(text_box.take_copied(), Some(text.replace('|', "")));
+            assert_eq!(text_box.read(), "|");
         }
     }
 }

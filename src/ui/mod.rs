@@ -29,5 +29,6 @@ pub mod text_field;
 pub mod theme;
 pub mod time;
 pub mod transcript;
+pub mod undo;
 mod words;
 pub mod wrap;

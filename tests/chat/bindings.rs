@@ -62,6 +62,8 @@ pub fn every_key(pane: &str, rows: &[Row]) {
     let tried: BTreeSet<&str> = rows.iter().map(|(keys, _)| *keys).collect();
     assert_eq!(bound, tried, "the keys of {pane}, and those tried here");
     for (keys, check) in rows {
+        // After ^X, the check presses that.
+        let keys = keys.strip_prefix("^X ").unwrap_or(keys);
         keys.split(' ').for_each(|key| check(event(key)));
     }
 }
@@ -125,6 +127,14 @@ pub fn asks_for_a_result(before: &str, key: KeyEvent) {
     assert!(picture.contains("Result of a call") && picture.contains("Write the result of get_time"), "{picture}");
 }
 
+/// Presses keys after `abc` was typed, and ^X with one more. Returns what that copied, and the text.
+fn after_x(keys: &str, key: KeyEvent) -> (Option<String>, String) {
+    let mut desk = Desk::new();
+    desk.press(&format!("abc{keys}^x"));
+    let copies = copied(&desk.code(key)).map(str::to_owned);
+    (copies, desk.draft())
+}
+
 #[test]
 fn the_message_box() {
     every_key(
@@ -145,6 +155,24 @@ fn the_message_box() {
                 desk.code(key);
                 assert_eq!(desk.front(), "Conversations");
             }),
+            ("shift+→", |key| {
+                let mut desk = Desk::new();
+                desk.press("abc←←");
+                desk.code(key);
+                desk.press("x");
+                assert_eq!(desk.draft(), "axc");
+            }),
+            ("^X u", |key| assert_eq!(after_x("^xa^xx", key).1, "abc")),
+            ("^X r", |key| assert_eq!(after_x("^xu", key).1, "abc")),
+            ("^X a", |key| {
+                let mut desk = Desk::new();
+                desk.press("abc^x");
+                desk.code(key);
+                desk.press("x");
+                assert_eq!(desk.draft(), "x");
+            }),
+            ("^X c", |key| assert_eq!(after_x("^xa", key), (Some("abc".to_owned()), "abc".to_owned()))),
+            ("^X x", |key| assert_eq!(after_x("^xa", key), (Some("abc".to_owned()), String::new()))),
             ("F3", |key| {
                 let mut desk = Desk::new();
                 desk.talk("first", "x");

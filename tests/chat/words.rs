@@ -6,7 +6,8 @@ use benchtop::api::call::Progress;
 use benchtop::component::{Component, Effect};
 use benchtop::record::Record;
 use benchtop::tabs::Tab;
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyModifiers};
+use ratatui::style::Modifier;
 
 use crate::desk::{Desk, Writes, call, chunk, records, turns};
 
@@ -171,4 +172,81 @@ fn a_long_text_that_was_typed_is_never_a_chip() {
     desk.with(|chat, cx| chat.edited(&lines.join("\n"), cx));
     assert!(desk.view(80, 22).contains("line 25"));
     assert_eq!(desk.draft(), lines.join("\n"));
+}
+
+#[test]
+fn a_word_is_undone_at_once_and_a_pause_begins_another_step() {
+    let mut desk = Desk::new();
+    desk.press("one two");
+    desk.wait(Duration::from_secs(3));
+    desk.press(" three");
+    for (keys, expected) in [("^xu", "one two"), ("^xu", ""), ("^xr", "one two"), ("^xr", "one two three")] {
+        desk.press(keys);
+        assert_eq!(desk.draft(), expected);
+    }
+    // A long paste is one step.
+    desk.paste(&"line\n".repeat(100));
+    desk.shows("[pasted 100 lines");
+    desk.press("^xu");
+    desk.hides("[pasted 100 lines");
+    desk.press("^xr");
+    desk.shows("[pasted 100 lines");
+    desk.press("^xu^xu");
+    assert_eq!(desk.draft(), "one two");
+}
+
+#[test]
+fn shift_selects_in_the_message_box_and_the_selection_is_copied_cut_and_replaced() {
+    let mut desk = Desk::new();
+    desk.press("first line^jsecond line");
+    desk.key(KeyCode::Up, KeyModifiers::SHIFT);
+    desk.key(KeyCode::Home, KeyModifiers::SHIFT);
+    let reversed = |desk: &mut Desk| {
+        let buf = desk.cells();
+        let row = |y: u16| {
+            let cells = (0..buf.area.width).map(|x| &buf[(x, y)]);
+            cells
+                .filter(|cell| cell.modifier.contains(Modifier::REVERSED))
+                .map(|cell| cell.symbol())
+                .collect::<String>()
+        };
+        (0..buf.area.height).map(row).filter(|row| row.contains("line")).collect::<Vec<_>>()
+    };
+    assert_eq!(reversed(&mut desk), ["first line ", "second line"], "the line end has a cell");
+    let copied = desk.press("^xc");
+    assert!(copied.contains(&Effect::Copy("first line\nsecond line".into())), "{copied:?}");
+    assert_eq!(desk.draft(), "first line\nsecond line");
+    desk.code(KeyCode::Right);
+    assert_eq!(reversed(&mut desk), [""; 0]);
+    desk.key(KeyCode::Left, KeyModifiers::SHIFT | KeyModifiers::CONTROL);
+    let cut = desk.press("^xx");
+    assert!(cut.contains(&Effect::Copy("line".into())), "{cut:?}");
+    assert_eq!(desk.draft(), "first line\nsecond ");
+    desk.press("^xa");
+    desk.press("new");
+    assert_eq!(desk.draft(), "new");
+    desk.press("^xu");
+    assert_eq!(desk.draft(), "first line\nsecond ");
+    // Of a paste all is copied, though its label is cut by the selection.
+    desk.press("^xa");
+    let long = "line\n".repeat(100);
+    desk.paste(&long);
+    desk.key(KeyCode::Left, KeyModifiers::SHIFT);
+    let copied = desk.press("^xc");
+    assert!(copied.contains(&Effect::Copy(long.as_str().into())));
+    desk.press("!");
+    assert_eq!(desk.draft(), "!");
+}
+
+#[test]
+fn shift_selects_in_a_recalled_prompt_and_looks_no_further_back() {
+    let mut desk = Desk::new();
+    desk.talk("first", "x");
+    desk.talk("second", "x");
+    desk.view(80, 22);
+    desk.press("↑");
+    desk.key(KeyCode::Up, KeyModifiers::SHIFT);
+    desk.key(KeyCode::Home, KeyModifiers::SHIFT);
+    desk.press("third");
+    assert_eq!(desk.draft(), "third");
 }

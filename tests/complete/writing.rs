@@ -5,7 +5,7 @@ use std::time::Duration;
 use benchtop::api::call::{Failure, FailureKind, Progress};
 use benchtop::app::Effect;
 use benchtop::record::{Record, TurnStatus};
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::{Desk, Writes, prompt, records};
 use crate::replies::{cut, end, offline, refused, text, usage};
@@ -209,4 +209,20 @@ fn a_second_run_is_not_begun() {
     desk.press("^r^r");
     assert_eq!(desk.sent(), []);
     desk.shows("a run is under way");
+}
+
+#[test]
+fn what_is_selected_while_writing_is_copied_and_cut() {
+    let mut desk = Desk::new();
+    desk.press("one two");
+    desk.key(KeyCode::Left, KeyModifiers::SHIFT | KeyModifiers::CONTROL);
+    let copied = desk.press("^xc");
+    assert!(copied.contains(&Effect::Copy("two".into())), "{copied:?}");
+    let cut = desk.press("^xx");
+    assert!(cut.contains(&Effect::Copy("two".into())), "{cut:?}");
+    assert_eq!(desk.text(), "one ");
+    desk.press("^xa^xx");
+    assert_eq!(desk.text(), "");
+    desk.press("^xu^xu");
+    assert_eq!(desk.text(), "one two");
 }

@@ -90,10 +90,10 @@ impl Composer {
     }
 
     /// Passes a key to the text. A word with an `@` that was typed names a file.
-    pub(super) fn key(&mut self, key: KeyEvent, now: Instant) {
-        if self.editor.key(key) == Edit::Changed {
+    pub(super) fn key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        if cx.type_into(&mut self.editor, key) == Edit::Changed {
             self.attachments.choose(&self.editor.word());
-            self.typed(now);
+            self.typed(cx.now);
         }
     }
 

@@ -78,7 +78,7 @@ impl Chat {
     pub(super) fn all_keys(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let one = |title, hints| vec![(title, hints)];
         let mut panes = vec![
-            (ChatPane::Composer, one("Message", COMPOSER.help())),
+            (ChatPane::Composer, one("Message", [COMPOSER.help(), Hint::of_text_box()].concat())),
             (ChatPane::Transcript, TRANSCRIPT.help_groups("Transcript")),
             (ChatPane::List, self.state.list.help()),
             (ChatPane::Params, one("Parameters", PARAMS.help())),

@@ -69,7 +69,7 @@ impl Chat {
         }
         match keys::find_in_composer(&key, cx.session.enter.inserts_newline, &self.state) {
             Some(action) => self.act(action, cx),
-            None => self.state.composer.key(key, cx.now),
+            None => self.state.composer.key(key, cx),
         }
     }
 

@@ -78,7 +78,7 @@ impl Complete {
         let mut panes = vec![
             ("Text", KEYS.help_groups("Text")),
             one("Token strip", StripKeys::All.help()),
-            one("Text being edited", WRITING.help()),
+            one("Text being edited", [WRITING.help(), Hint::of_text_box()].concat()),
             one("Settings", params::help()),
             one("Presets", presets::help()),
             one("Side by side", Columns::hints()),

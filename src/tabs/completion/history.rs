@@ -8,9 +8,7 @@ use std::ops::Range;
 
 use crate::record::{Id, Made, Step, TurnStatus};
 use crate::text::Untrusted;
-
-/// Bytes of typed text that make one step at most; a pause or another place ends it earlier.
-const BURST: usize = 400;
+use crate::ui::undo::Change;
 
 /// A change to be made to the buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,12 +133,12 @@ impl EditHistory {
 
     /// Takes in what was typed: into the step that is being typed, where it continues there, else as a new one made of
     /// `fresh`. Which step it is.
-    pub(super) fn typed(&mut self, at: usize, removed: &str, inserted: &str, fresh: Step) -> Id {
+    pub(super) fn typed(&mut self, change: &Change, fresh: Step) -> Id {
         if let Some(id) = self.burst.filter(|id| self.current == Some(*id))
             && let Some(step) = self.steps.get_mut(&id)
-            && goes_on(step, at, removed, inserted)
+            && goes_on(step, change)
         {
-            self.shift_spans(at, removed.len(), inserted.len());
+            self.shift_spans(change.at, change.removed.len(), change.inserted.len());
             return id;
         }
         let id = fresh.id;
@@ -339,28 +337,14 @@ fn bounds(step: &Step, len: usize) -> Range<usize> {
 }
 
 /// Takes a change into a typed step, if it continues where that left off.
-fn goes_on(step: &mut Step, at: usize, removed: &str, inserted: &str) -> bool {
-    let start = step.at as usize;
-    let end = start + step.inserted.len();
-    if step.inserted.len() + step.removed.len() > BURST || step.inserted.contains("\n") || inserted.len() > BURST {
-        return false;
+fn goes_on(step: &mut Step, next: &Change) -> bool {
+    let (removed, inserted) = (step.removed.raw().to_owned(), step.inserted.raw().to_owned());
+    let mut change = Change { at: step.at as usize, removed, inserted };
+    let joined = change.join(next);
+    if joined {
+        (step.at, step.removed, step.inserted) = (change.at as u64, change.removed.into(), change.inserted.into());
     }
-    // What was typed is taken back from its end.
-    let tail = step.inserted.raw().strip_suffix(removed).map(str::len);
-    match (removed.is_empty(), inserted.is_empty()) {
-        (true, false) if at == end => step.inserted.push(inserted),
-        (false, true) if tail == Some(at.wrapping_sub(start)) => {
-            step.inserted = step.inserted.raw()[..at - start].into();
-        }
-        // Deleted backwards, then forwards.
-        (false, true) if step.inserted.is_empty() && at + removed.len() == start => {
-            step.at = at as u64;
-            step.removed = format!("{removed}{}", step.removed.raw()).into();
-        }
-        (false, true) if step.inserted.is_empty() && at == start => step.removed.push(removed),
-        _ => return false,
-    }
-    true
+    joined
 }
 
 /// Returns a step of the user's own making.

@@ -65,7 +65,7 @@ use Action as A;
 pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("ctrl-r", A::Run, "run", "run at the caret"),
-        bind("ctrl-y", A::Redo, "redo", "redo (also ^X r; ^X u undoes)").disabled_when(not_undone),
+        bind("ctrl-y", A::Redo, "redo", "redo").disabled_when(not_undone),
         bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)").disabled_when(busy),
         bind("f6", A::NextPane, "settings", "next pane (tab indents here)"),
         bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),

@@ -1,15 +1,13 @@
 //! The text with its history and the sheet that both are kept on.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::active_run::ActiveRun;
 use super::history::{EditHistory, GeneratedSpan, Splice};
 use crate::record::{Id, Sheet};
 use crate::text::Untrusted;
 use crate::ui::buffer::Buffer;
-
-/// After so long without a key, what is typed next is a step of its own.
-const BURST_REST: Duration = Duration::from_secs(2);
+use crate::ui::undo;
 
 /// The text, how it came about, and where it is kept.
 #[derive(Debug)]
@@ -83,7 +81,7 @@ impl PromptText {
 
     /// Notes that something was typed.
     pub(super) fn typed(&mut self, now: Instant) {
-        self.burst_due = Some(now + BURST_REST);
+        self.burst_due = Some(now + undo::REST);
     }
 
     /// Returns when what is typed next becomes a step of its own.

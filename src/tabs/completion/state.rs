@@ -246,7 +246,7 @@ impl State {
             ..self.new_step(Made::Typed, change.at, cx)
         };
         self.clear_refusal();
-        let id = self.text.history.typed(change.at, &change.removed, &change.inserted, fresh);
+        let id = self.text.history.typed(change, fresh);
         self.step_made(id, cx);
         self.text.typed(cx.now);
     }

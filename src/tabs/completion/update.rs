@@ -11,6 +11,7 @@ use super::tokenizer::Tokenizer;
 use crate::component::{Component, Cx, Effect, Notice, Offer};
 use crate::tabs::generation::strip::{self, StripKeys};
 use crate::ui::buffer::{CaretStep, Edit};
+use crate::ui::editing::EditAction;
 
 /// What can be done with the text when a run is over.
 const LATER: &str = ", then the text can be changed";
@@ -62,7 +63,15 @@ impl Complete {
         if self.state.refuses_while_busy(LATER, cx) {
             return;
         }
-        match self.state.text.buffer.key(key) {
+        let buffer = &mut self.state.text.buffer;
+        let edit = match EditAction::after_x(&key).filter(|_| after_x) {
+            Some(action) => buffer.carry_out(action, false),
+            None => buffer.key(key),
+        };
+        if let Some(text) = buffer.take_copied() {
+            cx.copy(text.into());
+        }
+        match edit {
             Edit::Changed(change) => self.state.changed(&change, cx),
             Edit::Moved => self.state.caret_moved(cx.now),
             Edit::Ignored => {}

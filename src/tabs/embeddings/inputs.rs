@@ -101,7 +101,7 @@ impl State {
                 self.run(cx);
             }
             Some(TypingAction::External) => cx.push(Effect::Edit),
-            None => drop(editor.key(key)),
+            None => drop(cx.type_into(editor, key)),
         }
     }
 

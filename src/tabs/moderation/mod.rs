@@ -152,7 +152,7 @@ impl Component for Moderate {
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut panes = vec![
-            ("A text being written", text_editing::KEYS.help()),
+            ("A text being written", [text_editing::KEYS.help(), Hint::of_text_box()].concat()),
             ThresholdsDialog::keys(),
             ("A text over time", check_history::KEYS.help()),
             ("Sentence by sentence", sentence_scores::help()),

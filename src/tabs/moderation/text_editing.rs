@@ -74,7 +74,7 @@ impl TextEditing {
 }
 
 impl Component<PageEvent> for TextEditing {
-    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<PageEvent> {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<PageEvent> {
         if self.editor_chord.completes(&key) {
             return Handled::Emit(PageEvent::Act(Action::External));
         }
@@ -83,7 +83,7 @@ impl Component<PageEvent> for TextEditing {
             Some(A::Check) => return Handled::Emit(PageEvent::Act(Action::Run)),
             Some(A::External) => return Handled::Emit(PageEvent::Act(Action::External)),
             Some(A::Newline) => self.editor.insert_newline(),
-            None if self.editor.key(key) != Edit::Changed => return Handled::Consumed,
+            None if cx.type_into(&mut self.editor, key) != Edit::Changed => return Handled::Consumed,
             None => {}
         }
         Handled::Emit(PageEvent::Changed)

@@ -39,10 +39,14 @@ impl Buffer {
             return Edit::Ignored;
         }
         let Some(action) = EditAction::of(&key) else { return self.typed(key).unwrap_or(Edit::Ignored) };
-        if let Some(edit) = self.erased(action) {
+        self.carry_out(action, key.modifiers.contains(KeyModifiers::SHIFT))
+    }
+
+    /// Carries out an editing action; `selects`: a movement extends the selection.
+    pub fn carry_out(&mut self, action: EditAction, selects: bool) -> Edit {
+        if let Some(edit) = self.selected(action).or_else(|| self.erased(action)) {
             return edit;
         }
-        let selects = key.modifiers.contains(KeyModifiers::SHIFT);
         let Some((to, vertical)) = self.target(action, selects) else { return Edit::Ignored };
         let goal = self.goal.filter(|_| vertical);
         let anchor = selects.then(|| self.anchor.unwrap_or(self.caret));
@@ -63,6 +67,21 @@ impl Buffer {
             _ => self.insert(editing::typed(&key)?.encode_utf8(&mut [0; 4])),
         };
         Some(Edit::Changed(change))
+    }
+
+    /// Does an action with the selection or that selects all; `None` for others.
+    fn selected(&mut self, action: EditAction) -> Option<Edit> {
+        if action == A::SelectAll {
+            self.select(Some(0..self.len()));
+            return Some(Edit::Moved);
+        }
+        let cuts = action == A::Cut;
+        if !cuts && action != A::Copy {
+            return None;
+        }
+        let Some(range) = self.selection() else { return Some(Edit::Ignored) };
+        self.copied = Some(self.slice(range.clone()));
+        Some(if cuts { Edit::Changed(self.exchange(range, "")) } else { Edit::Moved })
     }
 
     /// Does an action that deletes something, the selection if there is one; `None` for others.

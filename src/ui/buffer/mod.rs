@@ -23,25 +23,7 @@ pub use decoration::{Decoration, Undecorated};
 pub use keys::CaretStep;
 use lines::TextLines;
 
-/// A reversible edit: `removed` at byte `at` was replaced by `inserted`.
-///
-/// Undo with `splice(at..at + inserted.len(), &removed)`, redo with `splice(at..at + removed.len(), &inserted)`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
-    /// Byte of the whole text.
-    pub at: usize,
-    /// The removed text.
-    pub removed: String,
-    /// The inserted text.
-    pub inserted: String,
-}
-
-impl Change {
-    /// Returns whether it changed nothing.
-    pub fn is_empty(&self) -> bool {
-        self.removed.is_empty() && self.inserted.is_empty()
-    }
-}
+pub use super::undo::Change;
 
 /// What a key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +46,8 @@ pub struct Buffer {
     caret: usize,
     /// The end of the selection that is not the caret.
     anchor: Option<usize>,
+    /// The text that was copied, for the clipboard.
+    copied: Option<String>,
     /// The column that moves up and down aim at.
     goal: Option<usize>,
     /// A byte of the row at the top of the view.
@@ -94,6 +78,7 @@ impl Buffer {
             lines: TextLines::new(""),
             caret: 0,
             anchor: None,
+            copied: None,
             goal: None,
             top: 0,
             reveal: true,
@@ -163,6 +148,11 @@ impl Buffer {
         };
         self.set_caret(range.end);
         self.anchor = Some(self.before(range.start));
+    }
+
+    /// Takes the text that a key copied, for the clipboard.
+    pub fn take_copied(&mut self) -> Option<String> {
+        self.copied.take()
     }
 
     /// Replaces the text. The caret moves to its end; the next frame shows it.

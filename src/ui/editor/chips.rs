@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use tui_textarea::TextArea;
+use tui_textarea::DataCursor;
 
-use super::{Edit, Editor};
+use super::Editor;
 use crate::ui::meter;
 
 /// A paste of more characters than this becomes a chip.
@@ -35,59 +35,30 @@ impl Editor {
     /// Replaces the chip at or before the cursor by its text. Returns whether it did: a paste too long to edit (200 kB)
     /// stays a chip.
     pub fn expand_chip(&mut self) -> bool {
-        let column = self.area.cursor().1;
+        let DataCursor(row, column) = self.area.cursor();
         let found = self.chips.spans(self.line()).find(|(span, _)| span.start <= column && column <= span.end);
         let Some((span, text)) = found.filter(|(_, text)| text.len() <= EXPAND_MOST) else { return false };
         let text = text.to_owned();
-        let text = self.taken_in(&text);
-        self.go_to_column(span.start);
-        self.area.delete_str(span.len());
-        self.area.insert_str(&text);
+        self.go_to(DataCursor(row, span.end));
+        self.anchor = Some(DataCursor(row, span.start));
+        self.insert_text(&text);
         true
     }
 
     pub(super) fn paste_chip(&mut self, text: &str) {
         let label = self.chips.add(text, self.area.lines());
-        self.insert(|area| {
-            area.insert_str(&label);
-        });
+        self.insert_apart(&label);
     }
 
-    /// Performs an insertion; one inside a chip's label is moved after it, so that typing never destroys a paste.
-    pub(super) fn insert(&mut self, edit: impl FnOnce(&mut TextArea<'static>)) {
-        let column = self.area.cursor().1;
-        let inside = self.chips.spans(self.line()).find(|(span, _)| span.start < column && column < span.end);
-        if let Some(end) = inside.map(|(span, _)| span.end) {
-            self.go_to_column(end);
-        }
-        edit(&mut self.area);
-    }
-
-    /// Performs a deletion; one that would cut a chip's label deletes exactly the whole chip.
-    pub(super) fn deleting(&mut self, edit: impl FnOnce(&mut TextArea<'static>) -> bool) -> Edit {
-        let spans: Vec<Range<usize>> = self.chips.spans(self.line()).map(|(span, _)| span).collect();
-        let (rows, length) = (self.area.lines().len(), self.line().chars().count());
-        if !edit(&mut self.area) {
-            return Edit::Ignored;
-        }
-        // Joining lines cuts no label: a label contains no line break.
-        if spans.is_empty() || self.area.lines().len() != rows {
-            return Edit::Changed;
-        }
-        let start = self.area.cursor().1;
-        let gone = start..start + length.saturating_sub(self.line().chars().count());
-        let cut = |span: &&Range<usize>| {
-            let touched = span.start < gone.end && gone.start < span.end;
-            touched && !(gone.start <= span.start && span.end <= gone.end)
+    /// Returns a part of the text, extended to the whole of each chip whose label it would cut.
+    pub(super) fn whole(&self, part: Range<DataCursor>) -> Range<DataCursor> {
+        let around = |DataCursor(row, column): DataCursor| {
+            let line = self.area.lines().get(row).map_or("", String::as_str);
+            let span = self.chips.spans(line).find(|(span, _)| span.start < column && column < span.end);
+            let span = span.map_or(column..column, |(span, _)| span);
+            DataCursor(row, span.start)..DataCursor(row, span.end)
         };
-        let whole =
-            spans.iter().filter(cut).fold(gone.clone(), |all, span| all.start.min(span.start)..all.end.max(span.end));
-        if whole != gone {
-            self.area.undo();
-            self.go_to_column(whole.start);
-            self.area.delete_str(whole.len());
-        }
-        Edit::Changed
+        around(part.start).start..around(part.end).end
     }
 }
 

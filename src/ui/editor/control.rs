@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::{Editor, go_to};
+use super::Editor;
 
 /// Stands for NUL; the following ones stand for the others in order.
 const FIRST: u32 = 0x10_ff00;
@@ -76,12 +76,18 @@ impl Editor {
     /// Converts all stand-ins back and uses none from now on.
     pub(super) fn bare(&mut self) {
         if self.controls == Controls::Stood {
-            let cursor = self.area.cursor();
+            let (cursor, anchor) = (self.area.cursor(), self.anchor);
             let lines = self.lines().into_owned();
             self.set_lines(lines);
-            go_to(&mut self.area, cursor.0, cursor.1);
+            self.go_to(cursor);
+            self.anchor = anchor;
         }
         self.controls = Controls::Bare;
+    }
+
+    /// Returns a part of the crate's text with its stand-ins converted back.
+    pub(super) fn meant(&self, part: &str) -> String {
+        if self.controls == Controls::Stood { without_stand_ins(part) } else { part.to_owned() }
     }
 
     /// Returns the lines with their stand-ins converted back, and with their chips' labels.
@@ -114,6 +120,14 @@ mod tests {
             assert_eq!((editor.text(), editor.len()), (text.to_owned(), text.len()), "{text:?}");
             editor.set_text("");
             assert_eq!(editor.text(), "");
+            editor.paste(text).unwrap();
+            assert_eq!(editor.text(), text);
+            for (key, expected) in [('a', text), ('x', ""), ('u', text), ('r', ""), ('u', text)] {
+                editor.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::CONTROL));
+                editor.key(KeyEvent::from(KeyCode::Char(key)));
+                assert_eq!(editor.text(), expected, "{key}");
+            }
+            assert_eq!(editor.take_copied().as_deref(), Some(text));
         }
         // A later one: the existing text stays unchanged, and so does the place of the cursor.
         let mut editor = typed("one ");

@@ -1,16 +1,18 @@
 //! Draws the text box, and finds the position of a click.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ratatui::Frame;
 use ratatui::buffer::{Buffer, CellWidth};
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
-use tui_textarea::{CursorMove, DataCursor};
+use tui_textarea::DataCursor;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::control::{Controls, picture};
-use super::{Editor, byte_of, go_to};
+use super::{Editor, byte_of};
 use crate::text;
 use crate::ui::theme::Theme;
 
@@ -25,9 +27,9 @@ impl Editor {
         let hidden = self.area.scroll_offset().0;
         if hidden > 0 && self.rows(area.width, area.height + 1) <= area.height {
             // Scrolling moves the cursor.
-            let DataCursor(row, column) = self.area.cursor();
+            let cursor = self.area.cursor();
             self.area.scroll((-(hidden as i16), 0));
-            self.area.move_cursor(CursorMove::Jump(row as u16, column as u16));
+            self.go_to(cursor);
         }
         // The text area scrolls, and wraps at another width, only when it is drawn.
         let top = usize::from(self.area.scroll_offset().0);
@@ -51,7 +53,7 @@ impl Editor {
             show_controls(frame.buffer_mut(), area, theme);
         }
         clean(frame.buffer_mut(), area, theme);
-        self.mark_hidden(frame.buffer_mut(), area, theme);
+        self.mark_rows(frame.buffer_mut(), area, theme);
         if focus {
             let cursor = self.area.screen_cursor();
             let (top, left) = self.area.scroll_offset();
@@ -61,15 +63,15 @@ impl Editor {
         }
     }
 
-    /// Marks the cells that follow a character which is not drawn at all, so that one sees that it is there: the text
-    /// and the columns stay unchanged.
-    fn mark_hidden(&self, buf: &mut Buffer, area: Rect, theme: &Theme) {
+    /// Marks hidden characters and the selection.
+    fn mark_rows(&self, buf: &mut Buffer, area: Rect, theme: &Theme) {
         if self.is_empty() {
             return;
         }
         let top = usize::from(self.area.scroll_offset().0);
         let starts: Vec<_> =
             (top..=top + usize::from(area.height)).map(|row| self.area.screen_to_data(row, 0)).collect();
+        let selected = self.selection();
         // A row begins where the one before ended: a long line is scanned once.
         let mut from = byte_of(&self.area.lines()[starts[0].0], starts[0].1);
         for (y, pair) in (area.top()..area.bottom()).zip(starts.windows(2)) {
@@ -79,8 +81,12 @@ impl Editor {
             let goes_on = next.0 == start.0 && next.1 > start.1;
             let part = if goes_on { &rest[..byte_of(rest, next.1 - start.1)] } else { rest };
             from = if goes_on { from + part.len() } else { 0 };
+            let row = Rect { y, height: 1, ..area };
             if matches!(text::screen(part), Cow::Owned(_)) {
-                mark_row(part, Rect { y, height: 1, ..area }, buf, theme);
+                mark_hidden(part, row, buf, theme);
+            }
+            if let Some(selected) = &selected {
+                show_selected(part, start, !goes_on, selected, row, buf);
             }
             if next == start {
                 break;
@@ -96,25 +102,49 @@ impl Editor {
         let (top, left) = self.area.scroll_offset();
         let row = usize::from(at.y - self.drawn.y) + usize::from(top);
         let found = self.area.screen_to_data(row, usize::from(at.x - self.drawn.x) + usize::from(left));
-        go_to(&mut self.area, found.0, found.1);
+        self.go_to(found);
+        self.anchor = None;
         true
     }
 }
 
-/// Marks one row's hidden characters at the cell after them, or before at the end of the row.
-fn mark_row(part: &str, row: Rect, buf: &mut Buffer, theme: &Theme) {
+/// Marks the cells that follow the characters of a row which are not drawn at all, so that one sees that they are
+/// there: the text and the columns stay unchanged. At the end of the row the mark is before them.
+fn mark_hidden(part: &str, row: Rect, buf: &mut Buffer, theme: &Theme) {
     let mut column = 0;
     for grapheme in part.graphemes(true) {
-        // Control characters are not drawn, and have no width.
-        let width = if grapheme.contains(char::is_control) { 0 } else { usize::from(grapheme.cell_width()) };
-        if grapheme == "\t" {
-            column += text::TAB - column % text::TAB;
-        } else if width > 0 {
-            column += width;
-        } else {
+        let after = column_after(column, grapheme);
+        if after == column {
             let x = row.x + column.min(usize::from(row.width) - 1) as u16;
             buf[(x, row.y)].set_style(theme.escape);
         }
+        column = after;
+    }
+}
+
+/// Reverses the selected characters of a row, which begins at `start`; `ends`: its line ends with it, and has a cell if
+/// the line end is selected.
+fn show_selected(part: &str, start: DataCursor, ends: bool, selected: &Range<DataCursor>, row: Rect, buf: &mut Buffer) {
+    let (DataCursor(line, mut at), mut column) = (start, 0);
+    for grapheme in part.graphemes(true).chain(ends.then_some(" ")) {
+        let after = column_after(column, grapheme);
+        if selected.contains(&DataCursor(line, at)) {
+            let x = row.x.saturating_add(column as u16);
+            let cells = Rect { x, width: (after - column) as u16, ..row }.intersection(row);
+            buf.set_style(cells, Modifier::REVERSED);
+        }
+        at += grapheme.chars().count();
+        column = after;
+    }
+}
+
+/// Returns the column after a character that is drawn at one.
+fn column_after(column: usize, grapheme: &str) -> usize {
+    match grapheme {
+        "\t" => column + text::TAB - column % text::TAB,
+        // Control characters are not drawn, and have no width.
+        _ if grapheme.contains(char::is_control) => column,
+        _ => column + usize::from(grapheme.cell_width()),
     }
 }
 
@@ -151,7 +181,6 @@ fn is_safe(text: &str) -> bool {
 mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use ratatui::buffer::Cell;
-    use ratatui::style::Modifier;
 
     use super::super::typed;
     use super::*;

@@ -1,10 +1,10 @@
 //! What the editing keys do in the text box, by whole graphemes.
 
-use crossterm::event::KeyEvent;
-use tui_textarea::{CursorMove, DataCursor, TextArea};
+use crossterm::event::{KeyEvent, KeyModifiers};
+use tui_textarea::{CursorMove, DataCursor};
 
 use super::control::is_stand_in;
-use super::{Edit, Editor, byte_of, go_to};
+use super::{Edit, Editor, byte_of};
 use crate::ui::editing::{EditAction, is_ctrl_x, typed};
 use crate::ui::words::{blank_end, character_end, character_start, word_end, word_start};
 
@@ -16,7 +16,7 @@ impl Editor {
         if std::mem::take(&mut self.after_x)
             && let Some(action) = EditAction::after_x(&key)
         {
-            return self.carry_out(action);
+            return self.carry_out(action, false);
         }
         if is_ctrl_x(&key) {
             self.after_x = true;
@@ -27,106 +27,106 @@ impl Editor {
             if is_stand_in(char) {
                 self.bare();
             }
-            self.insert(|area| area.insert_char(char));
+            self.insert(char.encode_utf8(&mut [0; 4]));
             return Edit::Changed;
         };
-        self.carry_out(action)
+        self.carry_out(action, key.modifiers.contains(KeyModifiers::SHIFT))
     }
 
-    /// Carries out an editing action.
-    fn carry_out(&mut self, action: EditAction) -> Edit {
+    /// Carries out an editing action; `selects`: a movement extends the selection.
+    fn carry_out(&mut self, action: EditAction, selects: bool) -> Edit {
         match action {
-            A::Left => self.go_back(self.chars_before(character_start)),
-            A::Right => self.go_forward(self.chars_after(character_end)),
-            A::WordLeft => self.go_back(self.chars_before(word_start)),
-            A::WordRight => self.go_forward(self.chars_after(word_end)),
+            A::PageUp | A::PageDown => Edit::Ignored,
+            A::DeleteLeft => self.delete(self.before(character_start)),
+            A::DeleteRight => self.delete(self.after(character_end)),
+            A::DeleteWordLeft => self.delete(self.before(word_start)),
+            A::DeleteWordRight => self.delete(self.after(word_end)),
+            A::DeleteToBlank => self.delete(self.before(blank_end)),
+            A::DeleteToLineStart => self.delete(self.before(|_| 0)),
+            A::DeleteToLineEnd => self.delete(self.after(str::len)),
+            A::Undo => self.undo_redo(true),
+            A::Redo => self.undo_redo(false),
+            A::SelectAll => {
+                self.moving(&[CursorMove::Bottom, CursorMove::End]);
+                self.anchor = Some(DataCursor(0, 0));
+                Edit::Moved
+            }
+            A::Copy => self.copy(),
+            A::Cut => match self.copy() {
+                Edit::Moved => self.delete(self.area.cursor()),
+                edit => edit,
+            },
+            _ => {
+                let anchor = selects.then(|| self.anchor.unwrap_or(self.area.cursor()));
+                self.go(action, selects);
+                self.anchor = anchor;
+                Edit::Moved
+            }
+        }
+    }
+
+    /// Moves the cursor; `selects`: the selection is extended.
+    fn go(&mut self, action: EditAction, selects: bool) {
+        // A step collapses a selection to the end it points to.
+        let selected = self.selection().filter(|_| !selects);
+        match action {
+            A::Left => self.go_to(selected.map_or_else(|| self.before(character_start), |range| range.start)),
+            A::Right => self.go_to(selected.map_or_else(|| self.after(character_end), |range| range.end)),
+            A::WordLeft => self.go_to(self.before(word_start)),
+            A::WordRight => self.go_to(self.after(word_end)),
             A::LineStart => self.moving(&[CursorMove::Head]),
             A::LineEnd => self.moving(&[CursorMove::End]),
             A::TextStart => self.moving(&[CursorMove::Jump(0, 0)]),
             A::TextEnd => self.moving(&[CursorMove::Bottom, CursorMove::End]),
             A::Up => self.moving(&[CursorMove::Up]),
             A::Down => self.moving(&[CursorMove::Down]),
-            A::PageUp | A::PageDown => Edit::Ignored,
-            A::DeleteLeft => self.delete_before(self.chars_before(character_start)),
-            A::DeleteRight => self.delete_after(self.chars_after(character_end)),
-            A::DeleteWordLeft => self.delete_before(self.chars_before(word_start)),
-            A::DeleteWordRight => self.delete_after(self.chars_after(word_end)),
-            A::DeleteToBlank => self.delete_before(self.chars_before(blank_end)),
-            A::DeleteToLineStart => self.deleting(TextArea::delete_line_by_head),
-            A::DeleteToLineEnd => self.deleting(TextArea::delete_line_by_end),
-            A::Undo => changed(self.area.undo()),
-            A::Redo => changed(self.area.redo()),
+            _ => {}
         }
     }
 
     /// Breaks the line at the cursor.
     pub fn insert_newline(&mut self) {
-        self.insert(TextArea::insert_newline);
+        self.insert("\n");
     }
 
-    /// Returns how many code points before the cursor are stepped over by `by`; 0 only at the beginning of the line.
-    fn chars_before(&self, by: fn(&str) -> usize) -> usize {
-        let (before, _) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
-        before[by(before)..].chars().count()
-    }
-
-    /// Returns how many code points after the cursor are stepped over by `by`; 0 only at the end of the line.
-    fn chars_after(&self, by: fn(&str) -> usize) -> usize {
-        let (_, after) = self.line().split_at(byte_of(self.line(), self.area.cursor().1));
-        after[..by(after)].chars().count()
-    }
-
-    /// Moves the cursor back by code points; 0: to the end of the line before.
-    fn go_back(&mut self, chars: usize) -> Edit {
+    /// Returns the place before the cursor that `step` finds in its line; from the beginning, the end of the line
+    /// before.
+    fn before(&self, step: fn(&str) -> usize) -> DataCursor {
         let DataCursor(row, column) = self.area.cursor();
-        if chars > 0 {
-            self.go_to_column(column - chars);
-        } else if let Some(before) = row.checked_sub(1) {
-            let end = self.area.lines()[before].chars().count();
-            go_to(&mut self.area, before, end);
+        let before = &self.line()[..byte_of(self.line(), column)];
+        match row.checked_sub(1) {
+            Some(above) if before.is_empty() => DataCursor(above, self.area.lines()[above].chars().count()),
+            _ => DataCursor(row, before[..step(before)].chars().count()),
         }
-        Edit::Moved
     }
 
-    /// Moves the cursor on by code points; 0: to the beginning of the line after.
-    fn go_forward(&mut self, chars: usize) -> Edit {
+    /// Returns the place after the cursor that `step` finds in its line; from the end, the beginning of the line after.
+    fn after(&self, step: fn(&str) -> usize) -> DataCursor {
         let DataCursor(row, column) = self.area.cursor();
-        if chars > 0 {
-            self.go_to_column(column + chars);
-        } else if row + 1 < self.area.lines().len() {
-            go_to(&mut self.area, row + 1, 0);
+        let after = &self.line()[byte_of(self.line(), column)..];
+        if after.is_empty() && row + 1 < self.area.lines().len() {
+            return DataCursor(row + 1, 0);
         }
-        Edit::Moved
+        DataCursor(row, column + after[..step(after)].chars().count())
     }
 
-    /// Deletes code points before the cursor; 0: the line end before it. Where they are a part of a chip, all of it.
-    fn delete_before(&mut self, chars: usize) -> Edit {
-        self.deleting(|area| {
-            if chars == 0 {
-                return area.delete_char();
-            }
-            let DataCursor(row, column) = area.cursor();
-            go_to(area, row, column - chars);
-            area.delete_str(chars)
-        })
-    }
-
-    /// Deletes code points after the cursor; 0: the line end after it. Where they are a part of a chip, all of it.
-    fn delete_after(&mut self, chars: usize) -> Edit {
-        self.deleting(|area| if chars == 0 { area.delete_next_char() } else { area.delete_str(chars) })
+    /// Deletes the selection, or what is between the cursor and another place. Of a chip all of it.
+    fn delete(&mut self, to: DataCursor) -> Edit {
+        let cursor = self.area.cursor();
+        let range = self.selection().unwrap_or_else(|| self.whole(cursor.min(to)..cursor.max(to)));
+        if range.is_empty() {
+            return Edit::Ignored;
+        }
+        self.replace(range, "");
+        Edit::Changed
     }
 
     /// Moves the cursor.
-    fn moving(&mut self, moves: &[CursorMove]) -> Edit {
+    fn moving(&mut self, moves: &[CursorMove]) {
         for to in moves {
             self.area.move_cursor(*to);
         }
-        Edit::Moved
     }
-}
-
-fn changed(did: bool) -> Edit {
-    if did { Edit::Changed } else { Edit::Ignored }
 }
 
 #[cfg(test)]
@@ -198,11 +198,16 @@ mod tests {
         assert_eq!(editor.text(), " one two");
         editor.key(KeyEvent::new(KeyCode::Char('_'), CONTROL));
         assert_eq!(editor.text(), format!("{long} one two"), "the cursor's way is not what undo takes back");
+        editor.key(KeyEvent::new(KeyCode::Left, KeyModifiers::ALT));
+        editor.key(KeyEvent::new(KeyCode::Right, KeyModifiers::ALT));
+        editor.key(KeyEvent::new(KeyCode::Char('x'), CONTROL));
+        editor.key(KeyEvent::from(KeyCode::Char('r')));
+        assert_eq!(editor.text(), " one two", "nor what redo makes again");
         // Nor is there a limit to the lines.
         let lines = "\n".repeat(70_000);
         editor.set_text(&format!("{lines}ab"));
         editor.key(KeyEvent::new(KeyCode::Home, CONTROL));
-        go_to(&mut editor.area, 70_000, 1);
+        editor.go_to(DataCursor(70_000, 1));
         assert_eq!(editor.area.cursor(), (70_000, 1));
         editor.key(KeyEvent::from(KeyCode::Backspace));
         assert_eq!(editor.text(), format!("{lines}b"));

@@ -11,6 +11,9 @@ mod control;
 mod draw;
 mod keys;
 
+use std::ops::Range;
+use std::time::Instant;
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use tui_textarea::{CursorMove, DataCursor, TextArea, WrapMode};
@@ -21,6 +24,7 @@ use chips::EXPAND_MOST;
 pub use chips::PASTE_MOST;
 use control::Controls;
 
+use super::undo::{Change, UndoStack};
 use crate::text::Untrusted;
 
 /// What a key did.
@@ -41,6 +45,12 @@ pub struct Editor {
     placeholder: &'static str,
     chips: Chips,
     controls: Controls,
+    /// The end of the selection that is not the cursor.
+    anchor: Option<DataCursor>,
+    /// The text that was copied, for the clipboard.
+    copied: Option<String>,
+    /// What undo takes back, in bytes of the crate's lines: the crate would take back each character by itself.
+    undo: UndoStack,
     /// Whether Ctrl+X was pressed: the next key completes it.
     after_x: bool,
     /// The area, for clicks; set by arranging.
@@ -55,6 +65,9 @@ impl Editor {
             placeholder,
             chips: Chips::default(),
             controls: Controls::default(),
+            anchor: None,
+            copied: None,
+            undo: UndoStack::default(),
             after_x: false,
             drawn: Rect::ZERO,
         };
@@ -64,10 +77,13 @@ impl Editor {
 
     fn set_lines(&mut self, lines: Vec<String>) {
         self.area = TextArea::new(lines);
+        self.undo = UndoStack::default();
+        self.anchor = None;
         self.after_x = false;
         self.drawn = Rect::ZERO;
         self.area.set_wrap_mode(WrapMode::WordOrGlyph);
-        self.area.set_max_histories(10_000);
+        // For `go_to`.
+        self.area.set_max_histories(1);
         self.area.set_cursor_line_style(Style::new());
         // The terminal's cursor is there; a drawn one would be a second.
         self.area.set_cursor_style(Style::new());
@@ -126,18 +142,110 @@ impl Editor {
 
     /// Replaces the word that ends at the cursor.
     pub fn replace_word(&mut self, text: &str) {
-        let length = self.word().chars().count();
-        self.go_to_column(self.area.cursor().1 - length);
-        self.area.delete_str(length);
+        let DataCursor(row, column) = self.area.cursor();
+        self.anchor = Some(DataCursor(row, column - self.word().chars().count()));
         self.insert_text(text);
     }
 
-    /// Inserts a text at the cursor, however long it is.
+    /// Inserts a text at the cursor, or in place of the selection, however long it is.
     pub fn insert_text(&mut self, text: &str) {
         let text = self.taken_in(text);
-        self.insert(|area| {
-            area.insert_str(&text);
-        });
+        self.insert_apart(&text);
+    }
+
+    /// Notes what time it is: after a pause, what is typed is a step of undo of its own.
+    pub fn set_time(&mut self, now: Instant) {
+        self.undo.set_time(now);
+    }
+
+    /// Takes the text that a key copied, for the clipboard.
+    pub fn take_copied(&mut self) -> Option<String> {
+        self.copied.take()
+    }
+
+    /// Copies the selection.
+    fn copy(&mut self) -> Edit {
+        let Some(range) = self.selection() else { return Edit::Ignored };
+        self.copied = Some(self.chips.true_text(&[self.meant(&self.between(&range))]));
+        Edit::Moved
+    }
+
+    /// Returns the selection, which is never empty and has no part of a chip.
+    fn selection(&self) -> Option<Range<DataCursor>> {
+        let (anchor, cursor) = (self.anchor?, self.area.cursor());
+        (anchor != cursor).then(|| self.whole(anchor.min(cursor)..anchor.max(cursor)))
+    }
+
+    /// Inserts a text as a step of undo of its own.
+    fn insert_apart(&mut self, text: &str) {
+        self.undo.end_step();
+        self.insert(text);
+        self.undo.end_step();
+    }
+
+    /// Inserts a text in place of the selection, or at the cursor: inside a chip's label after it, so that typing never
+    /// destroys a paste.
+    fn insert(&mut self, text: &str) {
+        let cursor = self.area.cursor();
+        let end = self.whole(cursor..cursor).end;
+        self.replace(self.selection().unwrap_or(end..end), text);
+    }
+
+    /// Replaces a part of the text; the cursor is then after the new one.
+    fn replace(&mut self, range: Range<DataCursor>, text: &str) {
+        let change = Change { at: self.offset(range.start), removed: self.between(&range), inserted: text.to_owned() };
+        self.exchange(range.start, &change);
+        self.undo.add(change);
+    }
+
+    /// Takes the last step back, or makes it again.
+    fn undo_redo(&mut self, back: bool) -> Edit {
+        let change = if back { self.undo.undo() } else { self.undo.redo() };
+        let Some(change) = change else { return Edit::Ignored };
+        self.exchange(self.place(change.at), &change);
+        Edit::Changed
+    }
+
+    /// Makes a change at its place.
+    fn exchange(&mut self, at: DataCursor, change: &Change) {
+        self.go_to(at);
+        self.area.delete_str(change.removed.chars().count());
+        // The crate drops one return before each line end, and one at the text's end.
+        let mut inserted = change.inserted.replace("\r\n", "\r\r\n");
+        if inserted.ends_with('\r') {
+            inserted.push('\r');
+        }
+        self.area.insert_str(inserted);
+        self.anchor = None;
+    }
+
+    /// Returns a part of the crate's text.
+    fn between(&self, range: &Range<DataCursor>) -> String {
+        if range.is_empty() {
+            return String::new();
+        }
+        let lines = &self.area.lines()[range.start.0..=range.end.0];
+        let last = &lines[lines.len() - 1];
+        let text = lines.join("\n");
+        let end = text.len() - last.len() + byte_of(last, range.end.1);
+        text[byte_of(&lines[0], range.start.1)..end].to_owned()
+    }
+
+    /// Returns the byte of the crate's text at a place.
+    fn offset(&self, place: DataCursor) -> usize {
+        let lines = self.area.lines();
+        lines[..place.0].iter().map(|line| line.len() + 1).sum::<usize>() + byte_of(&lines[place.0], place.1)
+    }
+
+    /// Returns the place of a byte of the crate's text.
+    fn place(&self, offset: usize) -> DataCursor {
+        let (mut row, mut rest) = (0, offset);
+        let lines = self.area.lines();
+        while rest > lines[row].len() {
+            rest -= lines[row].len() + 1;
+            row += 1;
+        }
+        DataCursor(row, lines[row][..rest].chars().count())
     }
 
     /// Returns whether the cursor is on the first row.
@@ -177,27 +285,25 @@ impl Editor {
         self.area.lines().get(self.area.cursor().0).map_or("", String::as_str)
     }
 
-    /// Moves the cursor along its line to a column (code points).
-    fn go_to_column(&mut self, column: usize) {
-        let row = self.area.cursor().0;
-        go_to(&mut self.area, row, column);
-    }
-}
-
-/// Moves the cursor to a line and a column of it (code points).
-fn go_to(area: &mut TextArea, row: usize, column: usize) {
-    let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
-    // The crate's steps go by columns of the screen, and miss code points without width.
-    area.move_cursor(CursorMove::Jump(most(row), most(column)));
-    // Its jump goes no further than 65,535; a deletion that is undone leaves the cursor after the deleted text.
-    let DataCursor(from, at) = area.cursor();
-    if from == row && at < column {
-        area.delete_str(column - at);
-        area.undo();
-    } else if from < row {
-        let between = area.lines()[from..row].iter().map(|line| line.chars().count() + 1).sum::<usize>();
-        area.delete_str(between - at + column);
-        area.undo();
+    /// Moves the cursor to a line and a column of it (code points).
+    fn go_to(&mut self, to: DataCursor) {
+        let DataCursor(row, column) = to;
+        if self.area.cursor() == to {
+            return;
+        }
+        let most = |place: usize| u16::try_from(place).unwrap_or(u16::MAX);
+        // The crate's steps go by columns of the screen, and miss code points without width.
+        self.area.move_cursor(CursorMove::Jump(most(row), most(column)));
+        // Its jump goes no further than 65,535; a deletion that is undone leaves the cursor after the deleted text.
+        let DataCursor(from, at) = self.area.cursor();
+        if from == row && at < column {
+            self.area.delete_str(column - at);
+            self.area.undo();
+        } else if from < row {
+            let between = self.area.lines()[from..row].iter().map(|line| line.chars().count() + 1).sum::<usize>();
+            self.area.delete_str(between - at + column);
+            self.area.undo();
+        }
     }
 }
 

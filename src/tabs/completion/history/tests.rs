@@ -9,6 +9,10 @@ fn made(id: i64, parent: Option<i64>, made: Made, at: usize, removed: &str, inse
     Step { removed: removed.into(), inserted: inserted.into(), ..step }
 }
 
+fn change(at: usize, removed: &str, inserted: &str) -> Change {
+    Change { at, removed: removed.into(), inserted: inserted.into() }
+}
+
 const RUN: Made = Made::Generated { run: Id(90), choice: 0 };
 
 fn apply(text: &mut String, splices: Vec<Splice>) {
@@ -66,13 +70,13 @@ fn what_is_typed_in_one_go_is_one_step() {
         (1..).zip([(0, "", "a"), (1, "", "b"), (2, "", "c"), (2, "c", ""), (2, "", "d")])
     {
         let step = fresh(&history, id, at, removed, inserted);
-        history.typed(at, removed, inserted, step);
+        history.typed(&change(at, removed, inserted), step);
     }
     assert_eq!((history.text().as_str(), history.len()), ("abd", 1));
     history.end_burst();
     for (id, (at, removed)) in (10..).zip([(2, "d"), (1, "b"), (0, "a")]) {
         let step = fresh(&history, id, at, removed, "");
-        history.typed(at, removed, "", step);
+        history.typed(&change(at, removed, ""), step);
     }
     assert_eq!((history.text().as_str(), history.len()), ("", 2));
     let mut text = String::new();
@@ -137,7 +141,7 @@ proptest! {
                 3 => {
                     let removed = text[at..end].to_owned();
                     let step = made(id, parent, Made::Typed, at, &removed, &new);
-                    history.typed(at, &removed, &new, step);
+                    history.typed(&change(at, &removed, &new), step);
                     text.replace_range(at..end, &new);
                 }
                 _ => {

@@ -6,6 +6,7 @@ use super::*;
 use crate::record::{CompletionParams, Step, TurnStatus};
 use crate::tabs::completion::history;
 use crate::text::Untrusted;
+use crate::ui::undo::Change;
 
 #[derive(Default)]
 struct Desk {
@@ -27,7 +28,8 @@ impl Desk {
     fn typed(&mut self, range: Range<usize>, text: &str) {
         let (range, removed) = (range.clone(), self.buffer.slice(range));
         let fresh = self.step(Made::Typed, range.start, &removed, text);
-        self.history.typed(range.start, &removed, text, fresh);
+        let change = Change { at: range.start, removed, inserted: text.to_owned() };
+        self.history.typed(&change, fresh);
         self.buffer.splice(range, text);
     }
 

@@ -130,7 +130,7 @@ impl Component<TrialEvent> for TrialPage {
         let action = if on_prompt { Self::prompt_action(key, cx) } else { ANSWERS.find(&key) };
         match action {
             Some(action) => return self.act(action, cx),
-            None if on_prompt => drop(self.editor.key(key)),
+            None if on_prompt => drop(cx.type_into(&mut self.editor, key)),
             None => match self.columns.key(key, self.lanes.len()) {
                 Some(columns::ColumnsEvent::Cancel(at)) => self.stop_lane(at, cx),
                 Some(columns::ColumnsEvent::Close) => self.focus = TrialFocus::Prompt,
@@ -178,6 +178,7 @@ impl Component<TrialEvent> for TrialPage {
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut prompt = PROMPT.help();
         prompt.insert(0, Hint { key: self.send_key.to_owned(), ..prompt[0].clone() });
+        prompt.extend(Hint::of_text_box());
         let mut answers = ANSWERS.help();
         let others = columns::Columns::hints().into_iter();
         let others: Vec<Hint> = others.filter(|hint| answers.iter().all(|own| own.key != hint.key)).collect();
