@@ -89,7 +89,7 @@ async fn run(endpoint: &Arc<Endpoint>, mut calls: impl Iterator<Item = Call>, un
 /// Calls `each` in a runtime with a service that has answered once.
 fn bench(bencher: Bencher<'_, '_>, items: usize, each: impl Fn(&Runtime, &Arc<Endpoint>) -> usize) {
     let runtime = Runtime::new().unwrap();
-    let options = Options { keys: Some(Keys::one(KEY.to_owned().into())), ..Options::default() };
+    let options = Options { keys: Some(Keys::single(KEY.to_owned().into())), ..Options::default() };
     let service = runtime.block_on(start(options)).unwrap();
     let endpoint = Arc::new(Endpoint::new(service.base_url(), Some(KEY.to_owned().into())));
     runtime.block_on(run(&endpoint, [chat(), moderation(0, 1), embedding(0, 1, None)].into_iter(), 3, false));

@@ -114,7 +114,7 @@ pub(super) fn read(connection: &Connection, turn: &mut Turn) -> rusqlite::Result
                 turn.blocks = known.map(StoredBlock::block).collect();
             }
             FAILURE => {
-                turn.details = serde_json::from_str(json).ok().map(|kept: StoredDetails| Box::new(kept.details()))
+                turn.details = serde_json::from_str(json).ok().map(|kept: StoredDetails| Box::new(kept.details()));
             }
             _ => {}
         }

@@ -73,11 +73,11 @@ impl State {
     }
 
     /// Replaces a planned file by the files that the check page wrote.
-    fn plan_instead(&mut self, mut plan: Box<UploadPlan>, from: &str, paths: Vec<String>, cx: &mut Cx) {
+    fn plan_instead(&mut self, mut plan: UploadPlan, from: &str, paths: Vec<String>, cx: &mut Cx) {
         if let Some(remote) = self.servers.of_mut(&plan.profile) {
             plan.replace(from, paths, remote, cx);
         }
-        self.modals.open(*plan);
+        self.modals.open(plan);
     }
 
     /// Puts what was planned in line.
@@ -243,7 +243,7 @@ impl State {
                 self.local.refresh(cx);
                 let from = page.path().to_owned();
                 match self.pages.planned.take() {
-                    Some(plan) => self.plan_instead(plan, &from, paths, cx),
+                    Some(plan) => self.plan_instead(*plan, &from, paths, cx),
                     None => self.plan_training(paths, cx),
                 }
             }
