@@ -39,7 +39,7 @@ impl Asked {
 
     fn window(&self, place: FilePlace, most: usize) -> FileWindow {
         let path = FILE.path().to_str().unwrap().to_owned();
-        self.0.send(Ticket(1), Work::Look(FileQuery { path, place, most, writing: TextEncoding::Utf8 }));
+        self.0.send(Ticket(1), Work::ReadWindow(FileQuery { path, place, most, writing: TextEncoding::Utf8 }));
         match self.1.recv_timeout(Duration::from_mins(1)).unwrap() {
             Done::Window(window) => *window,
             other => panic!("{other:?}"),

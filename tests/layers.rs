@@ -60,7 +60,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/component/path_prompt.rs", "opens the folder it names"),
     ("src/work/export/vectors.rs", "saves it to a file"),
     ("src/work/import/tests.rs", "compares it"),
-    ("src/work/look/find.rs", "looks for it in a file"),
+    ("src/work/file_window/find.rs", "looks for it in a file"),
     ("src/work/mod.rs", "saves it to a file, counts it, and colours and compares it, which names ranges of its bytes"),
     ("src/client/redact.rs", "takes secrets out of it"),
     ("src/wire/profiles.rs", "saves a model's name in the config file"),

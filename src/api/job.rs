@@ -58,7 +58,7 @@ pub enum JobStatus {
 
 impl JobStatus {
     /// Returns whether the job has ended.
-    pub fn is_over(&self) -> bool {
+    pub fn is_finished(&self) -> bool {
         matches!(self, Self::Succeeded | Self::Failed | Self::Cancelled)
     }
 }

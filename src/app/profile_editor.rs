@@ -79,8 +79,8 @@ impl ProfileEditor {
     }
 
     /// Creates the form for a new profile, with the name it begins with and a note about its base URL.
-    pub(super) fn fresh(profile: Profile, name: &str, note: &'static str) -> Self {
-        Self::filled(OpenedProfile::fresh(profile), name.to_owned(), note)
+    pub(super) fn for_new(profile: Profile, name: &str, note: &'static str) -> Self {
+        Self::filled(OpenedProfile::for_new(profile), name.to_owned(), note)
     }
 
     /// Creates the form with the settings of a profile in its rows.

@@ -120,7 +120,7 @@ fn rows<'a>(form: &'a ProfileForm, width: usize, theme: &Theme) -> FormRows<'a> 
         form.at + 1 == form.fields.len()
     };
     rows.blank();
-    for (words, style) in promises(form, theme) {
+    for (words, style) in privacy_lines(form, theme) {
         rows.text((" ", " "), &words, style);
     }
     if is_last {
@@ -173,7 +173,7 @@ impl FormRow<'_> {
 }
 
 /// Returns sentences about what is sent and stored.
-fn promises(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
+fn privacy_lines(form: &ProfileForm, theme: &Theme) -> Vec<(String, Style)> {
     let muted = |words: &str| (words.to_owned(), theme.muted);
     let Some(profile) = &form.replaces_key_of else {
         return vec![

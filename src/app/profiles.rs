@@ -48,7 +48,7 @@ impl App {
             ProfileAnswer::Template(at) => {
                 if let Some(template) = TEMPLATES.get(at) {
                     let name = self.free_name(template.name);
-                    self.dialogs.open(ProfileEditor::fresh(template.profile(), &name, template.note));
+                    self.dialogs.open(ProfileEditor::for_new(template.profile(), &name, template.note));
                 }
             }
             ProfileAnswer::Edit(id) => self.effects.push(Effect::OpenProfile(id)),

@@ -113,7 +113,7 @@ impl Follower<'_> {
             }
             StreamEnd::Done | StreamEnd::Closed => {
                 let job = self.request_job(dialect).await?;
-                if !job.status.is_over() {
+                if !job.status.is_finished() {
                     return Err(failure::cut_off("the server closed the event stream, but the job is still running"));
                 }
                 if end == StreamEnd::Closed {

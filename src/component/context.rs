@@ -44,7 +44,7 @@ impl<'a> Cx<'a> {
     /// Returns a new id for a record.
     pub fn id(&mut self) -> Id {
         let ticket = self.ticket();
-        Id::fresh(self.unix_ms, ticket.0)
+        Id::generate(self.unix_ms, ticket.0)
     }
 
     /// Asks the client to make a call to the session's profile.

@@ -53,7 +53,7 @@ pub use modal::{Modal, Modals, Step, THIS_DIALOG};
 pub use motion::{Motion, motions};
 pub use new_profile::{EditedProfile, NewKeySource, NewProfile, PastedKey, ProfileChange, StartupChoice};
 pub use notice::{Level, Notice};
-pub use offer::{Offer, Training, Trial};
+pub use offer::{ComparisonOffer, Offer, Training};
 pub use palette::{Command, keywords};
 pub use path_input::{PathInput, PathStep, Wanted, path_help, path_hints};
 pub use path_prompt::PathPrompt;

@@ -224,7 +224,7 @@ impl<E: 'static> Modals<E> {
 
     /// Draws all dialogs over `area`, the top one last.
     pub fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
-        let over = RenderContext { theme: &context.theme.over(), ..context };
+        let over = RenderContext { theme: &context.theme.on_overlay(), ..context };
         for modal in &self.0 {
             overlay::dim(frame.buffer_mut(), area, context.theme);
             modal.render(frame, overlay::room(area, context.session.palette), over);

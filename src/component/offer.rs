@@ -20,7 +20,7 @@ pub enum Offer {
     /// (empty: nothing, or it is no classification).
     Training(Box<Training>),
     /// Models to be compared on the same prompt.
-    Compare(Box<Trial>),
+    Compare(Box<ComparisonOffer>),
 }
 
 /// A stored file to train with.
@@ -46,7 +46,7 @@ pub struct Training {
 
 /// Models to be compared on the same prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trial {
+pub struct ComparisonOffer {
     /// The profile whose server has the models.
     pub profile: ProfileId,
     /// The tuned one first, its base after it.

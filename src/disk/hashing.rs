@@ -23,9 +23,9 @@ pub(super) struct Hashing(SyncSender<HashCommand>);
 impl Hashing {
     /// Starts the thread with the hash of no bytes. Fails if the system starts no thread.
     pub(super) fn start() -> io::Result<Self> {
-        let (orders, waiting) = sync_channel(WAITING);
+        let (commands, waiting) = sync_channel(WAITING);
         Builder::new().name("download-hash".into()).spawn(move || run(&waiting))?;
-        Ok(Self(orders))
+        Ok(Self(commands))
     }
 
     /// Adds bytes after those that were added before. Waits while many chunks wait.
@@ -45,15 +45,15 @@ impl Hashing {
         told.recv().expect("the thread answers as long as it is asked")
     }
 
-    fn send(&self, order: HashCommand) {
-        self.0.send(order).expect("the thread lives as long as its orders may come");
+    fn send(&self, command: HashCommand) {
+        self.0.send(command).expect("the thread lives as long as its commands may come");
     }
 }
 
-fn run(orders: &Receiver<HashCommand>) {
+fn run(commands: &Receiver<HashCommand>) {
     let mut hash = Context::new(&SHA256);
-    while let Ok(order) = orders.recv() {
-        match order {
+    while let Ok(command) = commands.recv() {
+        match command {
             HashCommand::Add(bytes) => hash.update(&bytes),
             HashCommand::Restart => hash = Context::new(&SHA256),
             HashCommand::Tell(tell) => {

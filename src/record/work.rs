@@ -126,7 +126,7 @@ pub enum Work {
         path: String,
     },
     /// Read a part of a local file of any size.
-    Look(FileQuery),
+    ReadWindow(FileQuery),
     /// Copy the first sheet of a workbook as comma-separated rows.
     Sheet {
         /// Its path.
@@ -189,7 +189,7 @@ pub enum Done {
     Folder(Folder),
     /// To `Hash`: SHA-256, and the number of bytes hashed.
     Hashed([u8; 32], u64),
-    /// To `Look`.
+    /// To `ReadWindow`.
     Window(Box<FileWindow>),
     /// To `Sheet`.
     Sheet(SheetCopy),

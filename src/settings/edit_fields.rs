@@ -30,7 +30,7 @@ impl std::fmt::Debug for OpenedProfile {
 
 impl OpenedProfile {
     /// Creates a profile that is not in the file yet.
-    pub fn fresh(profile: Profile) -> Self {
+    pub fn for_new(profile: Profile) -> Self {
         Self { id: ProfileId::default(), profile, text: String::new() }
     }
 

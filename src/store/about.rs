@@ -12,8 +12,8 @@ impl Depends for Record {
             Self::Turn(turn) => name(Key::Row(turn.id)),
             Self::Extend { turn, .. }
             | Self::Blocks { turn, .. }
-            | Self::MarkGone(turn)
-            | Self::TurnGone { turn, .. } => {
+            | Self::DeleteMark(turn)
+            | Self::DeleteTurn { turn, .. } => {
                 name(Key::Row(*turn));
             }
             Self::Moved { turns, .. } => turns.iter().for_each(|turn| name(Key::Row(*turn))),
@@ -33,10 +33,10 @@ impl Depends for Record {
             Self::Run(run) => name(Key::Row(run.id)),
             Self::Tokens { of, .. } => name(Key::Tokens(*of)),
             Self::Preset(preset) => name(Key::Row(preset.id)),
-            Self::PresetGone(id) | Self::TextListGone(id) => name(Key::Row(*id)),
+            Self::DeletePreset(id) | Self::DeleteTextList(id) => name(Key::Row(*id)),
             Self::TextList(list) => name(Key::Row(list.id)),
             Self::TextRows { rows, .. } => rows.iter().for_each(|row| name(Key::Row(row.id))),
-            Self::TextRowsGone(ids) => ids.iter().for_each(|id| name(Key::Row(*id))),
+            Self::DeleteTextRows(ids) => ids.iter().for_each(|id| name(Key::Row(*id))),
             Self::Batch(records) => records.iter().for_each(|record| record.changes(name)),
             // These only add to what is stored.
             Self::Ledger(_) | Self::Checks(_) | Self::Answers(_) | Self::Vectors { .. } => {}
@@ -58,11 +58,11 @@ impl Depends for Record {
             Self::Title { .. }
             | Self::Trashed { .. }
             | Self::Moved { .. }
-            | Self::TurnGone { .. }
+            | Self::DeleteTurn { .. }
             | Self::Extend { .. }
             | Self::Blocks { .. }
             | Self::Mark(_)
-            | Self::MarkGone(_)
+            | Self::DeleteMark(_)
             | Self::Grow { .. }
             | Self::Draft { .. }
             | Self::DraftSent { .. }
@@ -71,10 +71,10 @@ impl Depends for Record {
             | Self::Purge(_)
             | Self::Setting(..)
             | Self::Preset(_)
-            | Self::PresetGone(_)
+            | Self::DeletePreset(_)
             | Self::TextList(_)
-            | Self::TextListGone(_)
-            | Self::TextRowsGone(_)
+            | Self::DeleteTextList(_)
+            | Self::DeleteTextRows(_)
             | Self::Ledger(_)
             | Self::Checks(_)
             | Self::Vectors { .. } => {}
@@ -108,7 +108,7 @@ pub(super) fn size(record: &Record) -> usize {
             Record::Preset(preset) => preset.prompt.len(),
             Record::TextList(list) => list.state.len(),
             Record::TextRows { rows, .. } => rows.iter().map(|row| SMALL + row.name.len() + row.text.len()).sum(),
-            Record::TextRowsGone(ids) => size_of_val(ids.as_slice()),
+            Record::DeleteTextRows(ids) => size_of_val(ids.as_slice()),
             Record::Checks(checks) => checks.iter().map(|check| SMALL + check.scores.len() * 16).sum(),
             Record::Answers(answers) => answers.iter().map(|answer| SMALL + answer.text.len()).sum(),
             Record::Mark(mark) => mark.ideal.as_ref().map_or(0, Untrusted::len),
@@ -116,15 +116,15 @@ pub(super) fn size(record: &Record) -> usize {
             Record::Vectors { .. }
             | Record::Trashed { .. }
             | Record::Moved { .. }
-            | Record::TurnGone { .. }
+            | Record::DeleteTurn { .. }
             | Record::DraftAside(_)
             | Record::Ledger(_)
             | Record::Purge(_)
             | Record::Sheet(_)
             | Record::Run(_)
-            | Record::PresetGone(_)
-            | Record::TextListGone(_)
-            | Record::MarkGone(_) => 0,
+            | Record::DeletePreset(_)
+            | Record::DeleteTextList(_)
+            | Record::DeleteMark(_) => 0,
         }
 }
 
@@ -142,21 +142,21 @@ pub(super) fn noun(record: &Record) -> &'static str {
         Record::Sheet(_) | Record::Step(_) | Record::Grow { .. } | Record::Run(_) | Record::Tokens { .. } => {
             "text in Complete"
         }
-        Record::Preset(_) | Record::PresetGone(_) => "presets",
-        Record::TextList(_) | Record::TextListGone(_) | Record::TextRows { .. } | Record::TextRowsGone(_) => {
+        Record::Preset(_) | Record::DeletePreset(_) => "presets",
+        Record::TextList(_) | Record::DeleteTextList(_) | Record::TextRows { .. } | Record::DeleteTextRows(_) => {
             "lists of texts"
         }
         Record::Checks(_) | Record::Answers(_) | Record::Vectors { .. } => "results",
         Record::Ledger(_) => "costs",
         Record::Setting(..) => "settings",
-        Record::Mark(_) | Record::MarkGone(_) => "marks",
+        Record::Mark(_) | Record::DeleteMark(_) => "marks",
         Record::Batch(records) => records.first().map_or("texts", noun),
         Record::Conversation(_)
         | Record::Title { .. }
         | Record::Trashed { .. }
         | Record::Turn(_)
         | Record::Moved { .. }
-        | Record::TurnGone { .. }
+        | Record::DeleteTurn { .. }
         | Record::Extend { .. }
         | Record::Blocks { .. }
         | Record::Purge(_) => "messages",

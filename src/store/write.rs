@@ -23,7 +23,7 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
             }
             Ok(())
         }
-        Record::TurnGone { turn, parent } => delete_turn(connection, *turn, *parent),
+        Record::DeleteTurn { turn, parent } => delete_turn(connection, *turn, *parent),
         Record::Batch(records) => records.iter().try_for_each(|record| write(connection, record, copies)),
         Record::Extend { turn, content_at, content, reasoning_at, reasoning } => {
             append_text::append(connection, &append_text::CONTENT, *turn, *content_at, content.raw())?;
@@ -61,15 +61,15 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
         Record::Run(run) => playground::write_run(connection, run),
         Record::Tokens { of, at, tokens } => playground::write_tokens(connection, *of, *at, tokens),
         Record::Preset(preset) => playground::write_preset(connection, preset),
-        Record::PresetGone(id) => playground::delete_preset(connection, *id),
+        Record::DeletePreset(id) => playground::delete_preset(connection, *id),
         Record::TextList(list) => texts::write_list(connection, list),
-        Record::TextListGone(id) => texts::delete_list(connection, *id),
+        Record::DeleteTextList(id) => texts::delete_list(connection, *id),
         Record::TextRows { list, rows } => texts::write_rows(connection, *list, rows),
-        Record::TextRowsGone(ids) => texts::delete_rows(connection, ids),
+        Record::DeleteTextRows(ids) => texts::delete_rows(connection, ids),
         Record::Checks(checks) => texts::write_checks(connection, checks),
         Record::Answers(answers) => answers::write(connection, answers),
         Record::Mark(mark) => marks::write(connection, mark),
-        Record::MarkGone(turn) => marks::delete(connection, *turn),
+        Record::DeleteMark(turn) => marks::delete(connection, *turn),
         // They never come here alone; and what is in two files cannot be stored atomically.
         Record::Vectors { .. } => Err(WriteError::Invalid("vectors are kept by an order of their own".to_owned())),
         Record::Purge(id) => purge(connection, *id),

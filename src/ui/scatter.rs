@@ -181,7 +181,7 @@ impl Scatter<'_> {
             let seen: Vec<_> = self.seen(&lens).map(|(at, (right, down))| (at, right / 2, down / 4)).collect();
             self.names(&seen, at, &mut taken, Canvas { area, buf: &mut *buf, theme });
         } else {
-            let crowd = self.crowd(&lens, Canvas { area, buf: &mut *buf, theme });
+            let crowd = self.draw_density(&lens, Canvas { area, buf: &mut *buf, theme });
             // The name of the chosen one may cover others, those of groups may not.
             self.names(at.as_slice(), at, &mut taken, Canvas { area, buf: &mut *buf, theme });
             for (x, y) in crowd {

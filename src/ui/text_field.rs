@@ -82,8 +82,7 @@ impl TextField {
             Some(A::DeleteToLineStart) => self.delete(0, self.cursor),
             Some(A::DeleteToLineEnd) => self.delete(self.cursor, self.text.len()),
             // It has no rows, no undo and no selection.
-            Some(A::Up | A::Down | A::PageUp | A::PageDown | A::Undo | A::Redo) => {}
-            Some(A::SelectAll | A::Copy | A::Cut) => {}
+            Some(A::Up | A::Down | A::PageUp | A::PageDown | A::Undo | A::Redo | A::SelectAll | A::Copy | A::Cut) => {}
             None => {
                 if let Some(char) = typed(&key) {
                     self.text.insert(self.cursor, char);

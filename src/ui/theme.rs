@@ -232,7 +232,7 @@ impl Theme {
     }
 
     /// Returns the theme inside a dialog: on its background.
-    pub fn over(&self) -> Self {
+    pub fn on_overlay(&self) -> Self {
         let (select, text) = (self.select_in_dialog, self.text.patch(self.raised));
         Self { ground: self.raised, panel: self.raised, select, text, ..self.clone() }
     }

@@ -10,10 +10,10 @@ mod differences;
 mod digest;
 mod examples;
 mod export;
+mod file_window;
 mod folder;
 mod highlight;
 mod import;
-mod look;
 mod numbers;
 mod save;
 mod texts;
@@ -101,7 +101,7 @@ impl Workers {
             | Work::Import { .. }
             | Work::Sheet { .. } => (&self.files, "work-files"),
             Work::Vectors(_) => (&self.numbers, "work-numbers"),
-            Work::Folder { .. } | Work::Look(_) => (&self.looks, "work-looks"),
+            Work::Folder { .. } | Work::ReadWindow(_) => (&self.looks, "work-looks"),
             Work::Curves { .. } | Work::CurvesOf { .. } => (&self.curves, "work-curves"),
             Work::Hash { .. } => (&self.hashes, "work-hashes"),
             Work::Check(_) | Work::Prepare(_) => (&self.training, "work-training"),
@@ -216,7 +216,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Vectors(sum) => numbers::sum(sum, course),
         Work::Folder { path } => folder::list(&path, course),
         Work::Hash { path } => digest::hash(&path, course),
-        Work::Look(look) => look::look(&look, course),
+        Work::ReadWindow(query) => file_window::read(&query, course),
         Work::Sheet { path } => training::sheet(&path, course),
         Work::Check(check) => training::check(&check, course),
         Work::Prepare(prepare) => training::prepare(&prepare, course),

@@ -1,15 +1,15 @@
 //! Two models that answer the same message, side by side.
 
 use benchtop::api::call::{Call, Progress, Ticket};
-use benchtop::component::{Effect, Offer, Trial};
+use benchtop::component::{ComparisonOffer, Effect, Offer};
 use benchtop::record::{ChatParams, CompletionParams, ModelParams};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::Tab;
 
 use crate::desk::{Desk, call, chunk};
 
-fn trial() -> Trial {
-    Trial {
+fn trial() -> ComparisonOffer {
+    ComparisonOffer {
         profile: ProfileId("home".into()),
         models: vec!["ft:gpt-x:acme".into(), "gpt-x".into()],
         prompt: "Say hello".into(),
@@ -40,7 +40,7 @@ fn answer(desk: &mut Desk, ticket: Ticket, text: &str) -> Vec<Effect> {
 fn both_models_answer_the_same_message_beside_each_other() {
     let mut desk = Desk::new();
     assert_eq!(desk.app.tab.takes(&Offer::Compare(Box::new(trial()))), Some("Compare the models in Chat"));
-    assert_eq!(desk.app.tab.takes(&Offer::Compare(Box::new(Trial { chat: false, ..trial() }))), None);
+    assert_eq!(desk.app.tab.takes(&Offer::Compare(Box::new(ComparisonOffer { chat: false, ..trial() }))), None);
     let opened = desk.with(|chat, cx| chat.accept(Offer::Compare(Box::new(trial())), cx));
     assert!(calls(&opened).is_empty(), "nothing is sent before somebody sends it");
     assert_eq!(desk.draft(), "Say hello");

@@ -7,6 +7,7 @@ use benchtop::component::{Component, Effect};
 use benchtop::record::Record;
 use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyModifiers};
+use ratatui::buffer::Cell;
 use ratatui::style::Modifier;
 
 use crate::desk::{Desk, Writes, call, chunk, records, turns};
@@ -205,10 +206,7 @@ fn shift_selects_in_the_message_box_and_the_selection_is_copied_cut_and_replaced
         let buf = desk.cells();
         let row = |y: u16| {
             let cells = (0..buf.area.width).map(|x| &buf[(x, y)]);
-            cells
-                .filter(|cell| cell.modifier.contains(Modifier::REVERSED))
-                .map(|cell| cell.symbol())
-                .collect::<String>()
+            cells.filter(|cell| cell.modifier.contains(Modifier::REVERSED)).map(Cell::symbol).collect::<String>()
         };
         (0..buf.area.height).map(row).filter(|row| row.contains("line")).collect::<Vec<_>>()
     };

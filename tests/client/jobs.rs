@@ -74,7 +74,7 @@ async fn a_job_lives_in_either_interface() {
         assert_eq!((made.status.clone(), made.training_files[0].id.as_str()), (JobStatus::Pending, file.as_str()));
         let done = loop {
             let now = job(asked(&client, &mut news, &endpoint, Call::Job(made.id.clone())).await.unwrap());
-            if now.status.is_over() {
+            if now.status.is_finished() {
                 break now;
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;

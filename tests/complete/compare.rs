@@ -2,7 +2,7 @@
 
 use benchtop::api::chat::Stop;
 use benchtop::api::completion::Prompt;
-use benchtop::component::{Component, Cx, Effect, Handled, Hint, Offer, RenderContext, Trial};
+use benchtop::component::{ComparisonOffer, Component, Cx, Effect, Handled, Hint, Offer, RenderContext};
 use benchtop::record::TurnStatus;
 use benchtop::settings::ProfileId;
 use benchtop::tabs::Tab;
@@ -127,8 +127,8 @@ impl Tab for Giver {
     }
 }
 
-fn trial(prompt: &str) -> Trial {
-    Trial {
+fn trial(prompt: &str) -> ComparisonOffer {
+    ComparisonOffer {
         profile: ProfileId("home".into()),
         models: vec!["curie:ft-acme-2023".into(), "curie".into()],
         prompt: prompt.into(),
@@ -138,7 +138,7 @@ fn trial(prompt: &str) -> Trial {
 }
 
 /// Goes to the last tab and has it hand on what it has.
-fn handed(trial: Trial) -> Desk {
+fn handed(trial: ComparisonOffer) -> Desk {
     let mut desk = Desk::start(
         &Disk::new(),
         Setup { more: vec![Box::new(Giver(Offer::Compare(Box::new(trial))))], ..Complete::setup() },

@@ -67,7 +67,7 @@ impl LocalFiles {
             })),
             Work::Save { .. } if self.refuses_files => Done::Failed("the folder takes no files".into()),
             Work::Save { path, .. } => Done::Saved(path.as_str().into()),
-            Work::Look(look) => Done::Window(Box::new(window(&look.place))),
+            Work::ReadWindow(look) => Done::Window(Box::new(window(&look.place))),
             _ => without_files(work),
         }
     }

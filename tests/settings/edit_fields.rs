@@ -218,7 +218,7 @@ fn each_template_makes_a_profile_that_the_reader_takes() {
     let folder = tempfile::tempdir().unwrap();
     let paths = load(folder.path(), FILE, &[], |_| {}).settings.paths;
     for template in TEMPLATES {
-        let (fresh, name) = (OpenedProfile::fresh(template.profile()), id(template.name));
+        let (fresh, name) = (OpenedProfile::for_new(template.profile()), id(template.name));
         save(&paths, &fresh, &name, &template.profile()).unwrap();
         let loaded = load(folder.path(), &text(&paths), &[], |flags| flags.profile = Some(template.name.to_owned()));
         assert!(loaded.settings.profiles[&name] == template.profile(), "{}", text(&paths));
@@ -238,7 +238,7 @@ fn a_profile_can_be_the_first_of_a_file_that_is_not_there() {
     let paths = load(folder.path(), "", &[], |_| {}).settings.paths;
     std::fs::remove_file(&paths.config).unwrap();
     let profile = TEMPLATES[0].profile();
-    save(&paths, &OpenedProfile::fresh(profile.clone()), &id("first"), &profile).unwrap();
+    save(&paths, &OpenedProfile::for_new(profile.clone()), &id("first"), &profile).unwrap();
     assert!(load(folder.path(), &text(&paths), &[], |_| {}).settings.profiles[&id("first")] == profile);
 }
 

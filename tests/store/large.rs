@@ -137,6 +137,6 @@ fn checks_of_100_000_rows_among_a_million() {
     let Rows::TextLists(lists) = bench.load(Query::TextLists(Whose::Moderate)) else { panic!() };
     println!("{} list of {} rows in {:?}", lists.len(), lists[0].rows, start.elapsed());
     let start = Instant::now();
-    bench.keep(Record::TextListGone(Id(1)));
+    bench.keep(Record::DeleteTextList(Id(1)));
     println!("deleted in {:?}", start.elapsed());
 }

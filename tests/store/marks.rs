@@ -66,7 +66,7 @@ fn marks_come_back_and_go_with_their_turns() {
     other.keep(keep(mark(11, None, 7)));
     assert!(refused(&bench, keep(mark(11, Some("late to the disk"), 6))).contains("a newer mark"));
     assert_eq!(of(&bench, 1), [mark(11, None, 7)]);
-    bench.keep(Record::MarkGone(Id(20)));
+    bench.keep(Record::DeleteMark(Id(20)));
     assert_eq!(of(&other, 2), []);
     // Deleted for good, its conversation takes the mark along.
     bench.keep(Record::Trashed { conversation: Id(1), at_ms: Some(1) });
@@ -136,7 +136,7 @@ fn an_answer_is_kept_once_and_goes_with_its_list() {
     assert_eq!(answers(&bench), kept);
     let Rows::TextLists(lists) = bench.load(Query::TextLists(Whose::Score)) else { panic!() };
     assert_eq!((lists.len(), lists[0].bench, lists[0].rows), (1, Whose::Score, 2));
-    bench.keep(Record::TextListGone(Id(1)));
+    bench.keep(Record::DeleteTextList(Id(1)));
     assert_eq!(answers(&bench), []);
 }
 

@@ -143,8 +143,8 @@ fn what_the_playground_kept_comes_back_byte_for_byte() {
     for (id, name) in [(20, "ärger"), (21, "Zoo"), (22, "apple"), (23, "Apple")] {
         bench.keep(Record::Preset(Box::new(preset(id, name))));
     }
-    bench.keep(Record::PresetGone(Id(21)));
-    bench.keep(Record::PresetGone(Id(77)));
+    bench.keep(Record::DeletePreset(Id(21)));
+    bench.keep(Record::DeletePreset(Id(77)));
     assert!(bench.store.close());
 
     let bench = Bench::open(&path).unwrap();

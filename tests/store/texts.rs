@@ -124,7 +124,7 @@ fn lists_and_rows_come_back_byte_for_byte_by_place() {
     assert_eq!(lists(&bench, Whose::Embed), [list(4, Whose::Embed), TextList { rows: 1, ..list(3, Whose::Embed) }]);
     // A row that is kept again is replaced, rows go, the list's fields change and its rows stay.
     bench.keep(keep_rows(1, vec![TextRow { label: None, ..row(13, 9, "moved") }]));
-    bench.keep(Record::TextRowsGone(vec![Id(12), Id(10), Id(77)]));
+    bench.keep(Record::DeleteTextRows(vec![Id(12), Id(10), Id(77)]));
     let later = TextList { created_ms: 77, updated_ms: 40, state: "2".into(), ..list(1, Whose::Embed) };
     bench.keep(keep_list(later.clone()));
     let (found, rows) = texts(&bench, 1).unwrap();
@@ -140,13 +140,13 @@ fn a_list_that_was_deleted_stays_away_with_its_rows_and_what_is_known_of_its_tex
     one.keep(Record::Batch(vec![keep_list(list(1, Whose::Moderate)), keep_rows(1, vec![row(10, 0, "a")])]));
     one.keep(Record::Checks(vec![check(100, "a")]));
     assert_eq!(texts(&two, 1).unwrap().1.len(), 1);
-    two.keep(Record::TextListGone(Id(1)));
-    two.keep(Record::TextListGone(Id(1)));
+    two.keep(Record::DeleteTextList(Id(1)));
+    two.keep(Record::DeleteTextList(Id(1)));
     // The first copy still shows it.
     assert_eq!(refused(&one, keep_rows(1, vec![row(10, 0, "a"), row(11, 1, "b")])), GONE);
     assert_eq!(refused(&one, keep_list(list(1, Whose::Moderate))), GONE);
     assert_eq!(refused(&one, keep_rows(2, vec![row(10, 0, "a")])), "the list these texts belong to is not stored");
-    one.keep(Record::TextRowsGone(vec![Id(10)]));
+    one.keep(Record::DeleteTextRows(vec![Id(10)]));
     assert_eq!((texts(&one, 1), lists(&one, Whose::Moderate)), (None, vec![]));
     assert_eq!(checks(&one, Query::ListChecks(Id(1))), []);
     let key = TextKey::of(&"a".into());
@@ -236,7 +236,7 @@ fn twenty_thousand_rows_and_their_checks_are_kept_in_order() {
     let (found, back) = texts(&bench, 1).unwrap();
     assert_eq!((found.rows, back == rows), (20_000, true));
     assert_eq!(ids(&checks(&bench, Query::ListChecks(Id(1)))), (100_001..=120_000).collect::<Vec<_>>());
-    bench.keep(Record::TextListGone(Id(1)));
+    bench.keep(Record::DeleteTextList(Id(1)));
     assert_eq!(texts(&bench, 1), None);
 }
 

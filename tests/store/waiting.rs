@@ -233,12 +233,12 @@ fn what_another_copy_added_after_a_message_stays_when_that_is_deleted() {
     // The first copy does not know what followed.
     one.keep(Record::Batch(vec![
         Record::Moved { turns: vec![], parent: Some(Id(11)) },
-        Record::TurnGone { turn: Id(12), parent: Some(Id(11)) },
+        Record::DeleteTurn { turn: Id(12), parent: Some(Id(11)) },
     ]));
     let after = two.turns(&[13]);
     assert_eq!((after[0].parent, after[0].content.raw()), (Some(Id(11)), "added by another copy"));
     // Of the first message.
-    one.keep(Record::TurnGone { turn: Id(11), parent: None });
+    one.keep(Record::DeleteTurn { turn: Id(11), parent: None });
     assert_eq!(two.turns(&[13])[0].parent, None);
     assert!(one.store.close() && two.store.close());
 }

@@ -22,7 +22,7 @@ impl Follower<'_> {
             self.poll_events(dialect).await?;
             self.announce(true).await;
             self.flush().await;
-            let is_over = job.status.is_over();
+            let is_over = job.status.is_finished();
             if self.reported_job.as_ref() != Some(&job) || is_over {
                 self.report_job(job).await;
             }

@@ -92,7 +92,7 @@ impl Repairer {
                 RepairedRow::Refused("it has nothing to learn; accept the repair that removes such rows")
             };
         }
-        if self.has(&RepairKind::OverLimit) && self.meter.over(&row).is_some() {
+        if self.has(&RepairKind::OverLimit) && self.meter.exceeds(&row).is_some() {
             return RepairedRow::Dropped;
         }
         match row {
@@ -102,7 +102,7 @@ impl Repairer {
                 match &repaired {
                     RepairedRow::Row { prompt, completion, .. } if self.has(&RepairKind::OverLimit) => {
                         let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
-                        if self.meter.over(&row).is_some() { RepairedRow::Dropped } else { repaired }
+                        if self.meter.exceeds(&row).is_some() { RepairedRow::Dropped } else { repaired }
                     }
                     _ => repaired,
                 }

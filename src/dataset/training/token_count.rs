@@ -43,7 +43,7 @@ impl Meter {
     }
 
     /// Returns its tokens if they could exceed the limit: a token has at least a byte.
-    pub(super) fn over(self, row: &Row<'_>) -> Option<(u64, u64)> {
+    pub(super) fn exceeds(self, row: &Row<'_>) -> Option<(u64, u64)> {
         let limit = self.limit?;
         let beside = match row {
             Row::Pair { .. } => 0,
@@ -87,7 +87,7 @@ impl Sample {
         self.rows += 1;
         self.bytes += bytes;
         let place = if self.kept.len() < SAMPLE { self.kept.len() } else { self.random(self.rows) as usize };
-        let over = self.meter.over(row);
+        let over = self.meter.exceeds(row);
         if let Some((tokens, _)) = over {
             self.over += 1;
             self.most = self.most.max(tokens);
@@ -205,12 +205,12 @@ mod tests {
     fn only_rows_that_could_be_too_long_are_counted_and_these_exactly() {
         let meter = Meter::new("ada", false);
         assert_eq!(meter.limit, Some(2_048));
-        assert_eq!(meter.over(&pair("", &" word".repeat(2_048))), None);
-        assert_eq!(meter.over(&pair(" word", &" word".repeat(2_048))), Some((2_049, 2_048)));
+        assert_eq!(meter.exceeds(&pair("", &" word".repeat(2_048))), None);
+        assert_eq!(meter.exceeds(&pair(" word", &" word".repeat(2_048))), Some((2_049, 2_048)));
         let said = vec![("user".into(), "word".into()), ("assistant".into(), "word".into())];
         assert_eq!(meter.count(&Row::Chat { json: "".into(), said }), 3 + 2 * 5);
         let unknown = Meter::new("llama3", false);
-        assert_eq!((unknown.limit, unknown.over(&pair("", &"x".repeat(100_000)))), (None, None));
+        assert_eq!((unknown.limit, unknown.exceeds(&pair("", &"x".repeat(100_000)))), (None, None));
         assert_eq!(Meter::new("llama3", true).limit, Some(2_048));
     }
 

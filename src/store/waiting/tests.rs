@@ -97,14 +97,14 @@ fn of_waiting_blocks_the_last_are_kept() {
         blocks(2, 1),
         blocks(1, 2),
         more(1, "b"),
-        Record::MarkGone(Id(1)),
+        Record::DeleteMark(Id(1)),
         blocks(1, 3),
     ];
     let expected = [
         (vec![0, 3], blocks(1, 2)),
         (vec![1, 4], more(0, "ab")),
         (vec![2], blocks(2, 1)),
-        (vec![5], Record::MarkGone(Id(1))),
+        (vec![5], Record::DeleteMark(Id(1))),
         (vec![6], blocks(1, 3)),
     ];
     assert_eq!(added(records), expected);

@@ -62,7 +62,7 @@ pub(super) enum Action {
     Filter,
     Purge,
     Probabilities,
-    EndTrial,
+    EndComparison,
     Mark,
     Ideal,
     Marks,

@@ -5,7 +5,7 @@ use super::conversation::{AnswerRequest, Responder};
 use super::persistence::NOT_SAVED;
 use super::responders::Comparison;
 use super::state::State;
-use crate::component::{Cx, Notice, Session, Trial};
+use crate::component::{ComparisonOffer, Cx, Notice, Session};
 use crate::record::{ChatParams, Id};
 use crate::text::Untrusted;
 
@@ -15,7 +15,7 @@ const STOPS: usize = 4;
 impl State {
     /// Begins a conversation in which these models answer each message, at temperature 0 and with their own end of an
     /// answer. The prompt waits in the message box: nothing is sent before somebody sends it.
-    pub(super) fn begin_comparison(&mut self, trial: Trial, cx: &mut Cx) {
+    pub(super) fn begin_comparison(&mut self, trial: ComparisonOffer, cx: &mut Cx) {
         let mut prompt = trial.prompt.clone();
         if prompt.is_empty() && self.composer.editing.is_none() {
             prompt = self.composer.editor.text().into();

@@ -143,7 +143,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                 bind("D", A::SideBySide, "versions", "versions side by side")
                     .in_palette("beside", "compare differences")
                     .disabled_when(nothing_said),
-                palette_entry("alone", A::EndTrial, "let one model answer again", "end comparison alone", "")
+                palette_entry("alone", A::EndComparison, "let one model answer again", "end comparison alone", "")
                     .disabled_when(no_comparison),
                 bind("o", A::Reasoning, "reasoning", "reasoning")
                     .in_palette("reasoning", "thinking thoughts")

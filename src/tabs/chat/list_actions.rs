@@ -18,7 +18,7 @@ impl State {
     }
 
     /// Closes the parameters where they cover the conversation.
-    pub(super) fn uncover(&mut self, area: (u16, u16)) {
+    pub(super) fn close_covering_params(&mut self, area: (u16, u16)) {
         if params_cover(self, area) {
             self.params.close(&mut self.focus);
         }
@@ -49,7 +49,7 @@ impl Chat {
         if !list_shown(&self.state, cx.session.area) {
             self.side_list(cx);
         }
-        self.state.uncover(cx.session.area);
+        self.state.close_covering_params(cx.session.area);
         self.state.find.stop_typing();
         self.state.focus = ChatPane::List;
         self.state.list.filter.start_typing();

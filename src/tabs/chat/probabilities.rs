@@ -141,7 +141,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, theme: &Theme
     if area.height >= 4 && !shown.tokens.is_empty() {
         place.height -= 1;
         let last = Rect { x: area.x + 2, y: place.bottom(), width: area.width.saturating_sub(3), height: 1 };
-        probabilities.strip.passage(last, frame.buffer_mut(), shown.tokens, theme);
+        probabilities.strip.draw_context(last, frame.buffer_mut(), shown.tokens, theme);
     }
     let cursor = probabilities.strip.render(place, frame.buffer_mut(), &shown, theme);
     if focus {

@@ -21,7 +21,7 @@ pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String,
     let why = conversation.saves.refusal().or(session.unsaved.as_ref());
     match why {
         Some(why) => (format!("✕ not saved: {}", why.line()), theme.bad),
-        // Text that arrived or was typed after the last order to the store is not saved either.
+        // Text that arrived or was typed after the last record is not saved either.
         None if state.composer.save_due.is_some() || !is_stored(conversation) => ("saving…".to_owned(), theme.muted),
         None if !conversation.is_begun() => (String::new(), theme.muted),
         None if conversation.record.trashed_ms.is_some() => ("in the trash".to_owned(), theme.warn),

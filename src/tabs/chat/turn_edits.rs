@@ -12,8 +12,8 @@ use crate::ui::rule::cut;
 const EXCERPT: usize = 30;
 
 impl OpenConversation {
-    /// Puts turns after another one; the order that keeps that.
-    fn place(&mut self, turns: &[Id], parent: Option<Id>) -> Record {
+    /// Puts turns after another one; the record that keeps that.
+    fn reparent(&mut self, turns: &[Id], parent: Option<Id>) -> Record {
         self.tree.move_to(turns, parent);
         Record::Moved { turns: turns.to_vec(), parent }
     }
@@ -43,7 +43,7 @@ impl State {
         let next = conversation.path.iter().skip_while(|turn| **turn != old).nth(1).copied();
         conversation.tree.put(turn.clone());
         conversation.check_calls([new]);
-        let moved = conversation.place(next.as_slice(), Some(new));
+        let moved = conversation.reparent(next.as_slice(), Some(new));
         let leaf = if next.is_some() { conversation.record.leaf } else { Some(new) };
         conversation.go_to(leaf);
         self.save_change(id, vec![Record::Turn(Box::new(turn)), moved], cx);
@@ -63,7 +63,7 @@ impl State {
         let (leaf, children) = (conversation.record.leaf, conversation.tree.children(Some(turn)).to_vec());
         let tokens = conversation.tokens.remove(&turn).and_then(|tokens| tokens.all(turn));
         let sibling = conversation.tree.siblings(turn).iter().rev().copied().find(|other| *other != turn);
-        let moved = conversation.place(&children, found.parent);
+        let moved = conversation.reparent(&children, found.parent);
         conversation.tree.remove(turn);
         let end = match leaf {
             // After the last message, another version of it is shown, else the message before it.
@@ -75,7 +75,7 @@ impl State {
         conversation.go_to(end);
         let mark = self.marks.remove(&turn);
         self.composer.editing = self.composer.editing.filter(|edited| *edited != turn);
-        self.save_change(id, vec![moved, Record::TurnGone { turn, parent: found.parent }], cx);
+        self.save_change(id, vec![moved, Record::DeleteTurn { turn, parent: found.parent }], cx);
         let words = cut(&found.content.line(), EXCERPT);
         cx.notify(Notice::ok(format!("deleted “{words}”; u brings it back")).about("change"));
         self.undos.push(ChatUndo::Deleted(id, Box::new(DeletedTurn { turn: found, mark, tokens, children, leaf })));
@@ -111,11 +111,11 @@ impl State {
         let after = conversation.tree.children(Some(edit.new)).to_vec();
         let shown = conversation.path.contains(&edit.new);
         let leaf = conversation.record.leaf.filter(|leaf| *leaf != edit.new);
-        let moved = conversation.place(&after, Some(edit.old));
+        let moved = conversation.reparent(&after, Some(edit.old));
         conversation.tree.remove(edit.new);
         let leaf = if shown { leaf.or(Some(edit.old)) } else { conversation.record.leaf };
         conversation.go_to(leaf);
-        self.save_change(id, vec![moved, Record::TurnGone { turn: edit.new, parent: Some(edit.old) }], cx);
+        self.save_change(id, vec![moved, Record::DeleteTurn { turn: edit.new, parent: Some(edit.old) }], cx);
         self.view_requests.turn = Some(edit.old);
         cx.notify(Notice::ok("the old text is back").about("change"));
     }
@@ -126,7 +126,7 @@ impl State {
         let conversation = self.conversation_mut();
         conversation.tree.put(turn.clone());
         children.retain(|child| conversation.tree.contains(*child));
-        let moved = conversation.place(&children, Some(back));
+        let moved = conversation.reparent(&children, Some(back));
         let leaf = leaf.filter(|leaf| conversation.tree.contains(*leaf)).or(Some(back));
         conversation.go_to(leaf);
         let mut records = vec![Record::Turn(Box::new(turn)), moved];

@@ -169,7 +169,7 @@ impl Chat {
             }
             Action::Stop => drop(self.state.stop(cx)),
             Action::Marks => self.state.marks_page = Some(Box::new(super::marks::MarksPage::new(cx))),
-            Action::EndTrial => self.state.end_comparison(cx),
+            Action::EndComparison => self.state.end_comparison(cx),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::System => self.state.open_system(),
             Action::Result => self.state.open_results(cx),
@@ -179,7 +179,7 @@ impl Chat {
             }
             Action::Find if !self.state.close_marks(cx) => {}
             Action::Find => {
-                self.state.uncover(cx.session.area);
+                self.state.close_covering_params(cx.session.area);
                 self.state.list.filter.stop_typing();
                 self.view.set_comparison(None);
                 // The whole conversation is searched, so all of it must be loaded.

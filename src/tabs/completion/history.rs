@@ -136,7 +136,7 @@ impl EditHistory {
     pub(super) fn typed(&mut self, change: &Change, fresh: Step) -> Id {
         if let Some(id) = self.burst.filter(|id| self.current == Some(*id))
             && let Some(step) = self.steps.get_mut(&id)
-            && goes_on(step, change)
+            && extend_step(step, change)
         {
             self.shift_spans(change.at, change.removed.len(), change.inserted.len());
             return id;
@@ -337,7 +337,7 @@ fn bounds(step: &Step, len: usize) -> Range<usize> {
 }
 
 /// Takes a change into a typed step, if it continues where that left off.
-fn goes_on(step: &mut Step, next: &Change) -> bool {
+fn extend_step(step: &mut Step, next: &Change) -> bool {
     let (removed, inserted) = (step.removed.raw().to_owned(), step.inserted.raw().to_owned());
     let mut change = Change { at: step.at as usize, removed, inserted };
     let joined = change.join(next);

@@ -48,7 +48,7 @@ impl Complete {
             presets::Event::Load(preset) => self.state.load_preset(&preset, cx),
             presets::Event::Save(name, over) => self.state.save_preset(name, over, cx),
             presets::Event::Keep(preset) => _ = self.state.saves.records.save(Record::Preset(preset), cx),
-            presets::Event::Gone(id) => _ = self.state.saves.records.save(Record::PresetGone(id), cx),
+            presets::Event::Deleted(id) => _ = self.state.saves.records.save(Record::DeletePreset(id), cx),
             presets::Event::Above => self.state.focus = CompletePane::Settings,
             presets::Event::Close => self.escape_pressed(cx),
         }

@@ -256,7 +256,7 @@ impl State {
     fn take_offered(&mut self, cx: &mut Cx) {
         match self.startup.offered.take() {
             Some(OfferedWork::Text(text)) => self.take_text(&text, cx),
-            Some(OfferedWork::Trial(trial)) => self.accept_comparison(*trial, cx),
+            Some(OfferedWork::Comparison(trial)) => self.accept_comparison(*trial, cx),
             None => {}
         }
     }

@@ -279,7 +279,7 @@ impl State {
         }
         // A prompt that was only scored was read and is billed.
         let scored = self.scores.tokens.contains_key(&id);
-        self.learn(&active, scored, failure.as_ref());
+        self.note_lacking(&active, scored, failure.as_ref());
         let figures = active.run.finish("Complete", scored || status == TurnStatus::Done, cx);
         let record = active.finished_record(status, failure.as_ref(), &figures);
         for output in &active.outputs {
@@ -324,10 +324,10 @@ impl State {
     }
 
     /// Notes what a run that ended tells of its server; `scored`: whether its prompt's tokens came.
-    fn learn(&mut self, active: &ActiveRun, scored: bool, failure: Option<&Failure>) {
+    fn note_lacking(&mut self, active: &ActiveRun, scored: bool, failure: Option<&Failure>) {
         let told = scored || active.outputs.iter().any(|output| self.scores.tokens.contains_key(&output.step));
         let told = (told || !active.outputs.is_empty()).then_some(told);
-        if self.log.lacking.learn(active.run.target(), &active.record.params, told, failure) {
+        if self.log.lacking.note_failure(active.run.target(), &active.record.params, told, failure) {
             self.saves.settings_changed = true;
         }
     }

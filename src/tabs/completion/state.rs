@@ -18,7 +18,7 @@ use super::text_find::TextFind;
 use super::token_scores::TokenScores;
 use super::tokenizer::Tokenizer;
 use crate::component::session::completes;
-use crate::component::{Cx, Modals, Notice, Pending, Session, Trial};
+use crate::component::{ComparisonOffer, Cx, Modals, Notice, Pending, Session};
 use crate::record::{CompletionParams, Id, Made, Run, Step};
 use crate::settings::ProfileId;
 use crate::tabs::columns::Columns;
@@ -115,7 +115,7 @@ pub(super) enum OfferedWork {
     /// A text to continue with.
     Text(Untrusted),
     /// Models to be tried on the same prompt.
-    Trial(Box<Trial>),
+    Comparison(Box<ComparisonOffer>),
 }
 
 /// How far the tab has loaded the text of last time.

@@ -173,7 +173,7 @@ fn says_scores(run: &Run, state: &State) -> bool {
 }
 
 /// Returns as many of some words as there is room for, the first ones first.
-fn few(words: &[&str], width: usize) -> String {
+fn fit_words(words: &[&str], width: usize) -> String {
     joined(words, " · ", width)
 }
 
@@ -195,7 +195,7 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
     let mark = if run.estimated { "~" } else { "" };
     let tokens = meter::count(run.completion_tokens);
     let details = if state.log.failures.contains_key(&run.id) { DETAILS } else { "" };
-    let ways = |words: &[&str]| (format!("┃ {}", few(words, width.saturating_sub(2))), NoteStyle::Muted);
+    let ways = |words: &[&str]| (format!("┃ {}", fit_words(words, width.saturating_sub(2))), NoteStyle::Muted);
     let block = |sentence: &str| -> StatusLines {
         wrap::lines(sentence, width.saturating_sub(3).max(8))
             .into_iter()
@@ -221,13 +221,13 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
             lines
         }
         TurnStatus::Stopped if run.completion_tokens == 0 => {
-            vec![(few(&["■ stopped before any text", again], width), NoteStyle::Warning)]
+            vec![(fit_words(&["■ stopped before any text", again], width), NoteStyle::Warning)]
         }
         TurnStatus::Stopped => {
             let bill = if run.cost_nano == Some(0) { "" } else { "the server may bill more" };
             let after = format!("■ stopped after {mark}{tokens} tok");
             let cost = money::about(run.cost_nano);
-            vec![(few(&[&after, &cost, bill, "^R continue", "R another"], width), NoteStyle::Warning)]
+            vec![(fit_words(&[&after, &cost, bill, "^R continue", "R another"], width), NoteStyle::Warning)]
         }
         TurnStatus::Done => {
             let left_out = Some(format!("! {}", run.error.line())).filter(|_| !run.error.is_empty());

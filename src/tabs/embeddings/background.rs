@@ -24,7 +24,7 @@ pub(super) struct VectorsVersion {
 impl VectorsVersion {
     /// Returns those that are here now; `None`: there are none. `before` is what was here when it last looked: the
     /// texts of a long list are not gone through again while their vectors are the same.
-    pub(super) fn now(data: &PaneData, before: Option<Self>) -> Option<Self> {
+    pub(super) fn current(data: &PaneData, before: Option<Self>) -> Option<Self> {
         let table = Arc::downgrade(data.table.as_ref()?);
         if let Some(before) = before.filter(|before| Weak::ptr_eq(&before.table, &table)) {
             return Some(before);

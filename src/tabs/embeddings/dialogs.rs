@@ -88,7 +88,7 @@ impl State {
                 self.pending.insert(ticket, Request::File { path, name });
             }
             Answer::List(ListEvent::Open(id)) => self.open_list(id, cx),
-            Answer::List(ListEvent::Gone(id)) => self.list_deleted(id, cx),
+            Answer::List(ListEvent::Deleted(id)) => self.list_deleted(id, cx),
             Answer::Dimensions { typed, here } => self.set_dimensions(&typed, here, cx),
             Answer::Export(path, what) => self.export(path, what, cx),
             Answer::Import(path, reading) => self.import(path, reading, cx),

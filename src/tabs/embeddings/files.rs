@@ -12,7 +12,7 @@ use crate::record::{Bench, Record, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
 use crate::ui::meter;
 
-/// Vectors in one order to the store.
+/// Vectors in one record to the store.
 const ORDER: usize = 2_048;
 
 impl State {
@@ -95,8 +95,8 @@ impl State {
             self.vectors.importing = None;
             return;
         }
-        let order = Record::Vectors { key: importing.key.clone(), vectors };
-        self.save_record(order, Request::Vectored, cx);
+        let record = Record::Vectors { key: importing.key.clone(), vectors };
+        self.save_record(record, Request::Vectored, cx);
     }
 
     fn import_list(&mut self, texts: Vec<Untrusted>, model: &Untrusted, cx: &mut Cx) {

@@ -41,7 +41,7 @@ impl Pane for HygienePane {
     }
 
     fn refresh(&mut self, cx: &mut Cx) {
-        self.now = VectorsVersion::now(&self.data, self.now.take());
+        self.now = VectorsVersion::current(&self.data, self.now.take());
         let (Some(now), Some(table)) = (self.now.clone(), self.data.table.clone()) else {
             self.job.stop(cx);
             *self = Self { data: Rc::clone(&self.data), ..Self::default() };

@@ -147,7 +147,7 @@ impl OpenList {
             records.extend(rows.chunks(ROWS).map(|rows| Record::TextRows { list: list.id, rows: rows.to_vec() }));
         }
         if !self.deleted_rows.is_empty() {
-            records.push(Record::TextRowsGone(std::mem::take(&mut self.deleted_rows)));
+            records.push(Record::DeleteTextRows(std::mem::take(&mut self.deleted_rows)));
         }
         records
     }

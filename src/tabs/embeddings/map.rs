@@ -118,7 +118,7 @@ impl MapPane {
     /// Asks for the map of what is there now, unless it is known or under way.
     fn compute(&mut self, cx: &mut Cx) {
         let data = Rc::clone(&self.data);
-        self.now = VectorsVersion::now(&data, self.now.take());
+        self.now = VectorsVersion::current(&data, self.now.take());
         let of = self.now.clone().filter(|_| data.table.as_ref().is_some_and(|table| table.present() > 1));
         let others = [&mut self.components, &mut self.tsne].map(|points| points.keep_only(of.as_ref()));
         if others.contains(&true) {

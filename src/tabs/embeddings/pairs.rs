@@ -100,7 +100,7 @@ impl PairsPane {
     /// Asks for the pairs above a threshold, unless they are known or under way. A long list waits until it is
     /// `wanted`.
     fn compute(&mut self, above: f32, wanted: bool, cx: &mut Cx) {
-        self.now = VectorsVersion::now(&self.data, self.now.take());
+        self.now = VectorsVersion::current(&self.data, self.now.take());
         let (Some(of), Some(table)) = (self.now.clone(), self.data.table.clone()) else {
             self.known = None;
             self.job.stop(cx);

@@ -107,7 +107,7 @@ impl QueryPane {
 
     /// Ranks the texts by the vector that is here, unless they are being ranked by it.
     fn rank(&mut self, cx: &mut Cx) {
-        self.now = VectorsVersion::now(&self.data, self.now.take());
+        self.now = VectorsVersion::current(&self.data, self.now.take());
         let (Some((_, key, vector)), Some(table)) = (&self.by, &self.data.table) else { return };
         let Some(now) = self.now.clone().filter(|_| *key == self.data.key) else { return };
         if self.job.of() == Some(&now) || self.known.as_ref() == Some(&now) || self.job.failed_of(&now) {

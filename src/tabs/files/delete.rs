@@ -55,7 +55,7 @@ impl DeleteDialog {
     pub(super) fn new(remote: &RemoteFiles, files: &[RemoteFile]) -> Self {
         let mut lines: Vec<DeleteLine> = files.iter().map(|file| line(file, &remote.uses)).collect();
         // Of several of one name the id says which.
-        let twins = remote.twins();
+        let twins = remote.ids_with_shared_name();
         for (line, file) in lines.iter_mut().zip(files) {
             if twins.contains(file.id.as_str()) {
                 line.words = format!("{}  {}", Untrusted::from(file.id.as_str()).line(), line.words);
@@ -231,11 +231,11 @@ impl DeleteQueue {
         let total = files.len();
         let (flying, gone, failed) = (Pending::default(), Vec::new(), Vec::new());
         let mut deleting = Self { profile, waiting: files.into(), flying, gone, failed, total };
-        deleting.go(cx);
+        deleting.delete_next(cx);
         deleting
     }
 
-    fn go(&mut self, cx: &mut Cx) {
+    fn delete_next(&mut self, cx: &mut Cx) {
         while self.flying.purposes().count() < AT_ONCE
             && let Some((id, name)) = self.waiting.pop_front()
         {
@@ -257,7 +257,7 @@ impl DeleteQueue {
                 Err(why) if why.status == Some(404) => self.gone.push(id),
                 Err(why) => self.failed.push((id, name, why.clone())),
             }
-            self.go(cx);
+            self.delete_next(cx);
         }
         true
     }
@@ -278,7 +278,7 @@ impl DeleteQueue {
         format!("deleting {} of {}", count((self.total - left) as u64), count(self.total as u64))
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_finished(&self) -> bool {
         self.flying.purposes().next().is_none() && self.waiting.is_empty()
     }
 
@@ -289,7 +289,7 @@ impl DeleteQueue {
     }
 
     /// Returns what is said when it is over: those that failed by their names.
-    pub(super) fn said(&self) -> Notice {
+    pub(super) fn summary(&self) -> Notice {
         let gone = self.total - self.failed.len();
         if self.failed.is_empty() {
             return Notice::ok(format!("{} deleted", super::format::files(gone)));

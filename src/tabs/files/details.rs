@@ -67,7 +67,7 @@ fn stored(file: &RemoteFile, state: &State) -> (String, &'static str, DetailLine
     ];
     match &file.status {
         FileStatus::Error(Some(why)) => lines.push(("error", why.line().into_owned())),
-        FileStatus::Gone => lines.push(("status", "deleted elsewhere; ^R refreshes the list".to_owned())),
+        FileStatus::DeletedElsewhere => lines.push(("status", "deleted elsewhere; ^R refreshes the list".to_owned())),
         _ => {}
     }
     let Some(remote) = state.servers.current() else { return (file.name.line().into_owned(), "", lines) };

@@ -185,8 +185,8 @@ impl State {
                 remote.set_deleting(id, false);
             }
         }
-        if deleting.is_over() {
-            cx.notify(deleting.said());
+        if deleting.is_finished() {
+            cx.notify(deleting.summary());
             self.deleting = None;
         }
         true

@@ -72,7 +72,7 @@ impl SavedListing {
         serde_json::from_str(json).ok()
     }
 
-    /// Returns the order that keeps a list.
+    /// Returns the record that keeps a list.
     pub(super) fn record(profile: &ProfileId, at_ms: i64, files: &[File]) -> Record {
         let files = &files[..files.len().min(LISTED)];
         let json = serde_json::to_string(&ListingToSave { at_ms, files }).expect("texts and numbers are always JSON");
@@ -112,7 +112,7 @@ impl MetadataCache {
         *self = kept;
     }
 
-    /// Returns the order that keeps it.
+    /// Returns the record that keeps it.
     pub(super) fn record(&self, profile: &ProfileId) -> Record {
         let json = serde_json::to_string(self).expect("texts and numbers are always JSON");
         Record::Setting(Self::key(profile), json.into())

@@ -58,6 +58,6 @@ impl State {
                 }
             }
         }
-        self.preview.rested(cx.now);
+        self.preview.preview_after_rest(cx.now);
     }
 }

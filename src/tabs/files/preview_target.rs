@@ -36,7 +36,7 @@ pub(super) struct PreviewPane {
 
 impl PreviewPane {
     /// Looks into what is under the cursor once it rests: it has moved.
-    pub(super) fn rested(&mut self, now: Instant) {
+    pub(super) fn preview_after_rest(&mut self, now: Instant) {
         self.rest = Some(now + REST);
     }
 
@@ -124,7 +124,7 @@ impl State {
     }
 
     /// Looks into the file under the cursor, and gives it the keys.
-    pub(super) fn look(&mut self, cx: &mut Cx) {
+    pub(super) fn focus_preview(&mut self, cx: &mut Cx) {
         let (target, name, bytes) = match self.panes.side {
             ListSide::Local => {
                 let Some(entry) = self.local.list.selected_item() else { return };
@@ -153,7 +153,7 @@ impl State {
 
     /// Looks into the file under the cursor over the whole tab.
     pub(super) fn zoom(&mut self, cx: &mut Cx) {
-        self.look(cx);
+        self.focus_preview(cx);
         if let Some((_, preview)) = self.preview.open.as_mut().filter(|_| self.panes.focus == PaneFocus::Preview)
             && !preview.is_zoomed()
         {

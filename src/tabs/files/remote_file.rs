@@ -42,7 +42,7 @@ pub(super) enum FileStatus {
     /// Why, where told.
     Error(Option<Untrusted>),
     /// Deleted elsewhere, as a call about it found out.
-    Gone,
+    DeletedElsewhere,
     /// A word of the server's that none of these are; empty: it says nothing.
     Other(Untrusted),
 }
@@ -75,7 +75,7 @@ impl RemoteFile {
             Some("uploaded" | "pending") => FileStatus::Uploaded,
             Some("processed") => FileStatus::Processed,
             Some("error") => FileStatus::Error(file.status_details.map(Untrusted::from)),
-            Some("deleted") => FileStatus::Gone,
+            Some("deleted") => FileStatus::DeletedElsewhere,
             other => FileStatus::Other(other.unwrap_or_default().into()),
         };
         Self {
@@ -94,7 +94,7 @@ impl RemoteFile {
 pub(super) fn rank(status: &FileStatus) -> u8 {
     match status {
         FileStatus::Error(_) => 0,
-        FileStatus::Gone => 1,
+        FileStatus::DeletedElsewhere => 1,
         FileStatus::Uploaded => 2,
         FileStatus::Processed => 3,
         FileStatus::Other(_) => 4,

@@ -248,7 +248,7 @@ impl RemoteFiles {
     pub(super) fn mark_gone(&mut self, id: &str) {
         self.list.unmark(id);
         if let Some(file) = self.list.get_mut(id) {
-            (file.status, file.going) = (FileStatus::Gone, false);
+            (file.status, file.going) = (FileStatus::DeletedElsewhere, false);
         }
         self.sort_and_filter();
     }
@@ -268,7 +268,7 @@ impl RemoteFiles {
     }
 
     /// Ids of files whose name others have, too.
-    pub(super) fn twins(&self) -> HashSet<&str> {
+    pub(super) fn ids_with_shared_name(&self) -> HashSet<&str> {
         let mut names: HashMap<&str, usize> = HashMap::new();
         for file in self.list.items() {
             *names.entry(file.name.raw()).or_default() += 1;
@@ -279,7 +279,7 @@ impl RemoteFiles {
 
     /// Returns the bytes of all files, without those deleted elsewhere.
     pub(super) fn total_bytes(&self) -> u64 {
-        let here = self.list.items().iter().filter(|file| file.status != FileStatus::Gone);
+        let here = self.list.items().iter().filter(|file| file.status != FileStatus::DeletedElsewhere);
         here.fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
 

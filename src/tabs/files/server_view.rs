@@ -101,7 +101,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     };
     foot.render(frame, rest(below, rows), context);
     let body = server_body(area, state, spacing);
-    rising(frame, rows, remote, state, context);
+    draw_uploads(frame, rows, remote, state, context);
     if remote.list.is_empty() {
         empty(frame, spacing.padded(body), (remote, state.has_empty_folder()), context.theme);
         place(frame, body, focus);
@@ -128,7 +128,7 @@ fn rising_count(area: Rect, remote: &RemoteFiles, state: &State) -> u16 {
 }
 
 /// Draws uploads that are not over as rows at the foot of the list.
-fn rising(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, context: RenderContext) {
+fn draw_uploads(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, context: RenderContext) {
     let most = usize::from(rising_count(area, remote, state));
     let rows: Vec<TableRow> =
         state.transfers.open_uploads(&remote.profile).take(most).map(|one| rising_row(one, state, context)).collect();
@@ -176,7 +176,7 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> TableRow
 
 /// Returns a name in the list's first column; of a name that is too long both ends are kept, however narrow it is:
 /// those that were made together differ at their ends.
-fn ends(name: &str, area: Rect) -> String {
+fn shorten_middle(name: &str, area: Rect) -> String {
     // The other columns and the blanks between them take this much.
     let width = usize::from(area.width).saturating_sub(3 + 54).max(14);
     if wrap::width(name) <= width {
@@ -247,7 +247,7 @@ fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
     let file = remote.list.selected_item()?;
     match &file.status {
         FileStatus::Error(Some(why)) => Some((format!("✕ {}", why.line()).into(), |theme| theme.bad)),
-        FileStatus::Gone => Some(("no longer on the server: deleted elsewhere".into(), |theme| theme.warn)),
+        FileStatus::DeletedElsewhere => Some(("no longer on the server: deleted elsewhere".into(), |theme| theme.warn)),
         _ => {
             let used = remote.uses.words(&file.id);
             if used.is_empty() { None } else { Some((used.into(), |theme| theme.muted)) }
@@ -295,14 +295,14 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
 
 fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> TableRow {
     let (theme, zone) = (context.theme, &context.session.zone);
-    let faint = remote.is_stale() || file.status == FileStatus::Gone;
+    let faint = remote.is_stale() || file.status == FileStatus::DeletedElsewhere;
     let style = |style: Style| if faint { theme.faint } else { style };
     let (status, status_style) = match &file.status {
         _ if file.going => ("… deleting".to_owned(), theme.busy),
         FileStatus::Uploaded => ("… uploaded".to_owned(), theme.busy),
         FileStatus::Processed => ("✓ processed".to_owned(), theme.good),
         FileStatus::Error(_) => ("✕ error".to_owned(), theme.bad),
-        FileStatus::Gone => ("gone".to_owned(), theme.warn),
+        FileStatus::DeletedElsewhere => ("gone".to_owned(), theme.warn),
         FileStatus::Other(word) => (word.line().into_owned(), theme.muted),
     };
     let uses = remote.uses.of(&file.id);
@@ -313,7 +313,7 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
         None => (String::new(), theme.faint),
     };
     let cells = vec![
-        TableCell::name(ends(&file.name.line(), area), style(theme.text)),
+        TableCell::name(shorten_middle(&file.name.line(), area), style(theme.text)),
         TableCell::measure(&bytes(file.bytes), style(theme.text)),
         TableCell::new(purpose(&file.purpose), style(theme.muted)),
         TableCell::new(zone.when(file.created_ms.unwrap_or_default(), state.clock.now_ms), style(theme.faint)),

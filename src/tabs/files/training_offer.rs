@@ -26,7 +26,7 @@ pub(super) fn offer(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training,
     match file.status {
         FileStatus::Uploaded => return Err("the server is still processing it; ^R refreshes the list"),
         FileStatus::Error(_) => return Err("the server rejected it; v checks the local file"),
-        FileStatus::Gone => return Err("it is no longer on the server"),
+        FileStatus::DeletedElsewhere => return Err("it is no longer on the server"),
         FileStatus::Processed | FileStatus::Other(_) => {}
     }
     let usable = |file: &&RemoteFile| matches!(file.status, FileStatus::Processed | FileStatus::Other(_));
@@ -72,7 +72,7 @@ fn newest<'a>(remote: &'a RemoteFiles, name: &str) -> Option<&'a RemoteFile> {
         file.name.raw() == name
             && file.purpose.raw() == super::upload_plan::TRAINING
             && !file.going
-            && !matches!(file.status, FileStatus::Error(_) | FileStatus::Gone)
+            && !matches!(file.status, FileStatus::Error(_) | FileStatus::DeletedElsewhere)
     };
     remote.list.items().iter().filter(good).max_by_key(|file| file.created_ms)
 }

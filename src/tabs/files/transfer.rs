@@ -35,7 +35,7 @@ pub(super) enum TransferState {
 }
 
 impl TransferState {
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_finished(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Failed(_) | Self::Cancelled)
     }
 

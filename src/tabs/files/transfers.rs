@@ -56,9 +56,9 @@ impl Transfers {
             self.begin_batch();
         }
         self.all.push(Transfer::new(profile, what, total, self.batch, cx.now));
-        let mut over = self.all.iter().filter(|one| one.state.is_over()).count();
+        let mut over = self.all.iter().filter(|one| one.state.is_finished()).count();
         self.forget(|one| {
-            let surplus = over > KEPT && one.state.is_over();
+            let surplus = over > KEPT && one.state.is_finished();
             over -= usize::from(surplus);
             surplus
         });
@@ -87,7 +87,7 @@ impl Transfers {
     /// Takes all that are over off the list. Returns whether there were any.
     pub(super) fn clear(&mut self) -> bool {
         let before = self.all.len();
-        self.forget(|one| one.state.is_over());
+        self.forget(|one| one.state.is_finished());
         self.all.len() < before
     }
 
@@ -97,7 +97,7 @@ impl Transfers {
         let window = self.cursor.window(rows, shown.len());
         for at in &shown[window] {
             let one = &mut self.all[*at];
-            one.read = one.state.is_over();
+            one.read = one.state.is_finished();
         }
     }
 
@@ -112,7 +112,7 @@ impl Transfers {
         }
         let done = self.bytes_moved();
         // A failed transfer counts with the bytes that were moved.
-        let all = of_batch().map(|one| if one.state.is_over() { Some(one.done) } else { one.total });
+        let all = of_batch().map(|one| if one.state.is_finished() { Some(one.done) } else { one.total });
         let bytes = all.sum::<Option<u64>>().map(|bytes| bytes + self.cleared.1);
         let moves = of_batch().any(|one| one.state == TransferState::Running);
         let left = bytes.filter(|_| moves).and_then(|bytes| self.rate.left(now, bytes.saturating_sub(done)));
@@ -165,11 +165,11 @@ impl Transfers {
         if self.whole || self.all.len() <= most {
             return places.collect();
         }
-        let mut shown: Vec<usize> = places.clone().filter(|at| !self.all[*at].state.is_over()).collect();
+        let mut shown: Vec<usize> = places.clone().filter(|at| !self.all[*at].state.is_finished()).collect();
         // Running transfers come before waiting ones, of which not all need to be shown.
         shown.sort_by_key(|at| (self.all[*at].state == TransferState::Waiting, *at));
         shown.truncate(most);
-        let over = places.rev().filter(|at| self.all[*at].state.is_over());
+        let over = places.rev().filter(|at| self.all[*at].state.is_finished());
         shown.extend(over.take(most - shown.len()));
         shown.sort_unstable();
         shown
@@ -178,7 +178,7 @@ impl Transfers {
     /// Moves the cursor, when the pane gets the keys, from a transfer that is over to one that is not.
     pub(super) fn select_open(&mut self, most: usize) {
         let shown = self.shown(most);
-        let over = |at: &usize| self.all[*at].state.is_over();
+        let over = |at: &usize| self.all[*at].state.is_finished();
         if shown.get(self.cursor.selected).is_none_or(over)
             && let Some(row) = shown.iter().position(|at| !over(at))
         {
@@ -188,7 +188,7 @@ impl Transfers {
 
     /// Returns the uploads to a profile's server that are not over.
     pub(super) fn open_uploads(&self, profile: &ProfileId) -> impl Iterator<Item = &Transfer> {
-        let open = |one: &&Transfer| one.is_upload() && one.profile == *profile && !one.state.is_over();
+        let open = |one: &&Transfer| one.is_upload() && one.profile == *profile && !one.state.is_finished();
         self.all.iter().filter(open)
     }
 
@@ -202,12 +202,12 @@ impl Transfers {
 
     /// Returns whether a transfer with a profile's server is not over.
     pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
-        self.all.iter().any(|one| one.profile == *profile && !one.state.is_over())
+        self.all.iter().any(|one| one.profile == *profile && !one.state.is_finished())
     }
 
     /// Returns how many are not over.
     pub(super) fn open_count(&self) -> usize {
-        self.all.iter().filter(|one| !one.state.is_over()).count()
+        self.all.iter().filter(|one| !one.state.is_finished()).count()
     }
 
     /// Pauses a transfer, or lets it continue. Returns what the user is told.
@@ -232,7 +232,7 @@ impl Transfers {
     /// Ends a transfer; one that is over leaves the list. Returns what the user is told.
     pub(super) fn cancel(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
         let one = self.all.get_mut(at)?;
-        if one.state.is_over() {
+        if one.state.is_finished() {
             let mut place = 0..;
             self.forget(|_| place.next() == Some(at));
             return None;

@@ -114,7 +114,7 @@ impl Files {
             Action::Curl => cx.push(Effect::CopyCurl(cx.session.profile.clone(), Call::Files)),
             Action::Parent | Action::Home | Action::Hidden => {}
         }
-        self.state.preview.rested(cx.now);
+        self.state.preview.preview_after_rest(cx.now);
     }
 }
 
@@ -217,7 +217,7 @@ impl State {
     fn open(&mut self, cx: &mut Cx) {
         match self.panes.focus {
             PaneFocus::List if self.panes.side == ListSide::Local && self.local.open_selected(cx) => {}
-            PaneFocus::List => self.look(cx),
+            PaneFocus::List => self.focus_preview(cx),
             PaneFocus::Preview | PaneFocus::Transfers => {}
         }
     }
@@ -288,7 +288,7 @@ impl State {
             FindBarEvent::Moved(motion) => self.move_cursor(motion),
             FindBarEvent::Submitted | FindBarEvent::Ignored => {}
         }
-        self.preview.rested(cx.now);
+        self.preview.preview_after_rest(cx.now);
     }
 
     /// Takes a paste while words to filter by are typed. Returns whether they are.

@@ -208,12 +208,12 @@ impl State {
     pub(super) fn step(&mut self, motion: Motion, cx: &mut Cx) {
         match self.pane {
             TunePane::Events => self.log.step(motion.rows(self.log.page)),
-            TunePane::Jobs | TunePane::Chart => self.walk(motion.rows(self.page_rows), cx),
+            TunePane::Jobs | TunePane::Chart => self.move_selection(motion.rows(self.page_rows), cx),
         }
     }
 
     /// Moves from job to job.
-    pub(super) fn walk(&mut self, rows: isize, cx: &mut Cx) {
+    pub(super) fn move_selection(&mut self, rows: isize, cx: &mut Cx) {
         if let Some(list) = self.list_mut() {
             list.jobs.view.by(rows, list.jobs.len());
         }
@@ -236,7 +236,7 @@ impl State {
     pub(super) fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.filtering.key(key) {
             FindBarEvent::Changed | FindBarEvent::Cancelled => self.filter(cx),
-            FindBarEvent::Moved(motion) => self.walk(motion.rows(1), cx),
+            FindBarEvent::Moved(motion) => self.move_selection(motion.rows(1), cx),
             FindBarEvent::Submitted | FindBarEvent::Ignored => {}
         }
     }
@@ -318,7 +318,7 @@ impl State {
         match self.page {
             TunePage::Details => self.details.scroll(rows),
             TunePage::Jobs if self.shows_list && !self.layout.wide || self.layout.is_jobs(column) => {
-                self.walk(rows, cx);
+                self.move_selection(rows, cx);
             }
             TunePage::Jobs => self.log.step(rows),
             TunePage::Create | TunePage::Evaluation | TunePage::Trial => {}

@@ -98,7 +98,7 @@ impl JobList {
             if job.id.is_empty() || !seen.insert(job.id.clone()) {
                 continue;
             }
-            let over = job.status.is_over();
+            let over = job.status.is_finished();
             match old.remove(&job.id) {
                 Some(mut row) => {
                     if over && row.runs() {
@@ -127,7 +127,7 @@ impl JobList {
 
     /// Takes one job as it is now, and adds it to the list if it is new. Returns whether it has just ended.
     pub(super) fn put(&mut self, job: Job) -> Option<EndedJob> {
-        let over = job.status.is_over();
+        let over = job.status.is_finished();
         let id = job.id.clone();
         if id.is_empty() {
             return None;

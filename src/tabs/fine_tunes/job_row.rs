@@ -109,7 +109,7 @@ impl JobRow {
 
     /// Returns whether something may still happen.
     pub(super) fn runs(&self) -> bool {
-        !self.job.status.is_over()
+        !self.job.status.is_finished()
     }
 
     /// Returns why it failed.

@@ -235,7 +235,7 @@ impl Tab for Tune {
 
     fn begin(&mut self, cx: &mut Cx) {
         self.observe_clock(cx);
-        self.state.wake(cx);
+        self.state.load_running_jobs(cx);
     }
 
     fn profile_changed(&mut self, in_front: bool, cx: &mut Cx) {

@@ -49,8 +49,8 @@ impl State {
         if self.saved.saves.stored(ticket, &stored) {
             return;
         }
-        if self.saved.wake.take_if(|asked| *asked == ticket).is_some() {
-            return self.woken(&stored, cx);
+        if self.saved.running_query.take_if(|asked| *asked == ticket).is_some() {
+            return self.take_running_jobs(&stored, cx);
         }
         let Some(setting) = self.saved.loads.take(ticket) else { return };
         match stored {
@@ -97,13 +97,13 @@ impl State {
     }
 
     /// Asks, at the start of the program, about the profile's jobs that ran when it last ended, if there are any.
-    pub(super) fn wake(&mut self, cx: &mut Cx) {
+    pub(super) fn load_running_jobs(&mut self, cx: &mut Cx) {
         if !self.entered {
-            self.saved.wake = Some(cx.load(Query::Setting(TuneSetting::Running.name().into())));
+            self.saved.running_query = Some(cx.load(Query::Setting(TuneSetting::Running.name().into())));
         }
     }
 
-    fn woken(&mut self, stored: &Stored, cx: &mut Cx) {
+    fn take_running_jobs(&mut self, stored: &Stored, cx: &mut Cx) {
         let Stored::Rows(Rows::Setting(_, Some(json))) = stored else { return };
         let known: RunningJobs = read(json);
         if known.get(&cx.session.profile.0).is_some_and(|jobs| !jobs.is_empty()) && !self.entered {

@@ -56,7 +56,7 @@ pub(super) struct SavedState {
     /// Settings that are being loaded.
     pub(super) loads: Pending<TuneSetting>,
     /// The question, at the start of the program, whether jobs ran when it ended.
-    pub(super) wake: Option<Ticket>,
+    pub(super) running_query: Option<Ticket>,
     /// Whether what is on disk has come: it comes before the first list, and is not written over.
     pub(super) loaded: bool,
     /// Whether something is not saved yet, and when it is.

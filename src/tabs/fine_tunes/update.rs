@@ -74,7 +74,7 @@ impl Tune {
         match state.details.key(key, cx) {
             Handled::Consumed => {}
             Handled::Emit(DetailsEvent::Close) => state.page = TunePage::Jobs,
-            Handled::Emit(DetailsEvent::Job(places)) => state.walk(places, cx),
+            Handled::Emit(DetailsEvent::Job(places)) => state.move_selection(places, cx),
             Handled::Ignored => {
                 if let Some(action) = self.keys.find(&key).filter(|action| keys::ON_DETAILS.contains(action)) {
                     self.act(action, cx);
@@ -130,8 +130,8 @@ impl Tune {
             A::Failure => state.open_failure(cx),
             A::Escape => state.escape_key(cx),
             A::Pane => state.next_pane(),
-            A::Before => state.walk(-1, cx),
-            A::After => state.walk(1, cx),
+            A::Before => state.move_selection(-1, cx),
+            A::After => state.move_selection(1, cx),
             A::Move(motion) => state.step(motion, cx),
         }
     }

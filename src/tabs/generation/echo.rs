@@ -118,7 +118,7 @@ impl HeldText {
     fn take(&mut self, part: Part, suffix: &SuffixMatcher) -> Part {
         let before = self.held;
         let new = part.content.raw();
-        self.held = suffix.reach(before, new.as_bytes());
+        self.held = suffix.partial_match_len(before, new.as_bytes());
         let ended = part.finish_reason.is_some();
         let found = ended && self.held == suffix.words.len();
         let kept = if ended && !found { 0 } else { self.held };
@@ -165,7 +165,7 @@ impl SuffixMatcher {
     }
 
     /// Returns how many bytes of the end of a text are the needle's beginning, after more of the text.
-    fn reach(&self, reach: usize, more: &[u8]) -> usize {
+    fn partial_match_len(&self, reach: usize, more: &[u8]) -> usize {
         more.iter().fold(reach, |reach, byte| self.step(reach, *byte))
     }
 

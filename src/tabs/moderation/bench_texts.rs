@@ -207,7 +207,7 @@ impl BenchTexts {
         records.extend(rows);
         let removed = std::mem::take(&mut self.removed);
         if !removed.is_empty() {
-            records.push(Record::TextRowsGone(removed.into_iter().collect()));
+            records.push(Record::DeleteTextRows(removed.into_iter().collect()));
         }
         records
     }

@@ -65,12 +65,12 @@ impl CheckResults {
 
     /// Returns a model's checks of a text, newest first.
     pub(super) fn of_model<'a>(&'a self, key: &TextKey, model: &'a ModelRef) -> impl Iterator<Item = &'a Arc<Check>> {
-        self.of(key).iter().filter(|check| model.made(check))
+        self.of(key).iter().filter(|check| model.is_model_of(check))
     }
 
     /// Returns the newest of them.
     pub(super) fn last(&self, key: &TextKey, model: &ModelRef) -> Option<&Arc<Check>> {
-        self.of(key).iter().find(|check| model.made(check))
+        self.of(key).iter().find(|check| model.is_model_of(check))
     }
 
     /// Returns whether the service flagged a text, whichever model it was.

@@ -17,7 +17,7 @@ impl ModelRef {
     }
 
     /// Returns whether it made a check.
-    pub(super) fn made(&self, check: &Check) -> bool {
+    pub(super) fn is_model_of(&self, check: &Check) -> bool {
         check.profile == self.profile && check.asked == self.model
     }
 }

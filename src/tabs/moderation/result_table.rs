@@ -101,7 +101,7 @@ impl ResultTable {
     pub(super) fn of(checks: &[Arc<Check>], text: &Untrusted, differences: bool) -> Self {
         let columns = checks.iter().enumerate().map(|(at, check)| {
             let model = ModelRef::of(check);
-            let before = checks[..at].iter().rfind(|other| model.made(other)).cloned();
+            let before = checks[..at].iter().rfind(|other| model.is_model_of(other)).cloned();
             ResultColumn::new((at, text), model, Some(Arc::clone(check)), before)
         });
         let mut table = Self { columns: columns.collect(), ..Self::default() };

@@ -103,7 +103,7 @@ impl Moderate {
 
     /// Returns whether a text is being checked by a model, or its check is on its way to the disk.
     pub(super) fn awaits(&self, key: &TextKey, model: &ModelRef) -> bool {
-        let saving = |request: &Request| matches!(request, Request::Save(checks) if checks.iter().any(|check| check.text == *key && model.made(check)));
+        let saving = |request: &Request| matches!(request, Request::Save(checks) if checks.iter().any(|check| check.text == *key && model.is_model_of(check)));
         self.checks.queue.is_waiting_for(key, model) || self.pending.any(saving)
     }
 

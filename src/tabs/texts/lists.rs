@@ -83,7 +83,7 @@ pub(crate) enum ListEvent {
     /// Open this list.
     Open(Id),
     /// This list was deleted, on disk too.
-    Gone(Id),
+    Deleted(Id),
 }
 
 impl<E> ListPicker<E> {
@@ -135,7 +135,7 @@ impl<E> ListPicker<E> {
         }
         self.lists.retain(|list| list.id != id);
         self.cursor.by(0, self.lists.len());
-        Handled::emit((self.answer)(ListEvent::Gone(id)))
+        Handled::emit((self.answer)(ListEvent::Deleted(id)))
     }
 
     fn ask(&mut self) {
@@ -233,7 +233,7 @@ impl<E> Component<Step<E>> for ListPicker<E> {
                 Answer::Chosen => {
                     self.asking = None;
                     // The cursor may be on another by now.
-                    self.going.push((cx.record(Record::TextListGone(id)), id));
+                    self.going.push((cx.record(Record::DeleteTextList(id)), id));
                 }
             }
             return Handled::Consumed;

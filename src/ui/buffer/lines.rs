@@ -52,9 +52,9 @@ impl TextLine {
 
     /// Wraps it again after an edit, from the rows of the line whose beginning it has and of the one whose end it has
     /// (`tail`); `edit` is what was inserted.
-    fn again(text: String, width: u16, head: Vec<u32>, edit: Range<usize>, tail: impl Iterator<Item = u32>) -> Self {
+    fn rewrap(text: String, width: u16, head: Vec<u32>, edit: Range<usize>, tail: impl Iterator<Item = u32>) -> Self {
         let mut line = Self { text, rows: Vec::new(), width };
-        line.rows = wrap::again(line.content(), usize::from(width), head, edit, tail);
+        line.rows = wrap::rewrap(line.content(), usize::from(width), head, edit, tail);
         line
     }
 }
@@ -180,7 +180,7 @@ impl TextLines {
             *line = if wrapped(&whole) {
                 // The rows of both sides are needed; those after the edit are usually few.
                 let tail = behind(&whole.rows, b);
-                TextLine::again(whole.text, width, whole.rows, a..a + text.len(), shifted(tail, b, a + text.len()))
+                TextLine::rewrap(whole.text, width, whole.rows, a..a + text.len(), shifted(tail, b, a + text.len()))
             } else {
                 TextLine::new(whole.text)
             };
@@ -196,7 +196,7 @@ impl TextLines {
         {
             (Some(head), Some(tail)) => {
                 let behind = edit.end;
-                TextLine::again(text, width, head, edit, shifted(tail, b, behind))
+                TextLine::rewrap(text, width, head, edit, shifted(tail, b, behind))
             }
             _ => TextLine::new(text),
         };

@@ -33,13 +33,13 @@ fn row(text: &str, from: usize, width: usize) -> usize {
 
 /// Returns where the rows of a line begin, without the first one.
 pub(super) fn rows(text: &str, width: usize) -> Vec<u32> {
-    again(text, width, Vec::new(), 0..text.len(), std::iter::empty())
+    rewrap(text, width, Vec::new(), 0..text.len(), std::iter::empty())
 }
 
 /// Returns where the rows of a line begin after an edit, without the first one: `edit` is what was inserted, `head` the
 /// rows of the line whose beginning this one has, and `tail` those after the edit of the line whose end it has, at
 /// their new places.
-pub(super) fn again(
+pub(super) fn rewrap(
     text: &str,
     width: usize,
     mut head: Vec<u32>,
@@ -107,7 +107,7 @@ mod tests {
             let after = format!("{}{new}{}", &before[..a], &before[b..]);
             let old = rows(&before, width);
             let tail = old.clone().into_iter().filter(|s| *s as usize >= b).map(|s| s - b as u32 + (a + new.len()) as u32);
-            prop_assert_eq!(again(&after, width, old, a..a + new.len(), tail), rows(&after, width));
+            prop_assert_eq!(rewrap(&after, width, old, a..a + new.len(), tail), rows(&after, width));
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
     for _ in 0..2 {
         let width = area.width.saturating_sub(view.axis + letters).max(1);
         view.columns = width;
-        view.traces.fresh(chart, view.window, (usize::from(width), usize::from(height)));
+        view.traces.update(chart, view.window, (usize::from(width), usize::from(height)));
         frame.plot = Rect { x: area.x + view.axis.min(area.width - 1), y: area.y, width, height };
         let Some(range) = view.traces.scale.range.filter(|_| labels) else { break };
         frame.ticks = ticks(&lens(chart, view, range, frame.plot), height);

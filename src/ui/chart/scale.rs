@@ -37,7 +37,9 @@ impl Scale {
         if let Some(averages) = averages {
             let typical = usuals.filter(|usual| usual.0 < usual.1 && is_far(all, *usual));
             let typical = typical.map_or(all, |usual| within(chart, window, near(usual)).unwrap_or(usual));
-            let range = later(chart, averages, window).filter(|later| is_far(typical, *later)).unwrap_or(typical);
+            let range = range_after_early_steps(chart, averages, window)
+                .filter(|later| is_far(typical, *later))
+                .unwrap_or(typical);
             scale.range = Some(range);
         }
         scale.range = scale.range.map(|(low, high)| if low < high { (low, high) } else { around(low, chart.log) });
@@ -96,7 +98,7 @@ fn within(chart: &Chart, window: (f64, f64), (low, high): (f64, f64)) -> Option<
 
 /// Returns a range with round ends that contains the averages after the first steps, and nearly all values there; else,
 /// for curves that differ much from their averages, one that contains their usual values. `None`: neither is worth it.
-fn later(chart: &Chart, averages: &[Vec<f64>], window: (f64, f64)) -> Option<(f64, f64)> {
+fn range_after_early_steps(chart: &Chart, averages: &[Vec<f64>], window: (f64, f64)) -> Option<(f64, f64)> {
     let start = start(chart, START)?;
     // A user who zooms into the first steps wants to see them, and a curve that ends there would not be visible.
     let is_zoomed = chart.span().is_some_and(|(first, _)| window.0 > first || window.1 < start * 2.0);

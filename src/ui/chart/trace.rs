@@ -112,7 +112,7 @@ pub(super) fn drawable(value: f64, log: bool) -> bool {
 
 impl Traces {
     /// Computes what is outdated.
-    pub(super) fn fresh(&mut self, chart: &Chart, window: Option<(f64, f64)>, cells: (usize, usize)) {
+    pub(super) fn update(&mut self, chart: &Chart, window: Option<(f64, f64)>, cells: (usize, usize)) {
         let of = DotSource { version: chart.version, log: chart.log, smoothing: chart.smoothing, window, cells };
         if self.of == Some(of) && self.lines.len() == chart.series.len() {
             return;

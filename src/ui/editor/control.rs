@@ -25,18 +25,18 @@ pub(super) enum Controls {
 
 /// Returns whether this character stands for a control character, or could.
 pub(super) fn is_stand_in(char: char) -> bool {
-    meant(char).is_some()
+    from_stand_in(char).is_some()
 }
 
 /// Returns the picture of the control character that one stands for.
 pub(super) fn picture(char: char) -> Option<char> {
-    match u32::from(meant(char)?) {
+    match u32::from(from_stand_in(char)?) {
         0x7f => Some('␡'),
         control => char::from_u32(0x2400 + control),
     }
 }
 
-fn meant(char: char) -> Option<char> {
+fn from_stand_in(char: char) -> Option<char> {
     char::from_u32(u32::from(char).checked_sub(FIRST)?).filter(|control| has_picture(*control))
 }
 
@@ -46,7 +46,7 @@ fn has_picture(char: char) -> bool {
 }
 
 /// Replaces a text's control characters by their stand-ins. The carriage return of a `\r\n` is none.
-fn stood(text: &str) -> String {
+fn to_stand_ins(text: &str) -> String {
     let stand_in = |(at, char): (usize, char)| {
         let ends = char == '\r' && text[at + 1..].starts_with('\n');
         let stand_in = char::from_u32(FIRST + u32::from(char)).filter(|_| has_picture(char) && !ends);
@@ -57,7 +57,7 @@ fn stood(text: &str) -> String {
 
 /// Returns a line with its stand-ins converted back.
 fn without_stand_ins(line: &str) -> String {
-    line.chars().map(|char| meant(char).unwrap_or(char)).collect()
+    line.chars().map(|char| from_stand_in(char).unwrap_or(char)).collect()
 }
 
 impl Editor {
@@ -70,7 +70,7 @@ impl Editor {
             return Cow::Borrowed(text);
         }
         self.controls = Controls::Stood;
-        Cow::Owned(stood(text))
+        Cow::Owned(to_stand_ins(text))
     }
 
     /// Converts all stand-ins back and uses none from now on.
@@ -86,7 +86,7 @@ impl Editor {
     }
 
     /// Returns a part of the crate's text with its stand-ins converted back.
-    pub(super) fn meant(&self, part: &str) -> String {
+    pub(super) fn without_stand_ins(&self, part: &str) -> String {
         if self.controls == Controls::Stood { without_stand_ins(part) } else { part.to_owned() }
     }
 

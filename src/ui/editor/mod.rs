@@ -166,7 +166,7 @@ impl Editor {
     /// Copies the selection.
     fn copy(&mut self) -> Edit {
         let Some(range) = self.selection() else { return Edit::Ignored };
-        self.copied = Some(self.chips.true_text(&[self.meant(&self.between(&range))]));
+        self.copied = Some(self.chips.true_text(&[self.without_stand_ins(&self.between(&range))]));
         Edit::Moved
     }
 

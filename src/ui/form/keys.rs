@@ -139,10 +139,10 @@ impl Form {
         let step = |way| field.stepped(way).map_or(Event::None, |value| Event::Change(field.name, value));
         match key {
             FormKey::Close => Event::Close,
-            FormKey::Next => self.walk(1),
-            FormKey::Previous => self.walk(-1),
-            FormKey::First => self.walk(isize::MIN),
-            FormKey::Last => self.walk(isize::MAX),
+            FormKey::Next => self.move_rows(1),
+            FormKey::Previous => self.move_rows(-1),
+            FormKey::First => self.move_rows(isize::MIN),
+            FormKey::Last => self.move_rows(isize::MAX),
             FormKey::More => step(1.0),
             FormKey::Less => step(-1.0),
             FormKey::Switch | FormKey::Enter if field.kind == Kind::Toggle => step(1.0),
@@ -197,7 +197,7 @@ impl Form {
     }
 
     /// Moves the cursor by rows and removes the refusal.
-    fn walk(&mut self, rows: isize) -> Event {
+    fn move_rows(&mut self, rows: isize) -> Event {
         self.cursor.by(rows, self.fields.len());
         self.error = None;
         Event::None

@@ -90,7 +90,7 @@ impl Fence {
         line.cut(self.tail.shown);
         let role = listing_role(&block.codes[0].language, text);
         let new = &text[self.tail.taken..];
-        let at = seam(new);
+        let at = split_point(new);
         line.add_at(&new[..at], role, self.tail.column);
         self.tail.column += line.text[self.tail.shown..].width();
         self.tail.taken += at;
@@ -117,20 +117,20 @@ impl Fence {
 
 /// Returns the last place at which the text can be split so that both parts are drawn the same as the whole; 0 if there
 /// is none.
-fn seam(text: &str) -> usize {
+fn split_point(text: &str) -> usize {
     let mut after = None;
     for (at, c) in text.char_indices().rev() {
-        let alone = alone(c);
+        let stands_alone = never_combines(c);
         match after {
-            Some(after) if alone => return after,
-            _ => after = alone.then_some(at),
+            Some(after) if stands_alone => return after,
+            _ => after = stands_alone.then_some(at),
         }
     }
     0
 }
 
 /// Returns whether a character never combines with a neighbour of the same kind. Only the common ones are included.
-fn alone(c: char) -> bool {
+fn never_combines(c: char) -> bool {
     matches!(c, ' '..='~' | '\u{c0}'..='\u{24f}' | '\u{391}'..='\u{481}' | '\u{3041}'..='\u{3096}'
         | '\u{30a1}'..='\u{30fa}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }

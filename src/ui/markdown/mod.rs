@@ -206,7 +206,7 @@ impl Doc {
     }
 
     /// Builds the lines of a block for a width in columns, if they depend on that or were dropped.
-    pub fn wake(&mut self, at: usize, columns: usize) {
+    pub fn wrap_block(&mut self, at: usize, columns: usize) {
         let Some(block) = self.blocks.get_mut(at) else { return };
         if block.piece {
             let source = self.source.raw().get(block.source.clone()).unwrap_or_default();
@@ -217,7 +217,7 @@ impl Doc {
     }
 
     /// Drops the lines of a part of the source.
-    pub fn rest(&mut self, at: usize) {
+    pub fn drop_block_rows(&mut self, at: usize) {
         if let Some(block) = self.blocks.get_mut(at).filter(|block| block.piece) {
             block.lines = Vec::new();
         }

@@ -101,7 +101,7 @@ proptest! {
         let mut whole = Doc::whole(CORPUS);
         whole.refresh();
         let lines = |doc: &mut Doc| {
-            (0..doc.blocks().len()).for_each(|at| doc.wake(at, 40));
+            (0..doc.blocks().len()).for_each(|at| doc.wrap_block(at, 40));
             doc.blocks().iter().flat_map(|block| block.lines.clone()).collect::<Vec<_>>()
         };
         prop_assert_eq!(lines(&mut doc), lines(&mut whole));
@@ -121,7 +121,7 @@ proptest! {
             doc.push(*piece);
             if end {
                 doc.refresh();
-                (0..doc.blocks().len()).for_each(|at| doc.wake(at, width));
+                (0..doc.blocks().len()).for_each(|at| doc.wrap_block(at, width));
             }
         }
         doc.finish();
@@ -190,7 +190,7 @@ fn a_dollar_ends_a_formula_only_on_its_own_line_and_in_its_own_cell() {
     assert_eq!(shown(&long), [long.replace('*', "")]);
     let mut doc = Doc::whole("|$HOME|$PATH|\n|--|--|\n|$a *b* c$|$\\|x\\|$|\n");
     doc.refresh();
-    doc.wake(0, 80);
+    doc.wrap_block(0, 80);
     let lines: Vec<&str> = doc.blocks()[0].lines.iter().map(|line| line.text.trim_end()).collect();
     assert_eq!(lines, ["$HOME     │ $PATH", "──────────┼────────", "$a *b* c$ │ $\\|x\\|$"]);
 }
@@ -229,10 +229,10 @@ fn a_long_text_is_shown_as_it_came_after_its_first_part_and_keeps_no_lines() {
         assert!(at > MARKDOWN - 200 && at <= MARKDOWN, "{at}");
         for block in first..doc.blocks().len() {
             assert!(doc.blocks()[block].lines.is_empty() && doc.blocks()[block].source.start == at);
-            doc.wake(block, 80);
+            doc.wrap_block(block, 80);
             at = doc.blocks()[block].source.end;
             assert_eq!(doc.blocks()[block].lines[0].text, "Some **bold** words.");
-            doc.rest(block);
+            doc.drop_block_rows(block);
         }
         assert_eq!(at, source.len());
     }

@@ -45,7 +45,7 @@ pub fn density_key(groups: bool, theme: &Theme) -> Line<'static> {
 
 impl Scatter<'_> {
     /// Draws many points without names. Returns the cells that are used.
-    pub(super) fn crowd(&self, lens: &Lens, canvas: Canvas) -> Vec<(usize, usize)> {
+    pub(super) fn draw_density(&self, lens: &Lens, canvas: Canvas) -> Vec<(usize, usize)> {
         match self.groups {
             Some(groups) => self.signs(groups, lens, canvas),
             None => self.dots(lens, canvas),

@@ -44,7 +44,7 @@ impl Theme {
             rule: colour(roles.faint),
             rule_focus: accent,
             accent,
-            tab: bold(Style::new().fg(on(roles.accent).at(depth)).bg(roles.accent.at(depth))),
+            tab: bold(Style::new().fg(readable_on(roles.accent).at(depth)).bg(roles.accent.at(depth))),
             select: paint(surfaces[2]),
             select_in_dialog: paint(surfaces[3]),
             mark: accent,
@@ -132,7 +132,7 @@ impl Theme {
 }
 
 /// Returns black or white, whichever is readable on a background.
-fn on(background: Rgb) -> Rgb {
+fn readable_on(background: Rgb) -> Rgb {
     let [black, white] = [0x0b_0d12, 0xff_ffff].map(Rgb::of);
     if black.contrast(background) >= white.contrast(background) { black } else { white }
 }

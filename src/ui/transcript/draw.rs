@@ -42,7 +42,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             self.rows.push(ShownRow { at, part, is_first: row == self.entries[at].head() });
             row += 1;
         }
-        self.rest(self.top.0..at + 1);
+        self.drop_offscreen(self.top.0..at + 1);
     }
 
     /// Draws the rows in view, with a column for the mark of the selection at their left. `caret` follows the last

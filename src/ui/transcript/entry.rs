@@ -202,7 +202,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     }
 
     /// Wraps it, so that its rows can be queried.
-    pub(super) fn wake(&mut self, fit: Fit) {
+    pub(super) fn wrap_entry(&mut self, fit: Fit) {
         if self.state == Wrapping::Asleep || self.fit != fit || self.height.is_none() {
             self.wrap(fit);
         }
@@ -232,7 +232,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     }
 
     /// Drops the lines of a long text outside of these rows.
-    pub(super) fn rest(&mut self, rows: Range<usize>) {
+    pub(super) fn drop_offscreen(&mut self, rows: Range<usize>) {
         let last = self.wrapped.len().saturating_sub(1);
         let (head, doc, wrapped) = (self.head(), &mut self.doc, &mut self.wrapped);
         let finished = doc.finished();
@@ -241,7 +241,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
             let seen = piece.at + head < rows.end && rows.start < piece.at + piece.height + head;
             let keep = seen || *at == last && !finished;
             if !keep {
-                doc.rest(*at);
+                doc.drop_block_rows(*at);
                 piece.rows = Vec::new();
             }
             keep
@@ -273,11 +273,11 @@ impl<K: Copy + Eq + Ord> Entry<K> {
             }
             self.wrapped[at].at = start;
             if self.wrapped[at].id != self.doc.blocks()[at].id || at + 1 == count {
-                self.doc.wake(at, columns);
+                self.doc.wrap_block(at, columns);
                 wrap_block(&self.doc.blocks()[at], &mut self.wrapped[at], columns);
                 // Of a piece only the height is needed until it is visible.
                 if self.doc.blocks()[at].piece {
-                    self.doc.rest(at);
+                    self.doc.drop_block_rows(at);
                     self.wrapped[at].rows = Vec::new();
                 }
             }
@@ -295,7 +295,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
     pub(super) fn wake_block(&mut self, at: usize) {
         let Some(wrapped) = self.wrapped.get_mut(at).filter(|wrapped| wrapped.rows.is_empty()) else { return };
         if self.doc.blocks().get(at).is_some_and(|block| block.piece) {
-            self.doc.wake(at, self.columns);
+            self.doc.wrap_block(at, self.columns);
             wrap_block(&self.doc.blocks()[at], wrapped, self.columns);
             self.pieces.push(at);
         }
@@ -314,7 +314,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         let folds = self.folds(self.rows);
         let shown = if folds { FOLD } else { self.rows };
         if row_in_text < shown {
-            self.wake(self.fit);
+            self.wrap_entry(self.fit);
             let at = self.wrapped.partition_point(|block| block.at <= row_in_text).saturating_sub(1);
             self.wake_block(at);
             let found = self.wrapped.get(at).and_then(|block| block.rows.get(row_in_text - block.at));
@@ -335,7 +335,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// Returns the row at which a block's line begins.
     pub(super) fn row_of(&mut self, block: usize, line: usize, byte: usize) -> Option<usize> {
-        self.wake(self.fit);
+        self.wrap_entry(self.fit);
         self.wake_block(block);
         let wrapped = self.wrapped.get(block)?;
         let row = wrapped.rows.iter().position(|row| row.line == line && (byte < row.end || row.start == row.end))?;

@@ -230,7 +230,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         if self.find.known(at, source.len()) == Some(0) || !may_show(source.raw(), &self.find.needle) {
             return;
         }
-        self.wake(at);
+        self.wrap_entry(at);
         let (entry, needle) = (&mut self.entries[at], &self.find.needle);
         let count = entry.doc().blocks().len();
         for step in 0..count {
@@ -242,7 +242,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
                     matches(&line.text, needle).map(move |range| ((at, block, number), range.start))
                 })
                 .collect();
-            entry.rest(0..0);
+            entry.drop_offscreen(0..0);
             if enough(&all) {
                 break;
             }

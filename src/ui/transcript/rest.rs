@@ -13,9 +13,9 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     }
 
     /// Wraps an entry whose blocks are to be queried.
-    pub(super) fn wake(&mut self, at: usize) {
+    pub(super) fn wrap_entry(&mut self, at: usize) {
         let fit = self.fit;
-        self.with(at, |entry| entry.wake(fit));
+        self.with(at, |entry| entry.wrap_entry(fit));
     }
 
     /// Returns the contents of a row of an entry.
@@ -40,7 +40,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 
     /// Drops what was built for entries that are not visible. Those near the view stay, and so do the last one and the
     /// selected one: their code may be copied from anywhere.
-    pub(super) fn rest(&mut self, shown: Range<usize>) {
+    pub(super) fn drop_offscreen(&mut self, shown: Range<usize>) {
         let around = shown.start.saturating_sub(1)..shown.end + 1;
         let kept = [self.entries.len().checked_sub(1), self.selected.and_then(|(id, _)| self.index(id))];
         let (top, rows) = (self.top, usize::from(self.area.height));
@@ -55,7 +55,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             }
             let from = if at == top.0 { top.1 } else { 0 };
             let seen = if shown.contains(&at) { from.saturating_sub(rows)..from + 2 * rows } else { 0..0 };
-            entry.rest(seen);
+            entry.drop_offscreen(seen);
             true
         });
         self.awake = awake;

@@ -20,7 +20,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.selected = what;
         let Some((id, code)) = what else { return };
         let Some(at) = self.index(id) else { return };
-        self.wake(at);
+        self.wrap_entry(at);
         let entry = &mut self.entries[at];
         let place = code.and_then(|n| entry.doc().code(n)).map(|(block, code)| (block, code.lines.start));
         let row = place.and_then(|(block, line)| entry.row_of(block, line, 0)).unwrap_or(0);
@@ -61,7 +61,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             None => (self.top.0, None),
         };
         loop {
-            self.wake(at);
+            self.wrap_entry(at);
             let Some(entry) = self.entries.get(at) else { return };
             let count = entry.doc().code_count();
             let next = match code {
@@ -81,7 +81,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
 
     /// Returns how many code blocks an entry has.
     fn codes(&mut self, at: usize) -> usize {
-        self.wake(at);
+        self.wrap_entry(at);
         self.entries.get(at).map_or(0, |entry| entry.doc().code_count())
     }
 

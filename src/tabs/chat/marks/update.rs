@@ -84,7 +84,7 @@ impl State {
     pub(crate) fn unmark(&mut self, turn: Id, conversation: Id, cx: &mut Cx) {
         self.marks.remove(&turn);
         self.view_requests.redraw(turn);
-        self.save(conversation, Record::MarkGone(turn), cx);
+        self.save(conversation, Record::DeleteMark(turn), cx);
     }
 
     /// Shows a marked answer in its conversation.

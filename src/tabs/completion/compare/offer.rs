@@ -2,7 +2,7 @@
 
 use super::super::state::{OfferedWork, Request, State};
 use super::{ColumnSetup, ComparedColumn, MOST};
-use crate::component::{Cx, Notice, Trial};
+use crate::component::{ComparisonOffer, Cx, Notice};
 
 /// Ends that a request may name.
 const STOPS: usize = 4;
@@ -10,14 +10,14 @@ const STOPS: usize = 4;
 impl State {
     /// Opens the columns with these models, at temperature 0 and with their own end of an answer; all else stays as it
     /// is set. Nothing is sent before somebody runs them.
-    pub(crate) fn accept_comparison(&mut self, trial: Trial, cx: &mut Cx) {
+    pub(crate) fn accept_comparison(&mut self, trial: ComparisonOffer, cx: &mut Cx) {
         if self.is_busy() {
             return cx.notify(Notice::warn("a run is under way in Complete; stop it, then try the models again"));
         }
         // The columns begin with the settings used last, so these must be loaded.
         let coming = |asked: &Request| matches!(asked, Request::Settings | Request::Compare);
         if !self.startup.loaded || self.pending.any(coming) {
-            self.startup.offered = Some(OfferedWork::Trial(Box::new(trial)));
+            self.startup.offered = Some(OfferedWork::Comparison(Box::new(trial)));
             return;
         }
         // The text that was here stays in the list of texts.

@@ -33,7 +33,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
         bind("e", A::Rename, "rename", "rename the preset").disabled_when(no_own),
         bind("x delete", A::Delete, "delete", "delete the preset").disabled_when(no_own),
         bind("u", A::Undelete, "restore", "restore the deleted preset").disabled_when(not_deleted),
-        bind("/", A::Filter, "filter", "filter by words").disabled_when(few),
+        bind("/", A::Filter, "filter", "filter by words").disabled_when(why_too_few),
     ];
     list.extend(motions(A::Move, "preset"));
     list.push(bind("esc", A::Escape, "back", ""));
@@ -71,6 +71,6 @@ fn not_deleted(presets: &Presets) -> Option<&'static str> {
     presets.gone.is_none().then_some("nothing was deleted")
 }
 
-fn few(presets: &Presets) -> Option<&'static str> {
+fn why_too_few(presets: &Presets) -> Option<&'static str> {
     presets.is_short().then_some("the list is short")
 }

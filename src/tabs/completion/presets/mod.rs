@@ -36,7 +36,7 @@ pub(super) enum Event {
     /// This preset of the list is another one now, or back: record it.
     Keep(Box<Preset>),
     /// This preset left the list: delete it.
-    Gone(Id),
+    Deleted(Id),
     /// The cursor continues above the first row.
     Above,
     /// The list is done with.
@@ -273,7 +273,7 @@ impl Presets {
         self.filter();
         self.note = Some(format!("deleted “{}” · u restores it", preset.name.line()).into());
         self.gone = Some(Box::new(preset));
-        Handled::Emit(Event::Gone(id))
+        Handled::Emit(Event::Deleted(id))
     }
 
     fn undelete(&mut self) -> Handled<Event> {

@@ -140,7 +140,7 @@ fn a_preset_is_renamed_deleted_and_brought_back() {
     assert_eq!(press(&mut presets, "e\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}summarise\n"), Handled::Consumed);
     assert!(drawn(&mut presets, 40, 5, true).contains("another preset has this name"));
     press(&mut presets, "\u{1b}");
-    assert_eq!(press(&mut presets, "x"), Handled::Emit(Event::Gone(Id(1))));
+    assert_eq!(press(&mut presets, "x"), Handled::Emit(Event::Deleted(Id(1))));
     assert!(drawn(&mut presets, 40, 5, true).ends_with("deleted “ad vert” · u restores it"));
     assert_eq!(names(&presets), ["Summarise", "日本語の要約"]);
     let Handled::Emit(Event::Keep(kept)) = press(&mut presets, "u") else { panic!("not back") };

@@ -21,7 +21,7 @@ use Action as A;
 pub(super) static KEYS: LazyLock<Bindings<Action, Runs>> = LazyLock::new(|| {
     let mut list = vec![
         bind("enter", A::Open, "open", "open the run").disabled_when(none_found),
-        bind("/", A::Filter, "filter", "filter by words").disabled_when(few),
+        bind("/", A::Filter, "filter", "filter by words").disabled_when(why_too_few),
     ];
     list.extend(motions(A::Move, "run").into_iter().map(|motion| motion.disabled_when(one_found)));
     list.push(bind("esc", A::Escape, "back", ""));
@@ -36,6 +36,6 @@ fn one_found(runs: &Runs) -> Option<&'static str> {
     (runs.count() < 2).then_some("there is no other run")
 }
 
-fn few(runs: &Runs) -> Option<&'static str> {
+fn why_too_few(runs: &Runs) -> Option<&'static str> {
     (runs.all() < 2).then_some("the list is short")
 }

@@ -179,10 +179,10 @@ impl Preview {
     }
 
     /// Asks the work threads for a part of the local file; `None`: the file is a server's.
-    pub(super) fn look(&self, place: FilePlace, most: u64, cx: &mut Cx) -> Option<Ticket> {
+    pub(super) fn read_local(&self, place: FilePlace, most: u64, cx: &mut Cx) -> Option<Ticket> {
         let path = self.source.read_path()?;
         let writing = self.window.writing();
-        Some(cx.work(Work::Look(FileQuery { path, place, most: most as usize, writing })))
+        Some(cx.work(Work::ReadWindow(FileQuery { path, place, most: most as usize, writing })))
     }
 
     /// Asks for a part, unless one is on its way.
@@ -203,7 +203,7 @@ impl Preview {
                     ChunkKind::End => (FilePlace::End, AROUND),
                     ChunkKind::Glance => (FilePlace::From(u64::MAX), 0),
                 };
-                self.look(place, most, cx)
+                self.read_local(place, most, cx)
             }
             FileOrigin::Remote { profile, id } => {
                 let (from, most) = self.span(what);
@@ -300,7 +300,7 @@ impl Preview {
         if to.min(total) - from.byte > COUNTED {
             return;
         }
-        self.loader.counting = self.look(FilePlace::Count { from, to }, 0, cx).map(|ticket| (ticket, to));
+        self.loader.counting = self.read_local(FilePlace::Count { from, to }, 0, cx).map(|ticket| (ticket, to));
     }
 
     /// Returns the last place up to a byte whose line is known.
@@ -309,7 +309,7 @@ impl Preview {
         known.checked_sub(1).map_or(LinePosition::START, |at| self.known.marks[at])
     }
 
-    pub(super) fn learn(&mut self, marks: &[LinePosition]) {
+    pub(super) fn note_lines(&mut self, marks: &[LinePosition]) {
         for mark in marks {
             if let Err(at) = self.known.marks.binary_search_by_key(&mark.byte, |mark| mark.byte) {
                 self.known.marks.insert(at, *mark);

@@ -202,7 +202,7 @@ impl Preview {
     pub(super) fn go_to(&mut self, target: JumpTarget, cx: &mut Cx) {
         self.plot = None;
         if self.loader.is_open() {
-            self.go(target, cx);
+            self.jump_to(target, cx);
             self.follow_up(cx);
         } else {
             self.pending_jump = Some(target);
@@ -269,7 +269,7 @@ impl Component<Event> for Preview {
         }
         match response.take() {
             Response::Work(done) => _ = self.answered(ticket, done, cx),
-            Response::Call(progress) => _ = self.called(ticket, progress, cx),
+            Response::Call(progress) => _ = self.handle_progress(ticket, progress, cx),
             Response::Store(_) | Response::Taken => {}
         }
         self.follow_up(cx);

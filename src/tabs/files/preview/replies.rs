@@ -56,7 +56,7 @@ impl Preview {
     }
 
     /// Returns whether a window is of the file as it was opened; else it is said that it changed.
-    pub(super) fn same(&mut self, window: &FileWindow, cx: &Cx) -> bool {
+    pub(super) fn check_unchanged(&mut self, window: &FileWindow, cx: &Cx) -> bool {
         self.loader.glanced = cx.now;
         if !self.known.seen {
             self.known.seen = true;
@@ -68,33 +68,33 @@ impl Preview {
     }
 
     fn window(&mut self, wait: &PendingChunk, window: FileWindow, cx: &mut Cx) {
-        if !self.same(&window, cx) {
+        if !self.check_unchanged(&window, cx) {
             self.stop(cx);
             return;
         }
         if wait.what != ChunkKind::Glance {
             let FileWindow { at, begins, bytes, focus, .. } = window;
-            self.took(wait.what, LoadedChunk { at, begins, bytes, focus: focus.byte }, cx);
+            self.take_chunk(wait.what, LoadedChunk { at, begins, bytes, focus: focus.byte }, cx);
         }
     }
 
     fn counted(&mut self, window: &FileWindow) {
         let Some((_, to)) = self.loader.counting.take() else { return };
-        self.learn(&window.marks);
+        self.note_lines(&window.marks);
         if let Reached::Far(mark) = window.reached {
             self.loader.counted = mark.byte;
-            self.learn(&[mark]);
+            self.note_lines(&[mark]);
         } else if to == u64::MAX {
             let over = u64::from(window.begins && window.focus.byte > 0);
             self.known.lines = window.focus.line.map(|line| line - over);
         } else {
-            self.learn(&[window.focus]);
-            self.window.learn(window.focus);
+            self.note_lines(&[window.focus]);
+            self.window.note_line(window.focus);
         }
     }
 
     /// Takes a part of a call. Returns whether the preview made it.
-    pub(super) fn called(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> bool {
         let Some(wait) = self.loader.part.as_mut().filter(|wait| wait.ticket == ticket) else { return false };
         match progress {
             Progress::Retrying { at, why, .. } => wait.retry = Some((at, why.sentence)),
@@ -153,7 +153,7 @@ impl Preview {
             }
         }
         let line = (at == 0).then_some(1);
-        self.took(what, LoadedChunk { at: LinePosition { byte: at, line }, begins, bytes, focus }, cx);
+        self.take_chunk(what, LoadedChunk { at: LinePosition { byte: at, line }, begins, bytes, focus }, cx);
     }
 
     /// Takes a failure: the file cannot be shown, or not further.
@@ -183,11 +183,11 @@ impl Preview {
     }
 
     /// Takes a part in.
-    fn took(&mut self, what: ChunkKind, part: LoadedChunk, cx: &mut Cx) {
+    fn take_chunk(&mut self, what: ChunkKind, part: LoadedChunk, cx: &mut Cx) {
         self.cache.get_mut().clear();
         self.window.set_total(self.known.total);
         match what {
-            ChunkKind::First => self.begun(part, cx),
+            ChunkKind::First => self.take_file_start(part, cx),
             ChunkKind::More if part.at.byte == self.window.end() => {
                 // The match may be further away than the part that fits into memory.
                 let viewport = self.viewport.first().min(self.viewport.cursor);
@@ -199,7 +199,7 @@ impl Preview {
             ChunkKind::Jump(_) | ChunkKind::End => {
                 let end = part.at.byte + part.bytes.len() as u64;
                 self.window.replace(part.at, part.begins, part.bytes);
-                self.stand(if what == ChunkKind::End { end } else { part.focus });
+                self.move_cursor_to_byte(if what == ChunkKind::End { end } else { part.focus });
             }
             _ => {}
         }
@@ -207,12 +207,12 @@ impl Preview {
             self.known.lines = Some(self.window.lines_ended() + u64::from(!self.window.ends_line()));
         }
         if self.search.is_some() {
-            self.walk(cx);
+            self.search_loaded(cx);
         }
     }
 
     /// Takes the beginning of the file, which says what the file is.
-    fn begun(&mut self, part: LoadedChunk, cx: &mut Cx) {
+    fn take_file_start(&mut self, part: LoadedChunk, cx: &mut Cx) {
         let whole = self.known.total.is_some_and(|total| total <= part.bytes.len() as u64);
         let found = if self.source.sheet_copy.is_some() {
             self.say(MessageLevel::Plain, "the first sheet of the workbook");
@@ -226,8 +226,8 @@ impl Preview {
         self.loader.phase = LoadState::Open;
         self.show_as(found.form);
         match self.pending_jump.take() {
-            Some(target) => self.go(target, cx),
-            None => self.stand(0),
+            Some(target) => self.jump_to(target, cx),
+            None => self.move_cursor_to_byte(0),
         }
     }
 
@@ -248,6 +248,6 @@ impl Preview {
             self.display.columns = TableColumns::of(&self.window, part);
         }
         self.cache.get_mut().clear();
-        self.stand(self.viewport.cursor);
+        self.move_cursor_to_byte(self.viewport.cursor);
     }
 }

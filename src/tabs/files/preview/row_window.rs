@@ -172,7 +172,7 @@ impl RowWindow {
     }
 
     /// Takes a line of the file that has become known.
-    pub(super) fn learn(&mut self, mark: LinePosition) {
+    pub(super) fn note_line(&mut self, mark: LinePosition) {
         if mark.byte == self.at.byte && self.at.line.is_none() {
             self.at.line = mark.line;
         }

@@ -9,7 +9,7 @@ type RowLine = (usize, usize);
 
 impl Preview {
     /// Puts the cursor on the row that a byte is in.
-    pub(super) fn stand(&mut self, byte: u64) {
+    pub(super) fn move_cursor_to_byte(&mut self, byte: u64) {
         let row = self.window.index_of(byte).max(self.first_row());
         self.viewport.cursor = self.window.place(row);
         self.viewport.follow = FollowCursor::Third;

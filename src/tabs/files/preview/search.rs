@@ -57,12 +57,12 @@ impl SearchText {
 
 impl Preview {
     /// Goes to a place; what is on its way for another is dropped.
-    pub(super) fn go(&mut self, target: JumpTarget, cx: &mut Cx) {
+    pub(super) fn jump_to(&mut self, target: JumpTarget, cx: &mut Cx) {
         self.drop_goal(cx);
         let last = self.known.total.map_or(u64::MAX, |total| total.saturating_sub(1));
         match target {
-            JumpTarget::Byte(byte) if self.window.holds(byte.min(last)) => self.stand(byte.min(last)),
-            JumpTarget::End if self.window.at_end() => self.stand(self.window.end()),
+            JumpTarget::Byte(byte) if self.window.holds(byte.min(last)) => self.move_cursor_to_byte(byte.min(last)),
+            JumpTarget::End if self.window.at_end() => self.move_cursor_to_byte(self.window.end()),
             _ if self.refuses() => {}
             JumpTarget::Byte(byte) => self.jump(ChunkKind::Jump(byte.min(last)), cx),
             JumpTarget::End => self.jump(ChunkKind::End, cx),
@@ -94,27 +94,27 @@ impl Preview {
         }
         // Parts that were dropped on the way are not fetched again.
         if !self.window.holds(self.viewport.cursor) {
-            self.stand(self.window.at().byte);
+            self.move_cursor_to_byte(self.window.at().byte);
         }
         true
     }
 
     fn seek_line(&mut self, line: u64, cx: &mut Cx) {
         if let Some(row) = self.window.line(line) {
-            self.stand(self.window.place(row));
+            self.move_cursor_to_byte(self.window.place(row));
             return;
         }
         if let (Some(lines), true) = (self.known.lines, self.window.at_end())
             && line > lines
         {
             self.said_last(lines);
-            self.stand(self.window.end());
+            self.move_cursor_to_byte(self.window.end());
             return;
         }
         let below = |mark: &&LinePosition| mark.line.is_some_and(|known| known < line);
         let from = self.known.marks.iter().take_while(below).last().copied().unwrap_or(LinePosition::START);
         let window = Some(self.window.at()).filter(|at| below(&at) && at.byte > from.byte);
-        self.set_out(SearchGoal::Line(line), window.unwrap_or(from), cx);
+        self.start_search(SearchGoal::Line(line), window.unwrap_or(from), cx);
     }
 
     /// Looks for the next place of the text; `back`: for the one before.
@@ -134,38 +134,38 @@ impl Preview {
             return;
         }
         let from = self.window.mark(from);
-        self.set_out(SearchGoal::Text { back }, from, cx);
+        self.start_search(SearchGoal::Text { back }, from, cx);
     }
 
-    fn set_out(&mut self, goal: SearchGoal, from: LinePosition, cx: &mut Cx) {
-        let ticket = self.order(goal, from, cx);
+    fn start_search(&mut self, goal: SearchGoal, from: LinePosition, cx: &mut Cx) {
+        let ticket = self.start_scan(goal, from, cx);
         self.search = Some(PlaceSearch { ticket, goal, from, here: from.byte, since: cx.now, allowed: 0 });
         if ticket.is_none() {
-            self.walk(cx);
+            self.search_loaded(cx);
         }
     }
 
     /// Returns the order for the work threads; `None`: the file is on a server.
-    fn order(&self, goal: SearchGoal, from: LinePosition, cx: &mut Cx) -> Option<Ticket> {
+    fn start_scan(&self, goal: SearchGoal, from: LinePosition, cx: &mut Cx) -> Option<Ticket> {
         let place = match goal {
             SearchGoal::Line(line) => FilePlace::Line { line, from },
             SearchGoal::Text { back } => FilePlace::Find { text: self.search_text.as_ref()?.text.clone(), from, back },
         };
-        self.look(place, AROUND, cx)
+        self.read_local(place, AROUND, cx)
     }
 
     /// Takes how far the work threads have searched.
     pub(super) fn scanned(&mut self, window: FileWindow, cx: &mut Cx) {
-        if !self.same(&window, cx) {
+        if !self.check_unchanged(&window, cx) {
             self.stop(cx);
             return;
         }
-        self.learn(&window.marks);
+        self.note_lines(&window.marks);
         let Some(search) = &mut self.search else { return };
         let goal = search.goal;
         if let Reached::Far(mark) = window.reached {
             search.here = mark.byte;
-            let ticket = self.order(goal, mark, cx);
+            let ticket = self.start_scan(goal, mark, cx);
             if let Some(search) = &mut self.search {
                 search.ticket = ticket;
             }
@@ -177,38 +177,38 @@ impl Preview {
             (SearchGoal::Line(_), Reached::Nowhere) => {
                 self.known.lines = window.focus.line;
                 self.said_last(window.focus.line.unwrap_or(1));
-                self.arrive(window);
+                self.go_to_found(window);
             }
             _ => {
                 if let (SearchGoal::Text { .. }, Some(search_text)) = (goal, &mut self.search_text) {
                     search_text.at = Some(window.focus.byte);
                 }
-                self.arrive(window);
+                self.go_to_found(window);
             }
         }
     }
 
     /// Stands where the work threads found what was looked for.
-    fn arrive(&mut self, window: FileWindow) {
+    fn go_to_found(&mut self, window: FileWindow) {
         let FileWindow { at, begins, bytes, focus, .. } = window;
         let known = [at, focus].into_iter().filter(|mark| mark.line.is_some());
-        self.learn(&known.collect::<Vec<_>>());
+        self.note_lines(&known.collect::<Vec<_>>());
         if !self.window.holds(focus.byte) {
             self.loader.part = None;
             self.cache.get_mut().clear();
             self.window.replace(at, begins, bytes);
         }
-        self.stand(focus.byte);
+        self.move_cursor_to_byte(focus.byte);
     }
 
     /// Looks in what has come from a server, and fetches more if need be.
-    pub(super) fn walk(&mut self, cx: &mut Cx) {
+    pub(super) fn search_loaded(&mut self, cx: &mut Cx) {
         let Some(search) = self.search.as_ref().filter(|search| search.ticket.is_none()) else { return };
         match search.goal {
             SearchGoal::Line(line) => {
                 if let Some(row) = self.window.line(line) {
                     self.search = None;
-                    return self.stand(self.window.place(row));
+                    return self.move_cursor_to_byte(self.window.place(row));
                 }
                 if self.window.at().line.is_none_or(|first| line < first) {
                     self.search = None;
@@ -218,7 +218,7 @@ impl Preview {
                 if self.window.at_end() {
                     self.search = None;
                     self.said_last(self.known.lines.unwrap_or(1));
-                    return self.stand(self.window.end());
+                    return self.move_cursor_to_byte(self.window.end());
                 }
             }
             SearchGoal::Text { back } => {
@@ -228,7 +228,7 @@ impl Preview {
                     if let Some(search_text) = &mut self.search_text {
                         search_text.at = Some(at);
                     }
-                    return self.stand(at);
+                    return self.move_cursor_to_byte(at);
                 }
                 if back && self.window.at().byte > 0 {
                     self.search = None;

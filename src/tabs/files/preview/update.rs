@@ -129,7 +129,7 @@ impl Preview {
                 self.find(false, cx);
             }
             PreviewPrompt::GoTo(line) => match self.typed_place(line.text(), self.display.format == FileFormat::Hex) {
-                Some(target) => self.go(target, cx),
+                Some(target) => self.jump_to(target, cx),
                 None => self.say(MessageLevel::Warn, "type a line, a share (50%), a byte (@4096, 0x1000) or end"),
             },
             PreviewPrompt::Ask(offer) => self.accept(offer, cx),
@@ -148,13 +148,13 @@ impl Preview {
                 let moved = self.up();
                 self.at_edge(moved, false, cx);
             }
-            Action::Move(Motion::First) => self.go(JumpTarget::Byte(0), cx),
-            Action::Move(Motion::Last) => self.go(JumpTarget::End, cx),
+            Action::Move(Motion::First) => self.jump_to(JumpTarget::Byte(0), cx),
+            Action::Move(Motion::Last) => self.jump_to(JumpTarget::End, cx),
             Action::Move(Motion::HalfDown) => self.scrolled((page / 2).max(1), cx),
             Action::Move(Motion::HalfUp) => self.scrolled(-(page / 2).max(1), cx),
             Action::Move(motion) => self.scrolled(motion.rows(usize::from(self.viewport.page)), cx),
-            Action::Left => self.aside(false),
-            Action::Right => self.aside(true),
+            Action::Left => self.scroll_sideways(false),
+            Action::Right => self.scroll_sideways(true),
             Action::Margin => self.viewport.left = 0,
             Action::GoTo => self.prompt = PreviewPrompt::GoTo(TextField::default()),
             Action::Find => self.prompt = PreviewPrompt::Find(TextField::default()),
@@ -165,12 +165,12 @@ impl Preview {
             Action::Previous => self.find(true, cx),
             Action::Pretty => {
                 self.display.next_json();
-                self.stand(self.viewport.cursor);
+                self.move_cursor_to_byte(self.viewport.cursor);
             }
             Action::Wrap => {
                 self.display.wrap = !self.display.wrap;
                 self.viewport.left = 0;
-                self.stand(self.viewport.cursor);
+                self.move_cursor_to_byte(self.viewport.cursor);
             }
             Action::Form => self.next_form(),
             Action::Curves => self.curves(cx),
@@ -202,7 +202,7 @@ impl Preview {
         }
     }
 
-    fn aside(&mut self, right: bool) {
+    fn scroll_sideways(&mut self, right: bool) {
         let by = if self.display.is_table() { 1 } else { ASIDE };
         // The limit of scrolling is known when the rows are drawn.
         self.viewport.left = if right { self.viewport.left + by } else { self.viewport.left.saturating_sub(by) };

@@ -60,7 +60,8 @@ impl DuplicateSearch {
             };
             return;
         }
-        let same = |file: &&RemoteFile| file.bytes == size && file.status != FileStatus::Gone && !file.going;
+        let same =
+            |file: &&RemoteFile| file.bytes == size && file.status != FileStatus::DeletedElsewhere && !file.going;
         let mut candidates: Vec<&RemoteFile> = remote.list.items().iter().filter(same).collect();
         // Those of the same name first.
         candidates.sort_by_key(|file| file.name.raw() != name_of(path));

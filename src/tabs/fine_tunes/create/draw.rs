@@ -112,7 +112,7 @@ impl CreatePage {
     fn sums(&self, session: &Session, width: usize, long: bool, theme: &Theme) -> Vec<Sum> {
         let sum = |label, words, style| Sum { label, words, style };
         let mut lines = vec![sum("cost", self.cost(session, long), theme.text)];
-        let name = rules::coming(&self.draft.request, self.dialect);
+        let name = rules::model_name_preview(&self.draft.request, self.dialect);
         lines.push(sum("model", cut_middle(&name, width.saturating_sub(LABEL)), theme.text));
         if !long {
             return lines;

@@ -159,7 +159,7 @@ pub(super) fn cleaned(suffix: &str) -> String {
 }
 
 /// Returns what the model will be called, as far as it is known now.
-pub(super) fn coming(request: &FineTuneRequest, dialect: Option<Dialect>) -> String {
+pub(super) fn model_name_preview(request: &FineTuneRequest, dialect: Option<Dialect>) -> String {
     let suffix = request.suffix.as_deref().map(cleaned).filter(|suffix| !suffix.is_empty());
     let model = request.model.as_deref().unwrap_or("curie");
     if dialect == Some(Dialect::FineTuning) {
@@ -249,8 +249,8 @@ mod tests {
     fn a_suffix_is_shown_as_it_will_be() {
         assert_eq!(cleaned("My  Model_v2!"), "my-model-v2");
         let asked = FineTuneRequest { suffix: Some("My Model".into()), model: Some("ada".into()), ..request() };
-        assert_eq!(coming(&asked, Some(Dialect::FineTunes)), "ada:ft-…:my-model-<time>");
-        assert_eq!(coming(&asked, Some(Dialect::FineTuning)), "ft:ada:…:my-model:…");
+        assert_eq!(model_name_preview(&asked, Some(Dialect::FineTunes)), "ada:ft-…:my-model-<time>");
+        assert_eq!(model_name_preview(&asked, Some(Dialect::FineTuning)), "ft:ada:…:my-model:…");
         assert_eq!(base("ada:ft-personal:x-2023-04-18-09-48-38"), "ada");
         assert_eq!(base("ft:gpt-4o-mini:org::id"), "gpt-4o-mini");
     }

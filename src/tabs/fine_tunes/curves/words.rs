@@ -104,7 +104,7 @@ impl CurvesPage {
                 pieces.push(last(line));
             }
             let own = self.lines.iter().filter(|line| line.run == at);
-            pieces.extend(own.filter_map(|line| became(line, runs.len() == 1)));
+            pieces.extend(own.filter_map(|line| validation_trend(line, runs.len() == 1)));
             let last = at + 1 == runs.len();
             pieces.extend(self.outside().filter(|_| last).map(|words| vec![(words, FootStyle::Muted)]));
             if last && self.lines.iter().any(|line| line.points.confirmed() < line.points.all().len()) {
@@ -210,7 +210,7 @@ fn last(line: &PlottedLine) -> FootPiece {
 
 /// Returns what matters of a loss of validation: that it has risen since its least value, or else where that was, of a
 /// training that is `alone`.
-fn became(line: &PlottedLine, alone: bool) -> Option<FootPiece> {
+fn validation_trend(line: &PlottedLine, alone: bool) -> Option<FootPiece> {
     let trend = line.trend?;
     let (step, value) = trend.least;
     let which = if alone { metric::of(line.of).to_owned() } else { line.letter.to_string() };

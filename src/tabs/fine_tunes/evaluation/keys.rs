@@ -57,7 +57,7 @@ fn run_label(open: &OpenEvaluation) -> &'static str {
 }
 
 fn all_answered(open: &OpenEvaluation) -> Option<&'static str> {
-    (!open.is_running() && open.is_over()).then_some("all rows are answered")
+    (!open.is_running() && open.is_finished()).then_some("all rows are answered")
 }
 
 fn none_failed(open: &OpenEvaluation) -> Option<&'static str> {

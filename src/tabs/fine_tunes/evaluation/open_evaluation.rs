@@ -23,7 +23,7 @@ use crate::ui::table::TableView;
 const REST: Duration = Duration::from_millis(300);
 /// …more than these.
 const LONG: usize = 20_000;
-/// Rows in one order.
+/// Rows in one record.
 const ROWS: usize = 10_000;
 
 /// Which rows show.
@@ -186,8 +186,8 @@ impl OpenEvaluation {
         }
         self.saving_rows.push(cx.record(list));
         for rows in self.dataset.rows.chunks(ROWS) {
-            let order = Record::TextRows { list: self.dataset.list.id, rows: rows.to_vec() };
-            self.saving_rows.push(cx.record(order));
+            let record = Record::TextRows { list: self.dataset.list.id, rows: rows.to_vec() };
+            self.saving_rows.push(cx.record(record));
         }
     }
 
@@ -207,7 +207,7 @@ impl OpenEvaluation {
     }
 
     /// Returns whether every row is answered or given up.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_finished(&self) -> bool {
         [0, 1].iter().all(|which| self.dataset.missing_count(*which) == 0)
             || (!self.runs.is_empty() && self.runs.iter().all(|run| run.runner.state() == BatchState::Finished))
     }
@@ -218,7 +218,7 @@ impl OpenEvaluation {
             return false;
         }
         if self.runs.is_empty() {
-            if self.is_over() {
+            if self.is_finished() {
                 cx.notify(Notice::info("all rows are answered; f chooses other rows"));
                 return false;
             }

@@ -17,7 +17,7 @@ use self::rows::RowReading;
 use crate::api::call::{Call, Progress, Ticket};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
 use crate::api::completion::{CompletionRequest, Prompt};
-use crate::component::Trial as Handed;
+use crate::component::ComparisonOffer;
 use crate::component::session::{chats, completes};
 use crate::component::{Cx, Effect, Notice, Offer, Session};
 use crate::record::work::Done;
@@ -135,7 +135,7 @@ impl TrialPage {
         }
         self.stop(cx);
         self.source.reading.stop(cx);
-        self.park();
+        self.keep_typed_text();
         self.asked = None;
         self.lanes = [&subject.tuned, &subject.base].map(|model| ModelLane::new(model.clone())).into();
         self.lanes.retain(|lane| !lane.model.is_empty());
@@ -329,7 +329,7 @@ impl TrialPage {
     /// Hands prompt and models to the tab that continues with them.
     fn offer(&mut self, cx: &mut Cx) {
         let Some(subject) = &self.subject else { return };
-        let trial = Handed {
+        let trial = ComparisonOffer {
             profile: subject.profile.clone(),
             models: self.lanes.iter().map(|lane| lane.model.clone()).collect(),
             prompt: if self.editor.is_empty() { Untrusted::default() } else { self.prompt().into() },

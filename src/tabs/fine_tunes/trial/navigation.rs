@@ -24,7 +24,7 @@ impl TrialPage {
     }
 
     /// Keeps the text in the box where it is not the row's own.
-    pub(super) fn park(&mut self) {
+    pub(super) fn keep_typed_text(&mut self) {
         let (place, text) = (self.draft_key(), self.editor.text());
         let own = self.row().map_or("", |row| row.text.raw());
         if text == own {
@@ -45,7 +45,7 @@ impl TrialPage {
     }
 
     pub(super) fn go_to(&mut self, at: Option<usize>) {
-        self.park();
+        self.keep_typed_text();
         self.source.at = at;
         self.fill();
     }

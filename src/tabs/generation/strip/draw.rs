@@ -57,7 +57,7 @@ impl Strip {
             draw_row(&rows[nth], Rect { y, height: 1, ..body }, columns, nth == choice && shown.focus, buf, theme);
         }
         let line = |above: u16| Rect { y: body.bottom() - above, height: 1, ..body };
-        if let Some(above) = below.other() {
+        if let Some(above) = below.rest_row_offset() {
             match share_covered(token) {
                 Some(covered) => draw_other(1.0 - covered, rows.len() > room, line(above), columns, buf, theme),
                 None => put(line(above), columns.indent, unknown(token, self.at), theme.muted, buf),
@@ -93,7 +93,7 @@ impl Strip {
 
     /// Draws the tokens around the cursor in one row, coloured by probability, the one under the cursor between `▐` and
     /// `▌`; at the right a legend of the colours, where there is room.
-    pub fn passage(&self, area: Rect, buf: &mut Buffer, tokens: &[Token], theme: &Theme) {
+    pub fn draw_context(&self, area: Rect, buf: &mut Buffer, tokens: &[Token], theme: &Theme) {
         let at = self.at.min(tokens.len().saturating_sub(1));
         let Some(token) = tokens.get(at) else { return };
         let legend = legend(theme);
@@ -196,7 +196,7 @@ impl Below {
     }
 
     /// Returns how far above the end the row of all other tokens is.
-    fn other(self) -> Option<u16> {
+    fn rest_row_offset(self) -> Option<u16> {
         match self {
             Self::None => None,
             Self::Other => Some(1),

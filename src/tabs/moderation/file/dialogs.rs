@@ -37,7 +37,7 @@ impl FilePage {
                     self.load(id, false, cx);
                 }
             }
-            (FileAnswer::List(ListEvent::Gone(id)), FilePhase::Open(open)) if open.dataset.list.id == id => {
+            (FileAnswer::List(ListEvent::Deleted(id)), FilePhase::Open(open)) if open.dataset.list.id == id => {
                 self.unsaved_results.extend(open.end_run(cx));
                 self.phase = FilePhase::Empty;
                 self.sub = FileView::Table;
@@ -50,7 +50,7 @@ impl FilePage {
                 open.check_again(&self.shared, cx);
             }
             // The list is not open any more.
-            (FileAnswer::List(ListEvent::Gone(_)) | FileAnswer::Category(_) | FileAnswer::Again, _) => {}
+            (FileAnswer::List(ListEvent::Deleted(_)) | FileAnswer::Category(_) | FileAnswer::Again, _) => {}
         }
     }
 }

@@ -95,7 +95,7 @@ fn work(open: &OpenTextFile, checks: Vec<Check>, path: String, shared: &SharedSe
         if check.profile == settings.profile && check.asked == *settings.model {
             continue;
         }
-        let known = others.iter().position(|(model, _)| model.made(&check));
+        let known = others.iter().position(|(model, _)| model.is_model_of(&check));
         let at = known.unwrap_or_else(|| {
             others.push((ModelRef::of(&check), vec![None; dataset.texts().len()]));
             others.len() - 1

@@ -166,7 +166,7 @@ impl<E> FileChooser<E> {
             let path = peek.path.raw().to_owned();
             self.peek(path, Some(form), cx);
         } else {
-            self.survey(cx);
+            self.request_left_out_rows(cx);
         }
     }
 
@@ -178,7 +178,7 @@ impl<E> FileChooser<E> {
     }
 
     /// Asks which rows of the file are left out as its columns are chosen now.
-    fn survey(&mut self, cx: &mut Cx) {
+    fn request_left_out_rows(&mut self, cx: &mut Cx) {
         self.end_survey(cx);
         if let (Some((peek, _)), Bench::Moderate) = (&self.file, self.purpose) {
             let (path, columns) = (peek.path.raw().to_owned(), peek.columns);
@@ -231,7 +231,7 @@ impl<E> FileChooser<E> {
             Done::Peeked(peek) => {
                 let choice = self.file.take().map(|(_, choice)| choice).unwrap_or_default();
                 self.file = Some((peek.clone(), choice));
-                self.survey(cx);
+                self.request_left_out_rows(cx);
             }
             Done::Failed(why) => self.note = Some(why.clone()),
             _ => self.note = Some("the file could not be read; try again".into()),

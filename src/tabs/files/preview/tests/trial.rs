@@ -101,7 +101,7 @@ impl PreviewDriver {
             return false;
         }
         match self.effects.remove(0) {
-            Effect::Work(ticket, Work::Look(look)) => {
+            Effect::Work(ticket, Work::ReadWindow(look)) => {
                 self.orders.push(look.place.clone());
                 let done = match self.broken {
                     Some(why) => Done::Failed(why.into()),

@@ -172,7 +172,7 @@ fn what_came_while_the_disk_was_slow_is_kept_whatever_becomes_of_the_run() {
         |desk| desk.with(FilePage::before_quit),
         |desk| {
             let id = desk.open().dataset.list.id;
-            let gone = page::FileAnswer::List(crate::tabs::texts::ListEvent::Gone(id));
+            let gone = page::FileAnswer::List(crate::tabs::texts::ListEvent::Deleted(id));
             desk.with(|page, cx| page.answer(gone, cx));
         },
         |desk| desk.keys("Ry"),

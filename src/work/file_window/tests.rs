@@ -15,21 +15,21 @@ fn ask(path: &Path, place: FilePlace, most: usize) -> FileWindow {
 }
 
 fn asked(path: &Path, place: FilePlace, most: usize, writing: TextEncoding) -> FileWindow {
-    let order = FileQuery { path: path.to_str().unwrap().to_owned(), place, most, writing };
-    match look(&order, &Course::new(Ticket(1), Arc::new(|_, _| {}))) {
+    let query = FileQuery { path: path.to_str().unwrap().to_owned(), place, most, writing };
+    match read(&query, &Course::new(Ticket(1), Arc::new(|_, _| {}))) {
         Done::Window(window) => *window,
         other => panic!("{other:?}"),
     }
 }
 
 fn failed(path: &Path) -> String {
-    let order = FileQuery {
+    let query = FileQuery {
         path: path.to_str().unwrap().to_owned(),
         place: FilePlace::From(0),
         most: 10,
         writing: TextEncoding::Utf8,
     };
-    match look(&order, &Course::new(Ticket(1), Arc::new(|_, _| {}))) {
+    match read(&query, &Course::new(Ticket(1), Arc::new(|_, _| {}))) {
         Done::Failed(why) => why.line().into_owned(),
         other => panic!("{other:?}"),
     }
@@ -48,7 +48,7 @@ fn through(path: &Path, mut place: FilePlace, most: usize) -> (FileWindow, usize
         let Reached::Far(mark) = window.reached else { return (window, orders) };
         match &mut place {
             FilePlace::Line { from, .. } | FilePlace::Count { from, .. } | FilePlace::Find { from, .. } => *from = mark,
-            other => panic!("{other:?} took more than one order"),
+            other => panic!("{other:?} took more than one query"),
         }
     }
     unreachable!()
@@ -135,11 +135,11 @@ fn lines_end_as_they_do_and_the_last_need_not() {
 fn a_file_that_became_shorter_since_it_was_opened_ends_where_it_does() {
     let file = file("one\ntwo\nthree\n");
     let place = FilePlace::Line { line: 99, from: LinePosition::START };
-    let order =
+    let query =
         FileQuery { path: file.path().to_str().unwrap().to_owned(), place, most: 10, writing: TextEncoding::Utf8 };
-    let source = OpenFile::open(&order).unwrap();
+    let source = OpenFile::open(&query).unwrap();
     file.as_file().set_len(8).unwrap();
-    let window = source.window(&order, &Course::new(Ticket(1), Arc::new(|_, _| {}))).unwrap();
+    let window = source.window(&query, &Course::new(Ticket(1), Arc::new(|_, _| {}))).unwrap();
     assert_eq!((window.reached, window.focus), (Reached::Nowhere, LinePosition { byte: 4, line: Some(2) }));
     assert_eq!(window.total, 8);
 }

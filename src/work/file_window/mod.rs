@@ -23,9 +23,9 @@ const CHUNK: usize = 1 << 20;
 /// Bytes of a part at most, whatever is asked for.
 const MOST: usize = 8 << 20;
 
-pub(super) fn look(look: &FileQuery, course: &Course) -> Done {
-    match OpenFile::open(look)
-        .and_then(|source| source.window(look, course).map_err(|why| unreadable(&look.path, &why)))
+pub(super) fn read(query: &FileQuery, course: &Course) -> Done {
+    match OpenFile::open(query)
+        .and_then(|source| source.window(query, course).map_err(|why| unreadable(&query.path, &why)))
     {
         Ok(window) => Done::Window(Box::new(window)),
         Err(why) => Done::Failed(why.into()),
@@ -51,25 +51,25 @@ struct OpenFile {
 }
 
 impl OpenFile {
-    fn open(look: &FileQuery) -> Result<Self, String> {
-        let why = |why: io::Error| unreadable(&look.path, &why);
+    fn open(query: &FileQuery) -> Result<Self, String> {
+        let why = |why: io::Error| unreadable(&query.path, &why);
         // Checked before opening: opening a pipe would wait for a writer.
-        plain(&look.path, &Path::new(&look.path).metadata().map_err(why)?)?;
-        let file = File::open(&look.path).map_err(why)?;
+        plain(&query.path, &Path::new(&query.path).metadata().map_err(why)?)?;
+        let file = File::open(&query.path).map_err(why)?;
         let about = file.metadata().map_err(why)?;
-        plain(&look.path, &about)?;
+        plain(&query.path, &about)?;
         let since = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Ok(Self {
             file,
             total: about.len(),
             modified_ms: since.map(|since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX)),
-            most: look.most.min(MOST),
-            writing: look.writing,
+            most: query.most.min(MOST),
+            writing: query.writing,
         })
     }
 
-    fn window(mut self, look: &FileQuery, course: &Course) -> io::Result<FileWindow> {
-        match &look.place {
+    fn window(mut self, query: &FileQuery, course: &Course) -> io::Result<FileWindow> {
+        match &query.place {
             FilePlace::From(byte) => self.from(*byte),
             FilePlace::Before(byte) => self.before(*byte),
             FilePlace::Around(byte) => self.around(LinePosition { byte: *byte, line: None }),

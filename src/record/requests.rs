@@ -1,4 +1,4 @@
-//! Orders to the store and what comes back. Every order has a ticket; every ticket gets one last [`Stored`], and
+//! Requests to the store and what comes back. Every request has a ticket; every ticket gets one last [`Stored`], and
 //! perhaps [`Stored::Waiting`] before.
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum Record {
     /// whether it is in the trash, when it was made, and a title it has, unless `titled` names one that was never typed
     /// before. One that was deleted for good does not come back: `Failed`.
     Conversation(Box<Conversation>),
-    /// Set a title that the user typed for an existing conversation. Of several orders the last one counts.
+    /// Set a title that the user typed for an existing conversation. Of several records the last one counts.
     Title {
         /// The conversation.
         conversation: Id,
@@ -43,7 +43,7 @@ pub enum Record {
     },
     /// Delete a turn, with its mark and its tokens. Every turn that followed it, also one that another running copy has
     /// added, follows `parent` from now on.
-    TurnGone {
+    DeleteTurn {
         /// The turn.
         turn: Id,
         /// New parent of its children; `None`: they become first turns.
@@ -51,7 +51,7 @@ pub enum Record {
     },
     /// Several records in one transaction, in order.
     Batch(Vec<Record>),
-    /// Text that arrived for a streaming turn since the last order. The offsets (bytes) make it idempotent and
+    /// Text that arrived for a streaming turn since the last record. The offsets (bytes) make it idempotent and
     /// checkable.
     Extend {
         /// The turn.
@@ -72,7 +72,7 @@ pub enum Record {
         /// All blocks so far.
         blocks: Vec<Block>,
     },
-    /// The composer's text, which goes back there and nowhere else; later orders for the same conversation supersede
+    /// The composer's text, which goes back there and nowhere else; later records for the same conversation supersede
     /// waiting ones. Each running copy of benchtop has its own.
     Draft {
         /// The conversation.
@@ -108,7 +108,7 @@ pub enum Record {
     Sheet(Sheet),
     /// Insert or replace a step, whole. Its sheet comes first.
     Step(Box<Step>),
-    /// Text that arrived for a run's step since the last order. The offset (bytes of `inserted`) makes it idempotent
+    /// Text that arrived for a run's step since the last record. The offset (bytes of `inserted`) makes it idempotent
     /// and checkable.
     Grow {
         /// The step.
@@ -125,7 +125,7 @@ pub enum Record {
     Tokens {
         /// The step, turn or run.
         of: Id,
-        /// Number of tokens stored before these; an order that is stored already changes nothing.
+        /// Number of tokens stored before these; a record that is stored already changes nothing.
         at: u64,
         /// The new tokens.
         tokens: Vec<Token>,
@@ -133,21 +133,21 @@ pub enum Record {
     /// Insert or replace a preset.
     Preset(Box<Preset>),
     /// Delete a preset.
-    PresetGone(Id),
+    DeletePreset(Id),
     /// Insert a list of texts, or replace the fields of one that is there (not its rows, nor when it was made; its last
     /// change goes only forward). One that was deleted does not come back: `Failed`.
     TextList(Box<TextList>),
     /// Delete a list of texts with its rows. What is known of the texts stays.
-    TextListGone(Id),
+    DeleteTextList(Id),
     /// Insert or replace rows of a list. The list comes first.
     TextRows {
         /// The list.
         list: Id,
-        /// The rows, at most 10,000 in one order.
+        /// The rows, at most 10,000 in one record.
         rows: Vec<TextRow>,
     },
     /// Delete rows.
-    TextRowsGone(Vec<Id>),
+    DeleteTextRows(Vec<Id>),
     /// Results of a moderation model. Appended; one that is there already changes nothing.
     Checks(Vec<Check>),
     /// What models answered to rows of a list, which comes first. One that is there already changes nothing.
@@ -156,13 +156,13 @@ pub enum Record {
     /// turn.
     Mark(Box<Mark>),
     /// Delete a turn's mark; the turn stays.
-    MarkGone(Id),
+    DeleteMark(Id),
     /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced.
     /// Never in a batch.
     Vectors {
         /// The vectors' profile, model and length.
         key: VectorKey,
-        /// Text (as it was sent) and its vector; at most 2,048 in one order.
+        /// Text (as it was sent) and its vector; at most 2,048 in one record.
         vectors: Vec<(TextKey, Arc<[f32]>)>,
     },
 }
@@ -304,7 +304,7 @@ pub enum Rows {
     Vectors(Arc<VectorTable>),
 }
 
-/// The store's answer to one order.
+/// The store's answer to one request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stored {
     /// On disk.
