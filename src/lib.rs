@@ -24,8 +24,8 @@
 //! 3. `app/actions.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` tries the shell's own keys and
 //!    dialogs
 //! 4. `app/route.rs`: `App::with_tab` gives it to the tab in front, and handles the [`component::Effect`]s it asks for
-//! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::on_key` tries dialogs, then the pane with the focus
-//! 6. `tabs/chat/update.rs`: `Chat::composer_key`; `tabs/chat/keys.rs`: `find_in_composer` tries the table of keys, `COMPOSER`
+//! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::pass_key` tries dialogs, then the pane with the focus
+//! 6. `tabs/chat/update.rs`: `Chat::composer_key`; `tabs/chat/keys.rs`: `find_in_composer` tries the tables of keys
 //! 7. `tabs/chat/composer.rs`: `Composer::key`; `ui/editor/keys.rs`: `Editor::key` inserts the letter
 //! 8. `tabs/chat/composer.rs`: `Composer::typed` and `Composer::changed` set when the draft is saved and counted;
 //!    `tabs/chat/state.rs`: `State::tick` does it then; `tabs/chat/drafts.rs`: `State::save_draft`

@@ -106,6 +106,8 @@ impl App {
                 let newline = KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL);
                 self.with_tab(self.front, |tab, cx| tab.key(newline, cx));
             }
+            // With a modifier, which some terminals report.
+            KeyCode::Esc => self.handle_escape(),
             _ => match keys::escaped_letter(&key).filter(|_| typing) {
                 Some(letter) => {
                     self.handle_escape();

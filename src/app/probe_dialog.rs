@@ -12,7 +12,9 @@ use super::dialog_answer::{DialogAnswer, FactAnswer};
 use crate::api::call::{Call, Ticket};
 use crate::api::capability::Adaptation;
 use crate::api::usage::Usage;
-use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, bind};
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, THIS_DIALOG, bind,
+};
 use crate::text::Untrusted;
 use crate::ui::list::mark_more;
 use crate::ui::overlay::{Words, below, boxed, content_area, inside, rows_below_title};
@@ -38,8 +40,10 @@ static KEYS: LazyLock<Bindings<Action, ProbeDialog>> = LazyLock::new(|| {
     let running = |dialog: &ProbeDialog| (dialog.is_sent && !dialog.is_done()).then_some("the probe is running");
     let enter = |dialog: &ProbeDialog| if dialog.is_sent { "close" } else { "send" };
     Bindings::new(vec![
-        bind("enter", Action::Enter, "", "").labelled(enter).disabled_when(running),
-        bind("esc ctrl-c", Action::Stop, "", ""),
+        bind("enter", Action::Enter, "", "send the requests; when they are answered, close")
+            .labelled(enter)
+            .disabled_when(running),
+        bind("esc ctrl-c", Action::Stop, "", "send nothing, stop, or close"),
     ])
 });
 
@@ -197,6 +201,10 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
 
     fn hints(&self) -> Vec<Hint> {
         [KEYS.footer(&[Action::Enter], self), self.scroll.hints()].concat()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, [KEYS.help(), Scroll::help()].concat())]
     }
 
     fn escape(&self) -> Option<&'static str> {

@@ -135,7 +135,8 @@ impl App {
         // A record that waits for the disk is answered once more.
         let is_last = !matches!(stored, Stored::Waiting(_));
         let Some(open) = self.requests.answer(ticket, is_last) else { return };
-        match self.requests.unsaved.note_answer(ticket, &open, &stored) {
+        let change = self.requests.unsaved.note_answer(ticket, &open, &stored);
+        match &change {
             Some(SavingChange::Refused(why)) => self.report_refused_record(open.owner.tab(), &why.line()),
             Some(SavingChange::Works) => self.report_saving_works(),
             None => {}
@@ -147,6 +148,8 @@ impl App {
             TicketOwner::Tab(index) => {
                 self.with_tab(*index, |tab, cx| tab.reply(ticket, &mut Response::Store(stored), cx));
             }
+            // It was reported above.
+            TicketOwner::Shell(_) if matches!(change, Some(SavingChange::Refused(_))) => {}
             TicketOwner::Shell(request) => self.handle_shell_stored(request, stored),
         }
         self.update_quit_question();

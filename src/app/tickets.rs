@@ -35,6 +35,7 @@ impl Requests {
     /// Drops a ticket: what still arrives for it is ignored.
     pub(super) fn remove(&mut self, ticket: Ticket) {
         self.open.remove(&ticket);
+        self.unsaved.forget(ticket);
     }
 
     /// Returns who gets an answer to a ticket, which the last answer closes; `None`: the request was cancelled.

@@ -57,6 +57,11 @@ impl UnsavedRecords {
         }
     }
 
+    /// Forgets a record, whose answer nobody waits for.
+    pub(super) fn forget(&mut self, ticket: Ticket) {
+        self.0.remove(&ticket);
+    }
+
     /// Returns whether the disk refuses records that are offered to it again.
     pub(super) fn is_waiting(&self) -> bool {
         self.0.values().any(|record| record.waits)

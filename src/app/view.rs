@@ -120,7 +120,8 @@ impl App {
         Line::from(spans)
     }
 
-    /// Returns the hints of the dialog or of the tab in front, most important first; help and, for a dialog, Esc at the end.
+    /// Returns the hints of the dialog or of the tab in front, most important first; help and, for a dialog, Esc at the
+    /// end.
     fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
         let keys = &self.input.keys;
         if let Some(escape) = self.dialogs.escape() {

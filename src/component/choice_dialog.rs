@@ -82,7 +82,7 @@ impl<T: Clone + Debug, E> Component<Step<E>> for ChoiceDialog<T, E> {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![(THIS_DIALOG, Hint::help_of_picker("use"))]
+        vec![(THIS_DIALOG, Hint::help_of_picker(self.enter))]
     }
 
     fn typing(&self) -> bool {

@@ -93,7 +93,7 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
             Some(EditorKey::Close | EditorKey::Send) => return Handled::answer((self.closed)(editor.text())),
             Some(EditorKey::External) => cx.push(Effect::Edit),
             Some(EditorKey::ExpandPaste) => drop(editor.expand_chip()),
-            Some(EditorKey::Newline) => editor.insert_newline(),
+            Some(EditorKey::Newline) => editor.insert_newline(cx.now),
             None => drop(cx.type_into(editor, key)),
         }
         self.emit()
@@ -120,7 +120,7 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![(THIS_DIALOG, KEYS.help_enabled(&self.changed.is_some()))]
+        vec![(THIS_DIALOG, [KEYS.help_enabled(&self.changed.is_some()), Hint::of_text_box()].concat())]
     }
 
     fn escape(&self) -> Option<&'static str> {

@@ -98,6 +98,11 @@ impl FindBar {
         KEYS.footer(&[FindKey::Keep], &())
     }
 
+    /// Returns the keys of a bar in which words are typed, as the only part of the help page that applies.
+    pub fn help_page() -> Vec<(&'static str, Vec<Hint>)> {
+        vec![("Words to find", Self::help())]
+    }
+
     /// Returns the keys for the help page while the text is typed.
     pub fn help() -> Vec<Hint> {
         KEYS.help()

@@ -335,15 +335,21 @@ mod tests {
             text_box.press(&[(KeyCode::Backspace, KeyModifiers::NONE), (KeyCode::Backspace, KeyModifiers::NONE)]);
             text_box.type_text("wo ");
             assert_eq!(text_box.text(), "one two three");
-            text_box.carry_out(A::Undo);
-            assert_eq!(text_box.text(), "one three");
-            text_box.carry_out(A::Redo);
-            assert_eq!(text_box.text(), "one two three");
+            // What was typed and deleted again comes back before it goes.
+            for (action, expected) in [
+                (A::Undo, "one towthree"),
+                (A::Undo, "one three"),
+                (A::Redo, "one towthree"),
+                (A::Redo, "one two three"),
+            ] {
+                text_box.carry_out(action);
+                assert_eq!(text_box.text(), expected);
+            }
             // What is typed elsewhere is another step, and after it there is nothing to redo.
             text_box.press(&[(KeyCode::Home, KeyModifiers::NONE)]);
             text_box.type_text("no ");
             text_box.carry_out(A::Redo);
-            for expected in ["one two three", "one three", "one three"] {
+            for expected in ["one two three", "one towthree", "one three", "one three"] {
                 text_box.carry_out(A::Undo);
                 assert_eq!(text_box.text(), expected);
             }

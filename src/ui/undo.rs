@@ -35,8 +35,9 @@ impl Change {
         Self { at: self.at, removed: self.inserted, inserted: self.removed }
     }
 
-    /// Takes in the next change if that continues this one: text is typed, or a typed character deleted, at its end; or
-    /// one more is deleted on either side. A line break ends a step. Returns whether it did.
+    /// Takes in the next change if that continues this one: text typed where this one ends, or, where nothing was
+    /// inserted, one more character deleted before or after it. What was typed and then deleted is two steps, so that
+    /// undo brings it back. A line break ends a step. Returns whether the change was taken in.
     pub fn join(&mut self, next: &Self) -> bool {
         let Self { at, removed, inserted } = self;
         if inserted.len() + removed.len() > STEP_BYTES || inserted.contains('\n') || next.inserted.len() > STEP_BYTES {
@@ -46,8 +47,6 @@ impl Change {
         let deletes = next.inserted.is_empty() && character_end(&next.removed) == next.removed.len();
         if next.removed.is_empty() && next.at == end {
             inserted.push_str(&next.inserted);
-        } else if deletes && next.at >= *at && next.at + next.removed.len() == end {
-            inserted.truncate(next.at - *at);
         } else if deletes && inserted.is_empty() && next.at + next.removed.len() == *at {
             *at = next.at;
             removed.insert_str(0, &next.removed);
@@ -80,6 +79,9 @@ impl UndoStack {
 
     /// Takes in a change: as a part of the last step if it continues that, else as a step.
     pub fn add(&mut self, change: Change) {
+        if change.is_empty() {
+            return;
+        }
         let before = std::mem::replace(&mut self.changed, self.now);
         let rested = before.zip(self.now).is_some_and(|(before, now)| now >= before + REST);
         let joined = self.open && !rested && self.done.last_mut().is_some_and(|last| last.join(&change));
@@ -144,8 +146,17 @@ mod tests {
             steps(&[(0, change(5, "", "a")), (0, change(0, "", "b"))]),
             [change(0, "", "b"), change(5, "", "a")]
         );
-        // What was typed is deleted, then what stood before and after it.
-        assert_eq!(steps(&[(0, change(5, "", "a日")), (0, change(6, "日", ""))]), [change(5, "", "a")]);
+        // What was typed is deleted, and something else typed in its place.
+        assert_eq!(
+            steps(&[
+                (0, change(5, "", "a日")),
+                (0, change(6, "日", "")),
+                (0, change(5, "a", "")),
+                (0, change(5, "", "b"))
+            ]),
+            [change(5, "a日", "b"), change(5, "", "a日")]
+        );
+        assert_eq!(steps(&[(0, change(5, "", ""))]), []);
         assert_eq!(
             steps(&[(0, change(5, "f", "")), (0, change(4, "e", "")), (0, change(4, "g", ""))]),
             [change(4, "efg", "")]

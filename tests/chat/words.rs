@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use benchtop::api::call::Progress;
-use benchtop::component::{Component, Effect};
+use benchtop::component::{Component, Effect, Offer};
 use benchtop::record::Record;
 use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyModifiers};
@@ -193,6 +193,45 @@ fn a_word_is_undone_at_once_and_a_pause_begins_another_step() {
     desk.press("^xr");
     desk.shows("[pasted 100 lines");
     desk.press("^xu^xu");
+    assert_eq!(desk.draft(), "one two");
+}
+
+#[test]
+fn what_was_typed_and_deleted_again_comes_back() {
+    let mut desk = Desk::new();
+    desk.press("hello");
+    for _ in 0..5 {
+        desk.code(KeyCode::Backspace);
+    }
+    assert_eq!(desk.draft(), "");
+    desk.press("^xu");
+    assert_eq!(desk.draft(), "hello");
+    desk.press("^xu");
+    assert_eq!(desk.draft(), "");
+}
+
+#[test]
+fn a_key_that_goes_elsewhere_ends_the_chord() {
+    let mut desk = Desk::new();
+    desk.press("one^x");
+    desk.code(KeyCode::PageUp);
+    desk.press("ab");
+    assert_eq!(desk.draft(), "oneab");
+    desk.press("^x^jcd");
+    assert_eq!(desk.draft(), "oneab\ncd");
+    desk.press("^x\u{1b}iab");
+    assert_eq!(desk.draft(), "oneab\ncdab");
+    desk.press("^x");
+    desk.paste("!");
+    desk.press("ab");
+    assert_eq!(desk.draft(), "oneab\ncdab!ab");
+}
+
+#[test]
+fn a_text_from_another_tab_replaces_no_selection() {
+    let mut desk = Desk::new();
+    desk.press("one^xa");
+    desk.with(|chat, cx| chat.accept(Offer::Text(" two".into()), cx));
     assert_eq!(desk.draft(), "one two");
 }
 

@@ -238,6 +238,24 @@ fn a_run_goes_on_by_itself_after_the_disk_recovers() {
 }
 
 #[test]
+fn a_run_that_is_resumed_while_the_disk_still_refuses_is_held_again() {
+    let mut desk = Desk::new();
+    desk.run_lines(900);
+    let sent = desk.sent();
+    desk.writes = Writes::Refused;
+    desk.answer(sent[0].0, vectors(&sent[0].1));
+    desk.wait(Duration::from_secs(1));
+    desk.press("^r");
+    let resumed = desk.sent();
+    for (ticket, request) in sent[1..].iter().chain(&resumed) {
+        desk.answer(*ticket, vectors(request));
+    }
+    desk.wait(Duration::from_secs(1));
+    desk.sent();
+    desk.shows("what came could not be saved");
+}
+
+#[test]
 fn another_length_is_another_vector() {
     let mut desk = done((120, 36));
     desk.press("D256\n");

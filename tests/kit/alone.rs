@@ -33,7 +33,8 @@ impl<C: tabs::Tab> Alone<C> {
         effects
     }
 
-    /// Fits the tab to the screen: as in the shell, before input, after ticks and before frames, and not before answers.
+    /// Fits the tab to the screen: as in the shell, before input, after ticks and before frames, and not before
+    /// answers.
     fn arrange(&mut self, now: Instant) {
         let (width, height) = self.session.area;
         self.tab.arrange(Rect::new(0, 0, width, height), &self.session, now);
@@ -78,8 +79,11 @@ impl<C: tabs::Tab> Front for Alone<C> {
     }
 
     fn tick(&mut self, now: Instant, unix_ms: i64) -> Vec<Effect> {
+        let is_due = self.tab.due().is_some_and(|due| due <= now);
         let effects = self.act(now, unix_ms, C::tick);
-        self.arrange(now);
+        if is_due {
+            self.arrange(now);
+        }
         effects
     }
 

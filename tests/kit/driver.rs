@@ -576,8 +576,8 @@ impl<T: Tab, F: Front> Driver<T, F> {
         lines[1..lines.len() - 1].join("\n")
     }
 
-    /// Returns the picture with local times near the present one, written in `format`, replaced by `mask`: they depend on
-    /// the time zone.
+    /// Returns the picture with local times near the present one, written in `format`, replaced by `mask`: they depend
+    /// on the time zone.
     pub fn picture_without_times(&mut self, format: &str, mask: &str) -> String {
         let time = |minute: i64| jiff::Timestamp::from_millisecond(self.unix_ms + minute * 60_000).unwrap();
         let local = |minute| time(minute).to_zoned(jiff::tz::TimeZone::system()).strftime(format).to_string();

@@ -45,6 +45,11 @@ struct Named {
     reexported: Vec<Path>,
 }
 
+/// Returns whether a name is in a file more than once: one that is re-exported is then used there too.
+fn occurs_twice(tokens: &Tokens, name: &str) -> bool {
+    tokens.iter().filter(|(_, token)| token.ident() == Some(name)).count() > 1
+}
+
 /// Returns the paths that a file of this module names by `crate`, `self`, `super` or a child module.
 fn named(tokens: &Tokens, module: &[String], is_module: impl Fn(&[String]) -> bool) -> Named {
     let mut found = Named::default();
@@ -82,8 +87,13 @@ fn named(tokens: &Tokens, module: &[String], is_module: impl Fn(&[String]) -> bo
                 "super" => &module[..module.len().saturating_sub(ups)],
                 _ => module,
             };
-            let list = if is_reexport { &mut found.reexported } else { &mut found.used };
-            list.push(base.iter().chain(&path[rooted..]).cloned().collect());
+            let full: Path = base.iter().chain(&path[rooted..]).cloned().collect();
+            if !is_reexport || occurs_twice(tokens, &path[path.len() - 1]) {
+                found.used.push(full.clone());
+            }
+            if is_reexport {
+                found.reexported.push(full);
+            }
         }
     }
     found
@@ -158,6 +168,8 @@ fn cycles_are_found() {
         file("run/log", "use super::Step; use crate::run::step;"),
         file("own/mod", "mod part; pub struct Own; fn f() { part::draw(); }"),
         file("own/part", "use super::Own;"),
+        file("show/mod", "mod part; pub use self::part::Part; fn f(part: Part) {}"),
+        file("show/part", "pub struct Part; use super::f;"),
         file("ui/a", "use super::b::{B, deep::{C, D}}; use crate::ui::alone;"),
         file("ui/b/mod", "pub(super) mod deep; pub(in crate::ui::a) fn f() {}"),
         file("ui/b/deep", "fn f(x: super::super::c::X) {}"),
@@ -169,5 +181,6 @@ fn cycles_are_found() {
     let net = ["net/mod", "net/x"].map(|name| format!("src/{name}.rs")).into();
     let own = ["own/mod", "own/part"].map(|name| format!("src/{name}.rs")).into();
     let run = ["run/log", "run/mod", "run/step"].map(|name| format!("src/{name}.rs")).into();
-    assert_eq!(found, [net, own, run, names(&["a", "alone", "b/deep", "c"])]);
+    let show = ["show/mod", "show/part"].map(|name| format!("src/{name}.rs")).into();
+    assert_eq!(found, [net, own, run, show, names(&["a", "alone", "b/deep", "c"])]);
 }

@@ -12,6 +12,9 @@ pub trait BatchResult: Clone {
     /// own.
     const WITH_LEDGER: bool = true;
 
+    /// The most results of one record.
+    const MOST: usize = usize::MAX;
+
     /// Returns the record that saves these results, at least one.
     fn record(results: Vec<Self>) -> Record;
 }
@@ -49,9 +52,10 @@ impl<T: BatchResult> ResultOutbox<T> {
         self.meter
     }
 
-    /// Saves what has come, unless the batch before is on its way.
+    /// Saves what has come, unless the batch before is on its way. While the disk refuses, all that comes goes to the
+    /// store, which answers that it waits: a run that was resumed is held again.
     pub fn save(&mut self, cx: &mut Cx) {
-        if self.saves.is_answered() {
+        if self.saves.is_answered() || self.saves.refusal().is_some() {
             self.flush(cx);
         }
     }
@@ -59,12 +63,12 @@ impl<T: BatchResult> ResultOutbox<T> {
     /// Saves all that has come.
     pub fn flush(&mut self, cx: &mut Cx) {
         let (results, mut ledger) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ledger));
-        if !results.is_empty() {
+        for results in results.chunks(T::MOST) {
             let mut record = T::record(results.iter().map(|(_, result)| result.clone()).collect());
             if T::WITH_LEDGER {
                 record = Record::Batch(std::iter::once(record).chain(ledger.drain(..)).collect());
             }
-            self.saving.push((self.saves.save(record, cx), results));
+            self.saving.push((self.saves.save(record, cx), results.to_vec()));
         }
         if !ledger.is_empty() {
             self.saves.save(Record::Batch(ledger), cx);

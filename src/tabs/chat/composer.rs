@@ -147,6 +147,7 @@ impl Composer {
     pub(super) fn attach(&mut self, path: &str, now: Instant) {
         let mention = mention(path);
         self.attachments.choose(&mention);
+        self.editor.deselect();
         if self.editor.word().starts_with('@') {
             self.editor.replace_word(&mention);
         } else if self.editor.word().is_empty() {

@@ -9,8 +9,8 @@ use crate::component::Session;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::theme::Theme;
 
-/// Returns questions to begin with: the local model knows the manual, others know everything else. The first one shows what the
-/// tab can do with an answer.
+/// Returns questions to begin with: the local model knows the manual, others know everything else. The first one shows
+/// what the tab can do with an answer.
 pub(super) fn examples(local: bool) -> [&'static str; EXAMPLES] {
     if local {
         ["Show a config.toml with two profiles", "What is top_p good for?", "How do I send a message?"]

@@ -49,7 +49,7 @@ pub(super) fn no_mention(state: &State) -> Option<&'static str> {
 }
 
 /// Returns the reason once there is a message or a draft of one.
-pub(super) fn begun(state: &State) -> Option<&'static str> {
+pub(super) fn already_begun(state: &State) -> Option<&'static str> {
     let is_empty = state.conversation().is_blank() && state.composer.editor.is_empty();
     (!is_empty).then_some("the conversation is begun")
 }

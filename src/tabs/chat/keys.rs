@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 
 pub(super) use super::action::Action;
 use super::key_reasons::{
-    begun, complete, no_calls, no_comparison, no_find, no_mention, no_newer_prompt, no_older_prompt, no_undo,
+    already_begun, complete, no_calls, no_comparison, no_find, no_mention, no_newer_prompt, no_older_prompt, no_undo,
     not_at_rest, not_busy, not_in_trash, nothing_said,
 };
 use super::state::State;
@@ -50,8 +50,8 @@ static COMPOSER_NEWLINE: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
 static COMPOSER_TEXT: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("tab", A::AttachMentioned, "attach", "").disabled_when(no_mention),
-        bind("up", A::PreviousExample, "previous example", "").disabled_when(begun),
-        bind("down", A::NextExample, "next example", "").disabled_when(begun),
+        bind("up", A::PreviousExample, "previous example", "").disabled_when(already_begun),
+        bind("down", A::NextExample, "next example", "").disabled_when(already_begun),
         bind("up", A::OlderPrompt, "older prompt", "").disabled_when(no_older_prompt),
         bind("down", A::NewerPrompt, "newer prompt", "").disabled_when(no_newer_prompt),
     ])

@@ -65,7 +65,9 @@ use self::state::{ChatPane, State};
 use self::view::ChatView;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
-use crate::component::{Command, Component, Cx, Effect, Handled, Hint, Offer, RenderContext, Response, Session};
+use crate::component::{
+    Command, Component, Cx, Effect, FindBar, Handled, Hint, Offer, RenderContext, Response, Session,
+};
 use crate::record::CompletionParams;
 use crate::ui::editing::EditorChord;
 
@@ -292,8 +294,10 @@ impl Tab for Chat {
 
     fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         match &self.state.marks_page {
-            Some(page) if !self.state.modals.is_open() => page.dialog_help(),
-            _ => self.state.modals.help(),
+            _ if self.state.modals.is_open() => self.state.modals.help(),
+            Some(page) => page.dialog_help(),
+            None if self.state.is_finding() => FindBar::help_page(),
+            None => Vec::new(),
         }
     }
 

@@ -41,6 +41,15 @@ pub(super) enum EscapeLayer {
 
 impl Chat {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        let (focus, is_covered) = (self.state.focus, self.state.is_covered());
+        self.pass_key(key, cx);
+        if focus != self.state.focus || is_covered {
+            self.state.composer.editor.end_chord();
+        }
+    }
+
+    /// Passes a key to what covers the tab, else to the pane with the focus.
+    fn pass_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         if self.covered_key(key, cx) {
             return;
         }
@@ -65,10 +74,14 @@ impl Chat {
 
     fn composer_key(&mut self, key: KeyEvent, opens_editor: bool, cx: &mut Cx) {
         if opens_editor {
+            self.state.composer.editor.end_chord();
             return self.act(Action::External, cx);
         }
         match keys::find_in_composer(&key, cx.session.enter.inserts_newline, &self.state) {
-            Some(action) => self.act(action, cx),
+            Some(action) => {
+                self.state.composer.editor.end_chord();
+                self.act(action, cx);
+            }
             None => self.state.composer.key(key, cx),
         }
     }
@@ -261,7 +274,7 @@ impl State {
     fn act_in_composer(&mut self, action: Action, cx: &mut Cx) -> bool {
         match action {
             Action::Newline => {
-                self.composer.editor.insert_newline();
+                self.composer.editor.insert_newline(cx.now);
                 self.composer.typed(cx.now);
             }
             Action::Attach => self.open_attach("", cx),

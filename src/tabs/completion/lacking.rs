@@ -36,7 +36,7 @@ impl Lacking {
 
     /// Takes in what a run that ended has told; `scored`: whether probabilities came, where any text did. Returns
     /// whether anything is known now that was not.
-    pub(super) fn note_failure(
+    pub(super) fn note_run(
         &mut self,
         target: &RunTarget,
         params: &CompletionParams,

@@ -50,7 +50,7 @@ use self::state::{CompletePane, Page, State};
 use self::view::CompleteView;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork, WHEEL_ROWS};
 use crate::api::call::Ticket;
-use crate::component::{Command, Component, Cx, Handled, Hint, Offer, RenderContext, Response, Session};
+use crate::component::{Command, Component, Cx, FindBar, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::record::CompletionParams;
 use crate::text::Untrusted;
 
@@ -284,6 +284,9 @@ impl Tab for Complete {
     }
 
     fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        if self.state.find.bar.is_typing() {
+            return FindBar::help_page();
+        }
         self.state.modals.help()
     }
 

@@ -327,7 +327,7 @@ impl State {
     fn note_lacking(&mut self, active: &ActiveRun, scored: bool, failure: Option<&Failure>) {
         let told = scored || active.outputs.iter().any(|output| self.scores.tokens.contains_key(&output.step));
         let told = (told || !active.outputs.is_empty()).then_some(told);
-        if self.log.lacking.note_failure(active.run.target(), &active.record.params, told, failure) {
+        if self.log.lacking.note_run(active.run.target(), &active.record.params, told, failure) {
             self.saves.settings_changed = true;
         }
     }

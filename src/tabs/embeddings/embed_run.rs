@@ -14,6 +14,9 @@ use crate::tokens::Price;
 /// Why a request failed that ended without an answer.
 pub(super) const NO_ANSWER: &str = "the answer has no vectors; is this an embedding server?";
 
+/// Vectors in one record to the store.
+pub(super) const VECTORS_PER_RECORD: usize = 2_048;
+
 /// What it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunPurpose {
@@ -61,6 +64,7 @@ pub(super) struct EmbeddedText {
 
 impl BatchResult for EmbeddedText {
     const WITH_LEDGER: bool = false;
+    const MOST: usize = VECTORS_PER_RECORD;
 
     fn record(results: Vec<Self>) -> Record {
         let key = VectorKey::clone(&results[0].key);

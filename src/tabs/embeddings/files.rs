@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::embed_run::VECTORS_PER_RECORD;
 use super::list::StoredListState;
 use super::state::{Answer, Request, State};
 use super::transfer::{ExportKind, IMPORT_PREFIX, VectorImport};
@@ -11,9 +12,6 @@ use crate::record::work::{Done, Export, Form, Imported, Reading, Shape, Work};
 use crate::record::{Bench, Record, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
 use crate::ui::meter;
-
-/// Vectors in one record to the store.
-const ORDER: usize = 2_048;
 
 impl State {
     /// Writes a new file.
@@ -87,9 +85,9 @@ impl State {
         let Some(importing) = &mut self.vectors.importing else { return };
         let mut vectors: Vec<(TextKey, Arc<[f32]>)> = Vec::new();
         while vectors.is_empty() && importing.at < importing.keys.len() {
-            let rows = importing.keys.iter().enumerate().skip(importing.at).take(ORDER);
+            let rows = importing.keys.iter().enumerate().skip(importing.at).take(VECTORS_PER_RECORD);
             vectors.extend(rows.filter_map(|(row, key)| Some((*key, Arc::from(importing.table.row(row)?)))));
-            importing.at += ORDER;
+            importing.at += VECTORS_PER_RECORD;
         }
         if vectors.is_empty() {
             self.vectors.importing = None;

@@ -95,7 +95,7 @@ impl State {
         match table.find(&key) {
             Some(TypingAction::TakeNext) => self.finish_editing(true, cx),
             Some(TypingAction::Take) => self.finish_editing(false, cx),
-            Some(TypingAction::Newline) => editor.insert_newline(),
+            Some(TypingAction::Newline) => editor.insert_newline(cx.now),
             Some(TypingAction::Embed) => {
                 self.finish_editing(false, cx);
                 self.run(cx);

@@ -230,11 +230,11 @@ pub(super) const TYPING_FOOTER: [TypingAction; 3] =
 /// Returns the keys while a text is typed: those that take it, and those that insert a newline.
 fn typing(take: &'static str, newline: &'static str) -> Bindings<TypingAction, State> {
     Bindings::new(vec![
-        bind(take, TypingAction::TakeNext, "next text", ""),
-        bind(newline, TypingAction::Newline, "newline", ""),
-        bind("ctrl-r", TypingAction::Embed, "embed", ""),
-        bind("esc tab shift-tab", TypingAction::Take, "done", ""),
-        bind("f4", TypingAction::External, "$EDITOR", ""),
+        bind(take, TypingAction::TakeNext, "next text", "take the text and begin another"),
+        bind(newline, TypingAction::Newline, "newline", "newline"),
+        bind("ctrl-r", TypingAction::Embed, "embed", "take the text and embed"),
+        bind("esc tab shift-tab", TypingAction::Take, "done", "take the text"),
+        bind("f4", TypingAction::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
     ])
 }
 

@@ -161,6 +161,10 @@ impl Component for Embed {
             Page::Hygiene => "Hygiene",
         };
         groups.sort_by_key(|(name, _)| *name != front);
+        let writing = state.editing.as_ref();
+        let table = if writing.is_some_and(|writing| writing.enter_newline) { &TYPING_NEWLINES } else { &TYPING };
+        let text = ("A text being typed", [table.help(), Hint::of_text_box()].concat());
+        groups.insert(if writing.is_some() { 0 } else { groups.len() }, text);
         groups
     }
 
@@ -267,6 +271,7 @@ impl Tab for Embed {
     }
 
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
+        self.state.find.bar.stop_typing();
         let texts = match offer {
             Offer::Text(text) => vec![(Untrusted::default(), text)],
             Offer::Texts(texts) => texts,
@@ -301,6 +306,9 @@ impl Tab for Embed {
     }
 
     fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        if self.state.find.bar.is_typing() {
+            return FindBar::help_page();
+        }
         self.state.modals.help()
     }
 

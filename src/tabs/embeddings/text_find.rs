@@ -23,7 +23,7 @@ pub(super) struct TextFind {
 impl TextFind {
     /// Returns the words; empty: nothing is looked for.
     pub(super) fn words(&self) -> &str {
-        self.bar.text()
+        self.bar.text().trim()
     }
 
     /// Begins typing words to find from the cursor on.

@@ -273,6 +273,9 @@ impl Tab for Files {
     }
 
     fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        if self.state.panes.find.is_typing() {
+            return FindBar::help_page();
+        }
         self.state.modals.help()
     }
 

@@ -215,6 +215,7 @@ impl Tab for Tune {
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.observe_clock(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
+            self.state.close_choices();
             if self.state.page == TunePage::Create {
                 self.state.show_jobs();
             }
@@ -281,6 +282,7 @@ impl Tab for Tune {
             let said = format!("{name} was replaced on the page; the other settings are kept");
             cx.notify(Notice::info(said).about("create"));
         }
+        self.state.close_choices();
         self.state.create.take(&training);
         self.state.saved.save_soon(cx.now);
         self.state.open_create(cx);

@@ -184,7 +184,7 @@ impl StreamingRun {
         AnswerCost::new(self.stream.usage, OwnCount { prompt, completion: self.stream.estimate(), estimated }, price)
     }
 
-    /// Returns them as figures of the footer.
+    /// Returns tokens and cost so far as the meter of the footer.
     pub fn meter(&self) -> RunMeter {
         self.cost().into()
     }

@@ -82,7 +82,7 @@ impl Component<PageEvent> for TextEditing {
             Some(A::Finish) => return Handled::Emit(PageEvent::Close),
             Some(A::Check) => return Handled::Emit(PageEvent::Act(Action::Run)),
             Some(A::External) => return Handled::Emit(PageEvent::Act(Action::External)),
-            Some(A::Newline) => self.editor.insert_newline(),
+            Some(A::Newline) => self.editor.insert_newline(cx.now),
             None if cx.type_into(&mut self.editor, key) != Edit::Changed => return Handled::Consumed,
             None => {}
         }

@@ -27,7 +27,8 @@ pub struct Chart<'a> {
     pub series: &'a [Series<'a>],
     /// Changes whenever a curve or a point does: results computed for a number are kept as long as it stays.
     pub version: u64,
-    /// Whether the values' axis is logarithmic. Values ≤ 0 are then left out, and [`View::left_out`](super::View::left_out) says how many.
+    /// Whether the values' axis is logarithmic. Values ≤ 0 are then left out, and
+    /// [`View::left_out`](super::View::left_out) says how many.
     pub log: bool,
     /// Weight of the past in the average that is drawn bold over the faint values, 0 to below 1; 0: no average;
     /// [`BY_LENGTH`]: one for each curve, by its length.

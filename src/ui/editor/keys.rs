@@ -1,5 +1,7 @@
 //! What the editing keys do in the text box, by whole graphemes.
 
+use std::time::Instant;
+
 use crossterm::event::{KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, DataCursor};
 
@@ -85,7 +87,8 @@ impl Editor {
     }
 
     /// Breaks the line at the cursor.
-    pub fn insert_newline(&mut self) {
+    pub fn insert_newline(&mut self, now: Instant) {
+        self.set_time(now);
         self.insert("\n");
     }
 

@@ -119,6 +119,7 @@ impl Editor {
 
     /// Inserts a text from outside unchanged, as if it were pasted. Fails with a sentence if it is too long.
     pub fn accept(&mut self, text: &Untrusted) -> Result<(), String> {
+        self.deselect();
         self.paste(text.raw())
     }
 
@@ -158,6 +159,16 @@ impl Editor {
         self.undo.set_time(now);
     }
 
+    /// Ends Ctrl+X, after which the next key would be a command: that key went elsewhere.
+    pub fn end_chord(&mut self) {
+        self.after_x = false;
+    }
+
+    /// Drops the selection, so that what is inserted replaces nothing.
+    pub fn deselect(&mut self) {
+        self.anchor = None;
+    }
+
     /// Takes the text that a key copied, for the clipboard.
     pub fn take_copied(&mut self) -> Option<String> {
         self.copied.take()
@@ -194,6 +205,7 @@ impl Editor {
     /// Replaces a part of the text; the cursor is then after the new one.
     fn replace(&mut self, range: Range<DataCursor>, text: &str) {
         let change = Change { at: self.offset(range.start), removed: self.between(&range), inserted: text.to_owned() };
+        self.after_x = false;
         self.exchange(range.start, &change);
         self.undo.add(change);
     }

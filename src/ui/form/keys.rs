@@ -191,7 +191,7 @@ impl Form {
         self.why_typing().or((self.kind() != Some(Kind::Long)).then_some("enter types it"))
     }
 
-    /// Returns why keys that are letters do nothing now; `None`: they do.
+    /// Returns why keys other than those that edit the value do nothing; `None`: no value is typed.
     pub fn why_typing(&self) -> Option<&'static str> {
         self.typing().then_some("a value is being typed")
     }

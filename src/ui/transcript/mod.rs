@@ -1,8 +1,8 @@
 //! A list of messages of which only what is visible is wrapped and drawn.
 //!
 //! Heights are measured when an entry becomes visible and guessed before; the view is anchored to an entry and a row of
-//! it, so that nothing jumps when the width changes, when older entries are prepended or when a guess was wrong. When it
-//! is arranged, entries outside the view drop what was computed from their texts.
+//! it, so that nothing jumps when the width changes, when older entries are prepended or when a guess was wrong. When
+//! it is arranged, entries outside the view drop what was computed from their texts.
 
 mod draw;
 mod entry;

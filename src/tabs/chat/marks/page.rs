@@ -245,9 +245,13 @@ impl MarksPage {
         }
     }
 
-    /// Returns every key of the open dialog, for the help page.
+    /// Returns the keys of the page or of what is over it, for the help page.
     pub(in crate::tabs::chat) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        self.modals.help()
+        match () {
+            () if self.modals.is_open() => self.modals.help(),
+            () if self.find.is_typing() => FindBar::help_page(),
+            () => vec![("Marked answers", KEYS.help())],
+        }
     }
 }
 

@@ -11,12 +11,14 @@ use ratatui::text::Line;
 use super::figures::LineTone;
 use super::findings_view;
 use super::page_view::Finding;
-use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, bind};
+use crate::component::{
+    Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, THIS_DIALOG, bind,
+};
 use crate::ui::meter::count;
 use crate::ui::wrap;
 
 /// The keys that close the dialog; those that scroll are the same in all dialogs.
-static CLOSE: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("enter q esc", (), "", "")]));
+static CLOSE: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("enter q esc", (), "", "close")]));
 
 /// Shows all of a finding.
 #[derive(Debug)]
@@ -57,8 +59,16 @@ impl<E> Component<Step<E>> for FindingDialog {
         self.scroll.hints()
     }
 
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, [Scroll::help(), CLOSE.help()].concat())]
+    }
+
     fn escape(&self) -> Option<&'static str> {
         Some("close the text")
+    }
+
+    fn typing(&self) -> bool {
+        true
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {

@@ -129,7 +129,10 @@ impl Component<TrialEvent> for TrialPage {
         let on_prompt = self.focus == TrialFocus::Prompt;
         let action = if on_prompt { Self::prompt_action(key, cx) } else { ANSWERS.find(&key) };
         match action {
-            Some(action) => return self.act(action, cx),
+            Some(action) => {
+                self.editor.end_chord();
+                return self.act(action, cx);
+            }
             None if on_prompt => drop(cx.type_into(&mut self.editor, key)),
             None => match self.columns.key(key, self.lanes.len()) {
                 Some(columns::ColumnsEvent::Cancel(at)) => self.stop_lane(at, cx),
@@ -207,7 +210,7 @@ impl TrialPage {
     fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<TrialEvent> {
         match action {
             A::Send => self.send(cx),
-            A::Newline => self.editor.insert_newline(),
+            A::Newline => self.editor.insert_newline(cx.now),
             A::Next => self.step(1, cx),
             A::Previous => self.step(-1, cx),
             A::Random => self.random(cx),

@@ -129,6 +129,9 @@ impl FilePage {
 
     /// Returns every key of the open dialog, for the help page.
     pub(super) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        if self.finds() && !self.modals.is_open() {
+            return FindBar::help_page();
+        }
         self.modals.help()
     }
 
