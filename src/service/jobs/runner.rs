@@ -63,7 +63,7 @@ impl From<std::io::Error> for StopReason {
 
 /// Starts both threads, which resume what a stop interrupted and run what is queued until the service stops. First
 /// restores the holds of jobs found on the disk.
-pub(in crate::service) fn start(state: &State) {
+pub(crate) fn start(state: &State) {
     state.jobs().hold_files(state);
     thread("fine-tune check", state.clone(), check_all);
     thread("fine-tune", state.clone(), train_all);

@@ -246,7 +246,7 @@ impl MarksPage {
     }
 
     /// Returns the keys of the page or of what is over it, for the help page.
-    pub(in crate::tabs::chat) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+    pub(crate) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         match () {
             () if self.modals.is_open() => self.modals.help(),
             () if self.find.is_typing() => FindBar::help_page(),

@@ -11,7 +11,7 @@ use crate::record::training::{CheckReport, Mapping};
 
 /// The page's message to the tab.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tabs::files) enum Event {
+pub(crate) enum Event {
     /// The page is done with: drop it.
     Closed,
     /// This place of this file is to be shown: its path, and the byte.
@@ -26,7 +26,7 @@ pub(in crate::tabs::files) enum Event {
 
 /// A training file that is checked.
 #[derive(Debug)]
-pub(in crate::tabs::files) struct CheckPage {
+pub(crate) struct CheckPage {
     pub(super) file: CheckedFile,
     pub(super) run: CheckRun,
     pub(super) report: Box<CheckReport>,
