@@ -46,7 +46,7 @@ fn from_a_messy_table_to_a_better_answer() {
     bench.wait("▌ letters.csv");
     bench.send("v");
     let screen = bench.wait("7 of 7 accepted");
-    assert!(screen.contains("97 of 99 rows are good"), "{screen}");
+    assert!(screen.contains("97 of 99 rows can be used"), "{screen}");
     bench.wait("w writes letters_prepared_train.jsonl and letters_prepared_valid.jsonl");
     // Of a classification a part is held out unless the user says otherwise.
     bench.wait("20% held out");

@@ -1,5 +1,6 @@
 //! The list of texts: typed, changed, undone, kept.
 
+use benchtop::component::Component;
 use crossterm::event::KeyCode;
 
 use crate::desk::Desk;
@@ -137,5 +138,16 @@ fn words_are_found_at_the_foot_of_the_pane_with_the_keys() {
         let (head, foot) = (desk.line(title), desk.line("/ re"));
         assert!(column(&head, title).abs_diff(column(&foot, "/ re")) < 4, "{}", desk.screen());
         assert!(foot.contains("1 of 3"), "{}", desk.screen());
+    }
+}
+
+#[test]
+fn the_help_begins_with_the_keys_of_the_page_in_front() {
+    for (keys, expected) in [("m", "Map"), ("H", "Vector checks")] {
+        let mut desk = done((120, 36));
+        desk.press(keys);
+        let mut first = "";
+        desk.with(|embed, _| first = embed.help()[0].0);
+        assert_eq!(first, expected);
     }
 }

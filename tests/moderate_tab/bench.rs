@@ -223,7 +223,8 @@ fn texts_are_written_edited_moved_deleted_and_brought_back() {
     desk.press("x");
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench"), ["one\ntwo"]);
-    desk.press("u");
+    let restored = desk.press("u");
+    assert!(restored.contains(&Effect::Settle("undo")), "the notice that it is deleted goes: {restored:?}");
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench"), ["three and a half", "one\ntwo"]);
     desk.press("a\u{1b}");

@@ -220,6 +220,8 @@ impl State {
         let Some(last) = self.list.undo.pop() else {
             return cx.notify(Notice::info("there is nothing to undo in this list"));
         };
+        // The notice that it is deleted.
+        cx.push(Effect::Settle("texts"));
         match last {
             UndoEntry::Added(ids) => {
                 self.change_texts(|texts| texts.retain(|text| !ids.contains(&text.id)));

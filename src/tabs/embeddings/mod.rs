@@ -158,7 +158,7 @@ impl Component for Embed {
             Page::Pairs => "Pairs",
             Page::Query => "Rank by similarity",
             Page::Compare => "Compare",
-            Page::Hygiene => "Hygiene",
+            Page::Hygiene => "Vector checks",
         };
         groups.sort_by_key(|(name, _)| *name != front);
         let writing = state.editing.as_ref();

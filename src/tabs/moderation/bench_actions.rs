@@ -102,6 +102,8 @@ impl Moderate {
         let Some(at) = self.texts.undo() else {
             return cx.notify(Notice::info("no text was deleted").about("undo"));
         };
+        // The notice that it is deleted.
+        cx.push(Effect::Settle("undo"));
         self.go_to_text(at, cx.session);
         self.changed(cx.now);
     }

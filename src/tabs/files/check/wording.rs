@@ -54,15 +54,14 @@ pub(super) fn of(report: &CheckReport, kind: ProblemKind) -> u64 {
     report.counts.iter().find(|(found, _)| *found == kind).map_or(0, |(_, number)| *number)
 }
 
-/// Returns how many rows can be used, such as `all 1,296 rows are good` or `2 of 4 rows are good`; in little room
-/// `2 of 4 good`.
+/// Returns how many rows can be used, such as `all 1,296 rows can be used`; in little room `2 of 4 usable`.
 pub(super) fn good(report: &CheckReport, width: u16) -> String {
     match (report.valid, report.rows) {
         (_, 0) => "no rows".to_owned(),
-        (good, all) if width < 60 => format!("{} of {} good", count(good), count(all)),
-        (1, 1) => "the only row is good".to_owned(),
-        (good, all) if good == all => format!("all {} are good", rows(all)),
-        (good, all) => format!("{} of {} {} good", count(good), rows(all), if good == 1 { "is" } else { "are" }),
+        (good, all) if width < 60 => format!("{} of {} usable", count(good), count(all)),
+        (1, 1) => "the only row can be used".to_owned(),
+        (good, all) if good == all => format!("all {} can be used", rows(all)),
+        (good, all) => format!("{} of {} can be used", count(good), rows(all)),
     }
 }
 
