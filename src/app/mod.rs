@@ -323,6 +323,10 @@ impl App {
     /// Reports that the disk refuses a record of a tab, or of the shell (`None`): in Messages alone where the tab in
     /// front shows it itself.
     fn report_refused_record(&mut self, tab: Option<usize>, why: &str) {
+        if self.session.unsaved.is_some() {
+            // That nothing can be saved was reported when the store was opened.
+            return;
+        }
         if tab == Some(self.front) && self.tabs[self.front].unsaved_work().is_some() {
             // A reason that was reported before may no longer be true.
             self.notices.settle(STORE);

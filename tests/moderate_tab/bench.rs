@@ -223,10 +223,14 @@ fn texts_are_written_edited_moved_deleted_and_brought_back() {
     desk.press("x");
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench"), ["one\ntwo"]);
-    let restored = desk.press("u");
-    assert!(restored.contains(&Effect::Settle("undo")), "the notice that it is deleted goes: {restored:?}");
+    desk.press("u");
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench"), ["three and a half", "one\ntwo"]);
+    desk.press("x");
+    desk.shows("deleted; u restores it");
+    desk.press("u");
+    desk.hides("deleted; u restores it");
+    desk.settle();
     desk.press("a\u{1b}");
     desk.settle();
     assert_eq!(desk.disk.texts("moderate.bench").len(), 2, "an empty text is none");
