@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use benchtop::record::{Id, Query, Record, Rows, Stored};
 use benchtop::store::StoreEvent;
@@ -160,6 +161,17 @@ fn drafts(bench: &Bench) -> (String, Vec<String>) {
     (bench.conversation(1).unwrap().draft, others)
 }
 
+/// Waits until the threads of copies that were closed have ended, and with them their lock files.
+fn wait_until_no_copy_runs(path: &Path) {
+    let is_lock = |name: &str| name.contains(".copy-");
+    let names = || fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name());
+    let end = Instant::now() + Duration::from_secs(20);
+    while names().any(|name| name.to_str().is_some_and(is_lock)) {
+        assert!(Instant::now() < end, "a copy still runs");
+        std::thread::yield_now();
+    }
+}
+
 fn draft(text: &str) -> Record {
     Record::Draft { conversation: Id(1), text: text.into() }
 }
@@ -187,6 +199,7 @@ fn each_copy_keeps_its_own_draft() {
     two.keep(draft("of two"));
     one.keep(draft("last"));
     assert!(one.store.close() && two.store.close());
+    wait_until_no_copy_runs(&path);
 
     let three = Bench::open(&path).unwrap();
     assert_eq!(drafts(&three), shown("last", &["of two"]));
@@ -203,6 +216,7 @@ fn each_copy_keeps_its_own_draft() {
     assert_eq!(drafts(&three), shown("last one", &[]));
     three.keep(Record::DraftSent { conversation: Id(1), text: "last one".into() });
     assert!(three.store.close());
+    wait_until_no_copy_runs(&path);
     let four = Bench::open(&path).unwrap();
     assert_eq!(drafts(&four), shown("", &[]));
 }
@@ -213,12 +227,14 @@ fn a_draft_that_two_copies_show_stays_when_one_of_them_goes_on_with_it() {
     let first = filled(&path);
     first.keep(draft("found"));
     assert!(first.store.close());
+    wait_until_no_copy_runs(&path);
     let one = Bench::open(&path).unwrap();
     let two = Bench::open(&path).unwrap();
     assert_eq!((drafts(&one), drafts(&two)), (shown("found", &[]), shown("found", &[])));
     one.keep(draft("found and changed"));
     one.keep(Record::DraftTaken { conversation: Id(1), text: "found".into() });
     assert!(one.store.close() && two.store.close());
+    wait_until_no_copy_runs(&path);
     let three = Bench::open(&path).unwrap();
     assert_eq!(drafts(&three), shown("found and changed", &["found"]));
 }
