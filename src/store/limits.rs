@@ -10,7 +10,7 @@ pub(super) const CHECKING: Duration = Duration::from_secs(10);
 pub(super) const QUERY: Duration = Duration::from_secs(2);
 /// Time for everything else to end then.
 pub(super) const CLOSING: Duration = Duration::from_secs(8);
-/// Orders in one transaction at most, so that the first of them does not wait for ever.
+/// Records in one transaction at most, so that the first of them does not wait for ever.
 pub(super) const BATCH: usize = 512;
 /// Pause after a refusal of the disk before waiting records are offered again; it doubles up to the longest.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);

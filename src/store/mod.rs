@@ -1,7 +1,7 @@
 //! Persistent storage: SQLite behind one writer thread, which receives requests and returns acknowledgements and rows.
 //!
 //! `Committed` means fsync returned: the record survives kill -9 and a power cut. Several copies of benchtop may share
-//! a store; each writes only what it was ordered to and never touches what another copy is streaming.
+//! a store; each writes only what it was asked to and never touches what another copy is streaming.
 
 mod about;
 mod answers;
@@ -73,7 +73,7 @@ const VECTORS: &str = "vectors.db";
 /// from one of the store's own threads.
 ///
 /// Records are stored in the order given, and a query sees everything recorded before it. Dropping the store finishes
-/// what was ordered, too, but does not wait for it as [`Store::close`] does.
+/// what was asked for, too, but does not wait for it as [`Store::close`] does.
 pub struct Store {
     requests: Sender<StoreRequest>,
     vectors: Sender<vectors::CacheRequest>,

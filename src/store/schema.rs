@@ -229,8 +229,7 @@ pub(super) fn is_nearly_ours(application: i32) -> bool {
 }
 
 /// Migrates the tables to this version. Fails for the files that [`check_version`] refuses, and if the tables do not
-/// match their
-/// version.
+/// match their version.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     if check_version(connection)? == LATEST {
         return Ok(());

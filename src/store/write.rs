@@ -71,7 +71,7 @@ pub(super) fn write(connection: &Connection, record: &Record, copies: &Copies) -
         Record::Mark(mark) => marks::write(connection, mark),
         Record::DeleteMark(turn) => marks::delete(connection, *turn),
         // They never come here alone; and what is in two files cannot be stored atomically.
-        Record::Vectors { .. } => Err(WriteError::Invalid("vectors are kept by an order of their own".to_owned())),
+        Record::Vectors { .. } => Err(WriteError::Invalid("vectors have a database of their own".to_owned())),
         Record::Purge(id) => purge(connection, *id),
     }
 }

@@ -125,7 +125,7 @@ impl Writer {
         lost
     }
 
-    /// Commits what was ordered. What waits is paused, and with it what depends on it.
+    /// Commits what was asked for. What waits is paused, and with it what depends on it.
     fn keep_new(&mut self) {
         if !self.waiting.is_paused() {
             return self.attempt();

@@ -1,7 +1,7 @@
 //! Slow local work, off the screen's thread: highlighting, saving, tokens, files of texts, computations over vectors.
 //!
 //! Several lanes, so that a long block of code to colour or a long text to count never delays a save. A lane is a
-//! thread that starts with its first order; after it was idle for a while it drops what it has loaded.
+//! thread that starts with its first work; after it was idle for a while it drops what it has loaded.
 
 mod attach;
 mod course;
@@ -35,7 +35,7 @@ use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
 
-/// The work threads. They start with the first order; until then nothing is loaded. When this is dropped, they finish
+/// The work threads. They start with the first work; until then nothing is loaded. When this is dropped, they finish
 /// what they were given.
 pub struct Workers {
     replies: Replies,
@@ -50,7 +50,7 @@ pub struct Workers {
     /// Thread for computations on vectors.
     numbers: Lane,
     /// Thread for folders and parts of files.
-    looks: Lane,
+    windows: Lane,
     /// Thread for curves of large files.
     curves: Lane,
     /// Thread for hashes of files.
@@ -78,7 +78,7 @@ impl Workers {
             tokens: Lane::new(),
             files: Lane::new(),
             numbers: Lane::new(),
-            looks: Lane::new(),
+            windows: Lane::new(),
             curves: Lane::new(),
             hashes: Lane::new(),
             training: Lane::new(),
@@ -101,7 +101,7 @@ impl Workers {
             | Work::Import { .. }
             | Work::Sheet { .. } => (&self.files, "work-files"),
             Work::Vectors(_) => (&self.numbers, "work-numbers"),
-            Work::Folder { .. } | Work::ReadWindow(_) => (&self.looks, "work-looks"),
+            Work::Folder { .. } | Work::ReadWindow(_) => (&self.windows, "work-windows"),
             Work::Curves { .. } | Work::CurvesOf { .. } => (&self.curves, "work-curves"),
             Work::Hash { .. } => (&self.hashes, "work-hashes"),
             Work::Check(_) | Work::Prepare(_) => (&self.training, "work-training"),
@@ -113,12 +113,12 @@ impl Workers {
         }
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, course.clone());
         let lane = lane.get_or_init(|| {
-            let (orders, waiting) = channel();
+            let (commands, waiting) = channel();
             let open = Arc::clone(&self.open);
             let thread = thread::Builder::new().name(name.to_owned()).spawn(move || run(&waiting, &open));
-            thread.is_ok().then_some(orders)
+            thread.is_ok().then_some(commands)
         });
-        if lane.as_ref().is_none_or(|orders| orders.send((course, work)).is_err()) {
+        if lane.as_ref().is_none_or(|commands| commands.send((course, work)).is_err()) {
             let why = "no worker thread could be started; quit some programs and try again";
             end(&self.open, ticket, Done::Failed(why.into()));
         }
@@ -159,10 +159,10 @@ impl fmt::Debug for Workers {
 fn run(waiting: &Receiver<(Course, Work)>, open: &Mutex<HashMap<Ticket, Course>>) {
     let mut painter = None;
     loop {
-        let order = match &painter {
+        let command = match &painter {
             None => waiting.recv().ok(),
             Some(_) => match waiting.recv_timeout(highlight::KEEP) {
-                Ok(order) => Some(order),
+                Ok(command) => Some(command),
                 Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
                     painter = None;
                     continue;
@@ -170,7 +170,7 @@ fn run(waiting: &Receiver<(Course, Work)>, open: &Mutex<HashMap<Ticket, Course>>
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => None,
             },
         };
-        let Some((course, work)) = order else { return };
+        let Some((course, work)) = command else { return };
         if course.is_stopped() {
             continue;
         }

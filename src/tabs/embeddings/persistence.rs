@@ -89,7 +89,7 @@ impl State {
         }
     }
 
-    /// Takes the news that a record of the tab is on disk, or waits to be written.
+    /// Handles that a record of the tab is on disk, or waits to be written.
     fn record_stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) {
         if matches!(stored, Stored::Waiting(_)) {
             return;
@@ -226,7 +226,7 @@ impl State {
         self.look_up(cx);
     }
 
-    /// Takes the news that a list was deleted; if it is the open one, the typed texts are shown instead.
+    /// Handles that a list was deleted; if it is the open one, the typed texts are shown instead.
     pub(super) fn list_deleted(&mut self, id: Id, cx: &mut Cx) {
         let open = self.list.record.as_ref().is_some_and(|list| list.id == id);
         if self.list.typed_id == Some(id) {

@@ -165,7 +165,7 @@ impl State {
         self.update_statuses_soon(cx.now);
     }
 
-    /// Takes the news that vectors of a run are on disk.
+    /// Handles that vectors of a run are on disk.
     pub(super) fn vectors_saved(&mut self, vectors: &[EmbeddedText], cx: &mut Cx) {
         if let Some(job) = self.run.job.as_ref().filter(|job| job.purpose == RunPurpose::Other) {
             let tally = job.tally();
@@ -183,7 +183,7 @@ impl State {
         self.advance(cx);
     }
 
-    /// Ends the run, as a query or an order of it has failed.
+    /// Ends the run, as a query or other work of it has failed.
     pub(super) fn run_failed(&mut self, number: u64, why: &Untrusted, cx: &mut Cx) {
         let Some(job) = self.run.job.take_if(|job| job.number == number) else { return };
         self.report(&job, Err(why.clone()), cx);

@@ -19,7 +19,7 @@ use crate::ui::meter;
 const FREE: u64 = 256_000_000;
 /// How often the marks of a long list are rebuilt.
 const MARKS: Duration = Duration::from_millis(500);
-/// Texts that are counted in one order.
+/// Texts that are counted at once.
 const COUNTS: usize = 20_000;
 
 impl State {

@@ -132,7 +132,7 @@ impl LocalFolder {
         self.asked.is_some()
     }
 
-    /// Takes a result of the work threads. Returns whether the pane had ordered it.
+    /// Takes a result of the work threads. Returns whether the pane had asked for it.
     pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done) -> bool {
         let Some(asked) = self.asked.take_if(|asked| asked.ticket == ticket) else { return false };
         match done {

@@ -244,7 +244,7 @@ impl RemoteFiles {
         self.sort_and_filter();
     }
 
-    /// Takes the news that the server does not have this file any more.
+    /// Marks a file that the server does not have any more.
     pub(super) fn mark_gone(&mut self, id: &str) {
         self.list.unmark(id);
         if let Some(file) = self.list.get_mut(id) {

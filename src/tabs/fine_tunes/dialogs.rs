@@ -181,7 +181,7 @@ impl State {
         self.follow(cx);
     }
 
-    /// Takes the news that a job was created, or was not.
+    /// Handles the end of creating a job.
     pub(super) fn created(&mut self, profile: &ProfileId, why: Option<Failure>, cx: &mut Cx) {
         self.saved.save_soon(cx.now);
         let here = self.list().is_some_and(|list| list.profile == *profile);
@@ -207,7 +207,7 @@ impl State {
         self.request_jobs(cx);
     }
 
-    /// Takes the news that a model was deleted, or was not.
+    /// Handles the end of deleting a model.
     pub(super) fn deleted(&mut self, profile: &ProfileId, id: &str, why: Option<Failure>, cx: &mut Cx) {
         let Some(row) = self.list_of(profile).and_then(|list| list.jobs.get(id)) else { return };
         let model = safe(row.job.fine_tuned_model.as_deref().unwrap_or_default());

@@ -199,7 +199,7 @@ impl Doc {
     }
 
     /// Drops the blocks; the next [`Doc::refresh`] builds them again, without colours. Only for a finished text.
-    pub fn sleep(&mut self) {
+    pub fn drop_layout(&mut self) {
         if self.finished {
             self.restart();
         }

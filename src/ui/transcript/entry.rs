@@ -41,7 +41,7 @@ pub(super) struct ShownRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrapping {
     /// It is not wrapped.
-    Asleep,
+    Dropped,
     /// Blocks before the end may have changed since it was wrapped.
     Outdated,
     /// The rows are up to date, except for appended text.
@@ -95,7 +95,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
             wrapped: Vec::new(),
             height: None,
             rows: 0,
-            state: Wrapping::Asleep,
+            state: Wrapping::Dropped,
             pieces: Vec::new(),
         }
     }
@@ -201,9 +201,9 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         }
     }
 
-    /// Wraps it, so that its rows can be queried.
-    pub(super) fn wrap_entry(&mut self, fit: Fit) {
-        if self.state == Wrapping::Asleep || self.fit != fit || self.height.is_none() {
+    /// Wraps it unless it is, so that its rows can be queried.
+    pub(super) fn ensure_wrapped(&mut self, fit: Fit) {
+        if self.state == Wrapping::Dropped || self.fit != fit || self.height.is_none() {
             self.wrap(fit);
         }
     }
@@ -214,19 +214,19 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         self.fit.width
     }
 
-    pub(super) fn is_awake(&self) -> bool {
-        self.state != Wrapping::Asleep
+    pub(super) fn is_wrapped(&self) -> bool {
+        self.state != Wrapping::Dropped
     }
 
     /// Drops what was built from its text, if that can be built again. Returns whether it did.
-    pub(super) fn sleep(&mut self) -> bool {
+    pub(super) fn drop_layout(&mut self) -> bool {
         if !self.doc.finished() {
             return false;
         }
-        if self.is_awake() {
-            self.doc.sleep();
+        if self.is_wrapped() {
+            self.doc.drop_layout();
             (self.wrapped, self.pieces) = (Vec::new(), Vec::new());
-            self.state = Wrapping::Asleep;
+            self.state = Wrapping::Dropped;
         }
         true
     }
@@ -314,7 +314,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
         let folds = self.folds(self.rows);
         let shown = if folds { FOLD } else { self.rows };
         if row_in_text < shown {
-            self.wrap_entry(self.fit);
+            self.ensure_wrapped(self.fit);
             let at = self.wrapped.partition_point(|block| block.at <= row_in_text).saturating_sub(1);
             self.wake_block(at);
             let found = self.wrapped.get(at).and_then(|block| block.rows.get(row_in_text - block.at));
@@ -335,7 +335,7 @@ impl<K: Copy + Eq + Ord> Entry<K> {
 
     /// Returns the row at which a block's line begins.
     pub(super) fn row_of(&mut self, block: usize, line: usize, byte: usize) -> Option<usize> {
-        self.wrap_entry(self.fit);
+        self.ensure_wrapped(self.fit);
         self.wake_block(block);
         let wrapped = self.wrapped.get(block)?;
         let row = wrapped.rows.iter().position(|row| row.line == line && (byte < row.end || row.start == row.end))?;

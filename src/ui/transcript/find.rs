@@ -225,7 +225,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Passes the matches of an entry to `enough`, block by block, until that returns true. Lines that are built only
     /// for this are dropped again, as there may be many.
     fn visit(&mut self, at: usize, back: bool, mut enough: impl FnMut(&[(Place, usize)]) -> bool) {
-        let Some(was) = self.entries.get(at).map(Entry::is_awake) else { return };
+        let Some(was) = self.entries.get(at).map(Entry::is_wrapped) else { return };
         let source = self.entries[at].doc().source();
         if self.find.known(at, source.len()) == Some(0) || !may_show(source.raw(), &self.find.needle) {
             return;
@@ -248,7 +248,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             }
         }
         if !was {
-            entry.sleep();
+            entry.drop_layout();
         }
     }
 }

@@ -8,7 +8,7 @@ mod draw;
 mod entry;
 mod find;
 mod look;
-mod rest;
+mod offscreen;
 mod rows;
 mod selection;
 
@@ -53,7 +53,7 @@ pub struct Transcript<K> {
     target: Option<K>,
     find: find::Find,
     /// Entries that are wrapped.
-    awake: Vec<usize>,
+    wrapped: Vec<usize>,
     /// Whether the terminal supports hyperlinks.
     hyperlinks: bool,
 }
@@ -79,7 +79,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             selected: None,
             target: None,
             find: find::Find::default(),
-            awake: Vec::new(),
+            wrapped: Vec::new(),
             hyperlinks: false,
         }
     }
@@ -118,7 +118,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         self.entries = older;
         self.top.0 += count;
         self.seen.0 += count;
-        self.awake.iter_mut().for_each(|at| *at += count);
+        self.wrapped.iter_mut().for_each(|at| *at += count);
         self.find.shift(count);
     }
 
@@ -132,7 +132,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     pub fn remove_from(&mut self, id: K) {
         if let Some(at) = self.index(id) {
             self.entries.truncate(at);
-            self.awake.retain(|awake| *awake < at);
+            self.wrapped.retain(|wrapped| *wrapped < at);
             self.seen = self.seen.min((at, usize::MAX));
             self.find.forget(at);
             if self.selected.is_some_and(|(id, _)| self.index(id).is_none()) {

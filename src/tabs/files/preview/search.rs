@@ -24,10 +24,10 @@ pub(super) enum SearchGoal {
     Text { back: bool },
 }
 
-/// A way through the file that takes several orders.
+/// A search that needs several pieces of work.
 #[derive(Debug)]
 pub(super) struct PlaceSearch {
-    /// The work threads' order; `None`: parts are fetched from a server.
+    /// The ticket of the work threads; `None`: parts are fetched from a server.
     pub(super) ticket: Option<Ticket>,
     pub(super) goal: SearchGoal,
     /// The position where it began; `here` is how far it has come.
@@ -145,7 +145,7 @@ impl Preview {
         }
     }
 
-    /// Returns the order for the work threads; `None`: the file is on a server.
+    /// Starts to search a part of a local file and returns the ticket; `None`: the file is on a server.
     fn start_scan(&self, goal: SearchGoal, from: LinePosition, cx: &mut Cx) -> Option<Ticket> {
         let place = match goal {
             SearchGoal::Line(line) => FilePlace::Line { line, from },

@@ -250,7 +250,7 @@ impl UploadPlan {
         }
     }
 
-    /// Returns whether the upload begins now: it was ordered while files were still being looked at, and none is any
+    /// Returns whether the upload begins now: it was asked for while files were still being looked at, and none is any
     /// more.
     pub(super) fn is_ready(&mut self) -> bool {
         if !std::mem::take(&mut self.submit_when_ready) {
@@ -288,7 +288,7 @@ impl UploadPlan {
         false
     }
 
-    /// Takes a result of the work threads. Returns whether the dialog had ordered it.
+    /// Takes a result of the work threads. Returns whether the dialog had asked for it.
     pub(super) fn handle_worked(&mut self, ticket: Ticket, done: &Done, remote: &RemoteFiles, cx: &mut Cx) -> bool {
         let Some((at, sized)) = self
             .items

@@ -68,7 +68,7 @@ enum EvaluationPhase {
     Open(Box<OpenEvaluation>),
 }
 
-/// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
+/// The page. It is there from the start and gets all replies to its tickets, also while it is not shown.
 #[derive(Debug, Default)]
 pub(super) struct EvaluationPage {
     facts: Option<EvaluatedModels>,

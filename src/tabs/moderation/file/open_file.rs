@@ -189,7 +189,7 @@ impl OpenTextFile {
         }
     }
 
-    /// Ends its run and returns its results where some are not on disk yet: whoever takes them hears the store's
+    /// Ends its run and returns its results where some are not on disk yet: whoever takes them gets the store's
     /// answer.
     #[must_use]
     pub(super) fn end_run(&mut self, cx: &mut Cx) -> Option<ResultOutbox<Check>> {

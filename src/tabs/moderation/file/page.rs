@@ -117,7 +117,7 @@ pub(super) enum FileAnswer {
     Again,
 }
 
-/// The page. It is there from the start and hears all that is about its tickets, also while it is not shown.
+/// The page. It is there from the start and gets all replies to its tickets, also while it is not shown.
 #[derive(Debug, Default)]
 pub(crate) struct FilePage {
     /// What the bench uses as well. Whoever changes something sets its `changed`.

@@ -15,7 +15,7 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Wraps an entry whose blocks are to be queried.
     pub(super) fn wrap_entry(&mut self, at: usize) {
         let fit = self.fit;
-        self.with(at, |entry| entry.wrap_entry(fit));
+        self.with(at, |entry| entry.ensure_wrapped(fit));
     }
 
     /// Returns the contents of a row of an entry.
@@ -30,10 +30,10 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
     /// Calls `what` with an entry, and remembers the entry if that wraps it.
     pub(super) fn with<T>(&mut self, at: usize, what: impl FnOnce(&mut Entry<K>) -> T) -> Option<T> {
         let entry = self.entries.get_mut(at)?;
-        let was = entry.is_awake();
+        let was = entry.is_wrapped();
         let done = what(entry);
-        if !was && entry.is_awake() {
-            self.awake.push(at);
+        if !was && entry.is_wrapped() {
+            self.wrapped.push(at);
         }
         Some(done)
     }
@@ -44,13 +44,13 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         let around = shown.start.saturating_sub(1)..shown.end + 1;
         let kept = [self.entries.len().checked_sub(1), self.selected.and_then(|(id, _)| self.index(id))];
         let (top, rows) = (self.top, usize::from(self.area.height));
-        let mut awake = std::mem::take(&mut self.awake);
-        awake.sort_unstable();
-        awake.dedup();
-        awake.retain(|at| {
+        let mut wrapped = std::mem::take(&mut self.wrapped);
+        wrapped.sort_unstable();
+        wrapped.dedup();
+        wrapped.retain(|at| {
             let at = *at;
             let Some(entry) = self.entries.get_mut(at) else { return false };
-            if !around.contains(&at) && !kept.contains(&Some(at)) && entry.sleep() {
+            if !around.contains(&at) && !kept.contains(&Some(at)) && entry.drop_layout() {
                 return false;
             }
             let from = if at == top.0 { top.1 } else { 0 };
@@ -58,6 +58,6 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
             entry.drop_offscreen(seen);
             true
         });
-        self.awake = awake;
+        self.wrapped = wrapped;
     }
 }
