@@ -113,7 +113,7 @@ fn each_ticket_is_answered_once_and_a_question_sees_what_was_kept_before_it() {
         assert_eq!(answers, expected);
         // With other records they would be in two files: whole or not at all could not be kept.
         let mixed = Record::Batch(vec![keep_conversation(conversation(1, "")), keep(&own, [1], 2)]);
-        assert!(matches!(bench.record(mixed), Stored::Failed(why) if why.contains("order of their own")));
+        assert!(matches!(bench.record(mixed), Stored::Failed(why) if why.contains("database of their own")));
         assert!(bench.heads().is_empty() && bench.answers.try_recv().is_err());
     }
 }
