@@ -1,6 +1,8 @@
 //! What an embedding costs: `cargo bench --bench embed`. Items are texts.
 #![allow(missing_docs)]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use benchtop::engine::embed::Space;
 use benchtop::engine::sentence;
 use benchtop::tokens::Encoding;
@@ -15,28 +17,42 @@ fn main() {
 const SHORT: &str =
     "The shop on the corner no longer takes old batteries back, so bring them to the town hall on Friday.";
 
-/// About 8,000 tokens.
-fn long() -> String {
-    let text = "When the ferry was late again, the passengers of the first deck asked the crew for their money back. ";
-    text.repeat(8000 / 21)
+/// Returns a text of about 8,000 tokens that shares no window with one of another number.
+fn long(number: usize) -> String {
+    let sentence = |at: usize| {
+        format!(
+            "When ferry {} was late again, the passengers of deck {at} asked the crew for their money back. ",
+            number + at
+        )
+    };
+    (0..8000 / 21).map(sentence).collect()
 }
 
-fn embed(bencher: Bencher<'_, '_>, model: &str, text: String) {
+/// Embeds another text each time: the model keeps the vectors of recent windows.
+fn embed(bencher: Bencher<'_, '_>, model: &str, text: impl Fn(usize) -> String + Sync) {
     let Some(space) = Space::of(model) else { return };
-    bencher.counter(ItemsCount::new(1_u32)).bench(|| space.vector(&text));
+    let number = AtomicUsize::new(0);
+    let next = || text(number.fetch_add(1, Ordering::Relaxed));
+    bencher.counter(ItemsCount::new(1_u32)).with_inputs(next).bench_refs(|text| space.vector(text));
+}
+
+/// Returns twenty words that differ by a number.
+fn short_text(number: usize) -> String {
+    SHORT.replace("Friday", &number.to_string())
 }
 
 #[divan::bench(args = ["text-embedding-ada-002", "text-embedding-3-large", "text-similarity-davinci-001"])]
 fn short(bencher: Bencher<'_, '_>, model: &str) {
-    embed(bencher, model, SHORT.into());
+    embed(bencher, model, short_text);
 }
 
 /// As the service reads a request of many texts: the windows of some at a time.
 #[divan::bench]
 fn many_short(bencher: Bencher<'_, '_>) {
     let model = sentence::model();
-    let texts: Vec<String> = (0..400).map(|number| SHORT.replace("Friday", &number.to_string())).collect();
-    bencher.counter(ItemsCount::new(texts.len())).bench(|| {
+    let first = AtomicUsize::new(0);
+    let next = || (0..400).map(|_| short_text(first.fetch_add(1, Ordering::Relaxed))).collect::<Vec<_>>();
+    bencher.counter(ItemsCount::new(400_u32)).with_inputs(next).bench_refs(|texts| {
         let windows = texts.iter().flat_map(|text| model.windows(&model.pieces(text)));
         let windows: Vec<Vec<u32>> = windows.collect();
         windows.chunks(10).map(|some| model.vectors(some).len()).sum::<usize>()
@@ -45,7 +61,7 @@ fn many_short(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(args = ["text-embedding-ada-002", "text-similarity-davinci-001"])]
 fn eight_thousand_tokens(bencher: Bencher<'_, '_>, model: &str) {
-    embed(bencher, model, long());
+    embed(bencher, model, |number| long(1_000 * number));
 }
 
 #[divan::bench(args = [Encoding::Cl100k, Encoding::R50k])]
@@ -55,6 +71,6 @@ fn count_tokens_of_short(bencher: Bencher<'_, '_>, encoding: Encoding) {
 
 #[divan::bench(args = [Encoding::Cl100k, Encoding::R50k])]
 fn count_eight_thousand_tokens(bencher: Bencher<'_, '_>, encoding: Encoding) {
-    let text = long();
+    let text = long(0);
     bencher.counter(ItemsCount::new(1_u32)).bench(|| encoding.count(&text));
 }

@@ -42,10 +42,10 @@ pub struct Flags {
     /// Profile of the config file to start with
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
-    /// Directory for conversations, local files and logs
+    /// Data directory, for conversations, the local service's files and logs
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
-    /// Config file to use instead of the default
+    /// Config file to use instead of the default config.toml
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Colours; ansi has the terminal's own 16, mono has none

@@ -23,12 +23,13 @@
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
 //! 3. `app/actions.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` tries the shell's own keys and
 //!    dialogs
-//! 4. `app/route.rs`: `App::with_tab` gives it to the tab in front, and handles the [`component::Effect`]s it asks for
+//! 4. `app/tab_effects.rs`: `App::with_tab` gives it to the tab in front, and handles the [`component::Effect`]s it asks for
 //! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::pass_key` tries dialogs, then the pane with the focus
 //! 6. `tabs/chat/update.rs`: `Chat::composer_key`; `tabs/chat/keys.rs`: `find_in_composer` tries the tables of keys
 //! 7. `tabs/chat/composer.rs`: `Composer::key`; `ui/editor/keys.rs`: `Editor::key` inserts the letter
 //! 8. `tabs/chat/composer.rs`: `Composer::typed` and `Composer::changed` set when the draft is saved and counted;
-//!    `tabs/chat/state.rs`: `State::tick` does it then; `tabs/chat/drafts.rs`: `State::save_draft`
+//!    `tabs/chat/state.rs`: `State::tick` does it then; `tabs/chat/drafts.rs`: `Conversations::save_draft`;
+//!    `tabs/chat/request_size.rs`: `Composer::count_request`
 //! 9. `app/run.rs`: [`app::run::draw`] draws the next frame; `app/view.rs`: [`app::App::render`], `App::draw`
 //! 10. `tabs/chat/mod.rs`: `Chat::render`; `tabs/chat/view.rs`: `ChatView::render` draws the tab
 //!
@@ -36,19 +37,21 @@
 //!
 //! 1. As above to `tabs/chat/update.rs`: `Chat::composer_key`; then `tabs/chat/update.rs`: `Chat::act`, `Chat::submit`, `Chat::send`;
 //!    `tabs/chat/sending.rs`: `State::send` makes the turn
-//! 2. `tabs/chat/persistence.rs`: `State::commit` notes the request, which is not sent before the turn is on disk; `State::write`;
+//! 2. `tabs/chat/conversations.rs`: `Conversations::commit` notes the request, which is not sent before the turn is on disk;
+//!    `Conversations::write`;
 //!    `component/saves.rs`: `Saves::save`; `component/context.rs`: `Cx::save` asks for the effect
-//! 3. `app/route.rs`: `App::handle_effect` notes the ticket's owner; `app/run.rs`: `LoopState::perform`; `app/effects/mod.rs`:
-//!    `Runtime::perform`, `Runtime::send_to_store`; `store/mod.rs`: `Store::save`, `Store::send`
-//! 4. `store/writer.rs`: `Writer::run`, `Writer::keep_new`, `Writer::offer`, `Writer::commit`; `store/commit.rs`: `commit`;
-//!    `store/write.rs`: `write`. What the disk refuses waits in `store/waiting.rs` and is offered again, in order, by
-//!    `store/writer.rs`: `Writer::attempt`
+//! 3. `app/tab_effects.rs`: `App::handle_effect`, `App::note_ticket` note the ticket's owner; `app/run.rs`: `LoopState::perform`;
+//!    `app/effects/mod.rs`: `Runtime::perform`, `Runtime::send_to_store`; `store/mod.rs`: `Store::save`, `Store::send`
+//! 4. `store/writer.rs`: `Writer::run`, `Writer::handle_requests`, `Writer::commit_new`, `Writer::commit_and_answer`,
+//!    `Writer::try_commit`; `store/commit.rs`: `commit`; `store/write.rs`: `write`. What the disk refuses waits in
+//!    `store/waiting.rs` and is offered again, in order, by `store/writer.rs`: `Writer::commit_all`
 //! 5. `store/replies.rs`: `ReplySender::send`; `app/effects/mod.rs`: `answer_sender` makes it an event; `app/run.rs`:
 //!    `LoopState::handle_events`; `app/mod.rs`: [`app::App::update`]; `app/route.rs`: `App::route_stored` finds the tab
-//! 6. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/persistence.rs`: `State::handle_stored`, `State::saved` take the store's answer
-//! 7. `tabs/chat/answers.rs`: `State::start_request` makes the request; `tabs/generation/streaming_run.rs`: `StreamingRun::send`;
+//! 6. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/persistence.rs`: `Conversations::handle_stored`, `Conversations::saved` take
+//!    the store's answer; `tabs/chat/replies.rs`: `State::handle_stored` acts on what it means
+//! 7. `tabs/chat/sending.rs`: `State::start_request` makes the request; `tabs/generation/streaming_run.rs`: `StreamingRun::send`;
 //!    `component/context.rs`: `Cx::call_to` asks for the call
-//! 8. `app/route.rs`: `App::handle_effect`; `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`,
+//! 8. `app/tab_effects.rs`: `App::handle_effect`; `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`,
 //!    `Runtime::use_server` resolves the server, `Runtime::use_endpoint`; `client/mod.rs`: [`client::Client::call`]
 //! 9. `client/worker.rs`: `run` spawns a task; `client/perform.rs`: `perform` chooses by the kind of call; `client/answer.rs`:
 //!    `request_answer`; `client/adapt.rs`: `post` sends the request as this server is known to accept it, and once more after a
@@ -64,10 +67,10 @@
 //! 3. `client/progress.rs`: `ProgressSender::reply` sends it with its ticket
 //! 4. `app/run.rs`: [`app::run::run`] takes it from the channel; `LoopState::update_all`, `LoopState::update`
 //! 5. `app/mod.rs`: [`app::App::update`]
-//! 6. `app/route.rs`: `App::route_progress` looks the ticket's owner up, `App::with_tab` lets it handle the reply
-//! 7. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/answers.rs`: `State::handle_progress` looks the conversation up
+//! 6. `app/route.rs`: `App::route_progress` looks the ticket's owner up; `app/tab_effects.rs`: `App::with_tab` lets it handle the reply
+//! 7. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/answers.rs`: `Conversations::handle_progress` looks the conversation up
 //! 8. `tabs/generation/streaming_run.rs`: `StreamingRun::handle_progress` turns it into parts of choices
-//! 9. `tabs/chat/answers.rs`: `State::add_part` appends to the turn, `State::save_answer` saves what is new;
+//! 9. `tabs/chat/answers.rs`: `OpenConversation::add_part` appends to the turn, `Conversations::save_answer` saves what is new;
 //!    `tabs/chat/streaming_answer.rs`: `StreamingAnswer::save`; `tabs/generation/streaming_run.rs`: `StreamingRun::save_round`
 //!    says whether it is time, each second
 //! 10. `app/run.rs`: `LoopState::perform` carries the effects out, [`app::run::draw`] draws the next frame
@@ -81,9 +84,9 @@
 //!    `UploadPlan::check` has training files checked; `tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check`
 //! 3. `tabs/files/upload_plan/mod.rs`: `UploadPlan::act`, `UploadPlan::submit` take Enter; `tabs/files/dialogs.rs`: `State::answer`,
 //!    `State::plan_event`, `State::send_planned`; `tabs/files/actions.rs`: `State::send` takes each file of the plan
-//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::begin_waiting` takes the next; `tabs/files/transfer.rs`:
+//! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::start_waiting_transfers` takes the next; `tabs/files/transfer.rs`:
 //!    `Transfer::begin`; `component/context.rs`: `Cx::call_to` asks for the call
-//! 5. `app/route.rs`: `App::handle_effect` notes the ticket's owner and passes the effect on; `app/run.rs`: `LoopState::perform`
+//! 5. `app/tab_effects.rs`: `App::handle_effect`, `App::note_ticket` note the ticket's owner and pass the effect on; `app/run.rs`: `LoopState::perform`
 //! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`, `Runtime::use_server` resolves the server,
 //!    `Runtime::use_endpoint`; `client/mod.rs`: [`client::Client::call`]
 //! 7. `client/worker.rs`: `run` spawns a task for it; `client/perform.rs`: `perform` chooses by the kind of call

@@ -14,9 +14,9 @@ use benchtop::app::input::Keys;
 use benchtop::app::run::{Exit, Receivers};
 use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
-use benchtop::app::{App, Event, Start, crash, hyperlinks, log, osc, run, signals, system_limits};
+use benchtop::app::{App, Event, Start, crash, graphics, hyperlinks, log, osc, run, signals, system_limits};
 use benchtop::cli::{Fault, Flags};
-use benchtop::component::session::Found;
+use benchtop::component::session::{Found, TerminalFeatures};
 use benchtop::component::{EnterKeys, Session};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, Loaded, ProfileId, Settings};
@@ -195,7 +195,7 @@ impl StartPlan {
             enter: EnterKeys { inserts_newline: self.settings.enter_newline, ..EnterKeys::default() },
             zone: Zone::system(),
             motion: self.settings.motion,
-            hyperlinks: hyperlinks::detect(env),
+            terminal: TerminalFeatures { hyperlinks: hyperlinks::detect(env), graphics: graphics::detect(env) },
             found: Found {
                 config: self.settings.paths.config.display().to_string().into(),
                 env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),

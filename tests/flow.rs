@@ -349,7 +349,7 @@ fn what_the_disk_refuses_to_the_end_is_told_on_the_terminal() {
 }
 
 #[test]
-fn a_countdown_is_hurried_and_given_up() {
+fn a_countdown_is_ended_and_given_up() {
     let busy = r#"{"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}}"#;
     let server = Server::start();
     let mut bench = fresh(&server);

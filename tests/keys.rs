@@ -96,3 +96,57 @@ fn a_new_key_for_the_environments_profile_holds_until_the_variable_is_another() 
     assert_eq!(key_of(&mut bench, &server, "three").as_deref(), Some("sk-other-efgh"));
     quit(bench);
 }
+
+/// Returns the contents of all files below a directory except one, concatenated.
+fn files_except(dir: &std::path::Path, except: &str) -> String {
+    let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let read = |path: std::path::PathBuf| {
+        if path.is_dir() {
+            files_except(&path, except)
+        } else {
+            String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
+        }
+    };
+    entries.filter(|path| !path.ends_with(except)).map(read).collect()
+}
+
+#[test]
+fn a_change_of_profile_while_an_answer_streams_takes_no_key_to_another_server() {
+    let (work, home_server) = (Server::start(), Server::start());
+    let home = tempfile::tempdir().unwrap();
+    let config = format!(
+        "profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\napi_key_env = \"WORK_KEY\"\nmodel = \"auto\"\n\
+         [profiles.home]\nbase_url = \"{}\"\napi_key_cmd = \"printf sk-right-home\"\nmodel = \"auto\"\n",
+        work.url, home_server.url
+    );
+    std::fs::write(home.path().join("config.toml"), config).unwrap();
+    let data = home.path().join("data");
+    let args = ["--data-dir", data.to_str().unwrap()];
+    let mut bench = start(home, &args, &[("WORK_KEY", "sk-right-work")]);
+    bench.type_in("first");
+    bench.send("\r");
+    let first = work.asked();
+    assert_eq!(first.key.as_deref(), Some("sk-right-work"));
+    bench.send("\x1b[24~");
+    bench.wait("home is in use");
+    // An attempt that is repeated after the change goes where the first one went.
+    first.refuse("503 Service Unavailable", "retry-after: 0\r\n", "{}");
+    let mut again = work.asked();
+    assert_eq!(again.key.as_deref(), Some("sk-right-work"));
+    again.open();
+    again.token("heard first");
+    bench.wait("heard first");
+    bench.send("\x10");
+    bench.wait("Commands");
+    bench.type_in("new conversation");
+    bench.wait("Chat: new conversation");
+    bench.send("\r");
+    bench.wait_gone("heard first");
+    assert_eq!(key_of(&mut bench, &home_server, "second").as_deref(), Some("sk-right-home"));
+    again.token(" to the end");
+    again.finish();
+    assert!(work.poll().is_none() && home_server.poll().is_none(), "no other request was made");
+    let home = quit(bench);
+    let written = files_except(home.path(), "keys.toml").replace("printf sk-right-home", "");
+    assert!(!written.contains("sk-right"), "a key is in no file but those the user wrote it to");
+}

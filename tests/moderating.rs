@@ -80,7 +80,7 @@ fn texts_are_checked_and_a_labelled_file_is_measured() {
     bench.until("another threshold", |text| text.contains("violence  threshold 0.55"));
 
     bench.send("f");
-    bench.wait("⏎ look at it");
+    bench.wait("⏎ preview");
     bench.type_in(file.to_str().unwrap());
     bench.send(ENTER);
     bench.until("the text's column, by its name", |text| row(text, "‹ comment ›").contains("▸ text"));

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use benchtop::api::job::Dialect;
 use benchtop::settings::{
-    Endpoint, Flags, KeySource, KeyringEntry, Loaded, Profile, ProfileId, Settings, Unusable, keep, limits, resolve,
+    Endpoint, Flags, KeySource, Loaded, Profile, ProfileId, Settings, Unusable, keep, limits, resolve,
 };
 use secrecy::{ExposeSecret, SecretString};
 
@@ -617,7 +617,7 @@ fn a_key_in_the_keyring_is_read_written_and_missed_with_the_profiles_name() {
     let config =
         "profile = \"c\"\n[profiles.c]\nbase_url = \"https://x.example/v1\"\napi_key_keyring = \"ours\" # shared\n";
     let loaded = load(folder.path(), config, &[], |_| {});
-    let entry = KeyringEntry { profile: "c".into(), service: "ours".into() };
+    let entry = benchtop::settings::KeyringEntry { profile: "c".into(), service: "ours".into() };
     let profile = &loaded.settings.profiles[&ProfileId("c".into())];
     assert!(profile.key == KeySource::Keyring(entry.clone()) && loaded.warnings.is_empty());
     assert_eq!(profile.key.words(), "system keyring");

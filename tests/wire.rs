@@ -317,6 +317,15 @@ fn errors_are_read_in_every_shape() {
     assert_eq!(said(r#"{"detail":[7,{"msg":"bad","loc":[]}]}"#), "; bad");
     assert_eq!(said(r#"{"detail":[{"loc":["body","n"],"msg":"too big"}]}"#), "n: too big");
     assert_eq!(said(r#"{"object":"error","message":"gone","code":400}"#), "gone");
+    // In a list, at either level.
+    let listed = read_error(br#"[{"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT","param":"p"}}]"#);
+    assert_eq!(
+        (listed.message.as_str(), listed.param.as_deref(), listed.code.as_deref()),
+        ("m", Some("p"), Some("400"))
+    );
+    assert_eq!(said(r#"{"error":[{"code":"x","message":"one"},{"message":"two"}]}"#), "one; two");
+    assert_eq!(said(r#"{"message":{"detail":[{"loc":["body","n"],"msg":"too big"}]}}"#), "n: too big");
+    assert_eq!(said("[[[]]]"), "");
     assert_eq!(said("<html><head><title>502 Bad Gateway</title></head></html>"), "502 Bad Gateway");
     assert_eq!(said("Internal Server Error\n"), "Internal Server Error");
     assert_eq!(said(""), "");

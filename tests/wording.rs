@@ -1,27 +1,38 @@
 //! Every text of the program that a user may see, in one list, and the words that none of them has.
 //!
-//! `cargo test --test wording -- --nocapture` prints the list, by file and line.
+//! `cargo test --test wording -- --nocapture` prints the list, by file and line; at its end single words, most of them
+//! labels.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Folders and files whose texts reach the screen, the command line or a reply of the local service.
-const SHOWN: [&str; 13] = [
+const SHOWN: [&str; 22] = [
     "src/api",
     "src/app",
     "src/cli.rs",
     "src/client",
     "src/component",
     "src/dataset",
+    "src/disk",
+    "src/engine",
     "src/main.rs",
+    "src/process.rs",
+    "src/record",
     "src/service",
     "src/settings",
     "src/store",
     "src/tabs",
+    "src/text",
+    "src/tokens",
     "src/ui",
+    "src/vectors",
+    "src/wire",
+    "src/wire.rs",
     "src/work",
 ];
 
@@ -29,11 +40,15 @@ const SHOWN: [&str; 13] = [
 const PROMPTS: &str = "src/tabs/completion/presets/examples.rs";
 
 /// Words and phrases that plain English has a better one for, each with it.
-const AVOIDED: [(&str, &str); 18] = [
+const AVOIDED: [(&str, &str); 22] = [
     ("1 rows", "1 row"),
     ("again in {", "retry in {"),
+    ("asked of the server", "requested from the server"),
+    ("came to nothing", "failed"),
     ("comes to nothing", "fails"),
+    ("directory", "folder"),
     ("drawn", "chosen"),
+    ("learnt", "learned"),
     ("make good", "repair"),
     ("no news", "nothing new"),
     ("nothing has run yet", "No runs yet."),
@@ -91,13 +106,16 @@ fn collect(tokens: TokenStream, documented: bool, found: &mut Vec<Text>) {
                 at += 1;
                 if words.starts_with("cfg (test)") || words.starts_with("cfg(test)") {
                     at = behind_item(&tokens, at);
-                } else if documented && words.starts_with("doc") {
+                } else if (words.starts_with("doc") && (documented || is_flag(&tokens, at)))
+                    || words.starts_with("error")
+                {
+                    // The sentence of an error is in its attribute.
                     collect(group.stream(), false, found);
                 }
                 continue;
             }
             TokenTree::Ident(name) if is_internal(&tokens, at) => {
-                at += if name == "expect" { 2 } else { 3 };
+                at += if name == "expect" || name == "in_palette" { 2 } else { 3 };
                 continue;
             }
             TokenTree::Group(group) => collect(group.stream(), documented, found),
@@ -112,14 +130,26 @@ fn collect(tokens: TokenStream, documented: bool, found: &mut Vec<Text>) {
     }
 }
 
-/// Returns whether a macro for developers, or `expect(…)`, begins here.
+/// Returns whether the documentation before this is that of a flag: an attribute of the command line follows.
+fn is_flag(tokens: &[TokenTree], from: usize) -> bool {
+    let attributes = tokens[from..].chunks(2).map_while(|pair| match pair {
+        [TokenTree::Punct(punct), TokenTree::Group(group)] if punct.as_char() == '#' => {
+            Some(group.stream().to_string())
+        }
+        _ => None,
+    });
+    attributes.into_iter().any(|words| words.starts_with("arg"))
+}
+
+/// Returns whether a macro for developers, `expect(…)`, or `in_palette(…)`, whose words are not shown, begins here.
 fn is_internal(tokens: &[TokenTree], at: usize) -> bool {
     let TokenTree::Ident(name) = &tokens[at] else { return false };
     let name = name.to_string();
     let is = |token: Option<&TokenTree>, wanted: char| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == wanted);
     let called =
         matches!(tokens.get(at + 1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
-    (INTERNAL.contains(&name.as_str()) && is(tokens.get(at + 1), '!')) || (name == "expect" && called)
+    (INTERNAL.contains(&name.as_str()) && is(tokens.get(at + 1), '!'))
+        || ((name == "expect" || name == "in_palette") && called)
 }
 
 /// Returns the index after an item: after its body or its semicolon.
@@ -148,12 +178,15 @@ fn unquoted(literal: &str) -> Option<String> {
     Some(text.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\"))
 }
 
-/// Returns whether a literal may be text for the user: words, and no identifier, path, query or pattern.
+/// Returns whether a literal may be text for the user: a word or several, and no path, query or pattern.
 fn is_shown(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let words = text.split_whitespace().count();
+    if words == 1 {
+        return letters >= 3 && text.trim().chars().all(|c| c.is_alphabetic() || "-’…".contains(c));
+    }
     let code = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "CREATE ", "PRAGMA ", "WHERE ", "\u{1b}", "\\u{1b}", "(?"];
-    letters >= 3 && words >= 2 && !code.iter().any(|sign| text.contains(sign))
+    letters >= 3 && !code.iter().any(|sign| text.contains(sign))
 }
 
 fn files(path: &Path, found: &mut Vec<PathBuf>) {
@@ -194,18 +227,26 @@ fn texts() -> Vec<(PathBuf, Vec<Text>)> {
 #[test]
 fn every_text_is_listed_and_none_has_a_word_to_avoid() {
     let (mut list, mut wrong, mut count) = (String::new(), String::new(), 0);
+    // Labels, but also names in the code: one list of them, each once.
+    let mut single = BTreeSet::new();
     for (path, texts) in texts() {
         writeln!(list, "\n{}", path.display()).unwrap();
         for Text { line, text } in texts {
-            count += 1;
-            writeln!(list, "{line:>5}  {}", text.replace('\n', "⏎")).unwrap();
-            let small = text.to_lowercase();
+            if text.split_whitespace().count() == 1 {
+                single.insert(text.trim().to_owned());
+            } else {
+                count += 1;
+                writeln!(list, "{line:>5}  {}", text.replace('\n', "⏎")).unwrap();
+            }
+            // The data directory is called by the name of its flag.
+            let small = text.to_lowercase().replace("data directory", "");
             for (avoided, better) in AVOIDED.iter().filter(|(avoided, _)| small.contains(avoided)) {
                 writeln!(wrong, "{}:{line}: “{avoided}” in “{text}”; better: {better}", path.display()).unwrap();
             }
         }
     }
-    println!("{list}\n{count} texts");
+    let words: Vec<String> = single.into_iter().collect();
+    println!("{list}\n{count} texts\n\nsingle words: {}", words.join(", "));
     assert!(count > 1_000, "only {count} texts were found");
     assert!(wrong.is_empty(), "{wrong}");
 }
@@ -214,8 +255,10 @@ fn every_text_is_listed_and_none_has_a_word_to_avoid() {
 fn texts_are_found_and_what_only_developers_see_is_not() {
     let source = r##"
         #[doc = "not a text"]
-        fn shown() { put("Press a key", format!("{count} rows left"), r#"raw "text" here"#); }
+        struct Flags { #[doc = "a flag"] #[arg(long)] flag: bool }
+        fn shown() { bind("enter", "send"); put("Press a key", format!("{count} rows left"), r#"raw "text" here"#); }
         fn not() { panic!("for developers only"); value.expect("is always there"); path("src/one.rs"); }
+        enum Error { #[error("the disk is full")] Full }
         #[cfg(test)]
         mod tests { const A: &str = "in a test only"; }
         const LAST: &str = "One more \
@@ -224,5 +267,17 @@ fn texts_are_found_and_what_only_developers_see_is_not() {
     let mut found = Vec::new();
     collect(source.parse().unwrap(), false, &mut found);
     let found: Vec<&str> = found.iter().map(|text| text.text.as_str()).collect();
-    assert_eq!(found, ["Press a key", "{count} rows left", "raw \"text\" here", "One more line of it"]);
+    assert_eq!(
+        found,
+        [
+            "a flag",
+            "enter",
+            "send",
+            "Press a key",
+            "{count} rows left",
+            "raw \"text\" here",
+            "the disk is full",
+            "One more line of it"
+        ]
+    );
 }

@@ -15,7 +15,7 @@ use super::model::Model;
 use super::moderation::{Moderation, ModerationRequest};
 use crate::text::Untrusted;
 
-/// Identifies one call, one record, one query or one piece of work. Never used twice.
+/// Identifies one call, record, query, piece of work or change of a profile. Never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
@@ -292,6 +292,20 @@ impl Failure {
         let sentence = self.sentence.line();
         sentence.strip_suffix(&tried(self.attempts)).unwrap_or(&sentence).to_owned()
     }
+}
+
+/// What begins the sentence of an answer that ended early.
+const CUT_OFF: &str = "the answer was cut off (";
+
+/// Returns the sentence of an answer that ended early for a reason.
+pub fn cut_off_sentence(why: &str) -> String {
+    format!("{CUT_OFF}{why}); the part received is kept")
+}
+
+/// Returns the reason in such a sentence; another sentence is returned whole.
+pub fn cut_off_reason(sentence: &str) -> &str {
+    let reason = sentence.strip_prefix(CUT_OFF).and_then(|rest| rest.rsplit_once("); "));
+    reason.map_or(sentence, |(why, _)| why)
 }
 
 /// Returns what ends the sentence of a failure after so many attempts.

@@ -1,5 +1,7 @@
 //! What is known of a server beyond the interface: endpoints it lacks, fields it refuses, limits it reports.
 
+use std::num::NonZeroUsize;
+
 use serde::{Deserialize, Serialize};
 
 /// Something known about a server.
@@ -74,8 +76,8 @@ pub enum Finding {
     Refused,
     /// The field is refused by this name, and is sent by this one.
     Renamed(String),
-    /// The field is refused as a list: its entries are sent in a request each.
-    Single,
+    /// Longer lists in the field are refused: at most so many entries are sent in a request.
+    AtMost(NonZeroUsize),
     /// A number of tokens.
     Tokens(u64),
     /// Text from the server.
@@ -94,8 +96,13 @@ pub enum Adaptation {
         /// The name it is sent by.
         to: String,
     },
-    /// The entries of a list are sent in a request each.
-    Single(String),
+    /// The entries of a list are sent in several requests.
+    Split {
+        /// The name of the list's field.
+        field: String,
+        /// The most entries in a request.
+        size: NonZeroUsize,
+    },
 }
 
 impl Adaptation {
@@ -105,17 +112,24 @@ impl Adaptation {
         match finding {
             Finding::Refused => Some(Self::Omitted(field)),
             Finding::Renamed(to) => Some(Self::Renamed { field, to: to.clone() }),
-            Finding::Single => Some(Self::Single(field)),
+            Finding::AtMost(size) => Some(Self::Split { field, size: *size }),
             Finding::Available | Finding::Missing | Finding::Tokens(_) | Finding::Text(_) => None,
         }
     }
 
-    /// Returns the field that is changed, and the finding that leads to the change.
-    pub fn finding(&self) -> (&str, Finding) {
+    /// Returns the field that is changed.
+    pub fn field(&self) -> &str {
         match self {
-            Self::Omitted(field) => (field, Finding::Refused),
-            Self::Renamed { field, to } => (field, Finding::Renamed(to.clone())),
-            Self::Single(field) => (field, Finding::Single),
+            Self::Omitted(field) | Self::Renamed { field, .. } | Self::Split { field, .. } => field,
+        }
+    }
+
+    /// Returns the finding that leads to the change.
+    pub fn finding(&self) -> Finding {
+        match self {
+            Self::Omitted(_) => Finding::Refused,
+            Self::Renamed { to, .. } => Finding::Renamed(to.clone()),
+            Self::Split { size, .. } => Finding::AtMost(*size),
         }
     }
 
@@ -124,7 +138,10 @@ impl Adaptation {
         match self {
             Self::Omitted(field) => format!("sent without {field}, which the server refuses"),
             Self::Renamed { field, to } => format!("sent {to} instead of {field}, which the server refuses"),
-            Self::Single(field) => format!("sent one {field} per request: the server refuses several"),
+            Self::Split { field, size: NonZeroUsize::MIN } => {
+                format!("sent one {field} per request: the server refuses several")
+            }
+            Self::Split { field, size } => format!("sent {field} in lists of {size}: the server refuses longer ones"),
         }
     }
 }

@@ -42,8 +42,8 @@ pub struct ApiError {
     pub code: Option<String>,
 }
 
-/// Reads an error body in any of the shapes seen: the envelope, `{"error":"text"}`, `{"detail":…}`, fields at top
-/// level, HTML, plain text, nothing. Never fails.
+/// Reads an error body in any of the shapes seen: the envelope, also in a list, `{"error":"text"}`, `{"detail":…}`,
+/// fields at top level, HTML, plain text, nothing. Never fails.
 pub fn read_error(body: &[u8]) -> ApiError {
     match serde_json::from_slice::<Value>(body) {
         Ok(value) => read_value(&value),
@@ -53,6 +53,10 @@ pub fn read_error(body: &[u8]) -> ApiError {
 
 /// Reads an error from a parsed value. The message is empty if the value has none of the known fields.
 fn read_value(value: &Value) -> ApiError {
+    // Google's servers send the envelope in a list.
+    if let Some([only]) = value.as_array().map(Vec::as_slice) {
+        return read_value(only);
+    }
     let fields = value.get("error").filter(|inner| inner.is_object()).unwrap_or(value);
     let message = ["error", "message", "detail", "msg", "error_description"]
         .iter()
@@ -68,12 +72,13 @@ fn read_value(value: &Value) -> ApiError {
     ApiError { message, kind, param, code: fields.get("code").and_then(scalar) }
 }
 
-/// Returns the message in a nested value: FastAPI's list of errors as one sentence (`field: what`), or an error within.
+/// Returns the message in a nested value: a list of errors as one sentence (FastAPI's as `field: what`), or an error
+/// within.
 fn nested_message(value: &Value) -> String {
     let Value::Array(items) = value else { return read_value(value).message };
     let lines = items.iter().map(|item| {
         let place = item.get("loc").and_then(Value::as_array).and_then(|loc| loc.last()).and_then(scalar);
-        let what = item.get("msg").and_then(scalar).unwrap_or_default();
+        let what = read_value(item).message;
         place.map_or_else(|| what.clone(), |place| format!("{place}: {what}"))
     });
     lines.collect::<Vec<_>>().join("; ")

@@ -35,6 +35,18 @@ impl Usage {
     pub fn cached_tokens(&self) -> u64 {
         self.prompt_tokens_details.map_or(0, |details| details.cached_tokens)
     }
+
+    /// Adds the usage of another answer. What one of them does not report is not reported of both.
+    pub fn add(&mut self, other: &Self) {
+        self.prompt_tokens += other.prompt_tokens;
+        self.total_tokens += other.total_tokens;
+        let sum = |one: Option<u64>, other: Option<u64>| Some(one? + other?);
+        self.completion_tokens = sum(self.completion_tokens, other.completion_tokens);
+        let cached = |usage: &Self| usage.prompt_tokens_details.map(|details| details.cached_tokens);
+        self.prompt_tokens_details =
+            sum(cached(self), cached(other)).map(|cached_tokens| PromptDetails { cached_tokens });
+        self.cost_nano = self.cost_nano.zip(other.cost_nano).map(|(one, other)| one + other);
+    }
 }
 
 /// The prompt's tokens by kind.

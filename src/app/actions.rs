@@ -11,12 +11,14 @@ use super::paste::PasteGuard;
 use super::profile_editor::ProfileEditor;
 use super::profile_form::ProfileForm;
 use super::{App, Effect, keys, paste};
-use crate::component::{Modals, Notice, Offer};
+use crate::component::{Modals, Notice, Offer, money};
 use crate::tabs::Badge;
 use crate::ui::picker::{Item, Picker};
 
 /// Time within which the second Ctrl+C quits.
 const QUIT_WINDOW: Duration = Duration::from_millis(1500);
+/// Time for which it is said that Esc has nothing to close.
+const QUIT_HINT_TIME: Duration = Duration::from_secs(2);
 /// Time after the last change of size before the screen is wrapped again.
 const RESIZE_DELAY: Duration = Duration::from_millis(30);
 
@@ -70,6 +72,9 @@ impl App {
 
     /// Handles a key: the shell's own keys and dialogs come first, then the tab in front.
     fn handle_key(&mut self, key: KeyEvent) {
+        // After Ctrl+X, Esc only ends that: `Null` takes the place of the second key, and no text box gives it a meaning.
+        let ends_prefix = key.code == KeyCode::Esc && !self.follow_up_hints().is_empty();
+        let key = if ends_prefix { KeyEvent::from(KeyCode::Null) } else { key };
         let typing = self.dialogs.is_open() || (!self.lacks_endpoint() && self.tabs[self.front].typing());
         if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
             self.input.guard.note_char(self.now);
@@ -110,10 +115,12 @@ impl App {
             KeyCode::Esc => self.handle_escape(),
             _ => match keys::escaped_letter(&key).filter(|_| typing) {
                 Some(letter) => {
-                    self.handle_escape();
+                    self.handle_key(KeyEvent::from(KeyCode::Esc));
                     self.handle_key(KeyEvent::new(KeyCode::Char(letter), key.modifiers - KeyModifiers::ALT));
                 }
-                None => self.with_tab(self.front, |tab, cx| tab.key(key, cx)),
+                None => {
+                    self.with_tab(self.front, |tab, cx| tab.key(key, cx));
+                }
             },
         }
     }
@@ -122,18 +129,19 @@ impl App {
     pub(super) fn escape_dismisses_notice(&self) -> bool {
         let tab = &self.tabs[self.front];
         let stops_or_closes = tab.badge() == Some(Badge::Busy) || tab.has_dialog();
-        !self.dialogs.is_open() && !stops_or_closes && self.notices.has_kept()
+        !self.dialogs.is_open() && !stops_or_closes && self.notices.has_kept(self.front)
     }
 
     /// Handles Esc: closes one layer, or says once how to quit if there is none left.
     fn handle_escape(&mut self) {
         if self.escape_dismisses_notice() || self.lacks_endpoint() {
-            return self.notices.dismiss_kept();
+            return self.notices.dismiss_kept(self.front);
         }
         let idle = self.tabs[self.front].escape().is_none();
         self.with_tab(self.front, |tab, cx| tab.key(KeyEvent::from(KeyCode::Esc), cx));
-        if idle && !self.notices.dismiss() && !std::mem::replace(&mut self.input.has_said_quit, true) {
-            self.say(Notice::info("nothing to go back to; q quits"));
+        if idle && !self.notices.dismiss(self.front) && !std::mem::replace(&mut self.input.has_said_quit, true) {
+            let said = Notice::info("nothing to go back to; q quits");
+            self.notices.say_for(said, QUIT_HINT_TIME, self.now, self.unix_ms);
         }
     }
 
@@ -153,13 +161,47 @@ impl App {
             Action::NextProfile => self.step_profile(1),
             Action::ProfileBefore => self.step_profile(-1),
             Action::Back => self.handle_escape(),
-            Action::Mouse => {
-                self.mouse = !self.mouse;
-                self.effects.push(Effect::Mouse(self.mouse));
-                let said = if self.mouse { "mouse on" } else { "mouse off: select text with the terminal" };
-                self.say(Notice::ok(said));
+            Action::Mouse => self.switch_mouse(),
+            Action::ChooseProfile => self.open_profiles(),
+            Action::ChooseModel => self.choose_model(),
+            Action::AddProfile => self.open_profile_form(),
+            Action::NewKey => {
+                let used = self.session.profile.clone();
+                self.open_key_form(&used);
             }
+            Action::Models => self.open_models(None),
+            Action::KeepParams => self.keep_params(self.front, &self.model()),
+            Action::ForgetParams => self.forget_params(&self.model()),
+            Action::Facts => self.open_facts(),
+            Action::Refresh => self.fetch_models(),
+            Action::Cost => self.show_cost(),
+            Action::Config => self.show_config_path(),
+            Action::Messages => self.open_messages(),
         }
+    }
+
+    /// Switches mouse capture on or off.
+    fn switch_mouse(&mut self) {
+        self.mouse = !self.mouse;
+        self.effects.push(Effect::Mouse(self.mouse));
+        let said = if self.mouse { "mouse on" } else { "mouse off: select text with the terminal" };
+        self.say(Notice::ok(said));
+    }
+
+    /// Shows the path of the config file, and copies it.
+    fn show_config_path(&mut self) {
+        let path = self.session.found.config.clone();
+        self.say(Notice::info(format!("the config file is {}", path.line())).about("config"));
+        self.effects.push(Effect::Copy(path));
+    }
+
+    /// Shows today's cost of the profile in use.
+    fn show_cost(&mut self) {
+        let (cost, profile) = (money::total(self.session.today), self.session.profile_name.line());
+        let unknown = self.session.today.is_some_and(|cost| cost.unknown);
+        let more = if unknown { "; the prices of some answers are unknown" } else { "" };
+        let said = Notice::info(format!("spent today with {profile}: {cost}{more}")).about("cost");
+        self.say(said);
     }
 
     /// Brings a tab to the front.
@@ -167,7 +209,10 @@ impl App {
         if index >= self.tabs.len() {
             return;
         }
-        self.front = index;
+        let left = std::mem::replace(&mut self.front, index);
+        if left != index {
+            self.notices.leave_tab(left, self.now);
+        }
         // Only the tab that was in front shows that failure.
         self.requests.shown_failure = None;
         self.effects.push(Effect::Title(self.title()));
@@ -196,9 +241,7 @@ impl App {
 
     /// Handles Ctrl+C: stops what runs in front; otherwise the second press quits.
     fn handle_interrupt(&mut self) {
-        let mut stopped = false;
-        self.with_tab(self.front, |tab, cx| stopped = tab.interrupt(cx));
-        if stopped {
+        if self.with_tab(self.front, |tab, cx| tab.interrupt(cx)) {
             return;
         }
         if self.input.interrupted.take().is_some_and(|at| self.now.duration_since(at) <= QUIT_WINDOW) {

@@ -2,7 +2,7 @@
 
 use super::keys::Action;
 use crate::component::facts::FactKey;
-use crate::component::{EditedProfile, NewProfile, Offer, PastedKey, ProfileChange};
+use crate::component::{EditedProfile, Offer, ProfileChange};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::theme::Kind;
@@ -16,10 +16,6 @@ pub(super) enum DialogAnswer {
     PaletteCommand(PaletteCommand, String),
     /// Pass an offer to a tab.
     Give(usize, Offer),
-    /// Add this profile.
-    AddProfile(Box<NewProfile>),
-    /// Use this key from now on.
-    ReplaceKey(Box<PastedKey>),
     /// An action on a profile.
     Profile(ProfileAnswer),
     /// An action on a fact about the server.
@@ -121,38 +117,14 @@ pub(super) enum FactAnswer {
 /// What a palette entry does.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PaletteCommand {
-    /// An action that also has a key.
+    /// An action of the shell.
     Act(Action),
     /// A command of a tab.
     Tab(usize, &'static str),
-    /// Choose a model from the list.
-    ChooseModel,
     /// Use this model.
     Model(Untrusted),
-    /// Open the page about the models.
-    Models,
-    /// Keep the parameters of the tab in front as the defaults of its model.
-    KeepParams,
-    /// Forget the defaults of its model.
-    ForgetParams,
-    /// Choose a profile from the list.
-    ChooseProfile,
     /// Use this profile.
     Profile(ProfileId),
-    /// Open the form for a new profile.
-    AddProfile,
-    /// Open the page for another key of the profile in use.
-    NewKey,
     /// Use this theme until the program ends.
     Theme(Kind),
-    /// Open the list of past notices.
-    Messages,
-    /// Open the list of facts about the server.
-    Facts,
-    /// Fetch the models again.
-    Refresh,
-    /// Show the path of the config file, and copy it.
-    Config,
-    /// Show today's cost.
-    Cost,
 }

@@ -10,10 +10,12 @@ use ratatui::layout::Rect;
 
 use super::dialog_answer::DialogAnswer;
 use super::notices::PastNotice;
-use super::pages::{Row, TextPages};
+use super::page_rows::Row;
+use super::pages::TextPages;
 use super::{App, Effect};
 use crate::component::{
-    Bindings, Component, Cx, Handled, Hint, Modals, RenderContext, Session, Step, THIS_DIALOG, bind,
+    Bindings, Component, Cx, DialogHelp, FindBar, Handled, Hint, Modals, RenderContext, Session, Step, THIS_DIALOG,
+    bind, help_in_use_first,
 };
 use crate::text::Untrusted;
 use crate::ui::keys::without_shift;
@@ -189,11 +191,16 @@ impl App {
         &mut self,
         pass: impl FnOnce(&mut Modals<DialogAnswer>, &mut Cx) -> Handled<DialogAnswer>,
     ) {
-        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.last_ticket, &mut self.effects);
+        let mut effects = Vec::new();
+        let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.last_ticket, &mut effects);
         let handled = pass(&mut self.dialogs, &mut cx);
-        if self.effects.contains(&Effect::Edit) {
-            self.effects.retain(|effect| *effect != Effect::Edit);
-            self.effects.extend(self.dialogs.editable().map(Effect::OpenEditor));
+        for effect in effects {
+            match effect {
+                Effect::Edit => self.effects.extend(self.dialogs.editable().map(Effect::OpenEditor)),
+                Effect::Notify(notice) => self.say(notice),
+                Effect::Settle(about) => self.notices.settle(about),
+                effect => self.effects.push(effect),
+            }
         }
         let Handled::Emit(answer) = handled else { return };
         match answer {
@@ -203,8 +210,6 @@ impl App {
                 self.run_command(command);
             }
             DialogAnswer::Give(index, offer) => self.give_offer(index, offer),
-            DialogAnswer::AddProfile(profile) => self.effects.push(Effect::AddProfile(profile)),
-            DialogAnswer::ReplaceKey(key) => self.effects.push(Effect::ReplaceKey(key)),
             DialogAnswer::Profile(answer) => self.handle_profile_answer(answer),
             DialogAnswer::Fact(answer) => self.handle_fact_answer(answer),
             DialogAnswer::Models(answer) => self.handle_models_answer(answer),
@@ -217,31 +222,40 @@ impl App {
         self.dialogs.top::<TextPages>().is_some()
     }
 
-    /// Returns every key that works now by context: those of the dialog over the screen, or those of the tab in front
-    /// after those of its dialog.
+    /// Returns every key that works now by context: those of the dialog over the screen or of the find bar, or those of
+    /// the tab in front after those of its dialog.
     fn keys_by_context(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let tab = &self.tabs[self.front];
         if self.dialogs.is_open() {
             return self.dialogs.help();
         }
-        let mut groups = if self.lacks_endpoint() { Self::missing_endpoint_help() } else { tab.dialog_help() };
+        let groups = match tab.dialog_help() {
+            _ if self.lacks_endpoint() => Self::missing_endpoint_help(),
+            DialogHelp::FindBar => return vec![FindBar::help_group()],
+            DialogHelp::Dialog(groups) => groups,
+        };
         let of_tab = tab.help();
         let of_tab = if of_tab.is_empty() { vec![(tab.title(), tab.hints())] } else { of_tab };
-        // A tab may list the keys of its dialogs too.
-        let others = of_tab.into_iter().filter(|(name, _)| groups.iter().all(|(shown, _)| shown != name));
-        let others: Vec<_> = others.collect();
-        groups.extend(others);
-        groups
+        if groups.is_empty() {
+            return of_tab;
+        }
+        // A dialog takes all keys. A tab may list those of its dialogs too.
+        let others = of_tab
+            .into_iter()
+            .filter(|(name, hints)| !hints.is_empty() && groups.iter().all(|(shown, _)| shown != name));
+        help_in_use_first([(true, groups.clone()), (false, others.collect())])
     }
 
     /// Opens the help with the keys of what is in front, then those of the shell.
     pub(super) fn open_help(&mut self) {
-        let groups = self.keys_by_context().into_iter();
-        let everywhere = ("Everywhere", self.input.keys.help(self.tabs.len()));
-        let rows = groups.chain([everywhere]).flat_map(|(context, hints)| {
-            std::iter::once(Row::Heading(context.to_owned())).chain(hints.into_iter().map(Row::Key))
-        });
-        let rows = rows.collect();
+        let mut rows = Vec::new();
+        for (context, hints) in self.keys_by_context() {
+            let heading = if hints.is_empty() { Row::Part } else { Row::Heading };
+            rows.push(heading(context.to_owned()));
+            rows.extend(hints.into_iter().map(Row::Key));
+        }
+        rows.push(Row::Compact("Everywhere".to_owned()));
+        rows.extend(self.input.keys.help(self.tabs.len()).into_iter().map(Row::Key));
         self.dialogs.open(TextPages::new(format!("Help · {}", self.tabs[self.front].title()), rows));
     }
 

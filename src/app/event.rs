@@ -50,16 +50,14 @@ pub enum Event {
     Edited(Option<String>),
     /// The program was suspended for this time.
     Resumed(Duration),
-    /// All profiles.
-    Profiles(Vec<Profile>),
+    /// A new profile was saved, with all profiles as they are now; or why it could not be saved.
+    ProfileAdded(Ticket, Result<Vec<Profile>, String>),
     /// A profile as it is in the config file now, to be edited; or why it cannot be read.
     ProfileOpened(Result<Box<OpenedProfile>, String>),
     /// A profile was changed, with all profiles as they are now; or why it could not be changed.
     ProfileChanged(ProfileChange, Result<Vec<Profile>, String>),
-    /// A profile has another key, with all profiles as they are now.
-    Rekeyed(ProfileId, Vec<Profile>),
-    /// A new profile, or a new key, could not be saved; why.
-    NotAdded(String),
+    /// A profile has another key, with all profiles as they are now; or why the key could not be saved.
+    KeyReplaced(Ticket, ProfileId, Result<Vec<Profile>, String>),
     /// A signal that ends the program, by number.
     Signal(i32),
     /// The terminal is gone.

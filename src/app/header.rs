@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::App;
 use crate::component::session::Server;
-use crate::tabs::Badge;
+use crate::tabs::{Badge, Tab};
 use crate::ui::meter;
 use crate::ui::rule::cut_middle;
 use crate::ui::size_class::SizeClass;
@@ -30,21 +30,33 @@ const NOT_SAVED: [&str; 2] = [" ✕ not saved ", " ✕ "];
 struct HeaderCell {
     index: usize,
     front: bool,
-    text: String,
+    number: String,
+    /// After a blank; may be empty.
+    name: String,
+    badge: String,
+    /// Whether the badge marks a failure.
+    failed: bool,
 }
 
 impl HeaderCell {
+    fn width(&self) -> usize {
+        self.number.width() + self.name.width() + self.badge.width() + 2
+    }
+
     fn spans(self, theme: &Theme) -> Vec<Span<'static>> {
-        if self.front {
+        let Self { front, number, name, badge, failed, .. } = self;
+        if front {
             // Half a column at each end: the front tab is marked by shape, and by colour if there is any.
-            let name = self.text.trim_matches(['▐', '▌']).to_owned();
             let end = |glyph| Span::styled(glyph, theme.accent);
-            return vec![end("▐"), Span::styled(name, theme.tab), end("▌")];
+            return vec![end("▐"), Span::styled(format!("{number}{name}{badge}"), theme.tab), end("▌")];
         }
         // The number is the key, not a part of the name.
-        let start = self.text.find(char::is_alphabetic).unwrap_or(self.text.len());
-        let (number, name) = self.text.split_at(start);
-        vec![Span::styled(number.to_owned(), theme.faint), Span::styled(name.to_owned(), theme.muted)]
+        vec![
+            Span::styled(format!(" {number}"), theme.faint),
+            Span::styled(name, theme.muted),
+            Span::styled(badge, if failed { theme.bad } else { theme.muted }),
+            Span::raw(" "),
+        ]
     }
 }
 
@@ -93,7 +105,7 @@ impl App {
         let header = self.arrange_header(class, usize::from(self.area.width), self.now);
         let mut x = header.name.width();
         for cell in header.cells {
-            let width = cell.text.width();
+            let width = cell.width();
             if (x..x + width).contains(&usize::from(column)) {
                 return Some(cell.index);
             }
@@ -106,7 +118,7 @@ impl App {
     fn arrange_header(&self, class: SizeClass, width: usize, now: Instant) -> Header {
         let cells = self.cells(class, now);
         let gap = usize::from(class == SizeClass::Wide);
-        let left: usize = cells.iter().map(|cell| cell.text.width() + gap).sum();
+        let left: usize = cells.iter().map(|cell| cell.width() + gap).sum();
         // Before the words: a blank, the mark, a blank; after them the last column, which stays empty. While the disk
         // refuses records, the shorter mark of that comes first.
         let unsaved = if self.requests.unsaved.is_waiting() { NOT_SAVED[1].width() - 1 } else { 0 };
@@ -122,30 +134,43 @@ impl App {
         Header { name, cells, gap, words }
     }
 
-    /// Returns the names of the tabs; on a narrow screen that of the tab in front.
+    /// Returns the names of the tabs; on a narrow screen that of the tab in front, and the numbers of those with a
+    /// failure.
     fn cells(&self, class: SizeClass, now: Instant) -> Vec<HeaderCell> {
-        let spinner = meter::spinner(now.saturating_duration_since(self.started), self.session.motion);
-        let count = self.tabs.len();
-        let cell = |(index, tab): (usize, &dyn crate::tabs::Tab)| {
-            let front = index == self.front;
-            let badge = match tab.badge() {
-                None => String::new(),
-                Some(Badge::Busy) => spinner.to_owned(),
-                Some(Badge::Failed) => "✕".to_owned(),
-                Some(Badge::Text(text)) if class == SizeClass::Wide => text,
-                Some(Badge::Text(text)) => text.trim_end_matches('%').to_owned(),
-            };
-            let gap = if badge.is_empty() || class != SizeClass::Wide { "" } else { " " };
-            let number = match class {
-                SizeClass::Narrow => format!("{}/{count}", index + 1),
-                _ => (index + 1).to_string(),
-            };
-            let title = if front || class == SizeClass::Wide { tab.title() } else { tab.short() };
-            let (open, close) = if front { ("▐", "▌") } else { (" ", " ") };
-            HeaderCell { index, front, text: format!("{open}{number} {title}{gap}{badge}{close}") }
+        let cells = self.tabs.iter().enumerate().map(|(index, tab)| self.cell(index, tab.as_ref(), class, now));
+        cells.filter(|cell| class != SizeClass::Narrow || cell.front || cell.failed).collect()
+    }
+
+    /// Returns the name of a tab.
+    fn cell(&self, index: usize, tab: &dyn Tab, class: SizeClass, now: Instant) -> HeaderCell {
+        let front = index == self.front;
+        let badge = match tab.badge() {
+            // Its error is shown when the tab is in front.
+            _ if !front && self.notices.has_error_of(index) => Some(Badge::Failed),
+            badge => badge,
         };
-        let cells = self.tabs.iter().map(AsRef::as_ref).enumerate().map(cell);
-        if class == SizeClass::Narrow { cells.filter(|cell| cell.front).collect() } else { cells.collect() }
+        let failed = badge == Some(Badge::Failed);
+        let mut badge = match badge {
+            None => String::new(),
+            Some(Badge::Busy) => {
+                meter::spinner(now.saturating_duration_since(self.started), self.session.motion).to_owned()
+            }
+            Some(Badge::Failed) => "✕".to_owned(),
+            Some(Badge::Text(text)) if class == SizeClass::Wide => text,
+            Some(Badge::Text(text)) => text.trim_end_matches('%').to_owned(),
+        };
+        if class == SizeClass::Wide && !badge.is_empty() {
+            badge.insert(0, ' ');
+        }
+        let narrow = class == SizeClass::Narrow;
+        let number =
+            if narrow && front { format!("{}/{}", index + 1, self.tabs.len()) } else { (index + 1).to_string() };
+        let name = match class {
+            SizeClass::Narrow if !front => String::new(),
+            SizeClass::Wide => format!(" {}", tab.title()),
+            _ => format!(" {}", if front { tab.title() } else { tab.short() }),
+        };
+        HeaderCell { index, front, number, name, badge, failed }
     }
 
     /// Returns the mark of the server's state and its style.

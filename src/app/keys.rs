@@ -1,8 +1,9 @@
-//! The shell's own keys: the same table is used for handling and for the help page.
+//! The shell's own keys and commands: one table from which input, footer, help and palette come.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::component::Hint;
+use crate::component::{Binding, Bindings, Command, Hint, bind, palette_entry};
+use crate::ui::editing::EditAction;
 use crate::ui::keys::{Keymap, KeymapRow};
 
 /// What the shell itself does.
@@ -34,36 +35,137 @@ pub(super) enum Action {
     NextProfile,
     /// Use the previous profile.
     ProfileBefore,
+    /// Open the list of profiles.
+    ChooseProfile,
+    /// Choose a model from the list.
+    ChooseModel,
+    /// Open the form for a new profile.
+    AddProfile,
+    /// Open the page for another key of the profile in use.
+    NewKey,
+    /// Open the page about the models.
+    Models,
+    /// Keep the parameters of the tab in front as the defaults of its model.
+    KeepParams,
+    /// Forget the defaults of its model.
+    ForgetParams,
+    /// Open the list of facts about the server.
+    Facts,
+    /// Fetch the models again.
+    Refresh,
+    /// Show today's cost.
+    Cost,
+    /// Show the path of the config file, and copy it.
+    Config,
+    /// Open the list of past notices.
+    Messages,
 }
 
-/// The shell's keys: one table while letters are shortcuts, one while they are text.
+/// What decides which commands can be used.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShellState {
+    /// Whether the profile in use is the local service.
+    pub(super) is_local: bool,
+    /// Whether defaults are kept for the model in use.
+    pub(super) has_defaults: bool,
+}
+
+/// The keys that go to the tabs. A digit needs Shift on some keyboards: a chord of a character has none.
+const TAB_KEYS: [&str; 9] =
+    ["1 alt-1", "2 alt-2", "3 alt-3", "4 alt-4", "5 alt-5", "6 alt-6", "7 alt-7", "8 alt-8", "9 alt-9"];
+
+/// The shell's bindings, and their keys while letters are text.
 pub(super) struct ShellKeys {
-    browse: Keymap<Action>,
+    bindings: Bindings<Action, ShellState>,
     text: Keymap<Action>,
 }
 
 impl Default for ShellKeys {
     fn default() -> Self {
-        // A digit needs Shift on some keyboards: a chord of a character has none.
-        let tabs: Vec<String> = (1..=9).map(|number| format!("{number} alt-{number}")).collect();
-        let tabs = tabs.iter().enumerate().map(|(at, keys)| (keys.as_str(), Action::Go(at), "go to a tab"));
-        let mut table = vec![("? f1", Action::Help, "help"), (": ctrl-p", Action::Palette, "commands")];
+        let tabs = TAB_KEYS.iter().enumerate().map(|(at, keys)| bind(keys, Action::Go(at), "", "go to a tab"));
+        let mut table = server_commands();
+        table.extend([
+            palette_entry("cost", Action::Cost, "Cost today", "ledger usage spent price money billing", ""),
+            palette_entry(
+                "config",
+                Action::Config,
+                "Config file: show and copy its path",
+                "settings preferences options configuration toml",
+                "",
+            ),
+            palette_entry("messages", Action::Messages, "Messages", "notices notifications log errors", ""),
+            bind("? f1", Action::Help, "", "help")
+                .in_palette("help", "keys shortcuts bindings hotkeys manual")
+                .titled("Help"),
+            bind(": ctrl-p", Action::Palette, "", "commands"),
+        ]);
         table.extend(tabs);
         table.extend([
-            ("[", Action::Left, "previous tab"),
-            ("]", Action::Right, "next tab"),
-            ("ctrl-c", Action::Interrupt, "stop what is running; twice: quit"),
-            ("q ctrl-q", Action::Quit, "quit"),
-            ("ctrl-z", Action::Suspend, "suspend"),
-            ("ctrl-l", Action::Repaint, "repaint"),
-            ("f12", Action::NextProfile, "use the next profile"),
-            ("shift-f12", Action::ProfileBefore, "use the profile before"),
-            ("f2", Action::Mouse, "mouse on or off (off: the terminal selects text)"),
-            ("esc", Action::Back, "close, leave or stop, one level at a time; never quits"),
+            bind("[", Action::Left, "", "previous tab"),
+            bind("]", Action::Right, "", "next tab"),
+            bind("ctrl-c", Action::Interrupt, "", "stop what is running; twice: quit"),
+            bind("q ctrl-q", Action::Quit, "", "quit").in_palette("quit", "exit close leave").titled("Quit"),
+            bind("ctrl-z", Action::Suspend, "", "suspend").in_palette("suspend", "background").titled("Suspend"),
+            bind("ctrl-l", Action::Repaint, "", "repaint")
+                .in_palette("repaint", "redraw refresh screen")
+                .titled("Repaint"),
+            bind("f12", Action::NextProfile, "", "use the next profile"),
+            bind("shift-f12", Action::ProfileBefore, "", "use the profile before"),
+            bind("f2", Action::Mouse, "", "mouse on or off (off: the terminal selects text)")
+                .in_palette("mouse", "select selection click")
+                .titled("Mouse on or off"),
+            bind("esc", Action::Back, "", "close, leave or stop, one level at a time; never quits"),
         ]);
-        let browse = Keymap::new(&table);
-        Self { text: browse.while_typing(), browse }
+        let bindings = Bindings::new(table);
+        Self { text: bindings.keymap().while_typing(), bindings }
     }
+}
+
+/// Returns the commands for profiles, models and the server.
+fn server_commands() -> Vec<Binding<Action, ShellState>> {
+    vec![
+        palette_entry(
+            "profiles",
+            Action::ChooseProfile,
+            "Profile: choose…",
+            "profiles switch change server provider account endpoint list manage edit rename duplicate delete order test",
+            "",
+        ),
+        palette_entry("model", Action::ChooseModel, "Model: choose…", "switch change select", "m"),
+        palette_entry("add profile", Action::AddProfile, "Profile: add…", "new server provider endpoint", ""),
+        palette_entry("new key", Action::NewKey, "Profile: new key…", "api token secret login change", "")
+            .disabled_when(|state| state.is_local.then_some("the local service needs none")),
+        palette_entry(
+            "models",
+            Action::Models,
+            "Models: details, prices, favourites…",
+            "context owner hide hidden default list tokens cost",
+            "",
+        ),
+        palette_entry(
+            "keep parameters",
+            Action::KeepParams,
+            "Parameters: keep as the model's defaults",
+            "save settings temperature preset",
+            "",
+        ),
+        palette_entry(
+            "forget parameters",
+            Action::ForgetParams,
+            "Parameters: forget the model's defaults",
+            "remove reset settings",
+            "",
+        )
+        .disabled_when(|state| (!state.has_defaults).then_some("none are kept for this model")),
+        palette_entry(
+            "facts",
+            Action::Facts,
+            "Server: what is known…",
+            "probe capabilities facts limits fields endpoints refused learned",
+            "",
+        ),
+        palette_entry("refresh", Action::Refresh, "Models: refresh", "fetch again reload list", ""),
+    ]
 }
 
 impl ShellKeys {
@@ -74,12 +176,12 @@ impl ShellKeys {
 
     /// Returns the table while letters are text, or while they are shortcuts.
     fn table(&self, typing: bool) -> &Keymap<Action> {
-        if typing { &self.text } else { &self.browse }
+        if typing { &self.text } else { self.bindings.keymap() }
     }
 
     /// Returns the table for the help page when `tabs` tabs exist.
     pub(super) fn help(&self, tabs: usize) -> Vec<Hint> {
-        let rows = self.browse.rows().iter().filter(|row| !matches!(row.action, Action::Go(tab) if tab > 0));
+        let rows = self.bindings.keymap().rows().iter().filter(|row| !matches!(row.action, Action::Go(tab) if tab > 0));
         let hint = |row: &KeymapRow<Action>| match row.action {
             Action::Go(_) => {
                 let does = format!("{}; {} also while you type", row.description, self.tab_keys(true, tabs));
@@ -92,7 +194,7 @@ impl ShellKeys {
 
     /// Returns the keys that go to a tab: `1…6`.
     fn tab_keys(&self, typing: bool, tabs: usize) -> String {
-        let last = self.browse.key(Action::Go(tabs.saturating_sub(1)));
+        let last = self.bindings.keymap().key(Action::Go(tabs.saturating_sub(1)));
         format!("{}…{last}", self.table(typing).key(Action::Go(0)))
     }
 
@@ -106,9 +208,13 @@ impl ShellKeys {
         Hint::new(self.table(typing).key(action), does)
     }
 
-    /// Returns the key shown for an action.
-    pub(super) fn key(&self, action: Action) -> String {
-        self.text.key(action)
+    /// Returns the entries of the palette with their actions; the keys are those that work while letters are text.
+    pub(super) fn palette(&self, state: &ShellState) -> impl Iterator<Item = (Action, Command)> {
+        let with_key = |(action, command): (Action, Command)| {
+            let key = Some(self.text.key(action)).filter(|key| !key.is_empty()).unwrap_or(command.key);
+            (action, Command { key, ..command })
+        };
+        self.bindings.palette_entries(state).map(with_key)
     }
 }
 
@@ -117,8 +223,8 @@ impl ShellKeys {
 pub(super) fn escaped_letter(key: &KeyEvent) -> Option<char> {
     match key.code {
         KeyCode::Char(c) if key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT => {
-            // These are readline keys.
-            (c.is_alphabetic() && !"bdfBDF".contains(c)).then_some(c)
+            let lower = KeyEvent::new(KeyCode::Char(c.to_ascii_lowercase()), KeyModifiers::ALT);
+            (c.is_alphabetic() && EditAction::of(&lower).is_none()).then_some(c)
         }
         _ => None,
     }
@@ -149,7 +255,7 @@ mod tests {
     #[test]
     fn no_chord_means_two_things() {
         let keys = ShellKeys::default();
-        assert_eq!((keys.browse.clashes(), keys.text.clashes()), (Vec::new(), Vec::new()));
+        assert_eq!((keys.bindings.keymap().clashes(), keys.text.clashes()), (Vec::new(), Vec::new()));
     }
 
     #[test]
@@ -163,7 +269,9 @@ mod tests {
     #[test]
     fn alt_letters_that_nobody_knows_are_esc_and_the_letter() {
         assert_eq!(escaped_letter(&key(KeyCode::Char('j'), KeyModifiers::ALT)), Some('j'));
-        assert_eq!(escaped_letter(&key(KeyCode::Char('b'), KeyModifiers::ALT)), None);
+        for letter in "bdfzBDF".chars() {
+            assert_eq!(escaped_letter(&key(KeyCode::Char(letter), KeyModifiers::ALT)), None, "{letter} edits text");
+        }
         assert_eq!(escaped_letter(&key(KeyCode::Char('1'), KeyModifiers::ALT)), None);
         assert_eq!(escaped_letter(&key(KeyCode::Char('j'), KeyModifiers::NONE)), None);
     }

@@ -12,6 +12,7 @@ mod dialogs;
 pub mod editor;
 pub mod effects;
 mod event;
+pub mod graphics;
 mod header;
 pub mod hyperlinks;
 pub mod input;
@@ -26,6 +27,7 @@ mod models_row;
 mod models_view;
 mod notices;
 pub mod osc;
+mod page_rows;
 mod pages;
 mod palette;
 mod paste;
@@ -46,8 +48,10 @@ pub mod run;
 pub mod screen;
 mod server_facts;
 mod session;
+mod shell_requests;
 pub mod signals;
 pub mod system_limits;
+mod tab_effects;
 pub mod terminal;
 mod tickets;
 mod toasts;
@@ -109,16 +113,15 @@ struct FrameState {
     toasts: Cell<Option<ToastPlace>>,
 }
 
-/// Where notices are, and the conditions for it: the place stays until one of these changes.
+/// Where notices are, and the conditions for it: the place stays as long as these do and it covers nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ToastPlace {
     tab: usize,
     /// The available area, and the rows of the notices.
     free: Rect,
     height: u16,
-    /// Their first row within the area, and how many non-blank cells they cover.
+    /// Their first row within the area.
     first: usize,
-    covered: usize,
 }
 
 /// The workbench.
@@ -239,16 +242,17 @@ impl App {
             Event::Edited(Some(text)) if self.dialogs.editable().is_some() => {
                 self.pass_to_dialog(|dialogs, cx| dialogs.edited(&text, cx));
             }
-            Event::Edited(Some(text)) => self.with_tab(self.front, |tab, cx| tab.edited(&text, cx)),
+            Event::Edited(Some(text)) => {
+                self.with_tab(self.front, |tab, cx| tab.edited(&text, cx));
+            }
             Event::Resumed(long) => {
                 let said = format!("was suspended for {}", time::long_duration(long));
                 self.say(Notice::warn(said));
             }
-            Event::Profiles(profiles) => self.finish_profile_add(profiles),
-            Event::Rekeyed(id, profiles) => self.finish_key_change(&id, profiles),
+            Event::ProfileAdded(ticket, result) => self.finish_profile_add(ticket, result),
+            Event::KeyReplaced(ticket, id, result) => self.finish_key_change(ticket, &id, result),
             Event::ProfileOpened(opened) => self.open_profile_editor(opened),
             Event::ProfileChanged(change, result) => self.finish_profile_change(&change, result),
-            Event::NotAdded(why) => self.report_not_added(why),
             // Handled in `update`, by the loop or by its effect handler.
             Event::Input(_)
             | Event::Progress(..)

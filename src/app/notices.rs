@@ -1,6 +1,6 @@
 //! Notices: toasts for a few seconds, and all of them in Messages.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use ratatui::style::Style;
@@ -29,24 +29,52 @@ pub(super) struct PastNotice {
     pub(super) unix_ms: i64,
 }
 
+/// A notice on the screen.
+#[derive(Debug)]
+struct ShownNotice {
+    notice: Notice,
+    /// The time until which it is shown; `None`: until it is dismissed.
+    until: Option<Instant>,
+    /// The tab that said it, and when; `None`: the shell.
+    tab: Option<(usize, Instant)>,
+}
+
+impl ShownNotice {
+    /// Returns the tab over which alone it is shown: the one that said it, if it stays until it is dismissed.
+    fn only_over(&self) -> Option<usize> {
+        self.tab.filter(|_| self.until.is_none()).map(|(tab, _)| tab)
+    }
+
+    /// Returns whether it is shown with this tab in front; `None`: a tab that said nothing.
+    fn is_over(&self, front: Option<usize>) -> bool {
+        self.only_over().is_none_or(|tab| front == Some(tab))
+    }
+}
+
 /// All notices.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     past: VecDeque<PastNotice>,
-    /// The notices on the screen, each with the time until which it is shown; `None`: until it is dismissed.
-    shown: Vec<(Notice, Option<Instant>)>,
+    shown: Vec<ShownNotice>,
 }
 
 impl Notices {
     /// Shows a notice: an error until it is dismissed or solved, others for as long as it takes to read.
     pub(super) fn say(&mut self, notice: Notice, now: Instant, unix_ms: i64) {
-        let least = match notice.level {
-            Level::Info | Level::Ok => Duration::from_secs(4),
-            Level::Warn => Duration::from_secs(7),
-            Level::Error => return self.keep(notice, unix_ms),
-        };
-        let reading = TIME_TO_NOTICE + TIME_PER_COLUMN * notice.text.line().width() as u32;
-        self.say_for(notice, least.max(reading), now, unix_ms);
+        let until = time_shown(&notice).map(|time| now + time);
+        self.add(ShownNotice { notice, until, tab: None }, unix_ms);
+    }
+
+    /// Shows a notice of a tab: an error only over that tab.
+    pub(super) fn say_of_tab(&mut self, tab: usize, notice: Notice, now: Instant, unix_ms: i64) {
+        let until = time_shown(&notice).map(|time| now + time);
+        self.add(ShownNotice { notice, until, tab: Some((tab, now)) }, unix_ms);
+    }
+
+    /// Removes what a tab said before it was left, and what is not kept: it is about what was on the screen then. What
+    /// it said as it was left stays.
+    pub(super) fn leave_tab(&mut self, left: usize, now: Instant) {
+        self.shown.retain(|shown| shown.until.is_none() || shown.tab.is_none_or(|(tab, at)| tab != left || at == now));
     }
 
     /// Shows several warnings as one notice; Messages has each of them.
@@ -64,12 +92,12 @@ impl Notices {
 
     /// Shows a notice for a given time.
     pub(super) fn say_for(&mut self, notice: Notice, time: Duration, now: Instant, unix_ms: i64) {
-        self.add(notice, Some(now + time), unix_ms);
+        self.add(ShownNotice { notice, until: Some(now + time), tab: None }, unix_ms);
     }
 
     /// Shows a notice that stays until it is dismissed.
     pub(super) fn keep(&mut self, notice: Notice, unix_ms: i64) {
-        self.add(notice, None, unix_ms);
+        self.add(ShownNotice { notice, until: None, tab: None }, unix_ms);
     }
 
     /// Adds a notice to Messages.
@@ -79,68 +107,99 @@ impl Notices {
     }
 
     /// Adds a notice to the screen and to Messages.
-    fn add(&mut self, notice: Notice, until: Option<Instant>, unix_ms: i64) {
+    fn add(&mut self, new: ShownNotice, unix_ms: i64) {
+        let notice = &new.notice;
         self.add_to_past(notice.clone(), unix_ms);
         // An earlier notice about the same subject is obsolete.
-        let is_replaced = |shown: &Notice| *shown == notice || (shown.about.is_some() && shown.about == notice.about);
-        self.shown.retain(|(shown, _)| !is_replaced(shown));
-        if self.shown.len() >= MAX_SHOWN {
-            // Notices that stay are removed last.
-            let oldest = self.shown.iter().position(|(_, until)| until.is_some()).unwrap_or(0);
-            self.shown.remove(oldest);
+        let is_replaced = |shown: &Notice| shown == notice || (shown.about.is_some() && shown.about == notice.about);
+        self.shown.retain(|shown| !is_replaced(&shown.notice));
+        self.make_space(&new);
+        self.shown.push(new);
+    }
+
+    /// Removes notices so that there is space for a new one over each tab that it is shown over.
+    fn make_space(&mut self, new: &ShownNotice) {
+        // `None`: a tab without errors of its own.
+        let tabs = self.shown.iter().chain([new]).map(ShownNotice::only_over).filter(|tab| new.is_over(*tab));
+        for tab in tabs.collect::<BTreeSet<_>>() {
+            let over = || (0..self.shown.len()).filter(|at| self.shown[*at].is_over(tab));
+            if over().count() >= MAX_SHOWN {
+                // Notices that stay are removed last.
+                let oldest = over().find(|at| self.shown[*at].until.is_some()).or_else(|| over().next());
+                oldest.map(|at| self.shown.remove(at));
+            }
         }
-        self.shown.push((notice, until));
     }
 
     /// Removes the notices about a subject: it is solved.
     pub(super) fn settle(&mut self, about: &str) {
-        self.shown.retain(|(shown, _)| shown.about.as_deref() != Some(about));
+        self.shown.retain(|shown| shown.notice.about.as_deref() != Some(about));
     }
 
     /// Removes the notices about a subject that give this reason.
     pub(super) fn settle_reason(&mut self, about: &str, reason: &str) {
         let gives = |notice: &Notice| notice.text.line().contains(reason);
-        self.shown.retain(|(shown, _)| shown.about.as_deref() != Some(about) || !gives(shown));
+        self.shown.retain(|ShownNotice { notice, .. }| notice.about.as_deref() != Some(about) || !gives(notice));
     }
 
-    /// Returns whether there is a notice that stays until it is dismissed.
-    pub(super) fn has_kept(&self) -> bool {
-        self.shown.iter().any(|(_, until)| until.is_none())
+    /// Returns whether a notice over this tab stays until it is dismissed.
+    pub(super) fn has_kept(&self, front: usize) -> bool {
+        self.shown(front).any(|(_, kept)| kept)
     }
 
-    /// Removes the newest notice that stays.
-    pub(super) fn dismiss_kept(&mut self) {
-        if let Some(newest) = self.shown.iter().rposition(|(_, until)| until.is_none()) {
-            self.shown.remove(newest);
-        }
+    /// Returns whether an error of this tab is shown when the tab is in front.
+    pub(super) fn has_error_of(&self, tab: usize) -> bool {
+        self.shown.iter().any(|shown| shown.until.is_none() && shown.tab.is_some_and(|(of, _)| of == tab))
     }
 
-    /// Removes the newest toast; returns whether there was one.
-    pub(super) fn dismiss(&mut self) -> bool {
-        self.shown.pop().is_some()
+    /// Removes the newest notice over this tab that stays.
+    pub(super) fn dismiss_kept(&mut self, front: usize) {
+        _ = self.dismiss_where(|shown| shown.until.is_none() && shown.is_over(Some(front)));
+    }
+
+    /// Removes the newest toast over this tab; returns whether there was one.
+    pub(super) fn dismiss(&mut self, front: usize) -> bool {
+        self.dismiss_where(|shown| shown.is_over(Some(front)))
+    }
+
+    fn dismiss_where(&mut self, is_meant: impl Fn(&ShownNotice) -> bool) -> bool {
+        let newest = self.shown.iter().rposition(is_meant);
+        newest.map(|newest| self.shown.remove(newest)).is_some()
     }
 
     /// Removes toasts that were shown long enough; returns whether there were any.
     pub(super) fn tick(&mut self, now: Instant) -> bool {
         let before = self.shown.len();
-        self.shown.retain(|(_, until)| until.is_none_or(|until| until > now));
+        self.shown.retain(|shown| shown.until.is_none_or(|until| until > now));
         self.shown.len() != before
     }
 
     /// Returns when the next toast ends.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.shown.iter().filter_map(|(_, until)| *until).min()
+        self.shown.iter().filter_map(|shown| shown.until).min()
     }
 
-    /// Returns the toasts, oldest first, and whether each stays until it is dismissed.
-    pub(super) fn shown(&self) -> impl DoubleEndedIterator<Item = (&Notice, bool)> {
-        self.shown.iter().map(|(notice, until)| (notice, until.is_none()))
+    /// Returns the toasts over this tab, oldest first, and whether each stays until it is dismissed.
+    pub(super) fn shown(&self, front: usize) -> impl DoubleEndedIterator<Item = (&Notice, bool)> {
+        let shown = self.shown.iter().filter(move |shown| shown.is_over(Some(front)));
+        shown.map(|shown| (&shown.notice, shown.until.is_none()))
     }
 
     /// Returns all notices, newest first.
     pub(super) fn past(&self) -> impl Iterator<Item = &PastNotice> {
         self.past.iter()
     }
+}
+
+/// Returns how long a notice is shown: as long as it takes to read; `None`: until it is dismissed.
+fn time_shown(notice: &Notice) -> Option<Duration> {
+    let least = match notice.level {
+        Level::Info | Level::Ok => Duration::from_secs(4),
+        Level::Warn => Duration::from_secs(7),
+        Level::Error => return None,
+    };
+    let reading = TIME_TO_NOTICE + TIME_PER_COLUMN * notice.text.line().width() as u32;
+    Some(least.max(reading))
 }
 
 /// Returns the sign of a notice's level and its style.
@@ -164,7 +223,7 @@ mod tests {
         notices.say(Notice::ok("two is in the trash").about("2"), now, 0);
         notices.say(Notice::ok("one is back").about("1"), now, 0);
         notices.say(Notice::ok("copied"), now, 0);
-        let shown = notices.shown().map(|(notice, _)| notice.text.line().into_owned()).collect::<Vec<_>>();
+        let shown = notices.shown(0).map(|(notice, _)| notice.text.line().into_owned()).collect::<Vec<_>>();
         assert_eq!(shown, ["two is in the trash", "one is back", "copied"]);
         assert_eq!(notices.past().count(), 4, "Messages keeps them all");
     }
@@ -176,13 +235,13 @@ mod tests {
         for n in 0..5 {
             notices.say(Notice::ok(format!("copied {n}")), now, 0);
         }
-        assert_eq!(notices.shown().count(), MAX_SHOWN);
-        assert!(notices.shown().any(|(notice, _)| notice.text == "not saved"));
+        assert_eq!(notices.shown(0).count(), MAX_SHOWN);
+        assert!(notices.shown(0).any(|(notice, _)| notice.text == "not saved"));
         assert!(notices.tick(now + Duration::from_secs(5)));
-        assert_eq!(notices.shown().count(), 1);
+        assert_eq!(notices.shown(0).count(), 1);
         assert_eq!(notices.due(), None, "what stays costs no wake-ups");
         assert_eq!(notices.past().count(), 6);
-        assert!(notices.dismiss() && !notices.dismiss());
+        assert!(notices.dismiss(0) && !notices.dismiss(0));
     }
 
     #[test]
@@ -196,11 +255,53 @@ mod tests {
         notices.say(Notice::error("no list").about("models"), now, 0);
         notices.say(Notice::error("no room"), now, 0);
         notices.tick(now + Duration::from_hours(1));
-        assert_eq!(notices.shown().map(|(_, kept)| kept).collect::<Vec<_>>(), [true, true]);
+        assert_eq!(notices.shown(0).map(|(_, kept)| kept).collect::<Vec<_>>(), [true, true]);
         notices.settle("models");
-        assert_eq!(notices.shown().count(), 1, "solved");
-        notices.dismiss_kept();
-        assert!(!notices.has_kept());
+        assert_eq!(notices.shown(0).count(), 1, "solved");
+        notices.dismiss_kept(0);
+        assert!(!notices.has_kept(0));
+    }
+
+    #[test]
+    fn what_a_tab_said_is_removed_when_it_is_left_unless_it_stays_or_was_said_as_it_was_left() {
+        let (mut notices, before) = (Notices::default(), Instant::now());
+        let now = before + Duration::from_secs(1);
+        notices.say(Notice::ok("mouse on"), before, 0);
+        notices.say_of_tab(0, Notice::ok("copied"), before, 0);
+        notices.leave_tab(1, now);
+        assert_eq!(notices.shown(0).count(), 2, "another tab was left");
+        notices.say_of_tab(0, Notice::ok("sent to Moderate"), now, 0);
+        notices.leave_tab(0, now);
+        let shown =
+            |notices: &Notices| notices.shown(0).map(|(said, _)| said.text.line().into_owned()).collect::<Vec<_>>();
+        assert_eq!(shown(&notices), ["mouse on", "sent to Moderate"]);
+        notices.say_of_tab(2, Notice::error("not saved"), before, 0);
+        notices.leave_tab(2, now);
+        assert_eq!([0, 2].map(|tab| notices.has_kept(tab)), [false, true]);
+        assert_eq!(notices.past().count(), 4);
+    }
+
+    #[test]
+    fn an_error_of_a_tab_is_shown_over_it_alone() {
+        let (mut notices, now) = (Notices::default(), Instant::now());
+        for n in 0..4 {
+            notices.say_of_tab(1, Notice::error(format!("failure {n}")), now, 0);
+            notices.say_of_tab(2, Notice::error(format!("refusal {n}")), now, 0);
+        }
+        notices.say(Notice::error("not saved"), now, 0);
+        let over = |notices: &Notices, tab| -> Vec<String> {
+            notices.shown(tab).map(|(said, _)| said.text.line().into_owned()).collect()
+        };
+        assert_eq!(over(&notices, 0), ["not saved"]);
+        assert_eq!(over(&notices, 2).last().unwrap(), "not saved");
+        assert!(!over(&notices, 2).iter().any(|said| said.starts_with("failure")));
+        notices.dismiss_kept(2);
+        assert_eq!(over(&notices, 0), [""; 0], "that of the shell is dismissed anywhere");
+        notices.dismiss_kept(0);
+        assert_eq!([0, 1, 2].map(|tab| notices.has_error_of(tab)), [false, true, true]);
+        assert_eq!(over(&notices, 1).last().unwrap(), "failure 3");
+        notices.dismiss_kept(1);
+        assert_eq!(over(&notices, 1).last().unwrap(), "failure 2");
     }
 
     #[test]
@@ -210,7 +311,7 @@ mod tests {
             notices.say(Notice::error(format!("failure {n}")), now, 0);
         }
         notices.say(Notice::ok("copied"), now, 0);
-        let shown = notices.shown().map(|(notice, _)| notice.text.line().into_owned()).collect::<Vec<_>>();
+        let shown = notices.shown(0).map(|(notice, _)| notice.text.line().into_owned()).collect::<Vec<_>>();
         assert_eq!(shown, ["failure 3", "failure 4", "copied"]);
     }
 }

@@ -6,7 +6,7 @@ use super::App;
 use super::probe_dialog::{ProbeDialog, ProbeRequest, ProbeState};
 use super::tickets::ShellRequest;
 use crate::api::call::{Call, Progress, Reply};
-use crate::api::capability::{Adaptation, Fact, Finding, Subject};
+use crate::api::capability::{Fact, Finding, Subject};
 use crate::api::chat::{ChatMessage, ChatRequest, StreamOptions};
 use crate::api::completion::{CompletionRequest, Prompt};
 use crate::api::embedding::EmbeddingRequest;
@@ -21,7 +21,7 @@ const COMPLETIONS: &str = "/completions";
 const EMBEDDINGS: &str = "/embeddings";
 const MODERATIONS: &str = "/moderations";
 const USAGE: &str = "usage in the stream";
-const LOGPROBS: &str = "log-probabilities";
+const LOGPROBS: &str = "log probabilities";
 
 impl App {
     /// Shows the requests of a probe; nothing is sent yet.
@@ -72,7 +72,7 @@ impl App {
         let moderate = ModerationRequest { input: Texts::One(word()), model: None };
         vec![
             ProbeRequest::new("GET /models".to_owned(), Call::Models),
-            post(CHAT, &chat, "1 token, streamed, log-probabilities", Call::Chat(Box::new(chat_call))),
+            post(CHAT, &chat, "1 token, streamed, log probabilities", Call::Chat(Box::new(chat_call))),
             post(COMPLETIONS, &complete, "1 token", Call::Complete(Box::new(complete_call))),
             post(EMBEDDINGS, &embed, "1 word as base64", vectors(Prompt::Text(word()), "")),
             post(EMBEDDINGS, &embed, "2 words as numbers", vectors(Prompt::Texts(vec![word(), word()]), "float")),
@@ -202,7 +202,7 @@ fn results(request: &ProbeRequest) -> (String, Vec<(Subject, Finding)>) {
     let mut has = |endpoint: &str, model: &str, field: &str| {
         facts.push((Subject::field(endpoint, model, field), Finding::Available));
     };
-    let is_changed = |field: &str| request.changes.iter().any(|change| change.finding().0 == field);
+    let is_changed = |field: &str| request.changes.iter().any(|change| change.field() == field);
     match &request.call {
         Call::Chat(asked) => {
             for (what, field) in [(USAGE, "stream_options"), (LOGPROBS, "logprobs")] {
@@ -222,7 +222,7 @@ fn results(request: &ProbeRequest) -> (String, Vec<(Subject, Finding)>) {
             words.push(if as_base64 { "base64".to_owned() } else { "no base64".to_owned() });
         }
         Call::Embed(_) => {
-            let takes_several = !request.changes.contains(&Adaptation::Single("input".to_owned()));
+            let takes_several = !is_changed("input");
             if takes_several {
                 has(EMBEDDINGS, "", "input");
             }

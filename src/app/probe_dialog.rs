@@ -67,7 +67,7 @@ pub(super) struct ProbeRequest {
     pub(super) state: ProbeState,
     /// Changes that the client made to it.
     pub(super) changes: Vec<Adaptation>,
-    /// What its answer contained: `usage in the stream`, `log-probabilities`.
+    /// What its answer contained: `usage in the stream`, `log probabilities`.
     pub(super) found: Vec<&'static str>,
     /// The usage in its answer.
     pub(super) usage: Option<Usage>,

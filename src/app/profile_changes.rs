@@ -3,9 +3,12 @@
 use super::dialogs::PROFILE;
 use super::profile_editor::ProfileEditor;
 use super::profile_form::{ProfileForm, why_name_is_invalid};
+use super::tickets::ShellRequest;
 use super::{App, Effect, Profile};
+use crate::api::call::Ticket;
 use crate::component::session::Server;
 use crate::component::{EditedProfile, Notice, ProfileChange};
+use crate::record::Record;
 use crate::settings::{ProfileId, origin};
 
 impl App {
@@ -30,13 +33,13 @@ impl App {
     pub(super) fn save_profile(&mut self, edited: Box<EditedProfile>) {
         let is_renamed = edited.name != edited.opened.id;
         if let Some(why) = self.why_name_is_unusable(&edited.name).filter(|_| is_renamed) {
-            return self.report_profile_not_saved(why.to_owned());
+            return self.report_edit_not_saved(&edited, why.to_owned());
         }
         let is_moved = edited.opened.profile.base_url != edited.profile.base_url;
         let needs_idle = (is_renamed || is_moved) && edited.opened.exists();
         let what = if is_renamed { "rename it" } else { "change its base URL" };
         if let Some(why) = self.why_profile_is_busy(&edited.opened.id, what).filter(|_| needs_idle) {
-            return self.report_profile_not_saved(why);
+            return self.report_edit_not_saved(&edited, why);
         }
         self.effects.push(Effect::ChangeProfile(ProfileChange::Edit(edited)));
     }
@@ -49,10 +52,10 @@ impl App {
 
     /// Takes in the profiles after a change of one, or reports why it was not made.
     pub(super) fn finish_profile_change(&mut self, change: &ProfileChange, result: Result<Vec<Profile>, String>) {
-        let profiles = match result {
-            Ok(profiles) => profiles,
-            Err(why) if matches!(change, ProfileChange::Edit(_)) => return self.report_profile_not_saved(why),
-            Err(why) => return self.keep_notice(Notice::error(why).about(PROFILE)),
+        let profiles = match (result, change) {
+            (Ok(profiles), _) => profiles,
+            (Err(why), ProfileChange::Edit(edited)) => return self.report_edit_not_saved(edited, why),
+            (Err(why), _) => return self.keep_notice(Notice::error(why).about(PROFILE)),
         };
         self.set_profiles(profiles);
         let (selected, said) = match change {
@@ -82,9 +85,10 @@ impl App {
         }
     }
 
-    /// Says why a profile was not saved: in its form, or in a notice if the form was closed meanwhile.
-    fn report_profile_not_saved(&mut self, why: String) {
-        match self.dialogs.find_mut::<ProfileEditor>() {
+    /// Says why the settings of a profile were not saved: in their form, or in a notice if that was closed meanwhile.
+    fn report_edit_not_saved(&mut self, edited: &EditedProfile, why: String) {
+        let awaiting = self.dialogs.all_mut::<ProfileEditor>().find(|editor| editor.awaits(edited));
+        match awaiting {
             Some(editor) => editor.show_refusal(why),
             None => self.keep_notice(Notice::error(why).about(PROFILE)),
         }
@@ -92,13 +96,12 @@ impl App {
 
     /// Closes the form of a profile that was saved, applies its settings, and asks for its key if there may be none.
     fn finish_profile_edit(&mut self, edited: &EditedProfile) {
-        let was_open = self.dialogs.find::<ProfileEditor>().is_some();
-        self.dialogs.close_type::<ProfileEditor>();
+        let is_awaited = self.dialogs.remove_if(|editor: &ProfileEditor| editor.awaits(edited));
         let EditedProfile { opened, name, profile } = edited;
         let mut said = format!("{} is saved", name.0);
         if opened.exists() {
             self.apply_profile_edit(edited);
-        } else if was_open {
+        } else if is_awaited {
             // Whoever adds a profile wants to use it.
             self.set_profile(name);
             said.push_str(" and in use");
@@ -140,6 +143,8 @@ impl App {
     fn follow_profile_rename(&mut self, from: &ProfileId, to: &ProfileId) {
         self.session.facts.rename_profile(&from.0, &to.0);
         self.move_marks(&from.0, &to.0);
+        let renamed = Record::ProfileRenamed { from: from.0.clone(), to: to.0.clone() };
+        self.record(ShellRequest::Keep, renamed);
         if self.session.profile != *from {
             return;
         }
@@ -149,16 +154,17 @@ impl App {
         self.tell_tabs_profile();
     }
 
-    /// Takes in the profiles after one was added; closes its form and uses it.
-    pub(super) fn finish_profile_add(&mut self, profiles: Vec<Profile>) {
+    /// Takes in the profiles after one was added, closes its form and uses it; or reports why it was not saved.
+    pub(super) fn finish_profile_add(&mut self, ticket: Ticket, result: Result<Vec<Profile>, String>) {
+        let profiles = match result {
+            Ok(profiles) => profiles,
+            Err(why) => return self.report_form_not_saved(ticket, why),
+        };
         let known: Vec<ProfileId> = self.profiles.iter().map(|profile| profile.id.clone()).collect();
         self.set_profiles(profiles);
         let new = self.profiles.iter().find(|profile| !known.contains(&profile.id)).cloned();
         self.refresh_profiles(new.as_ref().map(|new| &new.id));
-        let is_awaited = self.dialogs.find::<ProfileForm>().is_some_and(ProfileForm::awaits_profile);
-        if is_awaited {
-            self.dialogs.close_type::<ProfileForm>();
-        }
+        let is_awaited = self.dialogs.remove_if(|form: &ProfileForm| form.awaits(ticket));
         let Some(new) = new else { return };
         let mut said = format!("{} is saved", new.name.line());
         if is_awaited {
@@ -169,13 +175,16 @@ impl App {
         self.say(Notice::ok(said).about(PROFILE));
     }
 
-    /// Takes in the profiles after one got another key: closes its form, and fetches its list of models again.
-    pub(super) fn finish_key_change(&mut self, id: &ProfileId, profiles: Vec<Profile>) {
+    /// Takes in the profiles after one got another key, closes its form and fetches its list of models again; or
+    /// reports why the key was not saved.
+    pub(super) fn finish_key_change(&mut self, ticket: Ticket, id: &ProfileId, result: Result<Vec<Profile>, String>) {
+        let profiles = match result {
+            Ok(profiles) => profiles,
+            Err(why) => return self.report_form_not_saved(ticket, why),
+        };
         self.set_profiles(profiles);
         self.refresh_profiles(Some(id));
-        if self.dialogs.find::<ProfileForm>().is_some_and(|form| form.awaits_key_of(id)) {
-            self.dialogs.close_type::<ProfileForm>();
-        }
+        self.dialogs.remove_if(|form: &ProfileForm| form.awaits(ticket));
         let Some(profile) = self.profile(id) else { return };
         let said = format!("{} uses the new key", profile.name.line());
         self.say(Notice::ok(said).about(PROFILE));
@@ -185,11 +194,12 @@ impl App {
         }
     }
 
-    /// Says why a new profile or another key was not stored: in its form, or in a notice if that was closed meanwhile.
-    pub(super) fn report_not_added(&mut self, why: String) {
-        match self.dialogs.find_mut::<ProfileForm>() {
-            Some(form) if form.is_sent => form.show_refusal(why),
-            _ => self.keep_notice(Notice::error(why)),
+    /// Says why a new profile or another key was not saved: in its form, or in a notice if that was closed meanwhile.
+    fn report_form_not_saved(&mut self, ticket: Ticket, why: String) {
+        let awaiting = self.dialogs.all_mut::<ProfileForm>().find(|form| form.awaits(ticket));
+        match awaiting {
+            Some(form) => form.show_refusal(why),
+            None => self.keep_notice(Notice::error(why)),
         }
     }
 

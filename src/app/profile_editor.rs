@@ -58,8 +58,8 @@ pub(super) struct ProfileEditor {
     extra: String,
     /// The base URL to which the user may send the key unencrypted by confirming, or confirmed before.
     confirmed_http: Option<String>,
-    /// Whether the profile is being saved.
-    is_sent: bool,
+    /// What is being saved; `None`: nothing is.
+    sent: Option<Box<EditedProfile>>,
     /// Whether the user was told that the next Esc discards the changes.
     has_warned: bool,
 }
@@ -97,7 +97,7 @@ impl ProfileEditor {
         if opened.exists()
             && let Some(field) = form.fields.iter_mut().find(|field| field.name == "name")
         {
-            field.help = "What it is called. Saved vectors, checks and costs stay under the old name.";
+            field.help = "What it is called. Its conversations, vectors, checks and costs move with it.";
         }
         let confirmed_http = profile.allow_http.then(|| profile.base_url.clone());
         let mut editor = Self {
@@ -108,7 +108,7 @@ impl ProfileEditor {
             headers,
             extra,
             confirmed_http,
-            is_sent: false,
+            sent: None,
             has_warned: false,
         };
         editor.key.show(&mut editor.form);
@@ -123,9 +123,14 @@ impl ProfileEditor {
         (!same).then_some("The changes to the profile are not saved yet.")
     }
 
+    /// Returns whether it waits for this to be saved.
+    pub(super) fn awaits(&self, edited: &EditedProfile) -> bool {
+        self.sent.as_deref() == Some(edited)
+    }
+
     /// Shows why the profile could not be saved; the form stays open for a second try.
     pub(super) fn show_refusal(&mut self, why: impl Into<Untrusted>) {
-        self.is_sent = false;
+        self.sent = None;
         self.form.refuse(SAVE, why);
     }
 
@@ -254,8 +259,9 @@ impl ProfileEditor {
             return Handled::Consumed;
         }
         draft.profile.allow_http |= exposed;
-        self.is_sent = true;
-        Handled::emit(DialogAnswer::Profile(ProfileAnswer::Save(Box::new(draft))))
+        let draft = Box::new(draft);
+        self.sent = Some(draft.clone());
+        Handled::emit(DialogAnswer::Profile(ProfileAnswer::Save(draft)))
     }
 
     /// Closes the form, after a warning if changes would be lost.
@@ -292,7 +298,7 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
         let action = KEYS.find(&key);
         let closes = action == Some(A::Form(FormKey::Close));
-        if self.is_sent {
+        if self.sent.is_some() {
             return if closes { Handled::close() } else { Handled::Consumed };
         }
         if !closes {

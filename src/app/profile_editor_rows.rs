@@ -35,8 +35,8 @@ const ROWS: [Row; 15] = [
     ("model", "Model", Kind::Text, "the server's first", "The model to start with."),
     (KEY, "Key from", Kind::Choice, "no key", KEY_HELP),
     (DETAIL, "", Kind::Shown, "—", ""),
-    (HEADERS, "Headers", Kind::Choice, "none", "More headers, as JSON: {\"X-Team\": \"lab\"}. ⏎ opens the editor."),
-    (EXTRA, "Extra body", Kind::Choice, "none", "More fields of requests, as JSON: {\"seed\": 7}. ⏎ opens the editor."),
+    (HEADERS, "Headers", Kind::Choice, "none", "Further headers, as JSON: {\"X-Team\": \"lab\"}. ⏎ opens the editor."),
+    (EXTRA, "Extra body", Kind::Choice, "none", "Further request fields, as JSON: {\"seed\": 7}. ⏎ opens the editor."),
     ("organization", "Organization", Kind::Text, "none", "Sent as OpenAI-Organization."),
     (
         "proxy",
@@ -128,7 +128,7 @@ pub(super) fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
 pub(super) fn parse_headers(text: &str) -> Result<BTreeMap<String, String>, String> {
     let header = |(name, value): (String, Value)| {
         let Value::String(value) = value else {
-            return Err(format!("the value of {name} must be a text in quotes"));
+            return Err(format!("the value of {name} must be text in quotes"));
         };
         http::HeaderName::from_bytes(name.as_bytes())
             .map_err(|_| format!("{name:?} cannot be the name of a header"))?;

@@ -11,12 +11,13 @@ use ratatui::layout::Rect;
 use super::dialog_answer::{DialogAnswer, ProfileAnswer};
 use super::event::Profile;
 use super::profile_form_view;
+use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Component, Cx, Handled, Hint, NewKeySource, NewProfile, PastedKey, RenderContext, Step, THIS_DIALOG,
     bind, bind_all,
 };
+use crate::settings::origin;
 use crate::settings::profile::{self, is_exposed};
-use crate::settings::{ProfileId, origin};
 use crate::text::Untrusted;
 use crate::ui::keys::without_shift;
 use crate::ui::text_field::TextField;
@@ -104,8 +105,8 @@ pub(super) struct ProfileForm {
     pub at: usize,
     /// Why the form cannot be submitted yet.
     pub wrong: Option<Untrusted>,
-    /// Whether the profile is being saved.
-    pub is_sent: bool,
+    /// What its profile or key is being saved under; `None`: it is not being saved.
+    sent: Option<Ticket>,
 }
 
 /// A line to fill in.
@@ -128,7 +129,7 @@ impl ProfileForm {
             confirmed_http: None,
             at: 0,
             wrong: None,
-            is_sent: false,
+            sent: None,
         }
     }
 
@@ -138,14 +139,9 @@ impl ProfileForm {
         Self { replaces_key_of: Some(profile), fields, is_choosing: false, ..Self::new(env_key) }
     }
 
-    /// Returns whether it waits for its new profile to be saved.
-    pub(super) fn awaits_profile(&self) -> bool {
-        self.is_sent && self.replaces_key_of.is_none()
-    }
-
-    /// Returns whether it waits for this profile's key to be stored.
-    pub(super) fn awaits_key_of(&self, id: &ProfileId) -> bool {
-        self.is_sent && self.replaces_key_of.as_ref().is_some_and(|profile| profile.id == *id)
+    /// Returns whether it waits for this answer.
+    pub(super) fn awaits(&self, ticket: Ticket) -> bool {
+        self.sent == Some(ticket)
     }
 
     /// Returns what closing the form would lose; `None`: nothing is filled in.
@@ -157,7 +153,7 @@ impl ProfileForm {
 
     /// Shows why the profile could not be saved; the form stays open for a second try.
     pub(super) fn show_refusal(&mut self, why: impl Into<Untrusted>) {
-        self.is_sent = false;
+        self.sent = None;
         self.wrong = Some(why.into());
     }
 
@@ -200,37 +196,39 @@ impl ProfileForm {
     }
 
     /// Handles a key while the fields are filled in.
-    fn handle_field_key(&mut self, key: &KeyEvent) -> FormStep {
+    fn handle_field_key(&mut self, key: &KeyEvent, cx: &mut Cx) -> FormStep {
         let count = self.fields.len();
         let action = FILLING.find(&without_shift(key));
-        if self.is_sent && !matches!(action, Some(FieldAction::Back | FieldAction::Close)) {
+        if self.sent.is_some() && !matches!(action, Some(FieldAction::Back | FieldAction::Close)) {
             // Nothing can be changed any more, but the form can be closed.
             return Handled::Consumed;
         }
         self.wrong = None;
         match action {
             Some(FieldAction::Close) => return Handled::close(),
-            Some(FieldAction::Back) if self.is_sent || self.replaces_key_of.is_some() => return Handled::close(),
+            Some(FieldAction::Back) if self.sent.is_some() || self.replaces_key_of.is_some() => {
+                return Handled::close();
+            }
             Some(FieldAction::Back) => self.is_choosing = true,
             Some(FieldAction::Next) => self.at = (self.at + 1) % count,
             Some(FieldAction::Before) => self.at = (self.at + count - 1) % count,
             Some(FieldAction::Enter) if self.at + 1 < count => self.at += 1,
-            Some(FieldAction::Enter) => return self.submit(),
+            Some(FieldAction::Enter) => self.submit(cx),
             None => drop(self.fields[self.at].line.key(*key)),
         }
         Handled::Consumed
     }
 
     /// Submits the form, or shows which field is wrong and why.
-    fn submit(&mut self) -> FormStep {
+    fn submit(&mut self, cx: &mut Cx) {
         if let Some(profile) = &self.replaces_key_of {
             let key = self.fields.first().map_or("", |field| field.line.text().trim()).to_owned();
             if key.is_empty() {
                 self.wrong = Some("paste the key first".into());
-                return Handled::Consumed;
+            } else {
+                self.sent = Some(cx.replace_key(PastedKey { profile: profile.id.clone(), key }));
             }
-            self.is_sent = true;
-            return Handled::emit(DialogAnswer::ReplaceKey(Box::new(PastedKey { profile: profile.id.clone(), key })));
+            return;
         }
         let field = |index: usize| self.fields.get(index).map_or("", |field| field.line.text().trim()).to_owned();
         let (name, third) = (field(0), field(2));
@@ -250,7 +248,7 @@ impl ProfileForm {
         };
         if wrong.is_some() {
             self.wrong = wrong.map(Untrusted::from);
-            return Handled::Consumed;
+            return;
         }
         let base_url = url.unwrap_or_default();
         let allow_http = self.source != WITHOUT_KEY && is_exposed(&base_url);
@@ -258,17 +256,16 @@ impl ProfileForm {
             let to = origin(&base_url);
             self.wrong = Some(format!("the key would be sent unencrypted to {to}; press ⏎ again to confirm").into());
             self.confirmed_http = Some(base_url);
-            return Handled::Consumed;
+            return;
         }
         self.wrong = None;
-        self.is_sent = true;
         let key = match self.source {
             0 => NewKeySource::Env("OPENAI_API_KEY".into()),
             1 => NewKeySource::Pasted(third),
             2 => NewKeySource::Command(third),
             _ => NewKeySource::None,
         };
-        Handled::emit(DialogAnswer::AddProfile(Box::new(NewProfile { name, base_url, key, allow_http })))
+        self.sent = Some(cx.add_profile(NewProfile { name, base_url, key, allow_http }));
     }
 }
 
@@ -287,12 +284,12 @@ impl fmt::Debug for ProfileForm {
 }
 
 impl Component<Step<DialogAnswer>> for ProfileForm {
-    fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> FormStep {
-        if self.is_choosing { self.handle_source_key(&key) } else { self.handle_field_key(&key) }
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> FormStep {
+        if self.is_choosing { self.handle_source_key(&key) } else { self.handle_field_key(&key, cx) }
     }
 
     fn paste(&mut self, text: &str, _cx: &mut Cx) -> FormStep {
-        if let Some(field) = self.fields.get_mut(self.at).filter(|_| !self.is_sent && !self.is_choosing) {
+        if let Some(field) = self.fields.get_mut(self.at).filter(|_| self.sent.is_none() && !self.is_choosing) {
             field.line.paste(text.trim().lines().next().unwrap_or_default());
         }
         Handled::Consumed
@@ -313,7 +310,7 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
     fn escape(&self) -> Option<&'static str> {
         Some(match () {
             () if self.replaces_key_of.is_some() => "cancel",
-            () if self.is_choosing || self.is_sent => "close",
+            () if self.is_choosing || self.sent.is_some() => "close",
             () => "back",
         })
     }
@@ -334,17 +331,25 @@ mod tests {
     use crossterm::event::{KeyCode, KeyModifiers};
 
     use super::*;
-    use crate::component::Session;
+    use crate::component::{Effect, Session};
 
     #[test]
     fn no_key_means_two_things() {
         assert_eq!((CHOOSING.keymap().clashes(), FILLING.keymap().clashes()), (Vec::new(), Vec::new()));
     }
 
-    /// Passes something to the form, and returns what it made of it.
-    fn pass(form: &mut ProfileForm, pass: impl FnOnce(&mut ProfileForm, &mut Cx) -> FormStep) -> FormStep {
+    /// Passes something to the form, and returns what it made of it and what it asked for.
+    fn pass_for_effects(
+        form: &mut ProfileForm,
+        pass: impl FnOnce(&mut ProfileForm, &mut Cx) -> FormStep,
+    ) -> (FormStep, Vec<Effect>) {
         let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
-        pass(form, &mut Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects))
+        let handled = pass(form, &mut Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects));
+        (handled, effects)
+    }
+
+    fn pass(form: &mut ProfileForm, pass: impl FnOnce(&mut ProfileForm, &mut Cx) -> FormStep) -> FormStep {
+        pass_for_effects(form, pass).0
     }
 
     fn key(form: &mut ProfileForm, code: KeyCode) -> FormStep {
@@ -361,8 +366,9 @@ mod tests {
 
     /// Returns the profile that the next Enter makes.
     fn done(form: &mut ProfileForm) -> NewProfile {
-        match press(form, "\n") {
-            Handled::Emit(Step::Emit(DialogAnswer::AddProfile(profile))) => *profile,
+        let enter = KeyEvent::from(KeyCode::Enter);
+        match pass_for_effects(form, |form, cx| form.key(enter, cx)).1.pop() {
+            Some(Effect::AddProfile(ticket, profile)) if form.awaits(ticket) => *profile,
             _ => panic!("not done: {:?}", form.wrong),
         }
     }

@@ -14,6 +14,7 @@ use crate::component::{ConfirmDialog, EditorDialog, LinePrompt, Notice, ProfileC
 use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::templates::{TEMPLATES, Template};
 use crate::settings::{KeySource, ProfileId};
+use crate::tabs::Tab;
 use crate::text::Untrusted;
 use crate::ui::editor::Editor;
 use crate::ui::overlay::Confirm;
@@ -55,8 +56,8 @@ impl App {
             ProfileAnswer::Save(edited) => self.save_profile(edited),
             ProfileAnswer::EditText(row) => self.open_profile_text_editor(row),
             ProfileAnswer::Text(row, text) => {
-                if let Some(editor) = self.dialogs.find_mut::<ProfileEditor>() {
-                    editor.set_json(row, text);
+                if let Some(profile_editor) = self.dialogs.find_mut::<ProfileEditor>() {
+                    profile_editor.set_json(row, text);
                 }
             }
             ProfileAnswer::NewKey(id) => self.open_key_form(&id),
@@ -78,7 +79,7 @@ impl App {
         }
     }
 
-    /// Returns a profile.
+    /// Returns the profile with this id, if there is one.
     pub(super) fn profile(&self, id: &ProfileId) -> Option<&Profile> {
         self.profiles.iter().find(|profile| profile.id == *id)
     }
@@ -95,15 +96,19 @@ impl App {
         }
     }
 
-    /// Returns why a profile must keep its name and its server for now, and when one can do `what`; `None`: it need
-    /// not.
+    /// Returns why the name and server of a profile cannot change now, as a sentence in which `what` names the change;
+    /// `None` if they can.
     pub(super) fn why_profile_is_busy(&self, id: &ProfileId, what: &str) -> Option<String> {
+        // Otherwise one conversation or run would continue under two names, or at another server.
         if self.requests.count_calls(id) > 0 {
-            // Otherwise one conversation or run would continue under two names, or at another server.
             return Some(format!("requests to {} are running; {what} when they are done", id.0));
         }
-        let tab = self.tabs.iter().find(|tab| tab.needs_profile(id))?;
+        let tab = self.tab_that_needs(id)?;
         Some(format!("{} has paused work that continues with {}; {what} when it is done", tab.title(), id.0))
+    }
+
+    fn tab_that_needs(&self, id: &ProfileId) -> Option<&dyn Tab> {
+        self.tabs.iter().map(Box::as_ref).find(|tab| tab.needs_profile(id))
     }
 
     fn ask_rename(&mut self, id: ProfileId) {
@@ -117,13 +122,13 @@ impl App {
     /// Asks for another name of a profile; `name` is offered.
     pub(super) fn ask_new_name(&mut self, name: &str, id: ProfileId) {
         let prompt = Self::name_prompt("New name", name, id, ProfileChange::Rename);
-        self.dialogs.open(prompt.example("work").saying("Saved vectors, checks and costs stay under the old name."));
+        self.dialogs.open(prompt.example("work").saying("Its conversations, vectors, checks and costs move with it."));
     }
 
     /// Asks for the name of a copy of a profile; `name` is offered.
     pub(super) fn ask_copy_name(&mut self, name: &str, id: ProfileId) {
         let prompt = Self::name_prompt("Name of the copy", name, id, ProfileChange::Duplicate);
-        self.dialogs.open(prompt.example("work-2").saying("Letters, digits, - _ . in any language."));
+        self.dialogs.open(prompt.example("work-2").saying("Letters of any language, digits, - _ ."));
     }
 
     /// Returns a prompt for a name; its answer is the change that is made with it.
@@ -152,14 +157,13 @@ impl App {
             1 => lines.push("One request is running with it and continues to its end; new ones fail.".into()),
             many => lines.push(format!("{many} requests are running with it and continue; new ones fail.").into()),
         }
-        if let Some(tab) = self.tabs.iter().find(|tab| tab.needs_profile(&id)) {
+        if let Some(tab) = self.tab_that_needs(&id) {
             lines.push(format!("{} has paused work that needs it and cannot continue without it.", tab.title()).into());
         }
-        if matches!(profile.key, KeySource::Kept(_)) {
-            lines.push("Its key in keys.toml is deleted too.".into());
-        }
-        if matches!(profile.key, KeySource::Keyring(_)) {
-            lines.push("Its key in the system's keyring stays there.".into());
+        match profile.key {
+            KeySource::Kept(_) => lines.push("Its key in keys.toml is deleted too.".into()),
+            KeySource::Keyring(_) => lines.push("Its key in the system's keyring stays there.".into()),
+            _ => {}
         }
         let config = self.session.found.config.line();
         let file = Path::new(&*config).file_name().unwrap_or_default().to_string_lossy();
@@ -177,7 +181,7 @@ impl App {
         self.dialogs.open(PickerDialog::new(picker, "fill in the form", chosen));
     }
 
-    /// Returns a name that no profile has: this one, or with a number.
+    /// Returns `name`, or `name-2`, `name-3` and so on: the first that no profile has.
     fn free_name(&self, name: &str) -> String {
         let taken = |name: &str| self.profiles.iter().any(|profile| profile.id.0 == name);
         let numbered = (2..).map(|number| format!("{name}-{number}"));
@@ -194,12 +198,12 @@ impl App {
 
     /// Opens an editor on a row of the form that is JSON.
     fn open_profile_text_editor(&mut self, row: &'static str) {
-        let Some(form) = self.dialogs.find::<ProfileEditor>() else { return };
-        let mut editor = Editor::new("{ }");
-        editor.set_text(form.json(row));
-        let title = if row == HEADERS { "Headers, as JSON" } else { "Further fields of requests, as JSON" };
+        let Some(profile_editor) = self.dialogs.find::<ProfileEditor>() else { return };
+        let mut text_editor = Editor::new("{ }");
+        text_editor.set_text(profile_editor.json(row));
+        let title = if row == HEADERS { "Headers, as JSON" } else { "Further request fields, as JSON" };
         let closed = move |text| DialogAnswer::Profile(ProfileAnswer::Text(row, text));
-        self.dialogs.open(EditorDialog::new(title, (72, 16), editor, closed));
+        self.dialogs.open(EditorDialog::new(title, (72, 16), text_editor, closed));
     }
 
     /// Updates the list of profiles if it is open; `selected`: the profile to put the cursor on.

@@ -40,7 +40,7 @@ impl App {
         }
         let losses = self.quit_warnings();
         if losses.is_empty() {
-            self.dialogs.close_type::<QuitDialog>();
+            self.dialogs.remove_type::<QuitDialog>();
             self.say(Notice::ok("everything is saved; ^Q quits"));
         } else if let Some(QuitDialog(question)) = self.dialogs.find_mut() {
             question.about(losses);

@@ -135,12 +135,13 @@ where
                 // The script, or the terminal, has ended.
                 None => Some(Exit::Hangup),
             },
+            // Before the progress of calls: a fast answer must not delay signals and the store.
+            count = receivers.events.recv_many(&mut events, MAX_EVENTS) => {
+                if count == 0 { Some(Exit::Quit) } else { state.handle_events(&mut events)? }
+            }
             count = receivers.progress.recv_many(&mut progress, MAX_EVENTS), if !receivers.progress.is_closed() || !receivers.progress.is_empty() => {
                 let _ = count;
                 state.update_all(progress.drain(..).map(|(ticket, progress)| Event::Progress(ticket, progress)))?
-            }
-            count = receivers.events.recv_many(&mut events, MAX_EVENTS) => {
-                if count == 0 { Some(Exit::Quit) } else { state.handle_events(&mut events)? }
             }
             () = sleep_until(tick) => {
                 let effects = state.app.tick(now(), unix_ms());

@@ -1,6 +1,8 @@
 //! Facts about the servers: stored as they are learned, passed to the client at the start, shown, forgotten, set by the
 //! user.
 
+use std::num::NonZeroUsize;
+
 use super::dialog_answer::{DialogAnswer, FactAnswer};
 use super::dialogs::PickerDialog;
 use super::tickets::ShellRequest;
@@ -35,7 +37,7 @@ impl App {
         }
     }
 
-    /// Stores what the client has learned from an answer.
+    /// Stores what the client has learned from an answer. The tabs show at their answers how a request was changed.
     pub(super) fn learn_fact(&mut self, profile: &ProfileId, fact: Fact, source: FactSource) {
         // The local service is part of the program, and at another address each time.
         if self.profiles.iter().any(|one| one.id == *profile && one.local) {
@@ -44,23 +46,20 @@ impl App {
         let Fact { server, subject, finding } = fact;
         let known = KnownFact { finding, source, at_ms: self.unix_ms };
         let key = FactKey::of_server(&profile.0, &server, subject.clone());
+        // A probe sends two texts, which says nothing about longer lists.
+        let is_limited = matches!(self.session.facts.finding(&key), Some(Finding::AtMost(_)));
+        if is_limited && known.finding == Finding::Available {
+            return;
+        }
         if let Subject::RateLimit(_) = subject {
             // It differs with each answer.
             return self.session.facts.note(key, known);
         }
         if let Some(opposite) = subject.opposite(&known.finding) {
             let opposite = FactKey { subject: opposite, ..key.clone() };
-            if self.session.facts.has(&opposite) {
+            if self.session.facts.finding(&opposite).is_some() {
                 self.save_fact(opposite, None);
             }
-        }
-        // Chat and Complete show it with the answer.
-        if let Subject::Field { endpoint, .. } = &subject
-            && source == FactSource::Answer
-            && !CHANGES_SHOWN.contains(&endpoint.as_str())
-        {
-            let said = format!("{}: {} from now on", subject_words(&subject), finding_words(&subject, &known.finding));
-            self.say(Notice::info(said).about(FACTS));
         }
         self.save_fact(key, Some(known));
     }
@@ -75,7 +74,7 @@ impl App {
             _ => None,
         };
         let key = || FactKey::of_server(&profile.0, self.session.facts.server(&profile.0), Subject::Cost);
-        if usage.is_some_and(|usage| usage.cost_nano.is_some()) && !self.session.facts.has(&key()) {
+        if usage.is_some_and(|usage| usage.cost_nano.is_some()) && self.session.facts.finding(&key()).is_none() {
             let known = KnownFact { finding: Finding::Available, source: FactSource::Answer, at_ms: self.unix_ms };
             let key = key();
             self.save_fact(key, Some(known));
@@ -118,7 +117,7 @@ impl App {
         } else if nothing {
             picker.set_notes(vec![Note::hint("Nothing yet: benchtop learns from the answers of the server.")]);
         } else {
-            picker.set_notes(vec![Note::hint("⏎ on a fact forgets it, until the server tells it again.")]);
+            picker.set_notes(vec![Note::hint("⏎ on an entry forgets it until the server reports it again.")]);
         }
         let dialog = PickerDialog::new(picker, "forget or set", |answer, _| DialogAnswer::Fact(answer));
         self.dialogs.open(dialog);
@@ -128,7 +127,7 @@ impl App {
     pub(super) fn handle_fact_answer(&mut self, answer: FactAnswer) {
         match answer {
             FactAnswer::Forget(key) => {
-                let said = format!("forgotten: {}, until the server tells it again", subject_words(&key.subject));
+                let said = format!("forgotten: {}, until the server reports it again", subject_words(&key.subject));
                 self.forget_fact(key);
                 self.say(Notice::ok(said).about(FACTS));
             }
@@ -139,7 +138,7 @@ impl App {
                 self.dialogs.open(
                     prompt
                         .example("max_tokens=max_completion_tokens")
-                        .saying("A field is left out; field=name sends it by that name."),
+                        .saying("A field is left out; field=name sends it under that name."),
                 );
             }
             FactAnswer::Probe => self.open_probe(),
@@ -195,8 +194,6 @@ impl App {
 const FACTS: &str = "facts";
 /// The endpoint whose fields can be set by hand.
 const CHAT: &str = "/chat/completions";
-/// Endpoints whose tabs show with each answer how its request was changed.
-const CHANGES_SHOWN: &[&str] = &[CHAT, "/completions"];
 /// Fields that every request needs.
 const REQUIRED_FIELDS: &[&str] = &["model", "messages"];
 
@@ -221,7 +218,8 @@ pub(super) fn finding_words(subject: &Subject, finding: &Finding) -> String {
         Finding::Missing => "not available".to_owned(),
         Finding::Refused => "refused, left out".to_owned(),
         Finding::Renamed(to) => format!("refused, sent as {to}"),
-        Finding::Single => "one per request".to_owned(),
+        Finding::AtMost(NonZeroUsize::MIN) => "one per request".to_owned(),
+        Finding::AtMost(size) => format!("at most {size} per request"),
         Finding::Tokens(tokens) => format!("{} tokens", count(*tokens)),
         Finding::Text(words) => words.clone(),
     }

@@ -89,20 +89,8 @@ impl App {
         }
     }
 
-    /// Handles progress of a call that the shell made.
-    pub(super) fn handle_shell_progress(&mut self, request: &ShellRequest, progress: Progress) {
-        match request {
-            ShellRequest::Models(profile) if *profile == self.session.profile => {
-                self.handle_models_progress(profile, progress);
-            }
-            ShellRequest::Probe => self.handle_probe_progress(progress),
-            ShellRequest::Check => self.show_test_progress(progress),
-            _ => {}
-        }
-    }
-
     /// Takes in the list of models of the profile in use, or shows why there is none.
-    fn handle_models_progress(&mut self, profile: &ProfileId, progress: Progress) {
+    pub(super) fn handle_models_progress(&mut self, profile: &ProfileId, progress: Progress) {
         match progress {
             Progress::Reply(Reply::Models(models)) => {
                 self.learn_limits(profile, &models);
@@ -157,41 +145,21 @@ impl App {
         }
     }
 
+    /// Uses the model that the profile in use was last used with, as the store has it; without one, the server's first.
+    pub(super) fn use_last_model(&mut self, answer: Stored) {
+        if let (true, Stored::Rows(Rows::Setting(_, Some(model)))) = (self.session.model.is_empty(), answer) {
+            self.session.model = model;
+        }
+        self.choose_first_model();
+        self.tell_tabs_models();
+    }
+
     /// Tells the tabs when the model is known, or will not be: one may wait for it.
     fn tell_tabs_models(&mut self) {
         let may_bring_one =
             |request: &ShellRequest| matches!(request, ShellRequest::LastModel(_) | ShellRequest::Models(_));
         if !self.session.model.is_empty() || !self.requests.has_shell_request(may_bring_one) {
             self.for_each_tab(|tab, cx| tab.models(cx));
-        }
-    }
-
-    /// Handles an answer of the store to the shell.
-    pub(super) fn handle_shell_stored(&mut self, request: &ShellRequest, stored: Stored) {
-        match (request, stored) {
-            (ShellRequest::Spent(profile), Stored::Rows(Rows::Spent(spent))) if *profile == self.session.profile => {
-                self.session.today = spent;
-            }
-            (ShellRequest::LastModel(profile), answer) if *profile == self.session.profile => {
-                if let (true, Stored::Rows(Rows::Setting(_, Some(model)))) = (self.session.model.is_empty(), answer) {
-                    self.session.model = model;
-                }
-                self.choose_first_model();
-                self.tell_tabs_models();
-            }
-            (ShellRequest::Facts, stored) => self.add_loaded_facts(stored),
-            (ShellRequest::ModelMarks, Stored::Rows(Rows::Settings(settings))) => {
-                self.models.read(settings);
-                self.refresh_models(None);
-            }
-            (ShellRequest::Charge, Stored::Failed(why)) => {
-                let said = format!("the cost of a probe could not be saved: {}", why.line());
-                self.say(Notice::warn(said));
-            }
-            (ShellRequest::Keep, Stored::Failed(why)) => {
-                self.say(Notice::warn(format!("the choice could not be saved: {}", why.line())));
-            }
-            _ => {}
         }
     }
 
@@ -202,9 +170,7 @@ impl App {
 
     /// Uses a model in a tab from now on, and at the next start. Calls in flight keep theirs.
     pub(super) fn set_tab_model(&mut self, tab: usize, model: Untrusted) {
-        let mut is_own = false;
-        self.with_tab(tab, |tab, cx| is_own = tab.choose(&model, cx));
-        if is_own {
+        if self.with_tab(tab, |tab, cx| tab.choose(&model, cx)) {
             return;
         }
         let id = self.session.profile.clone();

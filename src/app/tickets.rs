@@ -98,8 +98,8 @@ pub(super) struct OpenTicket {
     pub(super) owner: TicketOwner,
     /// The profile of a call.
     pub(super) profile: Option<ProfileId>,
-    /// Whether a row of the ledger is being stored.
-    pub(super) has_ledger_row: bool,
+    /// Whether what is being stored changes what a profile has cost.
+    pub(super) changes_cost: bool,
     /// Whether it is a record that is offered until it is on disk: quitting waits for it.
     pub(super) is_save: bool,
 }
@@ -107,7 +107,7 @@ pub(super) struct OpenTicket {
 impl OpenTicket {
     /// Creates a ticket of a query or of work.
     pub(super) fn of(owner: TicketOwner) -> Self {
-        Self { owner, profile: None, has_ledger_row: false, is_save: false }
+        Self { owner, profile: None, changes_cost: false, is_save: false }
     }
 
     /// Creates a ticket of a call to a profile's server.
@@ -117,7 +117,7 @@ impl OpenTicket {
 
     /// Creates a ticket of a record.
     pub(super) fn of_record(owner: TicketOwner, record: &Record) -> Self {
-        Self { has_ledger_row: has_ledger_row(record), ..Self::of(owner) }
+        Self { changes_cost: changes_cost(record), ..Self::of(owner) }
     }
 
     fn is_shell_request(&self, is_meant: impl Fn(&ShellRequest) -> bool) -> bool {
@@ -125,11 +125,11 @@ impl OpenTicket {
     }
 }
 
-/// Returns whether a record contains a row of the ledger.
-fn has_ledger_row(record: &Record) -> bool {
+/// Returns whether a record changes what a profile has cost.
+fn changes_cost(record: &Record) -> bool {
     match record {
-        Record::Ledger(_) => true,
-        Record::Batch(records) => records.iter().any(has_ledger_row),
+        Record::Ledger(_) | Record::ProfileRenamed { .. } => true,
+        Record::Batch(records) => records.iter().any(changes_cost),
         _ => false,
     }
 }

@@ -1,9 +1,10 @@
-//! Draws notices as toasts. They cover no dialog, and what the tab shows only if there is no space elsewhere.
+//! Draws notices as toasts. They cover nothing that is read or typed.
 //!
 //! - With a dialog open: one row over the header, which says nothing that a dialog needs.
-//! - On a narrow screen: one row above the footer.
-//! - Otherwise: padded blocks at the right edge, over the rows with the least contents; if these are not empty, without
-//!   padding and as wide as the screen, so that they take the fewest rows.
+//! - On a narrow screen: the newest in an empty row.
+//! - Otherwise: padded blocks over empty rows at the right edge; where there are too few, without padding and as wide
+//!   as the screen, then the newest alone, then the newest in one row.
+//! - Without an empty row: one row over the header.
 
 use ratatui::Frame;
 use ratatui::buffer::{Buffer, Cell};
@@ -22,62 +23,75 @@ use crate::ui::size_class::SizeClass;
 use crate::ui::wrap;
 
 /// Columns of a padded toast at most.
-const WIDEST: usize = 60;
+const WIDEST: u16 = 60;
 /// Columns beside a toast's text: a blank, the mark, a blank; a blank.
-const BESIDE: usize = 4;
+const BESIDE: u16 = 4;
 
 /// A notice as it is drawn.
+#[derive(Clone)]
 struct Toast {
     level: Level,
     lines: Vec<String>,
+    /// Blank rows above and below the lines.
+    padding: u16,
+}
+
+impl Toast {
+    /// Wraps a notice, with what it says about dismissing it, for a toast of at most `widest` columns.
+    fn wrapped((notice, how): &(&Notice, &str), padding: u16, widest: u16) -> Self {
+        let text = format!("{}{how}", notice.text.line());
+        let lines = wrap::lines(&text, usize::from(widest.saturating_sub(BESIDE + padding)));
+        Self { level: notice.level, lines: lines.into_iter().map(str::to_owned).collect(), padding }
+    }
+
+    /// Cuts a notice for a toast of one row.
+    fn row((notice, how): &(&Notice, &str), widest: u16) -> Self {
+        let room = usize::from(widest.saturating_sub(BESIDE)).saturating_sub(how.width());
+        Self { level: notice.level, lines: vec![format!("{}{how}", cut(&notice.text.line(), room))], padding: 0 }
+    }
+
+    fn width(&self) -> u16 {
+        self.lines.iter().map(|line| line.width()).max().unwrap_or(0) as u16 + BESIDE
+    }
+
+    fn height(&self) -> u16 {
+        self.lines.len() as u16 + 2 * self.padding
+    }
 }
 
 impl App {
     /// Draws the notices that are shown.
     pub(super) fn draw_toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
         let is_in_dialog = |notice: &Notice| notice.about.as_deref() == Some(MODELS) && self.shows_missing_models();
-        let shown = self.notices.shown().rev().filter(|(notice, _)| !is_in_dialog(notice));
+        let shown = self.notices.shown(self.front).rev().filter(|(notice, _)| !is_in_dialog(notice));
         let texts: Vec<_> = shown.map(|(notice, kept)| (notice, self.dismiss_hint(kept))).collect();
-        let Some((newest, how)) = texts.first() else { return self.frames.toasts.set(None) };
-        if self.has_dialog() {
-            let row = Rect { y: body.y.saturating_sub(1), height: 1, ..body };
-            // The header's words about the server are covered in full.
-            let (header, _) = self.header(class, body.width, self.now);
-            let server: usize = header.spans.iter().rev().take(2).map(Span::width).sum();
-            let covered = Rect { x: row.right().saturating_sub(server as u16 + 2), width: server as u16 + 2, ..row };
-            ground(frame.buffer_mut(), covered.intersection(row), self.theme.notice);
-            return self.draw_toast_row(frame, row, newest, how);
-        }
-        let free = Rect { height: body.height.saturating_sub(self.rows_of_text_field(class)), ..body };
-        if class == SizeClass::Narrow {
-            // The row under the cursor stays visible.
-            let bottom = free.bottom().saturating_sub(1);
-            let up = u16::from(self.is_selected(frame.buffer_mut(), Rect { y: bottom, height: 1, ..body }));
-            return self.draw_toast_row(frame, Rect { y: bottom.saturating_sub(up), height: 1, ..body }, newest, how);
-        }
-        // Blank rows above and below a notice, if there is space and a background to show them.
-        let padding = u16::from(self.session.spacing() == Spacing::Roomy);
-        let (toasts, place) =
-            self.place_toasts(frame.buffer_mut(), free, padding, &texts, WIDEST.min(body.width.into()));
-        let (padding, toasts, place) = if place.covered == 0 {
-            (padding, toasts, place)
-        } else {
-            let (toasts, place) = self.place_toasts(frame.buffer_mut(), free, 0, &texts, body.width.into());
-            (0, toasts, place)
-        };
-        self.frames.toasts.set(Some(place));
-        let mut y = (free.y + place.first as u16 + place.height).min(free.bottom());
-        for mut toast in toasts {
-            // If there is no space for all of it, the beginning is shown; Messages has the rest.
-            toast.lines.truncate(usize::from((y - body.y).saturating_sub(2 * padding)));
-            let height = toast.lines.len() as u16 + 2 * padding;
-            if toast.lines.is_empty() {
-                return;
+        let placed = if self.has_dialog() { None } else { self.place_toasts(frame.buffer_mut(), body, class, &texts) };
+        self.frames.toasts.set(placed.as_ref().map(|(_, place)| *place));
+        let Some((toasts, place)) = placed else {
+            if let Some(newest) = texts.first() {
+                self.draw_over_header(frame, body, class, *newest);
             }
-            y -= height;
-            self.draw_toast(frame, Rect { y, height, ..place.free }, padding, &toast);
-            y = y.saturating_sub(padding).max(body.y);
+            return;
+        };
+        let mut y = place.free.y + place.first as u16 + place.height;
+        for toast in toasts {
+            y -= toast.height();
+            self.draw_toast(frame, Rect { y, height: toast.height(), ..place.free }, &toast);
+            y = y.saturating_sub(toast.padding);
         }
+    }
+
+    /// Draws a notice over the header. The footer names `Esc` too: a text that needs its columns is shown instead.
+    fn draw_over_header(&self, frame: &mut Frame, body: Rect, class: SizeClass, (notice, how): (&Notice, &str)) {
+        let row = Rect { y: body.y.saturating_sub(1), height: 1, ..body };
+        let all = notice.text.line().width() + how.width() + usize::from(BESIDE);
+        let how = if all > usize::from(row.width) { "" } else { how };
+        // The header's words about the server are covered in full.
+        let (header, _) = self.header(class, body.width, self.now);
+        let server = header.spans.iter().rev().take(2).map(Span::width).sum::<usize>() as u16 + 2;
+        let toast = Toast::row(&(notice, how), row.width);
+        ground(frame.buffer_mut(), at_right(row, server), self.theme.notice);
+        self.draw_toast(frame, at_right(row, toast.width()), &toast);
     }
 
     /// Returns whether a dialog is over the tab.
@@ -100,34 +114,46 @@ impl App {
         if stays && self.escape_dismisses_notice() { " · esc dismiss" } else { "" }
     }
 
-    /// Wraps the texts for toasts of at most `widest` columns, and returns with them where they are to be drawn.
+    /// Returns the toasts, newest first, and where they cover nothing; `None`: there are none, or there is no such
+    /// place.
     fn place_toasts(
         &self,
         buf: &Buffer,
-        area: Rect,
-        padding: u16,
+        body: Rect,
+        class: SizeClass,
         texts: &[(&Notice, &str)],
-        widest: usize,
-    ) -> (Vec<Toast>, ToastPlace) {
-        let room = widest.saturating_sub(BESIDE + usize::from(padding));
-        let toast = |(notice, how): &(&Notice, &str)| {
-            let text = format!("{}{how}", notice.text.line());
-            Toast { level: notice.level, lines: wrap::lines(&text, room).into_iter().map(str::to_owned).collect() }
-        };
-        let toasts: Vec<Toast> = texts.iter().map(toast).collect();
-        let columns = toasts.iter().flat_map(|toast| &toast.lines).map(|line| line.width()).max().unwrap_or(0);
-        let width = ((columns + BESIDE) as u16).min(area.width);
-        // A blank row between two of them.
-        let height =
-            toasts.iter().map(|toast| toast.lines.len() as u16 + 3 * padding).sum::<u16>().saturating_sub(padding);
-        // The last column stays empty where the background of the notice ends.
-        let free = Rect { x: area.right().saturating_sub(width + padding), width, ..area };
-        let used = self.used_cells(buf, free);
-        (toasts, toast_place(self.frames.toasts.get(), (self.front, free, height), &used))
+    ) -> Option<(Vec<Toast>, ToastPlace)> {
+        let newest = texts.first()?;
+        let free = Rect { height: body.height.saturating_sub(self.rows_of_text_field(class)), ..body };
+        // Blank rows above and below a notice, if there is space and a background to show them.
+        let padding = u16::from(self.session.spacing() == Spacing::Roomy);
+        let all = |padding, widest| texts.iter().map(|text| Toast::wrapped(text, padding, widest)).collect::<Vec<_>>();
+        let mut ways = vec![vec![Toast::row(newest, free.width)]];
+        if class != SizeClass::Narrow {
+            let close = all(0, free.width);
+            ways.splice(0..0, [all(padding, WIDEST.min(free.width)), close.clone(), close[..1].to_vec()]);
+        }
+        ways.into_iter().find_map(|toasts| {
+            let place = self.find_place(buf, free, class, &toasts)?;
+            Some((toasts, place))
+        })
     }
 
-    /// Draws a toast with its text below `padding` blank rows.
-    fn draw_toast(&self, frame: &mut Frame, area: Rect, padding: u16, toast: &Toast) {
+    /// Returns where toasts cover nothing in an area; `None`: nowhere.
+    fn find_place(&self, buf: &Buffer, area: Rect, class: SizeClass, toasts: &[Toast]) -> Option<ToastPlace> {
+        let padding = toasts.first()?.padding;
+        let width = toasts.iter().map(Toast::width).max()?;
+        // A blank row between two of them.
+        let height = toasts.iter().map(|toast| toast.height() + padding).sum::<u16>() - padding;
+        // The last column stays empty where the background of the notice ends.
+        let free = at_right(Rect { width: area.width.saturating_sub(padding), ..area }, width);
+        // On a narrow screen a notice beside a text would look like a part of it.
+        let in_use = self.rows_in_use(buf, if class == SizeClass::Narrow { area } else { free });
+        toast_place(self.frames.toasts.get(), (self.front, free, height), &in_use)
+    }
+
+    /// Draws a toast.
+    fn draw_toast(&self, frame: &mut Frame, area: Rect, toast: &Toast) {
         ground(frame.buffer_mut(), area, self.theme.notice);
         let (mark, style) = notices::mark(toast.level, &self.theme);
         // Where the toast is reversed, a coloured mark would have its colour as background.
@@ -135,22 +161,8 @@ impl App {
         for (at, line) in toast.lines.iter().enumerate() {
             let mark = if at == 0 { Span::styled(mark, style) } else { Span::raw(" ") };
             let line = Line::from(vec![Span::raw(" "), mark, Span::raw(" "), Span::raw(line)]);
-            frame.render_widget(line, Rect { y: area.y + padding + at as u16, height: 1, ..area });
+            frame.render_widget(line, Rect { y: area.y + toast.padding + at as u16, height: 1, ..area });
         }
-    }
-
-    /// Draws a notice at the right of a row, cut if it is longer.
-    fn draw_toast_row(&self, frame: &mut Frame, row: Rect, notice: &Notice, how: &str) {
-        let room = usize::from(row.width).saturating_sub(BESIDE + how.width());
-        let text = format!("{}{how}", cut(&notice.text.line(), room));
-        let width = (text.width() + BESIDE) as u16;
-        let area = Rect { x: row.right().saturating_sub(width), width: width.min(row.width), ..row };
-        self.draw_toast(frame, area, 0, &Toast { level: notice.level, lines: vec![text] });
-    }
-
-    /// Returns whether a cell of an area has the background of the row under the cursor.
-    fn is_selected(&self, buf: &Buffer, area: Rect) -> bool {
-        area.intersection(buf.area).positions().any(|at| self.has_selection(&buf[at]))
     }
 
     /// Returns whether a cell has the background of the row under the cursor.
@@ -158,27 +170,47 @@ impl App {
         cell.modifier.contains(Modifier::REVERSED) || self.theme.select.bg.is_some_and(|bg| cell.bg == bg)
     }
 
-    /// Counts the cells with contents in each row of an area: text and all of the row under the cursor, no lines.
-    fn used_cells(&self, buf: &Buffer, area: Rect) -> Vec<usize> {
+    /// Returns which rows of an area have contents: text, the row under the cursor and the message box, no lines.
+    fn rows_in_use(&self, buf: &Buffer, area: Rect) -> Vec<bool> {
         let area = area.intersection(buf.area);
         let is_text = |symbol: &str| !symbol.starts_with([' ', '─', '━', '│', '╭', '╮', '╰', '╯']);
-        let is_used = |cell: &&Cell| is_text(cell.symbol()) || self.has_selection(cell);
-        let row = |y: u16| (area.left()..area.right()).map(|x| &buf[(x, y)]).filter(is_used).count();
-        (area.top()..area.bottom()).map(row).collect()
+        // Only the message box has round corners.
+        let mut is_in_box = false;
+        let mut is_used = |y: u16| {
+            // A wide character may begin in the column before.
+            let is_cut = area.x > buf.area.x && buf[(area.x - 1, y)].symbol().width() > 1;
+            let mut cells = (area.left()..area.right()).map(|x| &buf[(x, y)]);
+            is_in_box |= cells.clone().any(|cell| cell.symbol() == "╮");
+            let is_used =
+                is_in_box || is_cut || cells.clone().any(|cell| is_text(cell.symbol()) || self.has_selection(cell));
+            is_in_box &= cells.all(|cell| cell.symbol() != "╯");
+            is_used
+        };
+        (area.top()..area.bottom()).map(&mut is_used).collect()
     }
 }
 
-/// Returns the `height` rows of an area with the least contents, the lowest of equal ones. Toasts that are shown
-/// already stay where they are until they cover more than before.
-fn toast_place(kept: Option<ToastPlace>, (tab, free, height): (usize, Rect, u16), used: &[usize]) -> ToastPlace {
-    let covered = |from: usize| used.iter().skip(from).take(usize::from(height)).sum::<usize>();
-    let wanted = ToastPlace { tab, free, height, first: 0, covered: 0 };
-    let last = used.len().saturating_sub(usize::from(height));
-    let kept = kept.filter(|place| ToastPlace { first: 0, covered: 0, ..*place } == wanted);
-    kept.filter(|place| covered(place.first) <= place.covered).unwrap_or_else(|| {
-        let first = (0..=last).min_by_key(|first| (covered(*first), std::cmp::Reverse(*first))).unwrap_or(last);
-        ToastPlace { first, covered: covered(first), ..wanted }
-    })
+/// Returns the last columns of a row or area, as many as there are up to `width`.
+fn at_right(area: Rect, width: u16) -> Rect {
+    let width = width.min(area.width);
+    Rect { x: area.right() - width, width, ..area }
+}
+
+/// Returns the lowest `height` rows of an area that are not in use; `None`: there are none. Toasts that are shown
+/// already stay where they are as long as they cover nothing.
+fn toast_place(
+    kept: Option<ToastPlace>,
+    (tab, free, height): (usize, Rect, u16),
+    is_used: &[bool],
+) -> Option<ToastPlace> {
+    let is_free = |first: &usize| {
+        let rows = is_used.get(*first..*first + usize::from(height));
+        rows.is_some_and(|rows| rows.iter().all(|is_used| !is_used))
+    };
+    let wanted = ToastPlace { tab, free, height, first: 0 };
+    let kept = kept.filter(|place| ToastPlace { first: 0, ..*place } == wanted).map(|place| place.first);
+    let first = kept.filter(is_free).or_else(|| (0..is_used.len()).rev().find(is_free))?;
+    Some(ToastPlace { first, ..wanted })
 }
 
 #[cfg(test)]
@@ -186,19 +218,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notices_cover_the_emptiest_rows_and_stay_there_until_more_is_below_them() {
+    fn notices_take_the_lowest_empty_rows_and_stay_there_until_something_comes_below_them() {
         let kept = std::cell::Cell::new(None);
-        let place = |wanted: (usize, Rect, u16), used: &[usize; 6]| {
-            let place = toast_place(kept.get(), wanted, used);
-            kept.set(Some(place));
-            place.first
+        let place = |wanted: (usize, Rect, u16), rows: &str| {
+            let used: Vec<bool> = rows.chars().map(|row| row == 'x').collect();
+            kept.set(toast_place(kept.get(), wanted, &used));
+            kept.get().map(|place: ToastPlace| place.first)
         };
         let free = Rect::new(10, 1, 30, 6);
-        let first = |used: &[usize; 6]| place((0, free, 2), used);
-        assert_eq!(first(&[0, 0, 5, 0, 0, 9]), 3, "the lowest of several such");
-        assert_eq!(first(&[0, 0, 0, 0, 0, 0]), 3, "it does not jump");
-        assert_eq!(first(&[0, 0, 5, 3, 3, 9]), 0, "what came below it is not covered");
-        assert_eq!(place((1, free, 2), &[9; 6]), 4, "on another tab it finds a place of its own");
-        assert_eq!(place((1, free, 9), &[9; 6]), 0, "higher than the room");
+        let first = |rows: &str| place((0, free, 2), rows);
+        assert_eq!(first("..x..x"), Some(3), "the lowest of several such");
+        assert_eq!(first("......"), Some(3), "it does not jump");
+        assert_eq!(first("..xxxx"), Some(0), "what came below it is not covered");
+        assert_eq!(first(".xx.xx"), None, "no two empty rows");
+        assert_eq!(place((1, free, 2), "......"), Some(4), "on another tab it finds a place of its own");
+        assert_eq!(place((1, free, 9), "......"), None, "higher than the room");
     }
 }

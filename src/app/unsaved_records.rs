@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::tickets::OpenTicket;
 use crate::api::call::Ticket;
 use crate::record::Stored;
+use crate::tabs::tab::unsaved_sentence;
 use crate::tabs::{Tab, UnsavedWork};
 use crate::text::Untrusted;
 
@@ -81,20 +82,14 @@ impl UnsavedRecords {
                 (format!("Changes in {}", tab.title()), &record.why, String::new())
             }
         };
-        Some(sentence(&what, why, &how))
+        Some(unsaved_sentence(&what, why, &how))
     }
 
     /// Returns what quitting would lose of the shell's own data.
     pub(super) fn shell_loss(&self) -> Option<String> {
         let record = self.0.values().find(|record| record.tab.is_none() && record.waits)?;
-        Some(sentence("Settings or costs", &record.why, ""))
+        Some(unsaved_sentence("Settings or costs", &record.why, ""))
     }
-}
-
-/// Returns the sentence on what was not saved, why, and what to do.
-fn sentence(what: &str, why: &Untrusted, how: &str) -> String {
-    let why = why.line();
-    format!("{what} could not be saved: {why}. Quitting tries once more; what still cannot be saved is lost{how}.")
 }
 
 #[cfg(test)]

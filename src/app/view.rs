@@ -104,9 +104,18 @@ impl App {
         // The last column stays empty.
         let width = usize::from(width).saturating_sub(1);
         let room = width.saturating_sub(meter.width() + 2);
+        let follow_ups = self.follow_up_hints();
+        let hints = if follow_ups.is_empty() {
+            drop_hints(self.footer_hints(class), room)
+        } else if columns(&follow_ups) <= width {
+            follow_ups
+        } else {
+            let help = self.input.keys.hint(Action::Help, true, "help");
+            drop_hints([follow_ups, vec![help]].concat(), width)
+        };
         let key = theme.key();
         let mut spans = Vec::new();
-        for hint in drop_hints(self.footer_hints(class), room) {
+        for hint in hints {
             let gap = if spans.is_empty() { " " } else { "  " };
             spans.push(Span::raw(gap));
             spans.push(Span::styled(hint.key, key));
@@ -118,6 +127,19 @@ impl App {
             spans.push(Span::styled(meter, theme.muted));
         }
         Line::from(spans)
+    }
+
+    /// Returns the keys that may follow the prefix key that was pressed, which the footer shows alone; empty: none was.
+    pub(super) fn follow_up_hints(&self) -> Vec<Hint> {
+        let mut hints = if self.dialogs.is_open() {
+            self.dialogs.hints()
+        } else if self.lacks_endpoint() {
+            Vec::new()
+        } else {
+            self.tabs[self.front].hints()
+        };
+        hints.retain(|hint| hint.follows_prefix);
+        hints
     }
 
     /// Returns the hints of the dialog or of the tab in front, most important first; help and, for a dialog, Esc at the
@@ -156,10 +178,14 @@ impl App {
 /// Keys in the footer at most; the help page has all.
 const FOOTER_KEYS: usize = 6;
 
+/// Returns the columns that hints take in the footer.
+fn columns(hints: &[Hint]) -> usize {
+    hints.iter().map(|hint| hint.key.width() + hint.does.width() + 3).sum()
+}
+
 /// Drops whole hints, the least important first, until the rest fits; the last one stays.
 fn drop_hints(mut hints: Vec<Hint>, room: usize) -> Vec<Hint> {
-    let wide = |hint: &Hint| hint.key.width() + hint.does.width() + 3;
-    while hints.len() > 1 && hints.iter().map(wide).sum::<usize>() > room {
+    while hints.len() > 1 && columns(&hints) > room {
         hints.remove(hints.len() - 2);
     }
     hints

@@ -16,8 +16,8 @@ use crate::settings::Endpoint;
 /// Fields that make no sense without another field.
 const DEPENDENT_FIELDS: &[(&str, &str)] = &[("top_logprobs", "logprobs")];
 
-/// Sends a POST as its server is known to accept it, up to the headers of a good answer. After a refusal that names a
-/// field that can be changed, the request is sent once more with that change.
+/// Sends a POST with the changes that its server is known to need, and returns the response once its headers have
+/// arrived. After a refusal that names a field that can be changed, the request is sent once more with that change.
 pub(super) async fn post(
     http: &Http,
     endpoint: &Endpoint,
@@ -25,14 +25,14 @@ pub(super) async fn post(
     mut body: Body,
     sender: &ProgressSender,
 ) -> Result<Response, Failure> {
-    let kept = body.kept;
+    let fixed = body.fixed_field;
     let model = body.fields.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
     let known = known_changes(&http.knowledge, endpoint, (path, &model), &body.fields);
-    for change in known.into_iter().filter(|change| kept != Some(change.finding().0)) {
+    for change in known.into_iter().filter(|change| fixed != Some(change.field())) {
         apply(&mut body.fields, &change);
         sender.send(Progress::Adapted(change)).await;
     }
-    let mut names: Vec<String> = body.fields.keys().filter(|name| kept != Some(name.as_str())).cloned().collect();
+    let mut names: Vec<String> = body.fields.keys().filter(|name| fixed != Some(name.as_str())).cloned().collect();
     let request = Request::post(path, body);
     let why = match http.exchange(endpoint, &request, sender).await {
         Err(why) => why,
@@ -44,17 +44,23 @@ pub(super) async fn post(
     }
     for change in &changes {
         sender.send(Progress::Adapted(change.clone())).await;
-        names.retain(|name| *name != change.finding().0);
+        names.retain(|name| !replaces(change, name));
     }
     let changed = request.changed(|fields| changes.iter().for_each(|change| apply(fields, change)));
     let answer = http.exchange(endpoint, &changed, sender).await;
-    // A refusal of yet another field shows that the server accepted these changes.
-    let is_accepted = answer.as_ref().err().is_none_or(|why| !changes_after(why, &model, &names).is_empty());
-    // What is refused together with another field may be accepted without that one.
-    if is_accepted && !is_conditional(&why, &model, &names) {
-        for change in &changes {
-            let (field, finding) = change.finding();
-            http.knowledge.learn(endpoint, Subject::field(path, &model, field), finding, sender).await;
+    let is_accepted = match &answer {
+        Ok(_) => true,
+        // A refusal of yet another field shows that the server accepted these changes.
+        Err(second) => !changes_after(second, &model, &names).is_empty(),
+    };
+    if !is_accepted {
+        return answer;
+    }
+    for change in &changes {
+        // A field that is refused only together with another may be accepted alone: nothing is learned about it.
+        if !is_conditional(&why, &model, change.field(), &names) {
+            let subject = Subject::field(path, &model, change.field());
+            http.knowledge.learn(endpoint, subject, change.finding(), sender).await;
         }
     }
     answer
@@ -69,26 +75,28 @@ fn known_changes(
 ) -> Vec<Adaptation> {
     let change = |field: &String| {
         let finding = knowledge.of(endpoint, &Subject::field(path, model, field))?;
-        Adaptation::of(field, &finding).filter(|change| !matches!(change, Adaptation::Single(_)))
+        // A list is split before its requests are built.
+        Adaptation::of(field, &finding).filter(|change| !matches!(change, Adaptation::Split { .. }))
     };
     fields.keys().filter_map(change).collect()
+}
+
+/// Returns whether a field is no longer sent after a change.
+fn replaces(change: &Adaptation, name: &str) -> bool {
+    let depends = |(dependent, needed): &(&str, &str)| *dependent == name && *needed == change.field();
+    name == change.field() || matches!(change, Adaptation::Omitted(_)) && DEPENDENT_FIELDS.iter().any(depends)
 }
 
 /// Makes a change to a request's fields.
 fn apply(fields: &mut Map<String, Value>, change: &Adaptation) {
     match change {
-        Adaptation::Omitted(field) => {
-            fields.remove(field);
-            for (dependent, _) in DEPENDENT_FIELDS.iter().filter(|(_, needed)| needed == field) {
-                fields.remove(*dependent);
-            }
-        }
+        Adaptation::Omitted(_) => fields.retain(|name, _| !replaces(change, name)),
         Adaptation::Renamed { field, to } => {
             if let Some(value) = fields.remove(field) {
                 fields.entry(to.clone()).or_insert(value);
             }
         }
-        Adaptation::Single(_) => {}
+        Adaptation::Split { .. } => {}
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn body(mut asked: ChatRequest, endpoint: &Endpoint) -> Body {
         (None, true) => drop(fields.remove("max_tokens")),
         _ => {}
     }
-    Body { fields, messages: Some(messages), kept: None }
+    Body { fields, messages: Some(messages), fixed_field: None }
 }
 
 impl StreamFormat for Chat {

@@ -33,7 +33,7 @@ pub(super) async fn check(http: &Http, endpoint: &Endpoint, sender: &ProgressSen
     let limit = 2 * endpoint.connect_limit + endpoint.headers_limit + limits::CHECK_BODY;
     let steps = Steps { http, endpoint, sender };
     tokio::time::timeout(limit, steps.take()).await.unwrap_or_else(|_| {
-        let said = format!("the check took longer than {} s and was stopped", limit.as_secs());
+        let said = format!("the check took longer than {} s and was stopped; try again later", limit.as_secs());
         Err(Failure::new(FailureKind::Timeout, said))
     })
 }
@@ -117,7 +117,8 @@ impl Steps<'_> {
             }
             Err(_) => {
                 let place = origin(&self.endpoint.base_url);
-                let said = format!("{place} did not accept a connection within {} s", limit.as_secs());
+                let said =
+                    format!("{place} did not accept a connection within {} s; check the network", limit.as_secs());
                 self.fail(CheckStep::Connection, Failure::new(FailureKind::Timeout, said)).await
             }
         }

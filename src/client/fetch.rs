@@ -92,7 +92,8 @@ fn redirect_target(response: &Response, at: &Url, home: &Url) -> Result<Url, Fai
     if !to.username().is_empty() || to.password().is_some() {
         let place = to.origin().ascii_serialization();
         return Err(refused(format!(
-            "the download was redirected to {place} with a user name in the address; the redirect was not followed"
+            "the download was redirected to {place} with a user name in the address, so it was not followed; ask the \
+             server's operator"
         )));
     }
     let is_local = |url: &Url| url.scheme() == "http" && is_loopback_url(url);
@@ -101,7 +102,7 @@ fn redirect_target(response: &Response, at: &Url, home: &Url) -> Result<Url, Fai
         return Ok(to);
     }
     Err(refused(format!(
-        "the download was redirected to {}, which is not encrypted; the redirect was not followed",
+        "the download was redirected to {}, which is not encrypted, so it was not followed; ask the server's operator",
         to.origin().ascii_serialization()
     )))
 }
@@ -127,7 +128,10 @@ fn check_uncompressed(response: Response) -> Result<Response, FailedAttempt> {
     match header(response.headers(), CONTENT_ENCODING.as_str()) {
         Some(way) if !way.trim().is_empty() && !way.trim().eq_ignore_ascii_case("identity") => {
             let what = format!("the server sends the file compressed ({way}), although this was not requested");
-            Err(FailedAttempt::permanent(Failure::new(FailureKind::Malformed, format!("{what}; nothing was saved"))))
+            Err(FailedAttempt::permanent(Failure::new(
+                FailureKind::Malformed,
+                format!("{what}, so nothing was saved; turn compression off on the server"),
+            )))
         }
         _ => Ok(response),
     }

@@ -66,7 +66,7 @@ pub struct Client {
 enum WorkerCommand {
     Call(Ticket, Arc<Endpoint>, Call),
     Cancel(Ticket),
-    Hurry(Ticket),
+    RetryNow(Ticket),
     Know(Fact),
     Forget(String, Subject),
 }
@@ -92,8 +92,8 @@ impl Client {
     }
 
     /// Ends a retry's countdown: the next attempt starts now.
-    pub fn hurry(&self, ticket: Ticket) {
-        self.command(WorkerCommand::Hurry(ticket));
+    pub fn retry_now(&self, ticket: Ticket) {
+        self.command(WorkerCommand::RetryNow(ticket));
     }
 
     /// Adds a fact about a server, which later calls take into account.

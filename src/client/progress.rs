@@ -15,7 +15,7 @@ use crate::settings::{Endpoint, limits};
 pub(super) struct ProgressSender {
     ticket: Ticket,
     progress: mpsc::Sender<(Ticket, Progress)>,
-    pub(super) hurry: Arc<Notify>,
+    pub(super) retry_now: Arc<Notify>,
     secrets: Secrets,
 }
 
@@ -23,10 +23,10 @@ impl ProgressSender {
     pub(super) fn new(
         ticket: Ticket,
         progress: mpsc::Sender<(Ticket, Progress)>,
-        hurry: Arc<Notify>,
+        retry_now: Arc<Notify>,
         endpoint: &Endpoint,
     ) -> Self {
-        Self { ticket, progress, hurry, secrets: Secrets::of(endpoint) }
+        Self { ticket, progress, retry_now, secrets: Secrets::of(endpoint) }
     }
 
     /// Sends a message; waits while the channel is full. If the receiver is gone, the program ends.

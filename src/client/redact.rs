@@ -23,10 +23,12 @@ impl Secrets {
     /// fields with the name of a secret, and a proxy's name and password.
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         let key = endpoint.key.as_ref().map(|key| key.expose_secret().to_owned());
-        let headers = endpoint.headers.values().flat_map(|value| {
-            // `Bearer …`, `Basic …`: the secret is what follows.
-            let bare = value.rsplit(' ').next().unwrap_or_default();
-            [value.trim().to_owned(), bare.to_owned()]
+        let fields = secret_fields(&endpoint.extra_body).into_iter().map(|(_, value)| value);
+        let credentials = endpoint.headers.values().map(String::as_str).chain(fields).flat_map(|value| {
+            // `Bearer …`, `Basic …`: the secret is what follows. The last word of a longer text may be any word.
+            let whole = value.trim();
+            let bare = whole.split_once(' ').map_or("", |(_, rest)| rest.trim_start());
+            [whole.to_owned(), bare.to_owned()]
         });
         let proxies = [&endpoint.route.https, &endpoint.route.all].into_iter().flatten();
         let proxies = proxies.filter_map(|proxy| Url::parse(proxy).ok()).flat_map(|proxy| {
@@ -41,10 +43,9 @@ impl Secrets {
         });
         let mut found: Vec<(String, String)> = key
             .into_iter()
-            .chain(headers)
+            .chain(credentials)
             .chain(proxies)
             .chain(query)
-            .chain(secret_fields(&endpoint.extra_body).into_iter().map(|(_, value)| value.to_owned()))
             .filter(|secret| secret.len() >= MIN_SECRET_BYTES)
             .map(|secret| {
                 let mask = mask(&secret);
@@ -238,6 +239,18 @@ mod tests {
         let mut found = secret_fields(fields.as_object().unwrap());
         found.sort_unstable();
         assert_eq!(found, [("Authorization", "Bearer a"), ("api_keys", "b"), ("api_keys", "c"), ("user", "d")]);
+    }
+
+    #[test]
+    fn a_secret_is_masked_with_and_without_its_scheme() {
+        let mut endpoint = Endpoint::new("http://h/v1", None);
+        endpoint.headers.insert("X-Gate".into(), "Basic gate-0123456789 ".into());
+        let fields =
+            serde_json::json!({"passphrase": "correct horse battery", "auth": {"token": "Bearer body-9876543210"}});
+        endpoint.extra_body = fields.as_object().unwrap().clone();
+        let said = "no: gate-0123456789, body-9876543210, correct horse battery; check the battery";
+        let clean = Secrets::of(&endpoint).redacted(said.as_bytes());
+        assert_eq!(clean, "no: …6789, …3210, …tery; check the battery");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::api::error::read_error;
 /// Fields that benchtop adds itself, with the words by which a refusal names each. A refusal that contains such a word
 /// is about the field, whatever else it says.
 const OWN_FIELDS: &[(&str, &[&str])] = &[
-    (STREAM_OPTIONS, &[STREAM_OPTIONS, "include_usage"]),
+    (STREAM_OPTIONS, &[STREAM_OPTIONS, "stream options", "include_usage"]),
     (ENCODING_FORMAT, &[ENCODING_FORMAT, "encoding format", "base64"]),
 ];
 
@@ -55,11 +55,26 @@ const REFUSAL_PHRASES: &[&str] = &[
 ];
 
 /// Words that stand directly before the name of a field in a refusal.
-const INTRODUCING_WORDS: &[&str] =
-    &["argument", "arguments", "body", "field", "fields", "name", "parameter", "parameters", "params", "supplied"];
+const INTRODUCING_WORDS: &[&str] = &[
+    "argument",
+    "arguments",
+    "body",
+    "field",
+    "fields",
+    "name",
+    "param",
+    "parameter",
+    "parameters",
+    "params",
+    "property",
+    "supplied",
+];
 
 /// Phrases of a refusal that depends on something else in the request.
 const CONDITION_PHRASES: &[&str] = &["while", "unless", "when", "with tools"];
+
+/// Phrase before the name of a field that a server accepts in place of the one it refuses.
+const SUGGESTION_PHRASE: &str = "did you mean";
 
 /// Phrases by which servers refuse a combination of fields, each of which they accept alone.
 const COMBINATION_PHRASES: &[&str] = &["both", "together", "at the same time"];
@@ -75,15 +90,16 @@ pub(super) fn changes_after(why: &Failure, model: &str, names: &[String]) -> Vec
     };
     let error = read_error(why.body.raw().as_bytes());
     let code = error.code.as_deref().unwrap_or_default();
-    let message = without_model(&format!("{} {code}", error.message), model);
+    let message = refusing_part(&format!("{} {code}", error.message), model);
     // Where the server names the field at fault, it is about that one alone.
     let fault = error.param.as_deref().filter(|param| names.iter().any(|name| name == param));
     let is_named = |field: &str| match fault {
         Some(fault) => fault == field,
-        None if WORD_FIELDS.contains(&field) => {
-            places_of(&message, field).any(|at| is_introduced(&message[..at], names))
-        }
-        None => has_word(&message, field),
+        None if WORD_FIELDS.contains(&field) => places_of(&message, field).any(|at| {
+            let (before, after) = (&message[..at], &message[at + field.len()..]);
+            is_introduced(before, names) || is_listed(before, after)
+        }),
+        None => has_name(&message, field),
     };
     // Which field of a combination is left out is the user's choice.
     if COMBINATION_PHRASES.iter().any(|phrase| has_word(&message, phrase)) {
@@ -106,12 +122,23 @@ pub(super) fn changes_after(why: &Failure, model: &str, names: &[String]) -> Vec
     names.iter().filter(|name| can_be_about(name)).filter_map(change).collect()
 }
 
-/// Returns whether a refusal may depend on something else in the request: it says so, or names one of the fields that
-/// stay.
-pub(super) fn is_conditional(why: &Failure, model: &str, staying: &[String]) -> bool {
-    let message = without_model(&read_error(why.body.raw().as_bytes()).message, model);
-    CONDITION_PHRASES.iter().any(|phrase| has_word(&message, phrase))
-        || staying.iter().any(|name| !WORD_FIELDS.contains(&name.as_str()) && has_word(&message, name))
+/// Returns whether the refusal of a field may depend on something else in the request: it says so, or names one of the
+/// fields that stay. A field that benchtop adds itself is left out under any condition.
+pub(super) fn is_conditional(why: &Failure, model: &str, field: &str, staying: &[String]) -> bool {
+    let message = refusing_part(&read_error(why.body.raw().as_bytes()).message, model);
+    !OWN_FIELDS.iter().any(|(own, _)| *own == field)
+        && (CONDITION_PHRASES.iter().any(|phrase| has_word(&message, phrase))
+            || staying.iter().any(|name| !WORD_FIELDS.contains(&name.as_str()) && has_name(&message, name)))
+}
+
+/// Returns what a message refuses, in lower case: without the model's id and without a field that it suggests.
+fn refusing_part(message: &str, model: &str) -> String {
+    let mut message = without_model(message, model);
+    while let Some(at) = message.find(SUGGESTION_PHRASE) {
+        let end = message[at..].find('?').map_or(message.len(), |length| at + length);
+        message.replace_range(at..end, "");
+    }
+    message
 }
 
 /// Returns a message in lower case without the model's id, which may contain the name of a field. Servers leave out
@@ -135,6 +162,18 @@ fn is_introduced(before: &str, names: &[String]) -> bool {
     let word = &before[start..];
     INTRODUCING_WORDS.contains(&word)
         || (names.iter().any(|name| name == word) && is_introduced(&before[..start], names))
+}
+
+/// Returns whether a name between these texts is the place of an error in a list: `user: extra inputs are not
+/// permitted`.
+fn is_listed(before: &str, after: &str) -> bool {
+    (before.is_empty() || before.ends_with("; ")) && after.starts_with(": ")
+}
+
+/// Returns whether a text in lower case contains the name of a field, as it is or in camel case: xAI writes
+/// `presencePenalty`.
+fn has_name(text: &str, field: &str) -> bool {
+    has_word(text, field) || has_word(text, &field.replace('_', ""))
 }
 
 /// Returns whether a text contains a word, other than as a part of a longer name.
@@ -255,6 +294,9 @@ mod tests {
             ("m", "Unrecognized request argument supplied: user", Some("user")),
             ("m", "[{'type': 'extra_forbidden', 'loc': ('body', 'user'), 'msg': 'Extra inputs'}]", Some("user")),
             ("m", "does not support parameters: ['seed', 'user']", Some("seed user")),
+            ("m", "property 'user' is unsupported, did you mean 'seed'?", Some("user")),
+            ("m", "Unsupported param: user", Some("user")),
+            ("m", "this user: not allowed", None),
             ("bytedance/seed", "bytedance/seed does not support tools", None),
             ("openrouter/seed", "seed does not support tools", None),
             ("bytedance/seed-1.6", "Bytedance/Seed-1.6 does not support tools", None),

@@ -43,14 +43,14 @@ pub(super) struct Body {
     /// A conversation can be long: its texts are shared with the screen until they are serialised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) messages: Option<Vec<ChatMessage>>,
-    /// A field that the user set, which is sent even if the server is known to refuse it.
+    /// A field that is sent as the user set it, even if the server is known to refuse it.
     #[serde(skip)]
-    pub(super) kept: Option<&'static str>,
+    pub(super) fixed_field: Option<&'static str>,
 }
 
 impl From<Map<String, Value>> for Body {
     fn from(fields: Map<String, Value>) -> Self {
-        Self { fields, messages: None, kept: None }
+        Self { fields, messages: None, fixed_field: None }
     }
 }
 

@@ -72,11 +72,11 @@ impl Retries {
         self.attempt += 1;
         let at = Instant::now() + wait;
         // Subscribed before the wait is announced, so that no request to end it is missed.
-        let hurried = sender.hurry.notified();
+        let retry_now = sender.retry_now.notified();
         sender.send(Progress::Retrying { attempt: self.attempt, of: limits::ATTEMPTS, at, why }).await;
         tokio::select! {
             () = tokio::time::sleep_until(at.into()) => {}
-            () = hurried => {}
+            () = retry_now => {}
         }
         Ok(())
     }

@@ -69,7 +69,7 @@ impl<'a> StreamedAnswer<'a> {
         event: Option<Result<Event, SseError<Failure>>>,
     ) -> StreamStep<K::Chunk> {
         let event = match event {
-            None => return self.end_without_done(failure::cut_off("the connection closed before the end")),
+            None => return self.end_without_done(failure::cut_off("the connection was closed before the end")),
             Some(Err(SseError::TooLong)) => return StreamStep::End(Err(failure::event_too_long())),
             Some(Err(SseError::Bytes(why))) => return self.end_without_done(why),
             Some(Ok(event)) => event,

@@ -25,7 +25,7 @@ pub(super) enum UnpackError {
     #[error("the connection was lost")]
     Lost(#[from] reqwest::Error),
     /// It ended within the compressed data.
-    #[error("the connection closed before the end")]
+    #[error("the connection was closed before the end")]
     Cut,
     /// It is not in the format that it claims.
     #[error("its compressed data is damaged")]

@@ -15,7 +15,7 @@ use crate::api::call::{Progress, Ticket};
 /// One call in flight.
 struct CallInFlight {
     task: AbortHandle,
-    hurry: Arc<Notify>,
+    retry_now: Arc<Notify>,
 }
 
 /// Carries out commands until every handle is gone; all tasks are dropped then.
@@ -32,11 +32,11 @@ pub(super) async fn run(
             command = commands.recv() => match command {
                 None => return,
                 Some(WorkerCommand::Call(ticket, endpoint, call)) => {
-                    let hurry = Arc::new(Notify::new());
-                    let sender = ProgressSender::new(ticket, progress.clone(), Arc::clone(&hurry), &endpoint);
+                    let retry_now = Arc::new(Notify::new());
+                    let sender = ProgressSender::new(ticket, progress.clone(), Arc::clone(&retry_now), &endpoint);
                     let task = tasks.spawn(perform(Arc::clone(&http), endpoint, call, sender));
                     tickets.insert(task.id(), ticket);
-                    flights.insert(ticket, CallInFlight { task, hurry });
+                    flights.insert(ticket, CallInFlight { task, retry_now });
                 }
                 Some(WorkerCommand::Cancel(ticket)) => {
                     if let Some(flight) = flights.remove(&ticket) {
@@ -45,10 +45,10 @@ pub(super) async fn run(
                 }
                 Some(WorkerCommand::Know(fact)) => http.knowledge.set(&fact.server, fact.subject, Some(fact.finding)),
                 Some(WorkerCommand::Forget(server, subject)) => http.knowledge.set(&server, subject, None),
-                Some(WorkerCommand::Hurry(ticket)) => {
+                Some(WorkerCommand::RetryNow(ticket)) => {
                     if let Some(flight) = flights.get(&ticket) {
                         // Only a wait under way is ended: later ones are not shortened.
-                        flight.hurry.notify_waiters();
+                        flight.retry_now.notify_waiters();
                     }
                 }
             },

@@ -71,17 +71,17 @@ pub enum Handled<E> {
     Ignored,
     /// Handled.
     Consumed,
-    /// Handled; the parent has to act on this.
+    /// Handled; the parent has to act on this message.
     Emit(E),
 }
 
 impl<E> Handled<E> {
-    /// Converts its message with `message`.
-    pub fn map<F>(self, message: impl FnOnce(E) -> F) -> Handled<F> {
+    /// Converts its message with `convert`.
+    pub fn map<F>(self, convert: impl FnOnce(E) -> F) -> Handled<F> {
         match self {
             Self::Ignored => Handled::Ignored,
             Self::Consumed => Handled::Consumed,
-            Self::Emit(event) => Handled::Emit(message(event)),
+            Self::Emit(message) => Handled::Emit(convert(message)),
         }
     }
 
@@ -90,15 +90,15 @@ impl<E> Handled<E> {
         match self {
             Self::Ignored => Handled::Ignored,
             Self::Consumed => Handled::Consumed,
-            Self::Emit(event) => act(event),
+            Self::Emit(message) => act(message),
         }
     }
 
     /// Calls `act` with its message, if there is one; returns whether the event was handled.
     pub fn act(self, act: impl FnOnce(E)) -> bool {
         let handled = !self.is_ignored();
-        if let Self::Emit(event) = self {
-            act(event);
+        if let Self::Emit(message) = self {
+            act(message);
         }
         handled
     }

@@ -240,13 +240,19 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
 
     /// Returns the entries for the palette, each title after the name of the tab.
     pub fn palette(&self, tab: &str, state: &S) -> Vec<Command> {
-        let command = |binding: &Binding<A, S>| {
+        let titled = |command: Command| Command { title: format!("{tab}: {}", command.title), ..command };
+        self.palette_entries(state).map(|(_, command)| titled(command)).collect()
+    }
+
+    /// Returns the entries for the palette with their actions.
+    pub fn palette_entries(&self, state: &S) -> impl Iterator<Item = (A, Command)> {
+        self.list.iter().filter_map(|binding| {
             let PaletteEntry { id, title, keywords, key } = binding.palette?;
             let disabled = (binding.disabled)(state).map(str::to_owned);
-            let key = key.map_or_else(|| self.keymap.key(binding.first_action()), str::to_owned);
-            Some(Command { id, title: format!("{tab}: {title}"), key, disabled, keywords })
-        };
-        self.list.iter().filter_map(command).collect()
+            let action = binding.first_action();
+            let key = key.map_or_else(|| self.keymap.key(action), str::to_owned);
+            Some((action, Command { id, title: title.to_owned(), key, disabled, keywords }))
+        })
     }
 
     /// Returns the action of the palette entry with this id, if it is enabled.

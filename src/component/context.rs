@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use crossterm::event::KeyEvent;
 
-use super::{Effect, Notice, Session};
+use super::{Effect, NewProfile, Notice, PastedKey, Session};
 use crate::api::call::{Call, Ticket};
 use crate::record::work::Work;
 use crate::record::{Id, Query, Record};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::editing::{self, EditAction};
 use crate::ui::editor::{Edit, Editor};
 
 /// What a component sees, and may ask for, while it handles one event.
@@ -65,8 +66,8 @@ impl<'a> Cx<'a> {
     }
 
     /// Ends the countdown before a retry, so that the call is sent again now.
-    pub fn hurry(&mut self, ticket: Ticket) {
-        self.effects.push(Effect::Hurry(ticket));
+    pub fn retry_now(&mut self, ticket: Ticket) {
+        self.effects.push(Effect::RetryNow(ticket));
     }
 
     /// Saves a record. If the disk refuses it, the store keeps it, in order, and offers it again; the replies are then
@@ -100,6 +101,20 @@ impl<'a> Cx<'a> {
         ticket
     }
 
+    /// Saves a new profile.
+    pub fn add_profile(&mut self, profile: NewProfile) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::AddProfile(ticket, Box::new(profile)));
+        ticket
+    }
+
+    /// Saves another key for a profile.
+    pub fn replace_key(&mut self, key: PastedKey) -> Ticket {
+        let ticket = self.ticket();
+        self.effects.push(Effect::ReplaceKey(ticket, Box::new(key)));
+        ticket
+    }
+
     /// Shows a notice.
     pub fn notify(&mut self, notice: Notice) {
         self.effects.push(Effect::Notify(notice));
@@ -110,8 +125,21 @@ impl<'a> Cx<'a> {
         self.effects.push(Effect::Copy(text));
     }
 
-    /// Passes a key to a text box. What it copies goes to the clipboard.
+    /// Passes a key to a text box. What it copies goes to the clipboard; Ctrl+X Ctrl+E opens the external editor; where
+    /// a character may not follow Ctrl+X, a notice names those that may.
     pub fn type_into(&mut self, editor: &mut Editor, key: KeyEvent) -> Edit {
+        match EditAction::after_x(&key).filter(|_| editor.is_after_x()) {
+            Some(EditAction::External) => {
+                editor.end_ctrl_x();
+                self.push(Effect::Edit);
+                return Edit::Moved;
+            }
+            None if editor.is_after_x() && editing::typed(&key).is_some() => {
+                let keys = editing::after_x_keys().map(|(key, does)| format!("{key} {does}"));
+                self.notify(Notice::info(format!("after ^X: {}", keys.join(", "))));
+            }
+            _ => {}
+        }
         editor.set_time(self.now);
         let edit = editor.key(key);
         if let Some(text) = editor.take_copied() {

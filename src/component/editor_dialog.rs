@@ -116,6 +116,9 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
     }
 
     fn hints(&self) -> Vec<Hint> {
+        if self.editor.is_after_x() {
+            return Hint::after_ctrl_x();
+        }
         KEYS.footer(&[EditorKey::Newline, EditorKey::External], &self.changed.is_some())
     }
 

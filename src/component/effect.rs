@@ -21,7 +21,7 @@ pub enum Effect {
     /// Forget what is known of a server (its base URL) about a subject.
     Forget(String, Subject),
     /// Retry now instead of at the end of the countdown.
-    Hurry(Ticket),
+    RetryNow(Ticket),
     /// Write a record; answered once with `Stored::Failed` when it does not fit what is stored.
     Record(Ticket, Record),
     /// Save a record, offering it again while the disk refuses it: see [`Saves`](super::Saves).
@@ -65,7 +65,7 @@ pub enum Effect {
     /// Keep this choice for the next start.
     Remember(StartupChoice),
     /// Save a new profile.
-    AddProfile(Box<NewProfile>),
+    AddProfile(Ticket, Box<NewProfile>),
     /// Read a profile of the config file, to be edited.
     OpenProfile(ProfileId),
     /// Change a profile of the config file.
@@ -73,5 +73,5 @@ pub enum Effect {
     /// Look up the key of a profile again for the next call, as it was refused.
     ForgetKey(ProfileId),
     /// Save another key for a profile, which uses it from then on.
-    ReplaceKey(Box<PastedKey>),
+    ReplaceKey(Ticket, Box<PastedKey>),
 }

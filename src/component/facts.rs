@@ -102,8 +102,8 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Reads the facts that were kept. Returns also the names of settings whose facts were forgotten. A setting that a
-    /// later version wrote differently is left out.
+    /// Reads the facts that were kept. Returns also the names of settings whose facts were forgotten. A setting that
+    /// another version wrote differently is left out.
     pub fn read(settings: Vec<(String, Untrusted)>) -> (Self, Vec<String>) {
         let (mut facts, mut empty) = (Self::default(), Vec::new());
         for (name, value) in settings {
@@ -129,9 +129,9 @@ impl Facts {
         self.servers.get(profile).map_or("", String::as_str)
     }
 
-    /// Returns whether something is known about a subject.
-    pub fn has(&self, key: &FactKey) -> bool {
-        self.known.contains_key(key)
+    /// Returns what was found about a subject.
+    pub fn finding(&self, key: &FactKey) -> Option<&Finding> {
+        self.known.get(key).map(|known| &known.finding)
     }
 
     /// Returns what is known of an endpoint of the server a profile leads to.
@@ -160,7 +160,7 @@ impl Facts {
             let words = match self.change(profile, target, field)? {
                 Adaptation::Omitted(_) => "left out: the server refuses it".to_owned(),
                 Adaptation::Renamed { to, .. } => format!("sent as {to}: the server refuses this name"),
-                Adaptation::Single(_) => return None,
+                Adaptation::Split { .. } => return None,
             };
             Some((field, words))
         };

@@ -13,7 +13,7 @@ use crate::ui::wrap;
 
 /// The key that sends the request again, in every tab.
 pub const SEND_AGAIN: &str = "^R send again";
-/// The key that opens [`super::FailureDetails`].
+/// The key that opens the details of a failure.
 pub const DETAILS: &str = "d details";
 /// The key that leads to another profile, or to its key and settings.
 pub const PROFILE: &str = "^P profile";

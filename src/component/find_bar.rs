@@ -7,7 +7,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Bindings, Hint, Motion, bind, bind_all};
+use super::{Bindings, HelpGroup, Hint, Motion, bind, bind_all};
 use crate::text::{Untrusted, count};
 use crate::ui::keys::without_shift;
 use crate::ui::rule::cut;
@@ -98,14 +98,14 @@ impl FindBar {
         KEYS.footer(&[FindKey::Keep], &())
     }
 
-    /// Returns the keys of a bar in which words are typed, as the only part of the help page that applies.
-    pub fn help_page() -> Vec<(&'static str, Vec<Hint>)> {
-        vec![("Words to find", Self::help())]
+    /// Returns the keys of a bar in which words are typed, below their heading on the help page.
+    pub fn help_group() -> HelpGroup {
+        ("Words to find", Self::help())
     }
 
     /// Returns the keys for the help page while the text is typed.
     pub fn help() -> Vec<Hint> {
-        KEYS.help()
+        [KEYS.help(), Hint::of_undo()].concat()
     }
 
     /// Returns what is said of a filter: `12 found`.

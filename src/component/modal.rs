@@ -12,7 +12,7 @@ use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::api::call::Ticket;
 use crate::ui::overlay;
 
-/// The heading of a dialog's keys on the help page, if it has no name of its own.
+/// Heading on the help page for the keys of a dialog without a name.
 pub const THIS_DIALOG: &str = "This dialog";
 
 /// What a dialog asks of [`Modals`]; `E` is its message to the owner.
@@ -20,19 +20,19 @@ pub const THIS_DIALOG: &str = "This dialog";
 pub enum Step<E> {
     /// Close the dialog; nothing is done.
     Close,
-    /// Close the dialog with this answer.
+    /// Close the dialog with this message as its answer.
     Answer(E),
-    /// Leave the dialog open; the owner has to act on this.
+    /// Leave the dialog open; the owner has to act on this message.
     Emit(E),
 }
 
 impl<E> Step<E> {
-    /// Converts its message with `message`.
-    pub fn map<F>(self, message: impl FnOnce(E) -> F) -> Step<F> {
+    /// Converts its message with `convert`.
+    pub fn map<F>(self, convert: impl FnOnce(E) -> F) -> Step<F> {
         match self {
             Self::Close => Step::Close,
-            Self::Answer(event) => Step::Answer(message(event)),
-            Self::Emit(event) => Step::Emit(message(event)),
+            Self::Answer(message) => Step::Answer(convert(message)),
+            Self::Emit(message) => Step::Emit(convert(message)),
         }
     }
 }
@@ -43,14 +43,14 @@ impl<E> Handled<Step<E>> {
         Self::Emit(Step::Close)
     }
 
-    /// Returns the result that closes a dialog with an answer.
-    pub fn answer(event: E) -> Self {
-        Self::Emit(Step::Answer(event))
+    /// Returns the result that closes a dialog with a message as its answer.
+    pub fn answer(message: E) -> Self {
+        Self::Emit(Step::Answer(message))
     }
 
     /// Returns the result that leaves a dialog open and passes a message to its owner.
-    pub fn emit(event: E) -> Self {
-        Self::Emit(Step::Emit(event))
+    pub fn emit(message: E) -> Self {
+        Self::Emit(Step::Emit(message))
     }
 }
 
@@ -96,7 +96,12 @@ impl<E: 'static> Modals<E> {
 
     /// Returns the highest dialog that is a `T` mutably.
     pub fn find_mut<T: 'static>(&mut self) -> Option<&mut T> {
-        self.0.iter_mut().rev().find_map(|modal| {
+        self.all_mut().next()
+    }
+
+    /// Returns the dialogs that are a `T` mutably, the highest first.
+    pub fn all_mut<T: 'static>(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.iter_mut().rev().filter_map(|modal| {
             let modal: &mut dyn Any = modal.as_mut();
             modal.downcast_mut()
         })
@@ -112,12 +117,20 @@ impl<E: 'static> Modals<E> {
         modal.downcast().ok()
     }
 
-    /// Removes all dialogs that are a `T`.
-    pub fn close_type<T: 'static>(&mut self) {
+    /// Removes the dialogs of type `T`. Does not cancel their requests: it is for dialogs that make none.
+    pub fn remove_type<T: 'static>(&mut self) {
+        self.remove_if(|_: &T| true);
+    }
+
+    /// Removes the dialogs of type `T` for which `predicate` holds; returns whether there were any. Does not cancel
+    /// their requests.
+    pub fn remove_if<T: 'static>(&mut self, predicate: impl Fn(&T) -> bool) -> bool {
+        let before = self.0.len();
         self.0.retain(|modal| {
             let modal: &dyn Any = modal.as_ref();
-            !modal.is::<T>()
+            !modal.downcast_ref().is_some_and(&predicate)
         });
+        self.0.len() < before
     }
 
     /// Closes all dialogs and cancels their requests.
@@ -168,10 +181,10 @@ impl<E: 'static> Modals<E> {
     /// Removes the dialog at `at` if it closes or answers, and returns what its owner has to act on.
     fn apply(&mut self, at: usize, handled: Handled<Step<E>>) -> Handled<E> {
         match handled {
-            Handled::Emit(Step::Emit(event)) => Handled::Emit(event),
-            Handled::Emit(Step::Answer(event)) => {
+            Handled::Emit(Step::Emit(message)) => Handled::Emit(message),
+            Handled::Emit(Step::Answer(message)) => {
                 self.0.remove(at);
-                Handled::Emit(event)
+                Handled::Emit(message)
             }
             Handled::Emit(Step::Close) => {
                 self.0.remove(at);

@@ -275,8 +275,10 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
         self.input.render_names(frame, names, theme);
         let note = self.note_lines(inside.width);
         if self.input.has_no_names() && note.is_empty() && !names.is_empty() {
-            let said = "tab lists what is there; ~ is your home";
-            frame.buffer_mut().set_stringn(names.x, names.y, said, width, theme.faint);
+            let said = wrap::lines("tab lists what is there; ~ is your home", width);
+            for (line, y) in said.into_iter().zip(names.y..names.bottom()) {
+                frame.buffer_mut().set_stringn(names.x, y, line, width, theme.faint);
+            }
         }
         for (line, y) in note.iter().rev().zip((inside.y + 1..inside.bottom()).rev()) {
             frame.buffer_mut().set_stringn(inside.x, y, line, width, theme.bad);

@@ -8,6 +8,7 @@ use crate::record::{CompletionParams, Cost, ModelParams};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::tokens::{self, Price, Prices};
+use crate::ui::graphics::Graphics;
 use crate::ui::pane::Spacing;
 use crate::ui::size_class::SizeClass;
 use crate::ui::theme::Kind;
@@ -96,6 +97,15 @@ pub enum Hyperlinks {
     On,
 }
 
+/// What the terminal supports beyond text, as far as the environment says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TerminalFeatures {
+    /// Whether it opens links.
+    pub hyperlinks: Hyperlinks,
+    /// How it shows pictures.
+    pub graphics: Graphics,
+}
+
 /// What the program found when it started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
@@ -138,8 +148,8 @@ pub struct Session {
     pub zone: Zone,
     /// Whether spinners are shown.
     pub motion: bool,
-    /// Whether the terminal opens links.
-    pub hyperlinks: Hyperlinks,
+    /// What the terminal supports.
+    pub terminal: TerminalFeatures,
     /// The colours in use: without them some charts need more rows.
     pub palette: Kind,
     /// Why nothing can be saved; `None`: records can be saved.

@@ -7,4 +7,5 @@ pub mod catalogue;
 pub mod embed;
 pub mod language;
 pub mod moderate;
+pub(crate) mod numbers;
 pub mod sentence;

@@ -157,6 +157,14 @@ pub enum Record {
     Mark(Box<Mark>),
     /// Delete a turn's mark; the turn stays.
     DeleteMark(Id),
+    /// What is stored under a profile's name (conversations, runs, costs, results, vectors) is its new name's from now
+    /// on.
+    ProfileRenamed {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
     /// Vectors of texts, into the cache, which is a file of its own and in no backup. One that is there is replaced.
     /// Never in a batch.
     Vectors {

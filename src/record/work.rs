@@ -6,6 +6,8 @@ mod text_files;
 
 use std::sync::Arc;
 
+use image::DynamicImage;
+
 pub use self::exchange::{Export, Form, Imported, Reading, Shape};
 pub use self::text_files::{Columns, FileText, FileTexts, Layout, LeftOut, Peek, Reason};
 use super::answers;
@@ -92,6 +94,8 @@ pub enum Work {
         /// Its path, `~` allowed, as the user typed it.
         path: String,
     },
+    /// Decode the picture in this data URL, to be shown.
+    Picture(Untrusted),
     /// Read a small text file of settings, at most 1 MiB.
     Read {
         /// Its path.
@@ -179,6 +183,8 @@ pub enum Done {
     Examples(Box<answers::HeldOut>),
     /// To `Attach`: a [`Block::File`]; `None`: there is no such file.
     Attached(Option<Box<Block>>),
+    /// To `Picture`.
+    Picture(DecodedPicture),
     /// To `Read`.
     Read(Untrusted),
     /// To `Import`.
@@ -208,6 +214,15 @@ pub enum Done {
     },
     /// Failed; a sentence that says why.
     Failed(Untrusted),
+}
+
+/// A decoded picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecodedPicture {
+    /// Its width and height in pixels.
+    pub size: (u32, u32),
+    /// Its pixels; of a large one fewer than it has.
+    pub pixels: Arc<DynamicImage>,
 }
 
 /// What a comparison found for a version of a text.

@@ -30,6 +30,7 @@ use super::state::State as Shared;
 use super::turn;
 use crate::engine::catalogue::{self, Kind};
 use crate::engine::embed::{Reading, Space};
+use crate::engine::numbers::append_floats;
 use crate::engine::sentence;
 use crate::tokens::Encoding;
 
@@ -96,7 +97,7 @@ async fn respond(state: Shared, caller: Caller, engine: Option<String>, body: By
     Ok((headers, token_usage, kind, body).into_response())
 }
 
-/// Returns the parts of an answer, computed as they are read. Ends early with an error when the service stops.
+/// Returns the parts of an answer, computed as they are read. Ends early with an error when the service is stopping.
 fn body_stream(state: Shared, computation: Computation, first: Vec<u8>) -> impl Stream<Item = io::Result<Vec<u8>>> {
     let rest = stream::try_unfold((state, computation), |(state, computation)| async move {
         if computation.ended {
@@ -104,7 +105,7 @@ fn body_stream(state: Shared, computation: Computation, first: Vec<u8>) -> impl 
         }
         let made = tokio::select! {
             made = compute_part(&state, computation) => made,
-            () = state.stopped() => Err(io::Error::other("the service stops")),
+            () = state.stopped() => Err(io::Error::other("the service is stopping")),
         };
         made.map(|(piece, computation)| Some((piece, (state, computation))))
     });
@@ -318,7 +319,8 @@ fn write_entry(request: &EmbeddingRequest, index: usize, reading: &Reading, out:
     let vector = request.space.end(reading, request.size);
     out.extend(format!("{{\"object\":\"embedding\",\"index\":{index},\"embedding\":").into_bytes());
     if request.base64 {
-        let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let mut bytes = Vec::with_capacity(size_of_val(&*vector));
+        append_floats(&mut bytes, &vector);
         out.push(b'"');
         out.extend(STANDARD.encode(bytes).into_bytes());
         out.push(b'"');

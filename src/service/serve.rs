@@ -14,20 +14,20 @@ use crate::text::Untrusted;
 /// The command line of `benchtop serve`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ServeArgs {
-    /// Port on 127.0.0.1; 0 takes a free one
+    /// Port on 127.0.0.1; 0 chooses a free one
     #[arg(long, default_value_t = 8787)]
     pub port: u16,
     /// Key that callers must show (other programs of this machine can see it: --key-file is safer)
-    #[arg(long, value_name = "K", conflicts_with = "key_file")]
+    #[arg(long, value_name = "KEY", conflicts_with = "key_file")]
     pub key: Option<String>,
     /// File of keys, a line each: KEY ORGANISATION owner|reader; the first may be a KEY alone
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
-    /// Directory for files, jobs and the key
+    /// Data directory, for files, jobs and the key [default: the workbench's]
     #[arg(long, alias = "data-dir", value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// File that gets a line for each request, or - for standard output: time, method, path, status, milliseconds,
-    /// tokens
+    /// File to which a line is added for each request, or - for standard output: time, method, path, status,
+    /// milliseconds, tokens
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
 }

@@ -356,12 +356,12 @@ pub(super) struct Claim {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ClaimError {
     #[error(
-        "{} serves this data directory already, at {base_url}: use that address with its key (in serve.key of the \
-         directory, unless it was started with another), or give another directory with --data",
+        "{} serves this data directory already, at {base_url}: use that address with its key (in the data directory's \
+         serve.key, unless it was started with another), or choose another data directory with --data",
         holder_name(*.process)
     )]
     Taken { process: u32, base_url: String },
-    #[error("another copy of benchtop is just deciding who serves this data directory: try again in a moment")]
+    #[error("another copy of benchtop is about to serve this data directory; try again in a moment")]
     Deciding,
     #[error(transparent)]
     Unusable(#[from] io::Error),

@@ -110,7 +110,8 @@ pub fn shift(config: &Path, id: &ProfileId, up: bool) -> Result<(), String> {
 /// Returns the names of the profiles of the file, in its order. The error is a sentence.
 pub fn order(config: &Path) -> Result<Vec<String>, String> {
     let text = super::read::text(config).map_err(|why| format!("{} cannot be read: {why}", config.display()))?;
-    let document: DocumentMut = text.parse().map_err(|_| format!("{} is not valid TOML", config.display()))?;
+    let document: DocumentMut =
+        text.parse().map_err(|_| format!("{} is not valid TOML; correct it first", config.display()))?;
     Ok(names(&document))
 }
 

@@ -78,7 +78,7 @@ pub fn save(paths: &Paths, opened: &OpenedProfile, id: &ProfileId, new: &Profile
             return Ok(());
         }
         let why = read.warnings.into_iter().find(|warning| !before.contains(warning));
-        Err(why.unwrap_or_else(|| at_file("the profile would not be read as it is entered; nothing was changed")))
+        Err(why.unwrap_or_else(|| at_file("the file would not contain the profile as entered; nothing was changed")))
     })
 }
 

@@ -8,6 +8,9 @@ use super::profile::origin;
 /// Whether the program was built with the keyring.
 pub const AVAILABLE: bool = cfg!(feature = "keyring");
 
+/// What can be done instead of using the keyring.
+const OTHER_SOURCE: &str = "or choose another source with e in Ctrl+P → Profile: choose";
+
 /// Where a profile's key is in the keyring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyringEntry {
@@ -46,39 +49,17 @@ fn user(base_url: &str) -> String {
     origin(base_url).to_owned()
 }
 
-#[cfg(not(feature = "keyring"))]
-mod system {
-    use secrecy::SecretString;
+#[cfg(any(test, feature = "keyring"))]
+use asking::ask;
 
-    use super::KeyringEntry;
-
-    /// Says that the program was built without the keyring.
-    fn absent(entry: &KeyringEntry) -> String {
-        format!(
-            "the key of {} is in the system's keyring, which this benchtop was built without; build it with --features \
-             keyring, or choose another source with e in Ctrl+P → Profile: choose",
-            entry.profile
-        )
-    }
-
-    pub(super) fn read(entry: &KeyringEntry, _user: String) -> Result<String, String> {
-        Err(absent(entry))
-    }
-
-    pub(super) fn store(entry: &KeyringEntry, _user: String, _key: &SecretString) -> Result<(), String> {
-        Err(absent(entry))
-    }
-}
-
-#[cfg(feature = "keyring")]
-mod system {
+/// Asks a keyring, which need not answer.
+#[cfg(any(test, feature = "keyring"))]
+mod asking {
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::mpsc;
+    use std::sync::mpsc::{self, RecvTimeoutError};
+    use std::time::Duration;
 
-    use keyring::{Entry, Error};
-    use secrecy::{ExposeSecret as _, SecretString};
-
-    use super::KeyringEntry;
+    use crate::settings::keyring::{KeyringEntry, OTHER_SOURCE};
     use crate::settings::limits;
 
     /// Requests that were not answered yet.
@@ -100,11 +81,74 @@ mod system {
         }
     }
 
-    const OTHER: &str = "or choose another source with e in Ctrl+P → Profile: choose";
+    /// Makes a request on a thread of its own, within a limit. The error is a sentence that names the profile.
+    pub(super) fn ask<T: Send + 'static>(
+        entry: &KeyringEntry,
+        limit: Duration,
+        request: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, String> {
+        let silent = || {
+            format!(
+                "the system's keyring did not answer within {} s for {}; unlock it and try again, {OTHER_SOURCE}",
+                limit.as_secs_f64(),
+                entry.profile
+            )
+        };
+        if WAITING.load(Ordering::Relaxed) >= limits::KEYRING_WAITING {
+            return Err(silent());
+        }
+        let failed = |why: &str| format!("the system's keyring could not be asked for {}: {why}", entry.profile);
+        let (sender, answer) = mpsc::channel();
+        let counted = Counted::begin();
+        let thread = std::thread::Builder::new().name("keyring".to_owned()).spawn(move || {
+            let _counted = counted;
+            let _ = sender.send(request());
+        });
+        if let Err(why) = thread {
+            return Err(failed(&why.to_string()));
+        }
+        answer.recv_timeout(limit).map_err(|why| match why {
+            RecvTimeoutError::Timeout => silent(),
+            RecvTimeoutError::Disconnected => failed("its access failed; see the log"),
+        })
+    }
+}
+
+#[cfg(not(feature = "keyring"))]
+mod system {
+    use secrecy::SecretString;
+
+    use crate::settings::keyring::{KeyringEntry, OTHER_SOURCE};
+
+    /// Says that the program was built without the keyring.
+    fn absent(entry: &KeyringEntry) -> String {
+        format!(
+            "the key of {} is in the system's keyring, which this benchtop was built without; build it with --features \
+             keyring, {OTHER_SOURCE}",
+            entry.profile
+        )
+    }
+
+    pub(super) fn read(entry: &KeyringEntry, _user: String) -> Result<String, String> {
+        Err(absent(entry))
+    }
+
+    pub(super) fn store(entry: &KeyringEntry, _user: String, _key: &SecretString) -> Result<(), String> {
+        Err(absent(entry))
+    }
+}
+
+#[cfg(feature = "keyring")]
+mod system {
+    use keyring::{Entry, Error};
+    use secrecy::{ExposeSecret as _, SecretString};
+
+    use crate::settings::keyring::{KeyringEntry, OTHER_SOURCE, ask};
+    use crate::settings::limits;
 
     pub(super) fn read(entry: &KeyringEntry, user: String) -> Result<String, String> {
         let (service, of) = (entry.service.clone(), user.clone());
-        on_thread(entry, move || Entry::new(&service, &of)?.get_password())?.map_err(|why| match why {
+        ask(entry, limits::KEYRING, move || Entry::new(&service, &of)?.get_password())?.map_err(|why| match why {
             Error::NoEntry => format!(
                 "the system's keyring has no key for {} (service {}, user {user}); paste one with Ctrl+P → Profile: new \
                  key",
@@ -116,35 +160,8 @@ mod system {
 
     pub(super) fn store(entry: &KeyringEntry, user: String, key: &SecretString) -> Result<(), String> {
         let (service, key) = (entry.service.clone(), key.clone());
-        on_thread(entry, move || Entry::new(&service, &user)?.set_password(key.expose_secret()))?
+        ask(entry, limits::KEYRING, move || Entry::new(&service, &user)?.set_password(key.expose_secret()))?
             .map_err(|why| failed(entry, &why))
-    }
-
-    /// Makes a request on a thread of its own, within its limit.
-    fn on_thread<T: Send + 'static>(
-        entry: &KeyringEntry,
-        request: impl FnOnce() -> keyring::Result<T> + Send + 'static,
-    ) -> Result<keyring::Result<T>, String> {
-        let silent = || {
-            format!(
-                "the system's keyring did not answer within {} s for {}; unlock it and try again, {OTHER}",
-                limits::KEYRING.as_secs(),
-                entry.profile
-            )
-        };
-        if WAITING.load(Ordering::Relaxed) >= limits::KEYRING_WAITING {
-            return Err(silent());
-        }
-        let (sender, answer) = mpsc::channel();
-        let counted = Counted::begin();
-        let thread = std::thread::Builder::new().name("keyring".to_owned()).spawn(move || {
-            let _counted = counted;
-            let _ = sender.send(request());
-        });
-        if let Err(why) = thread {
-            return Err(format!("the system's keyring could not be asked for {}: {why}", entry.profile));
-        }
-        answer.recv_timeout(limits::KEYRING).map_err(|_| silent())
     }
 
     /// Says why a request failed. Some errors contain what was stored: they are not repeated.
@@ -154,11 +171,12 @@ mod system {
             Error::PlatformFailure(why) | Error::NoStorageAccess(why) => why.to_string(),
             Error::NoDefaultStore => "it has no service".to_owned(),
             Error::Ambiguous(_) => "several entries fit".to_owned(),
-            _ => "what it holds is not a key".to_owned(),
+            _ => "its entry is not a key".to_owned(),
         };
         let said: String = said.chars().take(limits::ERROR_WORDS).collect();
         format!(
-            "the system's keyring cannot be used for {}: {said}; start or unlock its service, restart benchtop, {OTHER}",
+            "the system's keyring cannot be used for {}: {said}; start or unlock its service, restart benchtop, \
+             {OTHER_SOURCE}",
             entry.profile
         )
     }
@@ -166,7 +184,51 @@ mod system {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Mutex, PoisonError, mpsc};
+    use std::time::{Duration, Instant};
+
     use super::*;
+    use crate::settings::limits;
+
+    /// Held by tests that ask: the number of requests under way is that of the whole program.
+    static ASKING: Mutex<()> = Mutex::new(());
+
+    fn entry() -> KeyringEntry {
+        KeyringEntry { profile: "work".to_owned(), service: "benchtop-work".to_owned() }
+    }
+
+    #[test]
+    fn a_keyring_that_never_answers_is_waited_for_so_long_and_no_thread_is_lost_to_each_attempt() {
+        let _alone = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = Duration::from_millis(250);
+        let mut prompts = Vec::new();
+        for _ in 0..limits::KEYRING_WAITING {
+            let (release, prompt) = mpsc::channel::<()>();
+            let begun = Instant::now();
+            let why = ask(&entry(), limit, move || prompt.recv().is_ok()).expect_err("nobody answers the prompt");
+            assert!(begun.elapsed() >= limit);
+            assert!(why.contains("did not answer within 0.25 s for work; unlock it and try again"), "{why}");
+            assert!(why.contains("choose another source"), "{why}");
+            prompts.push(release);
+        }
+        // Each of them still has its thread: no further one is begun, and nobody waits.
+        let why = ask(&entry(), Duration::MAX, || panic!("it is asked")).expect_err("all places are taken");
+        assert!(why.contains("did not answer"), "{why}");
+        // One that is answered in the end makes room.
+        drop(prompts);
+        let begun = Instant::now();
+        while ask(&entry(), Duration::from_mins(1), || "key") != Ok("key") {
+            assert!(begun.elapsed() < Duration::from_mins(1), "no place becomes free");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn an_access_that_fails_inside_is_said_at_once() {
+        let _alone = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
+        let why = ask(&entry(), Duration::from_mins(10), || -> () { panic!("a test asked for this") });
+        assert!(why.expect_err("it failed").contains("could not be asked for work"));
+    }
 
     #[test]
     fn a_key_is_stored_for_one_origin() {
@@ -183,10 +245,9 @@ mod tests {
     #[cfg(not(feature = "keyring"))]
     #[test]
     fn a_program_without_the_keyring_says_so_and_names_the_profile() {
-        let entry = KeyringEntry { profile: "work".to_owned(), service: "benchtop-work".to_owned() };
         for why in [
-            entry.read("https://a.example/v1").unwrap_err(),
-            entry.store("https://a.example/v1", &"sk-secret".into()).unwrap_err(),
+            entry().read("https://a.example/v1").unwrap_err(),
+            entry().store("https://a.example/v1", &"sk-secret".into()).unwrap_err(),
         ] {
             assert!(why.contains("key of work") && why.contains("--features keyring"), "{why}");
             assert!(!why.contains("sk-secret"));

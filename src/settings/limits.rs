@@ -36,6 +36,12 @@ pub const EMBEDDING_BODY: usize = 512 << 20;
 /// Numbers for each text that is embedded, as an average over an answer; the longest vectors known have 12,288.
 /// With 128 texts in a request the vectors of an answer take 8 MiB at most, with 2048 of them 128 MiB.
 pub const VECTOR: usize = 1 << 14;
+/// Pixels of a side of a picture that is shown; a larger one is not decoded.
+pub const PICTURE_SIDE: u32 = 16_384;
+/// Bytes that decoding a picture may take.
+pub const PICTURE_MEMORY: u64 = 256 << 20;
+/// Pixels of the longer side that are kept of a picture that is shown: more than a screen has.
+pub const PICTURE_SHOWN: u32 = 2_000;
 /// The results of a moderation, bytes: 8 KiB for each of 2048 texts.
 pub const MODERATION_BODY: usize = 16 << 20;
 /// Names in the results of a moderation for each text: 13 categories in both spellings, with flag, score and what they

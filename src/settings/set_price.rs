@@ -60,7 +60,7 @@ fn write_profile_price(profile: &mut Table, row: &PriceRow) -> Result<(), String
     let table = prices.get_mut(&row.model).and_then(Item::as_table_like_mut);
     let table = table.ok_or_else(|| format!("prices.{} must be a table; correct it first", row.model))?;
     if table.contains_key("since") {
-        return Err(format!("prices.{} holds from a day on (since); change it in the config file", row.model));
+        return Err(format!("prices.{} is valid from a date (since); change it in the config file", row.model));
     }
     write_numbers(table, row);
     Ok(())
@@ -171,7 +171,7 @@ mod tests {
         );
         let (_folder, paths) = files(&config);
         let why = set(&paths, "work", &price("a", 2.0, None)).unwrap_err();
-        assert!(why.contains("prices.a holds from a day on"), "{why}");
+        assert!(why.contains("prices.a is valid from a date"), "{why}");
         assert_eq!(read_to_string(&paths.config).unwrap(), config);
     }
 

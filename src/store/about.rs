@@ -38,8 +38,12 @@ impl Depends for Record {
             Self::TextRows { rows, .. } => rows.iter().for_each(|row| name(Key::Row(row.id))),
             Self::DeleteTextRows(ids) => ids.iter().for_each(|id| name(Key::Row(*id))),
             Self::Batch(records) => records.iter().for_each(|record| record.changes(name)),
-            // These only add to what is stored.
-            Self::Ledger(_) | Self::Checks(_) | Self::Answers(_) | Self::Vectors { .. } => {}
+            // These only add to what is stored, or change its profile's name.
+            Self::Ledger(_)
+            | Self::Checks(_)
+            | Self::Answers(_)
+            | Self::Vectors { .. }
+            | Self::ProfileRenamed { .. } => {}
         }
     }
 
@@ -77,6 +81,7 @@ impl Depends for Record {
             | Self::DeleteTextRows(_)
             | Self::Ledger(_)
             | Self::Checks(_)
+            | Self::ProfileRenamed { .. }
             | Self::Vectors { .. } => {}
         }
     }
@@ -112,6 +117,7 @@ pub(super) fn size(record: &Record) -> usize {
             Record::Checks(checks) => checks.iter().map(|check| SMALL + check.scores.len() * 16).sum(),
             Record::Answers(answers) => answers.iter().map(|answer| SMALL + answer.text.len()).sum(),
             Record::Mark(mark) => mark.ideal.as_ref().map_or(0, Untrusted::len),
+            Record::ProfileRenamed { from, to } => from.len() + to.len(),
             // The numbers of vectors are shared with the tab that has them.
             Record::Vectors { .. }
             | Record::Trashed { .. }
@@ -147,7 +153,7 @@ pub(super) fn noun(record: &Record) -> &'static str {
             "lists of texts"
         }
         Record::Checks(_) | Record::Answers(_) | Record::Vectors { .. } => "results",
-        Record::Ledger(_) => "costs",
+        Record::Ledger(_) | Record::ProfileRenamed { .. } => "costs",
         Record::Setting(..) => "settings",
         Record::Mark(_) | Record::DeleteMark(_) => "marks",
         Record::Batch(records) => records.first().map_or("texts", noun),

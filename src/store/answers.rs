@@ -1,6 +1,6 @@
 //! What models answered to the rows of a list.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, named_params};
 
 use super::columns::{count_of, to_column};
 use super::error::WriteError;
@@ -9,34 +9,34 @@ use crate::record::{Answer, Id};
 /// Stores answers. An existing answer to the same row by the same model stays, as it was paid for. Fails if the list
 /// was deleted.
 pub(super) fn write(connection: &Connection, answers: &[Answer]) -> Result<(), WriteError> {
-    let mut there = connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?;
+    let mut lists = connection.prepare_cached("SELECT 1 FROM lists WHERE id = ?1")?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO answers (id, list, row, profile, model, text, at_ms, latency_ms, finish, prompt_tokens, \
-         completion_tokens, estimated, cost_nano) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
-         ON CONFLICT DO NOTHING",
+         completion_tokens, estimated, cost_nano) VALUES (:id, :list, :row, :profile, :model, :text, :at_ms, \
+         :latency_ms, :finish, :prompt_tokens, :completion_tokens, :estimated, :cost_nano) ON CONFLICT DO NOTHING",
     )?;
     let mut before = None;
     for a in answers {
-        if before != Some(a.list) && !there.exists([a.list.0])? {
+        if before != Some(a.list) && !lists.exists([a.list.0])? {
             let why = "the rows these answers belong to were deleted, perhaps by another copy of benchtop";
             return Err(WriteError::Obsolete(why.to_owned()));
         }
         before = Some(a.list);
-        insert.execute(params![
-            a.id.0,
-            a.list.0,
-            a.row.0,
-            a.profile,
-            a.model,
-            a.text,
-            a.at_ms,
-            a.latency_ms,
-            a.finish,
-            to_column(a.prompt_tokens),
-            to_column(a.completion_tokens),
-            a.estimated,
-            a.cost_nano
-        ])?;
+        insert.execute(named_params! {
+            ":id": a.id.0,
+            ":list": a.list.0,
+            ":row": a.row.0,
+            ":profile": a.profile,
+            ":model": a.model,
+            ":text": a.text,
+            ":at_ms": a.at_ms,
+            ":latency_ms": a.latency_ms,
+            ":finish": a.finish,
+            ":prompt_tokens": to_column(a.prompt_tokens),
+            ":completion_tokens": to_column(a.completion_tokens),
+            ":estimated": a.estimated,
+            ":cost_nano": a.cost_nano,
+        })?;
     }
     Ok(())
 }

@@ -56,8 +56,9 @@ pub(super) fn append(
     growing: &Growing,
     owner: Id,
     place: u64,
-    text: &str,
+    text: &Untrusted,
 ) -> Result<(), WriteError> {
+    let text = text.raw();
     if text.is_empty() {
         return Ok(());
     }

@@ -32,7 +32,7 @@ impl Backups {
     }
 
     /// Starts today's copy if there is none yet; called after a commit.
-    pub(super) fn due(&mut self) {
+    pub(super) fn start_if_due(&mut self) {
         let Some(path) = &self.path else { return };
         if self.asked.is_some_and(|asked| asked.elapsed() < OFTEN) {
             return;

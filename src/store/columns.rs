@@ -1,6 +1,9 @@
 //! Converts between values of the program and columns of the database.
+//!
+//! Columns are read by name. Rows that are read by the ten thousand (steps, texts, checks, answers) are read by number:
+//! SQLite looks each name up among all names, in each row.
 
-use rusqlite::Row;
+use rusqlite::{Row, RowIndex};
 
 use crate::record::TurnStatus;
 
@@ -10,7 +13,7 @@ pub(super) fn to_column(n: u64) -> i64 {
 }
 
 /// Reads a count; a negative one is read as 0. Fails if the column holds no integer.
-pub(super) fn count_of(row: &Row, column: usize) -> rusqlite::Result<u64> {
+pub(super) fn count_of(row: &Row, column: impl RowIndex) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(|n| n.max(0) as u64)
 }
 

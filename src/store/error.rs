@@ -21,20 +21,20 @@ pub enum StoreError {
     #[error("the store's file belongs to another program; move it away or choose another data directory")]
     Foreign,
     /// The file or its directory cannot be used.
-    #[error("cannot use {}: {why}", path.display())]
+    #[error("cannot use {}: {reason}", path.display())]
     Unusable {
         /// Its path.
         path: PathBuf,
         /// The system's reason.
-        why: String,
+        reason: String,
     },
     /// Damaged, and it cannot be repaired now.
-    #[error("cannot use {}: it is damaged{why}", path.display())]
+    #[error("cannot use {}: it is damaged{repair_error}", path.display())]
     Damaged {
         /// Its path.
         path: PathBuf,
-        /// The reason, beginning with its comma.
-        why: String,
+        /// The reason for which it could not be repaired, beginning with its comma or blank.
+        repair_error: String,
     },
     /// Damaged, but in use by another copy, so it cannot be renamed.
     #[error("the store is damaged and another copy of benchtop has it open; quit all copies and start again")]
@@ -83,7 +83,7 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
             "another copy of benchtop has been writing for 5 s; try again"
         }
         Some(ErrorCode::SystemIoFailure) => "the disk reports an error; check it and where the store is mounted",
-        Some(ErrorCode::CannotOpen) => "the store's file cannot be opened; check its directory",
+        Some(ErrorCode::CannotOpen) => "the store's file cannot be opened; check its folder",
         Some(ErrorCode::ConstraintViolation) => DELETED,
         _ if is_damage(error) => "the store is damaged; quit all copies of benchtop, and the next start repairs it",
         _ => return format!("store error: {error}"),
@@ -108,7 +108,7 @@ impl WriteError {
     /// Returns the error as a sentence for the user.
     pub(super) fn sentence(&self) -> String {
         match self {
-            Self::Invalid(why) | Self::Obsolete(why) | Self::Deferred(why) => why.clone(),
+            Self::Invalid(sentence) | Self::Obsolete(sentence) | Self::Deferred(sentence) => sentence.clone(),
             Self::Sqlite(error) => sentence(error),
         }
     }

@@ -55,13 +55,13 @@ impl Helpers {
         (corruption, events): (&CorruptionFlag, &StoreEvents),
         copies: &Arc<Copies>,
         replies: &ReplySender,
-        reading: &QueryInterrupt,
+        query_interrupt: &QueryInterrupt,
     ) -> io::Result<Self> {
         let HelperParts { path, medium, reader: connection, checked } = parts;
         let (queries, requests) = channel();
-        *reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
-        let (reading, replies) = (Arc::clone(reading), replies.clone());
-        let reader = ReaderThread { connection, copies: Arc::clone(copies), corruption: corruption.clone(), reading };
+        *query_interrupt.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
+        let (copies, query_interrupt, replies) = (Arc::clone(copies), Arc::clone(query_interrupt), replies.clone());
+        let reader = ReaderThread { connection, copies, corruption: corruption.clone(), query_interrupt };
         let thread = thread_named("store-reader").spawn(move || reader.serve(&requests, &replies))?;
         let mut helpers = Self { reader: Some((queries, thread)), ..Self::default() };
         // Where readers block writers, nothing is checked or copied beside them.
@@ -108,7 +108,7 @@ struct ReaderThread {
     connection: Connection,
     copies: Arc<Copies>,
     corruption: CorruptionFlag,
-    reading: QueryInterrupt,
+    query_interrupt: QueryInterrupt,
 }
 
 impl ReaderThread {
@@ -120,7 +120,8 @@ impl ReaderThread {
                     replies.send(ticket, found);
                 }
                 ReaderRequest::Reconnect(connection, corruption) => {
-                    *self.reading.lock().unwrap_or_else(PoisonError::into_inner) = connection.get_interrupt_handle();
+                    *self.query_interrupt.lock().unwrap_or_else(PoisonError::into_inner) =
+                        connection.get_interrupt_handle();
                     close_deleted(std::mem::replace(&mut self.connection, *connection));
                     self.corruption = corruption;
                 }

@@ -13,7 +13,7 @@ use super::schema::Medium;
 pub(super) struct WriteHold {
     pub(super) path: PathBuf,
     pub(super) medium: Medium,
-    pub(super) why: StoreError,
+    pub(super) cause: StoreError,
     pub(super) events: StoreEvents,
 }
 
@@ -32,10 +32,10 @@ impl WriteHold {
                 self.events.send(StoreEvent::Writable);
                 Some(opened)
             }
-            Err(why) => {
+            Err(error) => {
                 // This is the copy that has the damaged store open.
-                if !matches!(why, StoreError::DamagedInUse) {
-                    self.why = why;
+                if !matches!(error, StoreError::DamagedInUse) {
+                    self.cause = error;
                 }
                 None
             }
@@ -44,12 +44,12 @@ impl WriteHold {
 
     /// Returns the refusal of a record.
     pub(super) fn refusal(&self) -> WriteError {
-        let why = self.why.to_string();
-        if self.is_lasting() { WriteError::Invalid(why) } else { WriteError::Deferred(why) }
+        let sentence = self.cause.to_string();
+        if self.is_lasting() { WriteError::Invalid(sentence) } else { WriteError::Deferred(sentence) }
     }
 
     /// Returns whether another version of the program is needed.
     fn is_lasting(&self) -> bool {
-        matches!(self.why, StoreError::Newer { .. })
+        matches!(self.cause, StoreError::Newer { .. })
     }
 }

@@ -30,7 +30,7 @@ impl LockFile {
         let lock = super::paths::with_suffix(path, ".open");
         let file = private(OpenOptions::new().read(true).write(true).create(true).truncate(false))
             .open(&lock)
-            .map_err(|error| StoreError::Unusable { path: lock, why: error.to_string() })?;
+            .map_err(|error| StoreError::Unusable { path: lock, reason: error.to_string() })?;
         let mut lock = Self { file: Some(file), alone: false };
         lock.wait(true, timeout)?;
         Ok(lock)

@@ -11,6 +11,7 @@ mod checkup;
 mod columns;
 mod commit;
 mod connection;
+mod conversations;
 mod details;
 mod drafts;
 mod error;
@@ -18,12 +19,14 @@ mod events;
 mod examine;
 mod helpers;
 mod hold;
+mod ledger;
 mod limits;
 mod lock_file;
 mod marks;
 mod open;
 mod paths;
 mod playground;
+mod profiles;
 mod read;
 mod reading;
 mod repair;
@@ -31,9 +34,11 @@ mod replies;
 mod salvage;
 mod schema;
 mod search;
+mod settings;
 mod store_file;
 mod text;
 mod texts;
+mod turns;
 mod vectors;
 mod waiting;
 mod write;
@@ -46,7 +51,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, InterruptHandle};
+use rusqlite::Connection;
 
 pub use error::StoreError;
 pub use events::StoreEvent;
@@ -54,7 +59,7 @@ pub use events::StoreEvent;
 use self::connection::close_deleted;
 use self::drafts::Copies;
 use self::events::StoreEvents;
-use self::helpers::{HelperParts, Helpers};
+use self::helpers::{HelperParts, Helpers, QueryInterrupt};
 use self::hold::WriteHold;
 use self::lock_file::CorruptionFlag;
 use self::replies::{ReplySender, thread_named};
@@ -84,7 +89,7 @@ pub struct Store {
     /// Receives from the writer thread and from the thread of the vectors, from each at its end, what could not be
     /// stored.
     ended: Mutex<Receiver<Option<String>>>,
-    reading: Arc<Mutex<InterruptHandle>>,
+    query_interrupt: QueryInterrupt,
     /// Tells the thread of the vectors that its answers are no longer needed.
     closing: Arc<AtomicBool>,
 }
@@ -104,16 +109,16 @@ impl Store {
         let opened = open::open(path)?;
         let (path, medium) = (opened.path, opened.medium);
         let events = StoreEvents::default();
-        let place = opened.unsaved.is_none().then(|| StoreFile::of(path.clone(), medium));
+        let file = opened.unsaved.is_none().then(|| StoreFile::of(path.clone(), medium));
         let parts =
             opened.reader.map(|reader| HelperParts { path: path.clone(), medium, reader, checked: opened.checked });
         let unsaved = opened.unsaved.as_ref().map(ToString::to_string);
-        let hold = opened.unsaved.map(|why| WriteHold { path: path.clone(), medium, why, events: events.clone() });
+        let hold = opened.unsaved.map(|cause| WriteHold { path: path.clone(), medium, cause, events: events.clone() });
         let parts = StoreParts {
             connection: opened.writer,
             parts,
             corruption: CorruptionFlag::of(opened.lock),
-            place,
+            file,
             copies: Copies::enter(&path),
             hold,
             vectors: vectors::CacheLocation::File(path.with_file_name(VECTORS), medium),
@@ -121,7 +126,7 @@ impl Store {
             warnings: opened.warnings,
             unsaved,
         };
-        Self::start(parts, replies).map_err(|error| StoreError::Unusable { path, why: error.to_string() })
+        Self::start(parts, replies).map_err(|error| StoreError::Unusable { path, reason: error.to_string() })
     }
 
     /// Opens a store in memory, which stores nothing beyond the process.
@@ -136,7 +141,7 @@ impl Store {
             connection,
             parts: None,
             corruption: CorruptionFlag::default(),
-            place: None,
+            file: None,
             copies: Copies::alone(),
             hold: None,
             vectors: vectors::CacheLocation::Memory,
@@ -148,24 +153,24 @@ impl Store {
     }
 
     fn start(parts: StoreParts, replies: impl Fn(Ticket, Stored) + Send + 'static) -> std::io::Result<Self> {
-        let StoreParts { connection, parts, corruption, place, copies, hold, vectors, events, warnings, unsaved } =
+        let StoreParts { connection, parts, corruption, file, copies, hold, vectors, events, warnings, unsaved } =
             parts;
         let (replies, copies) = (ReplySender::new(replies), Arc::new(copies));
         let (requests, waiting) = channel();
         let (end, ended) = channel();
-        let reading = Arc::new(Mutex::new(connection.get_interrupt_handle()));
+        let query_interrupt = Arc::new(Mutex::new(connection.get_interrupt_handle()));
         let helpers = match parts {
             None => Helpers::default(),
-            Some(parts) => Helpers::start(parts, (&corruption, &events), &copies, &replies, &reading)?,
+            Some(parts) => Helpers::start(parts, (&corruption, &events), &copies, &replies, &query_interrupt)?,
         };
         let mut writer = Writer {
             connection,
             requests: waiting,
             helpers,
-            reading: Arc::clone(&reading),
+            query_interrupt: Arc::clone(&query_interrupt),
             replies: replies.clone(),
             corruption,
-            place,
+            file,
             copies,
             waiting: Waiting::default(),
             events: events.clone(),
@@ -192,11 +197,11 @@ impl Store {
             }
             let _ = end.send(lost);
         })?;
-        let vectors = vector_requests;
+        let (vectors, ended) = (vector_requests, Mutex::new(ended));
         let spoken = events.clone();
         let _ = vectors
             .send(vectors::CacheRequest::Subscribe(Box::new(move |warning| spoken.send(StoreEvent::Warning(warning)))));
-        Ok(Self { requests, vectors, replies, warnings, unsaved, events, ended: Mutex::new(ended), reading, closing })
+        Ok(Self { requests, vectors, replies, warnings, unsaved, events, ended, query_interrupt, closing })
     }
 
     /// Returns what the user should know about the store just opened, as sentences.
@@ -232,7 +237,13 @@ impl Store {
             Record::Vectors { key, vectors } => {
                 self.vectors.send(vectors::CacheRequest::Keep(ticket, NewVectors { key, vectors }, on_refusal)).is_ok()
             }
-            record => self.requests.send(StoreRequest::Record(ticket, record, on_refusal)).is_ok(),
+            record => {
+                if let Record::ProfileRenamed { from, to } = &record {
+                    let (from, to) = (from.clone(), to.clone());
+                    let _ = self.vectors.send(vectors::CacheRequest::Rename { from, to });
+                }
+                self.requests.send(StoreRequest::Record(ticket, record, on_refusal)).is_ok()
+            }
         };
         self.stopped_unless(taken, ticket);
     }
@@ -281,7 +292,7 @@ impl Store {
         };
         // Nobody reads the result of a search that takes that long.
         let ended = over(limits::QUERY) || {
-            self.reading.lock().unwrap_or_else(PoisonError::into_inner).interrupt();
+            self.query_interrupt.lock().unwrap_or_else(PoisonError::into_inner).interrupt();
             self.closing.store(true, Ordering::Relaxed);
             over(limits::CLOSING)
         };
@@ -298,7 +309,8 @@ struct StoreParts {
     /// What the helpers need; `None`: there are none.
     parts: Option<HelperParts>,
     corruption: CorruptionFlag,
-    place: Option<StoreFile>,
+    /// The file; `None`: the store is in memory, or can only be read.
+    file: Option<StoreFile>,
     copies: Copies,
     /// Set while the store can only be read.
     hold: Option<WriteHold>,

@@ -29,7 +29,7 @@ fn open_on(path: PathBuf, medium: Medium) -> Result<OpenedStore, StoreError> {
     match open_writable(&path, medium, CHECKING) {
         Ok(opened) => Ok(opened),
         Err(StoreError::Foreign) => Err(StoreError::Foreign),
-        Err(why) => reading::open(path, medium, why),
+        Err(error) => reading::open(path, medium, error),
     }
 }
 
@@ -50,9 +50,8 @@ pub(super) fn open_writable(path: &Path, medium: Medium, timeout: Duration) -> R
     }
     let mut repaired = None;
     if lock.alone() {
-        let resumed = repair::resume(path).map_err(|error| {
-            unusable(path, format!("its repair could not be finished: {error}; check its directory"))
-        })?;
+        let resumed = repair::resume(path)
+            .map_err(|error| unusable(path, format!("its repair could not be finished: {error}; check its folder")))?;
         repaired = resumed.map(|aside| Repaired { aside, from: None, emptied: false });
     }
     let check = check(path, &mut lock);
@@ -143,8 +142,8 @@ fn recover(path: &Path, loss: &Loss) -> Result<Repaired, StoreError> {
     Ok(Repaired { aside, from, emptied })
 }
 
-pub(super) fn unusable(path: &Path, why: impl ToString) -> StoreError {
-    StoreError::Unusable { path: path.to_owned(), why: why.to_string() }
+pub(super) fn unusable(path: &Path, reason: impl ToString) -> StoreError {
+    StoreError::Unusable { path: path.to_owned(), reason: reason.to_string() }
 }
 
 fn open_error(path: &Path, error: OpenError) -> StoreError {

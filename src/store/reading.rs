@@ -12,16 +12,16 @@ use super::lock_file::LockFile;
 use super::salvage;
 use super::schema::{self, Medium, OpenError};
 
-/// Opens a store for reading. `why` says why it cannot be written; it is returned again if the store cannot be read.
+/// Opens a store for reading. `cause` says why it cannot be written; it is returned again if the store cannot be read.
 /// Where there is none yet an empty store is used until one can be created.
-pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<OpenedStore, StoreError> {
+pub(super) fn open(path: PathBuf, medium: Medium, cause: StoreError) -> Result<OpenedStore, StoreError> {
     let lock = LockFile::read(&path);
-    let damaged = matches!(why, StoreError::Damaged { .. } | StoreError::DamagedInUse);
-    let newer = matches!(why, StoreError::Newer { .. });
+    let damaged = matches!(cause, StoreError::Damaged { .. } | StoreError::DamagedInUse);
+    let newer = matches!(cause, StoreError::Newer { .. });
     let logged = leftover(&path, "-wal") || leftover(&path, "-journal");
     let fresh = !leftover(&path, "") && !logged;
     if fresh && damaged {
-        return Err(why);
+        return Err(cause);
     }
     let mut warnings = Vec::new();
     let mut found = if damaged || fresh { None } else { connect(&path, "mode=ro").ok() };
@@ -42,11 +42,11 @@ pub(super) fn open(path: PathBuf, medium: Medium, why: StoreError) -> Result<Ope
             Ok(connection) => connection,
             Err(error) => {
                 tracing::error!(why = %error, "the store could not be copied to be read");
-                return Err(why);
+                return Err(cause);
             }
         },
     };
-    let unsaved = Some(why);
+    let unsaved = Some(cause);
     Ok(OpenedStore { path, writer, reader: None, lock, medium, warnings, unsaved, checked: true })
 }
 

@@ -45,16 +45,16 @@ pub(super) fn repair(
     path: &Path,
     fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
 ) -> Result<PathBuf, StoreError> {
-    let damaged = |why| StoreError::Damaged { path: path.to_owned(), why };
+    let damaged = |repair_error| StoreError::Damaged { path: path.to_owned(), repair_error };
     let new = with_suffix(path, NEW);
-    let stamp = copy(path, &new, fill).map_err(|why| {
+    let stamp = copy(path, &new, fill).map_err(|error| {
         let _ = remove_unfinished(&new);
         let advice = "nothing was changed; fix the cause, then start benchtop again";
-        damaged(format!(", and its readable part could not be copied: {why}; {advice}"))
+        damaged(format!(", and its readable part could not be copied: {error}; {advice}"))
     })?;
     put_in_place(path, &stamp).map_err(|error| {
         restore(path, &stamp);
-        damaged(format!(" and could not be moved aside: {error}; check its directory"))
+        damaged(format!(" and could not be moved aside: {error}; check its folder"))
     })
 }
 

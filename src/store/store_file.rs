@@ -49,15 +49,15 @@ impl StoreFile {
         let whole = !self.path.exists();
         if whole {
             rewrite(deleted, &self.path)
-                .map_err(|why| format!("the store's file was deleted and cannot be recreated: {why}"))?;
+                .map_err(|error| format!("the store's file was deleted and cannot be recreated: {error}"))?;
         }
         let refused = |error| match error {
-            OpenError::Refused(why) => format!("the store's file was replaced: {why}"),
-            OpenError::Sqlite(why) => format!("the store's file was replaced: {}", error::sentence(&why)),
+            OpenError::Refused(cause) => format!("the store's file was replaced: {cause}"),
+            OpenError::Sqlite(cause) => format!("the store's file was replaced: {}", error::sentence(&cause)),
         };
-        let mut lock = LockFile::acquire(&self.path, CHECKING).map_err(|why| why.to_string())?;
+        let mut lock = LockFile::acquire(&self.path, CHECKING).map_err(|error| error.to_string())?;
         let writer = connection::connect(&self.path, self.medium, None).map_err(refused)?;
-        let reader = connection::reader(&self.path, self.medium).map_err(|why| refused(why.into()))?;
+        let reader = connection::reader(&self.path, self.medium).map_err(|error| refused(error.into()))?;
         lock.release_exclusive();
         self.file = identity(&self.path);
         Ok(RestoredStore { writer, reader, lock, whole })

@@ -1,7 +1,7 @@
 //! Text from outside as SQLite stores it: byte for byte. A damaged byte that is not UTF-8 does not prevent reading.
 
-use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Row, RowIndex};
 
 use crate::text::Untrusted;
 
@@ -18,6 +18,6 @@ impl FromSql for Untrusted {
 }
 
 /// Reads a text that is never shown as it is. Fails if the column is neither text nor a blob.
-pub(super) fn string(row: &Row, column: usize) -> rusqlite::Result<String> {
+pub(super) fn string(row: &Row, column: impl RowIndex) -> rusqlite::Result<String> {
     Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
 }

@@ -57,17 +57,17 @@ pub(super) trait Depends {
     }
 }
 
-/// The records that were refused in one attempt, and why.
+/// The records that were refused in one attempt, and the reason.
 #[derive(Default)]
 pub(super) struct RefusedRecords<'a> {
     keys: HashSet<Key<'a>>,
-    why: String,
+    reason: String,
 }
 
 impl<'a> RefusedRecords<'a> {
     /// Fails for a record that depends on one of them.
     pub(super) fn check(&self, record: &impl Depends) -> Result<(), WriteError> {
-        if self.blocks(record) { Err(WriteError::Deferred(self.why.clone())) } else { Ok(()) }
+        if self.blocks(record) { Err(WriteError::Deferred(self.reason.clone())) } else { Ok(()) }
     }
 
     /// Returns whether a record depends on one of them.
@@ -90,7 +90,7 @@ impl<'a> RefusedRecords<'a> {
         if let Err(refusal) = result
             && record.on_refusal().waits(refusal)
         {
-            self.why = refusal.sentence();
+            self.reason = refusal.sentence();
             self.add(record);
         }
     }
@@ -197,7 +197,7 @@ pub(super) struct Waiting {
     old: usize,
     bytes: usize,
     /// Why the first one was refused last.
-    why: String,
+    reason: String,
     pause: Duration,
     due: Option<Instant>,
 }
@@ -213,9 +213,9 @@ impl Waiting {
         self.due.is_some_and(|due| Instant::now() < due)
     }
 
-    /// Returns why they wait; `None`: nothing waits.
-    pub(super) fn why(&self) -> Option<String> {
-        self.due.map(|_| self.why.clone())
+    /// Returns the reason for which they wait; `None`: nothing waits.
+    pub(super) fn reason(&self) -> Option<String> {
+        self.due.map(|_| self.reason.clone())
     }
 
     /// Appends a new record, or merges it into the one that it replaces or continues. Fails, with the reason, if too
@@ -226,7 +226,7 @@ impl Waiting {
         let bytes = self.bytes + size(&record) - replaced;
         // What is offered again until it is written stays in memory in any case.
         if self.due.is_some() && bytes > HELD && on_refusal == OnRefusal::Report {
-            return Err(format!("{}; {} MiB are already waiting to be saved", self.why, HELD >> 20));
+            return Err(format!("{}; {} MiB are already waiting to be saved", self.reason, HELD >> 20));
         }
         match earlier {
             Some(at) => {
@@ -274,22 +274,22 @@ impl Waiting {
         taken.into_iter().map(|(entry, _)| entry).collect()
     }
 
-    /// Puts back what an attempt left, and why. Tells the tickets the reason, unless they know it.
-    pub(super) fn put_back(&mut self, left: Vec<WaitingRecord>, why: Option<String>, tell: impl Fn(Ticket, &str)) {
+    /// Puts back what an attempt left. Tells the tickets the reason, unless they know it.
+    pub(super) fn put_back(&mut self, left: Vec<WaitingRecord>, reason: Option<String>, tell: impl Fn(Ticket, &str)) {
         // Otherwise some were paused, and stay so until their pause is over.
         let all = self.entries.is_empty();
         self.entries.extend(left);
         if all {
-            let why = why.unwrap_or_default();
-            if self.why != why {
+            let reason = reason.unwrap_or_default();
+            if self.reason != reason {
                 self.entries.iter_mut().for_each(|entry| entry.notified = 0);
             }
-            self.why = why;
+            self.reason = reason;
             self.pause = if self.due.is_none() { PAUSE } else { (self.pause * 2).min(LONGEST_PAUSE) };
             self.due = (!self.entries.is_empty()).then(|| Instant::now() + self.pause);
         }
         for entry in &mut self.entries {
-            entry.tickets[entry.notified..].iter().for_each(|ticket| tell(*ticket, &self.why));
+            entry.tickets[entry.notified..].iter().for_each(|ticket| tell(*ticket, &self.reason));
             entry.notified = entry.tickets.len();
         }
         self.bytes = self.entries.iter().map(|entry| size(&entry.record)).sum();

@@ -4,6 +4,7 @@
 //! Records that the disk refuses wait, see [`super::waiting`], and are answered again when they are committed.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
@@ -42,11 +43,12 @@ pub(super) struct Writer {
     pub(super) requests: Receiver<StoreRequest>,
     /// Runs queries, so that a long search delays no commit.
     pub(super) helpers: Helpers,
-    pub(super) reading: QueryInterrupt,
+    pub(super) query_interrupt: QueryInterrupt,
     pub(super) replies: ReplySender,
     pub(super) corruption: CorruptionFlag,
-    /// Path of the file; `None`: in memory.
-    pub(super) place: Option<StoreFile>,
+    /// The file; `None`: the store is in memory, or can only be read.
+    pub(super) file: Option<StoreFile>,
+    /// The running copies of benchtop that use the store.
     pub(super) copies: Arc<Copies>,
     pub(super) waiting: Waiting,
     pub(super) events: StoreEvents,
@@ -58,65 +60,63 @@ impl Writer {
     /// Works until [`StoreRequest::Close`] or until the store was dropped. Returns what could not be stored, if
     /// anything, as a sentence.
     pub(super) fn run(&mut self) -> Option<String> {
-        let closed = loop {
+        loop {
             let first = match self.waiting.due() {
                 None => self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(due) => self.requests.recv_timeout(due.saturating_duration_since(Instant::now())),
             };
-            let mut next = match first {
-                Ok(first) => Some(first),
-                Err(RecvTimeoutError::Timeout) => {
-                    self.attempt();
-                    continue;
-                }
-                Err(RecvTimeoutError::Disconnected) => break false,
-            };
-            let (mut records, mut closes) = (0, false);
-            let mut loads = Vec::new();
-            while let Some(request) = next.take() {
-                match request {
-                    StoreRequest::Record(ticket, record, on_refusal) => {
-                        records += 1;
-                        if let Err(why) = self.waiting.add(ticket, record, on_refusal) {
-                            self.replies.send(ticket, Stored::Failed(why.into()));
-                        }
-                    }
-                    StoreRequest::Load(ticket, query) => loads.push((ticket, query)),
-                    StoreRequest::Close => {
-                        closes = true;
-                        break;
+            match first {
+                Ok(first) => {
+                    if self.handle_requests(first) {
+                        return self.end(true);
                     }
                 }
-                if records + loads.len() < BATCH {
-                    next = self.requests.try_recv().ok();
+                Err(RecvTimeoutError::Timeout) => self.commit_all(),
+                Err(RecvTimeoutError::Disconnected) => return self.end(false),
+            }
+        }
+    }
+
+    /// Handles a request and those that have come after it. Returns whether the store is to be closed.
+    fn handle_requests(&mut self, first: StoreRequest) -> bool {
+        let (mut has_records, mut loads, mut closes) = (false, Vec::new(), false);
+        for request in iter::once(first).chain(self.requests.try_iter()).take(BATCH) {
+            match request {
+                StoreRequest::Record(ticket, record, on_refusal) => {
+                    has_records = true;
+                    if let Err(why) = self.waiting.add(ticket, record, on_refusal) {
+                        self.replies.send(ticket, Stored::Failed(why.into()));
+                    }
+                }
+                StoreRequest::Load(ticket, query) => loads.push((ticket, query)),
+                StoreRequest::Close => {
+                    closes = true;
+                    break;
                 }
             }
-            if records > 0 {
-                self.keep_new();
-            }
-            // After the commit: a query sees what was recorded before it was asked.
-            for (ticket, query) in loads {
-                self.load(ticket, query);
-            }
-            if closes {
-                break true;
-            }
-        };
-        self.end(closed)
+        }
+        if has_records {
+            self.commit_new();
+        }
+        // After the commit: a query sees what was recorded before it was asked.
+        for (ticket, query) in loads {
+            self.load(ticket, query);
+        }
+        closes
     }
 
     /// Makes the last attempt to store what waits. Returns what could not be stored, if anything, as a sentence.
     fn end(&mut self, closed: bool) -> Option<String> {
         if self.waiting.due().is_some() {
-            self.attempt();
+            self.commit_all();
         }
-        let mut lost = self.waiting.why().map(|why| {
+        let mut lost = self.waiting.reason().map(|reason| {
             let left = self.waiting.take();
             let nouns: BTreeSet<&str> = left.iter().map(|entry| noun(&entry.record)).collect();
             for ticket in left.iter().flat_map(|entry| &entry.tickets) {
-                self.replies.send(*ticket, Stored::Failed(why.clone().into()));
+                self.replies.send(*ticket, Stored::Failed(reason.clone().into()));
             }
-            format!("{}: {why}", nouns.into_iter().collect::<Vec<_>>().join(", "))
+            format!("{}: {reason}", nouns.into_iter().collect::<Vec<_>>().join(", "))
         });
         // If the store is only dropped, its folder may have been deleted on purpose.
         if closed && self.is_gone() {
@@ -125,30 +125,30 @@ impl Writer {
         lost
     }
 
-    /// Commits what was asked for. What waits is paused, and with it what depends on it.
-    fn keep_new(&mut self) {
+    /// Commits the new records. While the waiting ones are paused, leaves out the new ones that depend on them.
+    fn commit_new(&mut self) {
         if !self.waiting.is_paused() {
-            return self.attempt();
+            return self.commit_all();
         }
         // A store that cannot be opened takes nothing new either.
         let entries = if self.hold.is_none() { self.waiting.take_new() } else { Vec::new() };
-        self.offer(entries);
+        self.commit_and_answer(entries);
     }
 
     /// Commits everything that waits.
-    fn attempt(&mut self) {
+    fn commit_all(&mut self) {
         let entries = self.waiting.take();
-        self.offer(entries);
+        self.commit_and_answer(entries);
     }
 
     /// Commits records and answers what it can; the others wait.
-    fn offer(&mut self, entries: Vec<WaitingRecord>) {
-        let mut results = self.commit(&entries);
+    fn commit_and_answer(&mut self, entries: Vec<WaitingRecord>) {
+        let mut results = self.try_commit(&entries);
         if !entries.is_empty() && self.is_gone() {
             match self.restore() {
                 Ok(true) => {}
-                // Another file has replaced it: it has none of these.
-                Ok(false) => results = self.commit(&entries),
+                // The file that replaced it has none of these records.
+                Ok(false) => results = self.try_commit(&entries),
                 Err(why) => {
                     for result in results.iter_mut().filter(|result| result.is_ok()) {
                         *result = Err(WriteError::Deferred(why.clone()));
@@ -157,9 +157,9 @@ impl Writer {
             }
         }
         if results.iter().any(Result::is_ok) {
-            self.helpers.backups.due();
+            self.helpers.backups.start_if_due();
         }
-        let (mut left, mut why) = (Vec::new(), None);
+        let (mut left, mut reason) = (Vec::new(), None);
         for (entry, result) in entries.into_iter().zip(results) {
             if let Err(WriteError::Sqlite(error)) = &result {
                 self.corruption.report_damage(error);
@@ -167,7 +167,7 @@ impl Writer {
             let answer = match result {
                 Ok(()) => Stored::Committed,
                 Err(refusal) if entry.on_refusal().waits(&refusal) => {
-                    why.get_or_insert_with(|| refusal.sentence());
+                    reason.get_or_insert_with(|| refusal.sentence());
                     left.push(entry);
                     continue;
                 }
@@ -178,14 +178,14 @@ impl Writer {
             }
         }
         let replies = &self.replies;
-        self.waiting.put_back(left, why, |ticket, why| replies.send(ticket, Stored::Waiting(why.into())));
+        self.waiting.put_back(left, reason, |ticket, reason| replies.send(ticket, Stored::Waiting(reason.into())));
     }
 
-    /// Commits records. Returns a result for each.
-    fn commit(&mut self, entries: &[WaitingRecord]) -> Vec<WriteResult> {
+    /// Tries to commit records. Returns a result for each.
+    fn try_commit(&mut self, entries: &[WaitingRecord]) -> Vec<WriteResult> {
         if let Some(hold) = &mut self.hold {
             match hold.release() {
-                Some(opened) => self.begin(opened),
+                Some(opened) => self.switch_to_writable(opened),
                 None => return entries.iter().map(|_| Err(hold.refusal())).collect(),
             }
         }
@@ -194,17 +194,17 @@ impl Writer {
     }
 
     /// Continues with a store that can be written now.
-    fn begin(&mut self, opened: OpenedStore) {
+    fn switch_to_writable(&mut self, opened: OpenedStore) {
         let OpenedStore { path, writer, reader, lock, medium, checked, .. } = opened;
         self.hold = None;
         self.connection = writer;
         self.corruption = CorruptionFlag::of(lock);
-        self.place = Some(StoreFile::of(path.clone(), medium));
+        self.file = Some(StoreFile::of(path.clone(), medium));
         self.copies.announce();
         let Some(reader) = reader else { return };
         let parts = HelperParts { path, medium, reader, checked };
         let report_to = (&self.corruption, &self.events);
-        match Helpers::start(parts, report_to, &self.copies, &self.replies, &self.reading) {
+        match Helpers::start(parts, report_to, &self.copies, &self.replies, &self.query_interrupt) {
             Ok(helpers) => self.helpers = helpers,
             Err(why) => tracing::error!(%why, "the store's threads could not be started"),
         }
@@ -212,14 +212,14 @@ impl Writer {
 
     /// Returns whether what is written goes into a deleted file.
     pub(super) fn is_gone(&self) -> bool {
-        self.place.as_ref().is_some_and(|place| !place.is_there())
+        self.file.as_ref().is_some_and(|file| !file.is_there())
     }
 
     /// Writes the file again, from what this process still has of it. Returns whether the file there now holds all of
     /// it; fails with a sentence.
     fn restore(&mut self) -> Result<bool, String> {
-        let Some(place) = &mut self.place else { return Ok(true) };
-        let RestoredStore { writer, reader, lock, whole } = place.restore(&self.connection)?;
+        let Some(file) = &mut self.file else { return Ok(true) };
+        let RestoredStore { writer, reader, lock, whole } = file.restore(&self.connection)?;
         close_deleted(std::mem::replace(&mut self.connection, writer));
         self.corruption = CorruptionFlag::of(lock);
         self.copies.announce();

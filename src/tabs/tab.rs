@@ -3,7 +3,7 @@
 use crossterm::event::MouseEvent;
 
 pub use crate::component::RunMeter;
-use crate::component::{Command, Component, Cx, Hint, Offer, Session};
+use crate::component::{Command, Component, Cx, DialogHelp, Offer, Session};
 use crate::record::CompletionParams;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -66,10 +66,9 @@ pub trait Tab: Component {
     fn has_dialog(&self) -> bool {
         false
     }
-    /// Returns every key of the dialog that covers the tab, by context, for the help page, which lists them before those
-    /// of [`Component::help`]; empty: no dialog is open.
-    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        Vec::new()
+    /// Returns the keys of what covers the tab, for the help page.
+    fn dialog_help(&self) -> DialogHelp {
+        Vec::new().into()
     }
     /// Returns tokens and cost of the tab's last run, for the footer's meter.
     fn meter(&self) -> Option<RunMeter> {
@@ -119,6 +118,13 @@ pub struct UnsavedWork {
     pub how: &'static str,
     /// Whether anything is written.
     pub written: bool,
+}
+
+/// Returns the sentence before quitting on what was not saved, why, and what to do: nothing, or `; ` and a way to keep
+/// it.
+pub fn unsaved_sentence(what: &str, why: &Untrusted, how: &str) -> String {
+    let why = why.line();
+    format!("{what} could not be saved: {why}. Quitting tries once more; what still cannot be saved is lost{how}.")
 }
 
 /// What a tab's name carries.

@@ -23,7 +23,7 @@ impl Odd {
         for (row, was) in buffer.content.chunks_mut(width).zip(&mut self.rows) {
             let is = row.iter().any(is_odd_cell);
             if is || *was {
-                for cell in row {
+                for cell in row.iter_mut().filter(|cell| !is_of_picture(cell)) {
                     hyperlink::unlink(cell);
                     cell.set_diff_option(CellDiffOption::AlwaysUpdate);
                 }
@@ -33,9 +33,19 @@ impl Odd {
     }
 }
 
-/// Returns whether terminals may disagree about the width of a cell. A part of a link never is such a cell.
+/// Returns whether terminals may disagree about the width of a cell. A part of a link or of a picture never is such a
+/// cell.
 pub fn is_odd_cell(cell: &Cell) -> bool {
-    is_odd(cell.symbol()) && !hyperlink::is_link(cell)
+    is_odd(cell.symbol()) && !hyperlink::is_link(cell) && !is_of_picture(cell)
+}
+
+/// Returns whether a cell is a part of a picture that the terminal draws.
+fn is_of_picture(cell: &Cell) -> bool {
+    match cell.diff_option {
+        CellDiffOption::Skip => true,
+        CellDiffOption::ForcedWidth(_) => !hyperlink::is_link(cell),
+        _ => false,
+    }
 }
 
 /// Returns whether terminals may disagree about a symbol's width: it contains several characters with a width of their
@@ -51,9 +61,27 @@ pub fn is_odd(symbol: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU16;
+
     use super::*;
     use ratatui::layout::Rect;
     use ratatui::style::Style;
+
+    #[test]
+    fn a_part_of_a_picture_is_written_as_it_is() {
+        let mut buffer = Buffer::with_lines(["abcd"]);
+        let placeholder = "\u{1b}_Gq=2;AAAA\u{1b}\\\u{10eeee}\u{305}";
+        buffer[(0, 0)] = Cell::new(placeholder);
+        buffer[(0, 0)].set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::MIN));
+        buffer[(1, 0)].set_diff_option(CellDiffOption::Skip);
+        assert!(!is_odd_cell(&buffer[(0, 0)]));
+        // A flag in the same row has it written as a whole, but for the picture.
+        buffer[(2, 0)] = Cell::new("🇩🇪");
+        Odd::default().mark(&mut buffer);
+        assert_eq!(buffer[(0, 0)].symbol(), placeholder);
+        assert_eq!(buffer[(1, 0)].diff_option, CellDiffOption::Skip);
+        assert_eq!(buffer[(3, 0)].diff_option, CellDiffOption::AlwaysUpdate);
+    }
 
     #[test]
     fn flags_families_and_ligatures_are_odd_and_accents_and_han_are_not() {

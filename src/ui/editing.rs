@@ -59,20 +59,26 @@ pub enum EditAction {
     Copy,
     /// Copies the selection and deletes it.
     Cut,
+    /// Opens the text in the external editor, which the owner of the box does.
+    External,
 }
 
 /// Keys of [`EditAction::Undo`]. Ctrl+_ and Ctrl+/ are the same byte, which is read as Ctrl+7 unless the terminal says
 /// more.
 pub const UNDO: &str = "ctrl-_ ctrl-/ ctrl-7";
+/// Keys of [`EditAction::Redo`].
+pub const REDO: &str = "alt-z";
 /// Keys that undo after Ctrl+X.
 pub const UNDO_AFTER_X: &str = "u U ctrl-u";
 /// Keys that redo after Ctrl+X.
 pub const REDO_AFTER_X: &str = "r R";
+/// The key that opens the external editor after Ctrl+X, as in a shell.
+pub const EXTERNAL_AFTER_X: &str = "ctrl-e";
 
 use EditAction as A;
 
 /// The keys of each action, those of a shell's line among them.
-const KEYS: [(&str, EditAction); 20] = [
+const KEYS: [(&str, EditAction); 21] = [
     ("left ctrl-b", A::Left),
     ("right ctrl-f", A::Right),
     ("alt-b alt-left ctrl-left", A::WordLeft),
@@ -93,19 +99,24 @@ const KEYS: [(&str, EditAction); 20] = [
     ("ctrl-u", A::DeleteToLineStart),
     ("ctrl-k", A::DeleteToLineEnd),
     (UNDO, A::Undo),
+    (REDO, A::Redo),
 ];
 
 static KEYMAP: LazyLock<Keymap<EditAction>> =
     LazyLock::new(|| Keymap::new(&KEYS.map(|(keys, action)| (keys, action, ""))));
-static AFTER_X: LazyLock<Keymap<EditAction>> = LazyLock::new(|| {
-    Keymap::new(&[
-        (UNDO_AFTER_X, A::Undo, "undo"),
-        (REDO_AFTER_X, A::Redo, "redo"),
-        ("a A ctrl-a", A::SelectAll, "select all"),
-        ("c C", A::Copy, "copy the selection"),
-        ("x X", A::Cut, "cut the selection"),
-    ])
-});
+
+/// The keys after Ctrl+X, most used first: with a label for the footer and a sentence for the help page, if it is on it.
+const AFTER_X_KEYS: [(&str, EditAction, &str, &str); 6] = [
+    (UNDO_AFTER_X, A::Undo, "undo", "undo"),
+    (REDO_AFTER_X, A::Redo, "redo", "redo"),
+    ("a A ctrl-a", A::SelectAll, "select all", "select all"),
+    ("c C", A::Copy, "copy", "copy the selection"),
+    ("x X", A::Cut, "cut", "cut the selection"),
+    (EXTERNAL_AFTER_X, A::External, "$EDITOR", ""),
+];
+
+static AFTER_X: LazyLock<Keymap<EditAction>> =
+    LazyLock::new(|| Keymap::new(&AFTER_X_KEYS.map(|(keys, action, _, help)| (keys, action, help))));
 
 impl EditAction {
     /// Returns what a key does after Ctrl+X.
@@ -122,27 +133,24 @@ impl EditAction {
 /// Returns the keys for the help page that are the same in the boxes of several lines, with what they do.
 pub fn help() -> Vec<(String, &'static str)> {
     let select = ("shift+→".to_owned(), "select; likewise with the other keys that move");
-    let after_x = AFTER_X.rows().iter().map(|row| (format!("^X {}", row.chords[0]), row.description));
-    iter::once(select).chain(after_x).collect()
+    let after_x = AFTER_X.rows().iter().filter(|row| !row.description.is_empty());
+    let after_x = after_x.map(|row| (format!("^X {}", row.chords[0]), row.description));
+    iter::once(select).chain(undo_help()).chain(after_x).collect()
+}
+
+/// Returns the keys for the help page that undo and redo in every box.
+pub fn undo_help() -> [(String, &'static str); 2] {
+    [A::Undo, A::Redo].map(|action| (KEYMAP.key(action), if action == A::Undo { "undo typing" } else { "redo typing" }))
+}
+
+/// Returns the keys that may follow Ctrl+X, most used first, with what they do in a word or two.
+pub fn after_x_keys() -> [(String, &'static str); 6] {
+    AFTER_X_KEYS.map(|(_, action, label, _)| (AFTER_X.key(action), label))
 }
 
 /// Returns whether a key is Ctrl+X, which gives the next key another meaning.
 pub fn is_ctrl_x(key: &KeyEvent) -> bool {
     key.code == KeyCode::Char('x') && key.modifiers.contains(KeyModifiers::CONTROL)
-}
-
-/// Recognises Ctrl+X Ctrl+E, which opens the text in the external editor, as in a shell.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EditorChord {
-    after_x: bool,
-}
-
-impl EditorChord {
-    /// Returns whether a key completes the chord. It has to be told every key.
-    pub fn completes(&mut self, key: &KeyEvent) -> bool {
-        let after_x = std::mem::replace(&mut self.after_x, is_ctrl_x(key));
-        after_x && key.code == KeyCode::Char('e') && key.modifiers.contains(KeyModifiers::CONTROL)
-    }
 }
 
 /// Returns the character that a key types.
@@ -194,7 +202,7 @@ mod tests {
                 Self::Line(line) => _ = line.key(key),
                 Self::Editor(editor) => _ = editor.key(key),
                 Self::Buffer(buffer, undo) => match (EditAction::of(&key), buffer.key(key)) {
-                    (Some(A::Undo), _) => self.carry_out(A::Undo),
+                    (Some(action @ (A::Undo | A::Redo)), _) => self.carry_out(action),
                     (_, buffer::Edit::Changed(change)) => undo.add(change),
                     _ => {}
                 },
@@ -203,6 +211,9 @@ mod tests {
 
         /// Carries out an action that has a key after Ctrl+X.
         fn carry_out(&mut self, action: EditAction) {
+            if let (Self::Line(_), Some(row)) = (&*self, KEYMAP.rows().iter().find(|row| row.action == action)) {
+                return self.key(row.chords[0].event());
+            }
             let row = AFTER_X.rows().iter().find(|row| row.action == action).unwrap();
             let Self::Buffer(buffer, undo) = self else {
                 self.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::CONTROL));
@@ -258,7 +269,7 @@ mod tests {
         fn has(&self, action: EditAction) -> bool {
             match self {
                 Self::Line(_) => {
-                    let several = [A::Up, A::Down, A::PageUp, A::PageDown, A::Undo, A::Redo];
+                    let several = [A::Up, A::Down, A::PageUp, A::PageDown];
                     !several.contains(&action) && ![A::SelectAll, A::Copy, A::Cut].contains(&action)
                 }
                 Self::Editor(_) => !matches!(action, A::PageUp | A::PageDown),
@@ -305,6 +316,7 @@ mod tests {
             (A::DeleteToLineEnd, "one| two", "one|"),
             (A::DeleteToLineEnd, "one|\ntwo", "one|two"),
             (A::Undo, "|one", "|one"),
+            (A::Redo, "|one", "x|one"),
         ]
     }
 
@@ -318,8 +330,11 @@ mod tests {
                 row.chords.iter().flat_map(|chord| cases.iter().map(move |case| (chord, case)))
             {
                 for mut text_box in TextBox::all(before).into_iter().filter(|text_box| text_box.has(*action)) {
-                    if *action == A::Undo {
+                    if matches!(action, A::Undo | A::Redo) {
                         text_box.key(KeyEvent::from(KeyCode::Char('x')));
+                    }
+                    if *action == A::Redo {
+                        text_box.carry_out(A::Undo);
                     }
                     text_box.key(chord.event());
                     assert_eq!(text_box.read(), *after, "{chord} at {before}");

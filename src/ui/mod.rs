@@ -9,6 +9,7 @@ pub mod editing;
 pub mod editor;
 pub mod empty_state;
 pub mod form;
+pub mod graphics;
 pub mod heatmap;
 pub mod hyperlink;
 pub mod item_list;

@@ -14,7 +14,7 @@ use super::size_class::SizeClass;
 use super::theme::{Kind, Theme};
 
 /// Rows from which on a pane has blank rows around its title.
-const TALL: u16 = 9;
+pub const TALL: u16 = 9;
 
 /// How panes are distinguished, and how much space is left in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! A field for one line of text: filters, names, the palette.
 
+use std::ops::Range;
+
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -10,6 +12,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::editing::{EditAction, typed};
 use super::rule::cut;
+use super::undo::{Change, UndoStack};
 use super::words::{blank_end, character_end, character_start, word_end, word_start};
 use crate::text::{self, Untrusted};
 
@@ -17,7 +20,7 @@ use crate::text::{self, Untrusted};
 pub const MOST: usize = 8_192;
 
 /// A field with a line of text and a cursor.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct TextField {
     /// Overwritten when it is freed, as it may be a secret.
     text: Zeroizing<String>,
@@ -25,13 +28,24 @@ pub struct TextField {
     cursor: usize,
     /// Shown as dots.
     secret: bool,
+    /// What undo takes back; of a secret nothing, which would be a copy of it.
+    undo: UndoStack,
 }
+
+/// Equal are fields that look equal, whatever was typed before.
+impl PartialEq for TextField {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.text, self.cursor, self.secret) == (&other.text, other.cursor, other.secret)
+    }
+}
+
+impl Eq for TextField {}
 
 impl TextField {
     /// Creates a line with a text, cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { cursor: text.len(), text: Zeroizing::new(text), secret: false }
+        Self { cursor: text.len(), text: Zeroizing::new(text), ..Self::default() }
     }
 
     /// Creates a line with a text from outside, unchanged; it is drawn safely.
@@ -81,12 +95,13 @@ impl TextField {
             Some(A::DeleteToBlank) => self.delete(self.step_before(blank_end), self.cursor),
             Some(A::DeleteToLineStart) => self.delete(0, self.cursor),
             Some(A::DeleteToLineEnd) => self.delete(self.cursor, self.text.len()),
-            // It has no rows, no undo and no selection.
-            Some(A::Up | A::Down | A::PageUp | A::PageDown | A::Undo | A::Redo | A::SelectAll | A::Copy | A::Cut) => {}
+            Some(A::Undo) => self.undo_redo(UndoStack::undo),
+            Some(A::Redo) => self.undo_redo(UndoStack::redo),
+            // It has no rows and no selection.
+            Some(A::Up | A::Down | A::PageUp | A::PageDown | A::SelectAll | A::Copy | A::Cut | A::External) => {}
             None => {
                 if let Some(char) = typed(&key) {
-                    self.text.insert(self.cursor, char);
-                    self.cursor += char.len_utf8();
+                    self.replace(self.cursor..self.cursor, char.encode_utf8(&mut [0; 4]));
                 }
             }
         }
@@ -98,14 +113,32 @@ impl TextField {
         let room = MOST.saturating_sub(self.text.len());
         let end = (0..=room.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let text = Zeroizing::new(text[..end].replace(['\n', '\r'], " "));
-        self.text.insert_str(self.cursor, &text);
-        self.cursor += text.len();
+        self.undo.end_step();
+        self.replace(self.cursor..self.cursor, &text);
+        self.undo.end_step();
     }
 
     /// Deletes from one byte to another and moves the cursor there.
     fn delete(&mut self, from: usize, to: usize) {
-        self.text.replace_range(from..to, "");
-        self.cursor = from;
+        self.replace(from..to, "");
+    }
+
+    /// Replaces a part of the text; the cursor is then after the new one.
+    fn replace(&mut self, range: Range<usize>, text: &str) {
+        if !self.secret {
+            let removed = self.text[range.clone()].to_owned();
+            self.undo.add(Change { at: range.start, removed, inserted: text.to_owned() });
+        }
+        self.cursor = range.start + text.len();
+        self.text.replace_range(range, text);
+    }
+
+    /// Takes the last step back, or makes it again.
+    fn undo_redo(&mut self, step: fn(&mut UndoStack) -> Option<Change>) {
+        if let Some(Change { at, removed, inserted }) = step(&mut self.undo) {
+            self.text.replace_range(at..at + removed.len(), &inserted);
+            self.cursor = at + inserted.len();
+        }
     }
 
     /// Returns the byte before the cursor that `step` finds.

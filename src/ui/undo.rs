@@ -60,7 +60,7 @@ impl Change {
 }
 
 /// The changes of a text, by steps.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct UndoStack {
     done: Vec<Change>,
     undone: Vec<Change>,

@@ -54,18 +54,29 @@ pub fn clusters(table: &VectorTable, texts: &[Untrusted], go: ProgressFn<'_>) ->
     }
     let Some((_, centres)) = best else { return Ok(none()) };
     check(go, total - 1, total)?;
-    let nearest: Vec<Vec<u32>> = known
-        .par_chunks(ROWS)
-        .map(|rows| {
-            kmeans::nearest(&self::units(table, &norms, rows), &centres).into_iter().map(|(of, _)| of).collect()
-        })
-        .collect();
+    let nearest: Vec<Vec<(u32, f32)>> =
+        known.par_chunks(ROWS).map(|rows| kmeans::nearest(&self::units(table, &norms, rows), &centres)).collect();
     let mut of = vec![None; table.rows()];
-    for (at, cluster) in known.iter().zip(nearest.into_iter().flatten()) {
-        of[*at] = Some(cluster);
+    let mut cosines = vec![f32::NEG_INFINITY; table.rows()];
+    for (at, (cluster, cosine)) in known.iter().zip(nearest.into_iter().flatten()) {
+        (of[*at], cosines[*at]) = (Some(cluster), cosine);
     }
     let count = by_size(&mut of, centres.nrows());
-    Ok(Clusters { names: keywords::names(texts, &of, count), of })
+    Ok(Clusters { names: keywords::names(texts, &of, &central(&of, &cosines, count)), of })
+}
+
+/// Returns the row nearest to the centre of each of `count` clusters, of equal ones the earliest; `cosines`: each row's
+/// to its centre.
+fn central(of: &[Option<u32>], cosines: &[f32], count: usize) -> Vec<usize> {
+    let mut nearest = vec![(f32::NEG_INFINITY, 0); count];
+    for ((row, cluster), cosine) in of.iter().enumerate().zip(cosines) {
+        if let Some(nearest) = cluster.and_then(|cluster| nearest.get_mut(cluster as usize))
+            && *cosine > nearest.0
+        {
+            *nearest = (*cosine, row);
+        }
+    }
+    nearest.into_iter().map(|(_, row)| row).collect()
 }
 
 /// Returns at most `most` of the rows, evenly spread.

@@ -21,6 +21,7 @@ mod order;
 mod pairs;
 mod refusal;
 mod row;
+mod stop_words;
 mod symmetric;
 mod top;
 mod tsne;

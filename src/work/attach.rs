@@ -55,7 +55,7 @@ fn file(typed: &str, path: &Path) -> Result<Block, NoFile> {
         _ => NoFile::Unusable(unreadable(&why)),
     })?;
     if about.is_dir() {
-        let why = "it is a directory; attach its files one by one".to_owned();
+        let why = "it is a folder; attach its files one by one".to_owned();
         // A word such as `@tests` or `@..` may mean something else.
         return Err(if typed.contains(['/', '~']) { NoFile::Unusable(why) } else { NoFile::None(why) });
     }
@@ -96,7 +96,7 @@ fn block(typed: &str, path: &Path, bytes: Vec<u8>) -> Result<Block, String> {
     let text = text(bytes);
     if ENDINGS.contains(&ending.as_str()) {
         let found = if text.is_ok() { "the file is text" } else { "the file begins with other bytes" };
-        return Err(format!("byte 1: not a PNG, JPEG, WebP or GIF picture; {found}"));
+        return Err(format!("byte 1: not a PNG, JPEG, WebP or GIF image; {found}"));
     }
     Ok(block("text/plain", text?))
 }
@@ -119,7 +119,7 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     }
     let at = |bytes: &[u8], byte: usize| {
         let line = 1 + memchr::memchr_iter(b'\n', &bytes[..byte]).count();
-        format!("line {line}, byte {}: neither a picture nor UTF-8 text", byte + 1)
+        format!("line {line}, byte {}: neither an image nor UTF-8 text", byte + 1)
     };
     if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {
         return Err(at(&bytes, zero));
@@ -155,10 +155,10 @@ mod tests {
         assert!(read("a", b"GIF89a").starts_with("image/gif data:image/gif;base64,"));
         assert!(read("b.png", b"\xff\xd8\xff\xe0").starts_with("image/jpeg "), "what it holds counts");
         assert!(read("c.webp", b"RIFF\0\0\0\0WEBPVP8 ").starts_with("image/webp "));
-        assert_eq!(read("d.PNG", b"hello"), "byte 1: not a PNG, JPEG, WebP or GIF picture; the file is text");
+        assert_eq!(read("d.PNG", b"hello"), "byte 1: not a PNG, JPEG, WebP or GIF image; the file is text");
         assert!(read("e.jpg", b"\0\0").ends_with("begins with other bytes"));
-        assert_eq!(read("f.txt", b"a\nb\xff"), "line 2, byte 4: neither a picture nor UTF-8 text");
-        assert_eq!(read("g.txt", b"a\0"), "line 1, byte 2: neither a picture nor UTF-8 text");
+        assert_eq!(read("f.txt", b"a\nb\xff"), "line 2, byte 4: neither an image nor UTF-8 text");
+        assert_eq!(read("g.txt", b"a\0"), "line 1, byte 2: neither an image nor UTF-8 text");
         assert_eq!(read("h.txt", b""), "it is empty");
         assert_eq!(read("i.txt", &vec![b'x'; 2 * TEXT]), "it is 2 MB of text; at most 1 MB can be attached");
         assert_eq!(read("j.bin", &vec![b'x'; PICTURE as usize + 1]), "it is larger than 20 MB");
@@ -170,8 +170,8 @@ mod tests {
         assert_eq!(refused(&format!("{folder}/nowhere")), "there is no such file");
         assert_eq!(refused("./no such file"), "there is no such file");
         assert_eq!(refused("no such file"), "there is no such file", "it stood in quotes");
-        assert_eq!(refused(folder), "it is a directory; attach its files one by one");
-        assert_eq!(refused("src/work"), "it is a directory; attach its files one by one");
+        assert_eq!(refused(folder), "it is a folder; attach its files one by one");
+        assert_eq!(refused("src/work"), "it is a folder; attach its files one by one");
         let below = format!("{folder}/f.txt/below");
         assert_eq!(refused(&below), "there is no such file");
         let words = ["dataclass", "types/node", "app.route", "..", "src", "/components/Button", "/Button"];

@@ -24,7 +24,7 @@ pub(super) fn list(path: &str, course: &Course) -> Done {
 /// Returns the absolute path of the folder that is meant; fails with a sentence.
 fn place(path: &str) -> Result<PathBuf, String> {
     let path = if path.is_empty() { PathBuf::from(".") } else { expand(path)? };
-    let why = |why: io::Error| format!("the current directory is unknown ({why}); type a full path");
+    let why = |why: io::Error| format!("the current folder is unknown ({why}); type a full path");
     let whole = std::path::absolute(&path).map_err(why)?;
     // `..` after a link leads elsewhere than the path's text says.
     let winds = whole.components().any(|part| part == Component::ParentDir);

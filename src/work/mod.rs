@@ -15,6 +15,7 @@ mod folder;
 mod highlight;
 mod import;
 mod numbers;
+mod picture;
 mod save;
 mod texts;
 mod tokens;
@@ -39,7 +40,7 @@ use crate::text::Untrusted;
 /// what they were given.
 pub struct Workers {
     replies: Replies,
-    /// Thread for highlighting and for differences of texts.
+    /// Thread for highlighting, differences of texts, and pictures.
     slow: Lane,
     /// Thread for saving.
     quick: Lane,
@@ -91,7 +92,7 @@ impl Workers {
     /// Queues work. Never waits.
     pub fn send(&self, ticket: Ticket, work: Work) {
         let (lane, name) = match work {
-            Work::Highlight { .. } | Work::Differences { .. } => (&self.slow, "work-highlight"),
+            Work::Highlight { .. } | Work::Differences { .. } | Work::Picture(_) => (&self.slow, "work-highlight"),
             Work::Save { .. } | Work::Export { .. } | Work::Paths(_) | Work::Read { .. } => (&self.quick, "work"),
             Work::Tokenize { .. } | Work::Spell { .. } | Work::Count { .. } => (&self.tokens, "work-tokens"),
             Work::Peek { .. }
@@ -119,7 +120,7 @@ impl Workers {
             thread.is_ok().then_some(commands)
         });
         if lane.as_ref().is_none_or(|commands| commands.send((course, work)).is_err()) {
-            let why = "no worker thread could be started; quit some programs and try again";
+            let why = "no thread could be started; quit some programs and try again";
             end(&self.open, ticket, Done::Failed(why.into()));
         }
     }
@@ -211,6 +212,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Examples(source) => examples::read(&source),
         Work::Read { path } => texts::settings(&path),
         Work::Attach { path } => attach::read(&path),
+        Work::Picture(url) => picture::decode(url.raw()),
         Work::Export { path, form, what } => export::export(&path, form, &what, course),
         Work::Import { path, reading } => import::import(&path, reading, course),
         Work::Vectors(sum) => numbers::sum(sum, course),

@@ -17,7 +17,7 @@ pub(super) fn save(path: &str, text: &str) -> Result<PathBuf, String> {
 pub(super) fn write(path: &str, endings: &[&str], fill: &mut Fill) -> Result<PathBuf, String> {
     let mut path = expand(path)?;
     if path.is_dir() {
-        return Err(format!("{} is a directory; name a file in it", path.display()));
+        return Err(format!("{} is a folder; name a file in it", path.display()));
     }
     if path.file_name().is_none() {
         return Err("the path has no file name; add one".to_owned());
@@ -30,7 +30,7 @@ pub(super) fn write(path: &str, endings: &[&str], fill: &mut Fill) -> Result<Pat
         _ => PathBuf::from("."),
     };
     if !directory.is_dir() {
-        return Err(format!("the directory {} does not exist; create it first", directory.display()));
+        return Err(format!("the folder {} does not exist; create it first", directory.display()));
     }
     let beside = endings.iter().skip(1).map(|ending| path.with_extension(ending));
     let paths: Vec<PathBuf> = std::iter::once(path.clone()).chain(beside).collect();
@@ -46,7 +46,7 @@ pub(super) fn expand(path: &str) -> Result<PathBuf, String> {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
         _ => return Ok(PathBuf::from(path)),
     };
-    let home = directories::BaseDirs::new().ok_or("the home directory is unknown; type a full path")?;
+    let home = directories::BaseDirs::new().ok_or("the home folder is unknown; type a full path")?;
     Ok(home.home_dir().join(rest))
 }
 
@@ -84,7 +84,7 @@ mod tests {
     fn what_cannot_be_saved_says_why() {
         let home = tempfile::tempdir().unwrap();
         let at = |rest: &str| format!("{}{rest}", home.path().display());
-        assert!(save(&at(""), "x").unwrap_err().contains("is a directory"));
+        assert!(save(&at(""), "x").unwrap_err().contains("is a folder"));
         assert!(save(&at("/no/such.md"), "x").unwrap_err().contains("does not exist"));
         assert!(save("", "x").unwrap_err().contains("has no file name"));
         assert!(save(&at(&format!("/{}", "n".repeat(300))), "x").unwrap_err().starts_with("cannot save"));

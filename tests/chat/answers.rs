@@ -114,12 +114,12 @@ fn leaving_a_conversation_does_not_stop_its_answer() {
 }
 
 #[test]
-fn a_countdown_is_hurried_or_given_up() {
+fn a_countdown_is_ended_or_given_up() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");
     let again = retrying(desk.now);
     desk.progress(ticket, again);
-    assert!(desk.press("\n").contains(&Effect::Hurry(ticket)));
+    assert!(desk.press("\n").contains(&Effect::RetryNow(ticket)));
     let given_up = desk.with(|chat, cx| assert!(chat.interrupt(cx), "Ctrl+C stops a countdown too"));
     assert!(given_up.contains(&Effect::Cancel(ticket)));
     assert_eq!(desk.draft(), "hi", "the prompt is back");

@@ -9,6 +9,8 @@ use benchtop::component::facts::{FactKey, FactSource, KnownFact};
 use benchtop::component::{Effect, Session};
 use benchtop::record::work::Work;
 use benchtop::settings::ProfileId;
+use benchtop::ui::graphics::{Graphics, Protocol};
+use benchtop::ui::theme::Kind;
 use crossterm::event::KeyCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -112,6 +114,39 @@ fn a_picture_is_sent_as_a_part_and_shown_by_its_name_and_size() {
 }
 
 #[test]
+fn the_images_of_a_message_are_shown_one_at_a_time() {
+    let png = png();
+    let folder = folder(&[("red.png", &png), ("broken.png", PNG)]);
+    let mut desk = Desk::new();
+    desk.talk(&format!("@{} @{} What is this?", at(&folder, "red.png"), at(&folder, "broken.png")), "Two images.");
+    drop(folder);
+    desk.press("\u{1b}");
+    assert!(said(&desk.press("I")).contains("no image"), "the answer has none");
+    desk.press("kk");
+    desk.press("I");
+    desk.rest();
+    desk.has(&["red.png", "1 of 2", "40 × 20 pixels", "This terminal shows no images."], &[]);
+    desk.app.session.terminal.graphics = Graphics { protocol: Protocol::HalfBlocks, cell: (10, 20) };
+    // Without colours there are none, whatever the terminal can.
+    desk.has(&["This terminal shows no images."], &["▀"]);
+    desk.app.session.palette = Kind::Ansi;
+    desk.has(&["▀▀▀▀▀▀▀▀"], &["shows no images"]);
+    desk.press("n");
+    desk.rest();
+    desk.has(&["broken.png", "2 of 2", "This image cannot be shown: "], &["▀"]);
+    desk.press("\u{1b}");
+    desk.has(&["Two images."], &["broken.png · ", "2 of 2"]);
+}
+
+/// Returns a PNG of 40 by 20 pixels, each of its own colour.
+fn png() -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let picture = image::RgbImage::from_fn(40, 20, |x, y| image::Rgb([240 - y as u8 * 12, x as u8 * 6, 0]));
+    picture.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
+
+#[test]
 fn a_message_that_is_edited_in_place_keeps_its_files_and_an_emptied_one_has_none() {
     let folder = folder(&[("cat.png", PNG)]);
     let mut desk = Desk::new();
@@ -142,9 +177,9 @@ fn a_file_that_cannot_be_sent_is_told_with_its_place_and_nothing_is_sent() {
     for (name, place) in [
         ("large.png", "large.png: it is larger than 20 MB"),
         ("gone.txt", "gone.txt: there is no such file"),
-        ("pictures", "pictures: it is a directory; attach its files one by one"),
-        ("fake.png", "fake.png: byte 1: not a PNG, JPEG, WebP or GIF picture; the file is text"),
-        ("raw.bin", "raw.bin: line 2, byte 4: neither a picture nor UTF-8 text"),
+        ("pictures", "pictures: it is a folder; attach its files one by one"),
+        ("fake.png", "fake.png: byte 1: not a PNG, JPEG, WebP or GIF image; the file is text"),
+        ("raw.bin", "raw.bin: line 2, byte 4: neither an image nor UTF-8 text"),
     ] {
         let mut desk = Desk::new();
         let text = format!("See @{}", at(&folder, name));
@@ -171,10 +206,10 @@ fn the_local_service_takes_no_picture_and_that_is_said_before() {
     desk.press(&format!("@{}", at(&folder, "cat.png")));
     desk.rest();
     let shown = desk.view(120, 34);
-    assert!(shown.contains("the local service takes no pictures]"), "{shown}");
+    assert!(shown.contains("the local service accepts no images]"), "{shown}");
     let effects = desk.press("\n");
     assert!(call(&effects).is_none() && turns(&effects).is_empty());
-    assert!(said(&effects).ends_with("cat.png: the local service takes no pictures"), "{}", said(&effects));
+    assert!(said(&effects).ends_with("cat.png: the local service accepts no images"), "{}", said(&effects));
     desk.press("^u");
     let message = sent(&mut desk, &format!("@{}", at(&folder, "a.txt")));
     assert!(message["content"].as_str().unwrap().ends_with("```\ntext\n```"), "{message}");
@@ -210,7 +245,9 @@ fn a_path_that_cannot_be_attached_is_told_where_it_is_typed() {
     let folder = folder(&[("a.txt", b"x"), ("fake.png", b"just text")]);
     let mut desk = Desk::new();
     desk.with(|chat, cx| benchtop::tabs::Tab::command(chat, "attach", cx));
-    for (name, why) in [("gone.txt", "gone.txt: there is no such file"), ("fake.png", "the file is text")] {
+    for (name, why) in
+        [("gone.txt", "gone.txt: there is no such file"), ("fake.png", "not a PNG, JPEG, WebP or GIF image")]
+    {
         desk.press("^u");
         desk.press(&at(&folder, name));
         desk.code(KeyCode::Enter);

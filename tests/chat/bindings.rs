@@ -136,6 +136,23 @@ fn after_x(keys: &str, key: KeyEvent) -> (Option<String>, String) {
 }
 
 #[test]
+fn after_ctrl_x_the_footer_names_what_may_follow_and_other_keys_type_nothing() {
+    let mut desk = Desk::new();
+    desk.press("abc^x");
+    let keys: Vec<String> = desk.app.tab.hints().into_iter().map(|hint| hint.key).collect();
+    assert_eq!(keys, ["u", "r", "a", "c", "x", "^E"]);
+    let effects = desk.press("q");
+    let said = effects.iter().find_map(|effect| match effect {
+        Effect::Notify(notice) => Some(notice.text.raw()),
+        _ => None,
+    });
+    assert!(said.is_some_and(|said| said.contains("u undo") && said.contains("r redo")), "{said:?}");
+    assert_eq!(desk.draft(), "abc");
+    desk.press("d");
+    assert_eq!(desk.draft(), "abcd");
+}
+
+#[test]
 fn the_message_box() {
     every_key(
         "Message",
@@ -161,6 +178,18 @@ fn the_message_box() {
                 desk.code(key);
                 desk.press("x");
                 assert_eq!(desk.draft(), "axc");
+            }),
+            ("^_", |key| {
+                let mut desk = Desk::new();
+                desk.press("abc");
+                desk.code(key);
+                assert_eq!(desk.draft(), "");
+            }),
+            ("alt+z", |key| {
+                let mut desk = Desk::new();
+                desk.press("abc^xu");
+                desk.code(key);
+                assert_eq!(desk.draft(), "abc");
             }),
             ("^X u", |key| assert_eq!(after_x("^xa^xx", key).1, "abc")),
             ("^X r", |key| assert_eq!(after_x("^xu", key).1, "abc")),

@@ -139,7 +139,9 @@ fn what_was_not_counted_yet_is_counted_before_it_is_sent() {
 fn an_answer_that_is_asked_for_again_is_checked_too() {
     let mut desk = Desk::new();
     desk.app.session.model = "gpt-4".into();
-    desk.talk(&"word ".repeat(5000), "Many words.");
+    desk.paste(&"word ".repeat(5000));
+    let ticket = desk.ask("end");
+    desk.says(ticket, "Many words.");
     desk.app.session.model = "gpt-3.5-turbo".into();
     desk.view(120, 34);
     desk.press("\u{1b}");

@@ -25,7 +25,7 @@ impl Tab for Counts {
 
     fn work(&mut self, work: Work) -> Done {
         match work {
-            Work::Attach { .. } | Work::Paths(_) => worked(work),
+            Work::Attach { .. } | Work::Paths(_) | Work::Picture(_) => worked(work),
             work => token_work(work),
         }
     }

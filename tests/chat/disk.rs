@@ -175,7 +175,7 @@ fn the_list_is_filtered_by_titles_and_by_what_was_said() {
     only("RIVER", &["about rivers", "on rain"]);
     only("knead", &["about bread"]);
     only("nothing of it", &[]);
-    desk.has(&["nothing matches"], &[]);
+    desk.has(&["No conversation has these"], &[]);
     desk.press("\u{1b}");
     desk.has(&["about rivers", "about bread", "on rain"], &[]);
 }

@@ -54,3 +54,28 @@ pub fn cells<'a>(buffer: &'a Buffer, text: &str) -> &'a [ratatui::buffer::Cell] 
     });
     found.unwrap_or_else(|| panic!("{text:?} is not in {:#?}", rows(buffer)))
 }
+
+#[test]
+fn the_frame_of_the_message_box_names_keys_while_it_has_the_focus() {
+    let mut desk = Desk::in_folder();
+    desk.talk("q", "an answer");
+    let picture = desk.view(120, 36);
+    assert!(picture.contains("⏎ send") && picture.contains("F4 $EDITOR"), "{picture}");
+    for (key, pane) in [("\u{1b}", "Transcript"), ("\t", "Conversations")] {
+        desk.press(key);
+        let picture = desk.view(120, 36);
+        assert_eq!(desk.front(), pane);
+        assert!(!picture.contains("⏎ send") && !picture.contains("F4 $EDITOR"), "{picture}");
+    }
+}
+
+#[test]
+fn the_placeholder_of_the_system_prompt_is_whole_on_a_small_screen() {
+    let mut desk = Desk::in_folder();
+    desk.press("\u{1b}p");
+    let picture = desk.view(40, 12);
+    let words: Vec<&str> = picture.split_whitespace().collect();
+    for word in ["How", "behave;", "none", "is", "sent"] {
+        assert!(words.contains(&word), "{word}: {picture}");
+    }
+}

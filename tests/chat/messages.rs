@@ -365,6 +365,14 @@ fn the_transcript() {
                 let picture = desk.view(80, 22);
                 assert!(picture.contains("─ What the server said") && picture.contains("status      401"), "{picture}");
             }),
+            ("I", |key| {
+                let mut desk = talked();
+                let said = desk.code(key).into_iter().find_map(|effect| match effect {
+                    Effect::Notify(notice) => Some(notice.text.line().into_owned()),
+                    _ => None,
+                });
+                assert_eq!(said.as_deref(), Some("this message has no image"));
+            }),
             ("b", |key| {
                 let mut desk = talked();
                 for (width, shown) in [(120, true), (80, false)] {

@@ -114,15 +114,15 @@ fn a_retried_answer_is_on_the_screen_while_it_comes_and_after() {
 }
 
 #[test]
-fn only_enter_hurries_a_countdown() {
+fn only_enter_ends_a_countdown() {
     let mut desk = Desk::new();
     let ticket = desk.ask("a");
     let again = retrying(desk.now);
     desk.progress(ticket, again);
     desk.press("\t");
-    assert!(!desk.press("i").contains(&Effect::Hurry(ticket)));
+    assert!(!desk.press("i").contains(&Effect::RetryNow(ticket)));
     desk.press("\t");
-    assert!(desk.press("\n").contains(&Effect::Hurry(ticket)));
+    assert!(desk.press("\n").contains(&Effect::RetryNow(ticket)));
 }
 
 #[test]

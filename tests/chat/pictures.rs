@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Failure, FailureKind, Progress, Reply, Ticket};
+use benchtop::api::call::{Failure, FailureKind, Progress, Reply, Ticket, cut_off_sentence};
 use benchtop::api::chat::ChatChunk;
 use benchtop::api::usage::Usage;
 use benchtop::component::{Component, Effect};
@@ -97,7 +97,7 @@ fn pictures_of_every_state() {
         let ticket = desk.ask("hi");
         desk.progress(ticket, chunk("Hello"));
         desk.writes = Writes::Waiting;
-        desk.progress(ticket, Progress::Closed(Err(failure("connection reset", None))));
+        desk.progress(ticket, Progress::Closed(Err(failure(&cut_off_sentence("connection reset"), None))));
         snap("cut_off", &mut desk);
         let mut desk = unanswered();
         let ticket = desk.ask("What is water?");

@@ -168,3 +168,19 @@ fn a_version_that_still_grows_has_no_marks() {
     let picture = desk.view(120, 22);
     assert!(picture.contains("3 of 3") && !picture.contains("differences"), "{picture}");
 }
+
+#[test]
+fn the_help_over_versions_side_by_side_is_that_of_their_view() {
+    let mut desk = edited();
+    let transcript = desk.app.tab.help()[0].clone();
+    desk.press("kkkk");
+    desk.press("D");
+    desk.view(80, 30);
+    let (name, keys) = desk.app.tab.help()[0].clone();
+    assert_eq!((transcript.0, name), ("Transcript", "Versions side by side"));
+    assert!(keys.iter().any(|hint| hint.does == "use the previous version"), "{keys:?}");
+    assert!(!desk.app.tab.help().iter().any(|(_, hints)| hints.iter().any(|hint| hint.does == "next message")));
+    // Each of them does something.
+    desk.press("D");
+    assert_eq!(desk.front(), "Transcript");
+}

@@ -211,7 +211,7 @@ fn what_was_typed_and_deleted_again_comes_back() {
 }
 
 #[test]
-fn a_key_that_goes_elsewhere_ends_the_chord() {
+fn a_key_that_goes_elsewhere_ends_ctrl_x() {
     let mut desk = Desk::new();
     desk.press("one^x");
     desk.code(KeyCode::PageUp);

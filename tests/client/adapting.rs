@@ -1,148 +1,17 @@
 //! A request whose server refuses one of its fields: sent once more without it or by its other name, and so from then
 //! on.
 
+use std::num::NonZeroUsize;
+
 use benchtop::api::call::{Call, Progress, Reply, Ticket};
 use benchtop::api::capability::{Adaptation, Fact, Finding, Subject};
 use benchtop::api::chat::{ChatMessage, ChatRequest};
+use benchtop::api::embedding::EmbeddingList;
 use serde_json::{Value, json};
 
 use crate::embedding::{GOOD, embed, request as texts};
+use crate::refusals::{BAD, UNPROCESSABLE, Wording, error, extra, litellm, omitted, renamed, wordings};
 use crate::server::{Asked, JSON, LIMIT, News, Server, WHOLE, call};
-
-/// How a server words a refusal, and what becomes of the request. The words are those that users of these servers have
-/// reported.
-struct Wording {
-    server: &'static str,
-    status: &'static str,
-    body: Value,
-    changes: Vec<Adaptation>,
-}
-
-const BAD: &str = "400 Bad Request";
-
-fn omitted(field: &str) -> Adaptation {
-    Adaptation::Omitted(field.to_owned())
-}
-
-fn renamed(field: &str, to: &str) -> Adaptation {
-    Adaptation::Renamed { field: field.to_owned(), to: to.to_owned() }
-}
-
-/// An error as OpenAI and most others write it.
-fn error(message: &str, param: Option<&str>, code: &str) -> Value {
-    json!({"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}})
-}
-
-/// OpenAI's and Azure's words of a field that a model does not take.
-fn unsupported(field: &str) -> Value {
-    let message = format!("Unsupported parameter: '{field}' is not supported with this model.");
-    error(&message, Some(field), "unsupported_parameter")
-}
-
-/// vLLM's words of a field that it does not know, with the error at the top or where others have it.
-fn extra(field: &str, input: &str) -> [Value; 2] {
-    let message = format!(
-        "[{{'type': 'extra_forbidden', 'loc': ('body', '{field}'), 'msg': 'Extra inputs are not permitted', 'input': {input}}}]"
-    );
-    let error = json!({"message": message, "type": "BadRequestError", "param": null, "code": 400});
-    let mut old = error.clone();
-    old["object"] = json!("error");
-    [old, json!({"error": error})]
-}
-
-/// LiteLLM's words of fields that a provider does not take.
-fn litellm(fields: &str) -> Value {
-    let message = format!(
-        "litellm.UnsupportedParamsError: gemini does not support parameters: {fields}, for model=m. To drop these, set \
-         `litellm.drop_params=True` or for proxy:\n\n`litellm_settings:\n drop_params: true`\n"
-    );
-    json!({"error": {"message": message, "type": "None", "param": "None", "code": "400"}})
-}
-
-fn wordings() -> Vec<Wording> {
-    let wording = |server, body, changes| Wording { server, status: BAD, body, changes };
-    let to_completion = || vec![renamed("max_tokens", "max_completion_tokens")];
-    let [vllm_seed, _] = extra("seed", "7");
-    let [vllm_old_stream, vllm_stream] = extra("stream_options", "{'include_usage': True}");
-    let max_tokens =
-        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
-    let temperature = "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.";
-    let mut with_callstack = error(max_tokens, Some("max_tokens"), "unsupported_parameter");
-    with_callstack["error"]["callstack"] = json!("  File \"/usr/local/bin/gunicorn\", line 8, in <module>\n");
-    let not_allowed = error("You are not allowed to request logprobs from this model.", None, "");
-    vec![
-        wording("OpenAI", error(max_tokens, Some("max_tokens"), "unsupported_parameter"), to_completion()),
-        wording("OpenAI", error(temperature, Some("temperature"), "unsupported_value"), vec![omitted("temperature")]),
-        wording("OpenAI", unsupported("top_p"), vec![omitted("top_p")]),
-        wording("OpenAI", unsupported("presence_penalty"), vec![omitted("presence_penalty")]),
-        wording("OpenAI", unsupported("frequency_penalty"), vec![omitted("frequency_penalty")]),
-        wording("OpenAI", unsupported("logprobs"), vec![omitted("logprobs")]),
-        wording(
-            "OpenAI",
-            error("logprobs are not supported with reasoning models.", Some("include"), "unsupported_parameter"),
-            vec![omitted("logprobs")],
-        ),
-        Wording { server: "OpenAI", status: "403 Forbidden", body: not_allowed, changes: vec![omitted("logprobs")] },
-        wording(
-            "OpenAI",
-            error("Unrecognized request argument supplied: stream_options", None, ""),
-            vec![omitted("stream_options")],
-        ),
-        wording("Azure", with_callstack, to_completion()),
-        wording("Azure", error(temperature, Some("temperature"), "unsupported_value"), vec![omitted("temperature")]),
-        wording("Azure", unsupported("top_p"), vec![omitted("top_p")]),
-        wording("Azure", unsupported("presence_penalty"), vec![omitted("presence_penalty")]),
-        wording("Azure", unsupported("frequency_penalty"), vec![omitted("frequency_penalty")]),
-        wording(
-            "Azure",
-            json!({"error": {
-                "message": "logprobs, best_of and echo parameters are not available on this model. Please remove the parameter and try again.",
-                "type": null, "param": null, "code": "BadRequest",
-            }}),
-            vec![omitted("logprobs")],
-        ),
-        wording(
-            "Azure",
-            error(
-                "Unrecognized request argument supplied: stream_options. Please contact us through an Azure support request \
-                 at: https://go.microsoft.com/fwlink/?linkid=2213926 for further questions.",
-                Some(""),
-                "",
-            ),
-            vec![omitted("stream_options")],
-        ),
-        wording(
-            "Azure",
-            error("Unknown parameter: 'stream_options'.", Some("stream_options"), "unknown_parameter"),
-            vec![omitted("stream_options")],
-        ),
-        Wording { server: "vLLM", status: "422 Unprocessable Entity", body: vllm_seed, changes: vec![omitted("seed")] },
-        wording("vLLM", vllm_old_stream, vec![omitted("stream_options")]),
-        wording("vLLM", vllm_stream, vec![omitted("stream_options")]),
-        wording(
-            "vLLM",
-            json!({"error": {
-                "message": "Gaudi doesn't support logprobs. Please remove 'logprobs'/'top_logprobs' from your request to receive a response.",
-                "type": "BadRequestError", "param": null, "code": 400,
-            }}),
-            vec![omitted("logprobs"), omitted("top_logprobs")],
-        ),
-        wording("LiteLLM", litellm("['temperature']"), vec![omitted("temperature")]),
-        wording("LiteLLM", litellm("['max_tokens']"), to_completion()),
-        wording("LiteLLM", litellm("['top_p']"), vec![omitted("top_p")]),
-        wording(
-            "LiteLLM",
-            litellm("['frequency_penalty', 'presence_penalty']"),
-            vec![omitted("frequency_penalty"), omitted("presence_penalty")],
-        ),
-        wording("LiteLLM", litellm("['logprobs']"), vec![omitted("logprobs")]),
-        wording(
-            "Ollama",
-            json!({"error": {"message": "json: unknown field \"user\"", "type": "invalid_request_error", "param": null, "code": null}}),
-            vec![omitted("user")],
-        ),
-    ]
-}
 
 /// Returns a streamed request with all fields that may be refused.
 fn request() -> Call {
@@ -183,7 +52,7 @@ fn changed(mut fields: Value, changes: &[Adaptation]) -> Value {
                 let value = map.remove(field).unwrap();
                 map.insert(to.clone(), value);
             }
-            Adaptation::Single(_) => {}
+            Adaptation::Split { .. } => {}
         }
     }
     fields
@@ -228,7 +97,7 @@ async fn a_refused_field_is_changed_once_and_from_then_on_also_after_a_restart()
         assert_eq!((told, end.as_deref()), (changes.clone(), Ok("Hello")), "{name}");
         let mut known = Vec::new();
         for change in &changes {
-            let (field, finding) = change.finding();
+            let (field, finding) = (change.field(), change.finding());
             let subject = Subject::field("/chat/completions", "m", field);
             let fact = facts.iter().find(|fact| fact.subject == subject).unwrap_or_else(|| panic!("{name}: {facts:?}"));
             assert_eq!((fact.server.as_str(), &fact.finding), (endpoint.base_url.as_str(), &finding), "{name}");
@@ -316,7 +185,7 @@ async fn a_server_that_refuses_how_vectors_are_written_is_asked_without_it_also_
         ("OpenAI", BAD, error("Unrecognized request argument supplied: encoding_format", None, "")),
         ("Azure", BAD, error("Unknown parameter: 'encoding_format'.", Some("encoding_format"), "unknown_parameter")),
         ("vLLM", BAD, old_vllm),
-        ("vLLM", "422 Unprocessable Entity", vllm),
+        ("vLLM", UNPROCESSABLE, vllm),
         (
             "llama.cpp",
             BAD,
@@ -374,7 +243,7 @@ async fn a_server_that_refuses_several_texts_is_asked_for_each_also_after_a_rest
         ("Azure", BAD, error("Too many inputs. The max number of inputs is 1.", None, "")),
         (
             "vLLM",
-            "422 Unprocessable Entity",
+            UNPROCESSABLE,
             json!({"detail": [{"loc": ["body", "input"], "msg": "str type expected", "type": "type_error.str"}]}),
         ),
         (
@@ -408,11 +277,117 @@ async fn a_server_that_refuses_several_texts_is_asked_for_each_also_after_a_rest
             }
             let news = if round == "after a restart" { &mut later } else { &mut news };
             let (changes, facts, end) = outcome(news).await;
-            assert_eq!((changes, end.is_ok()), (vec![Adaptation::Single("input".into())], true), "{name}, {round}");
-            let several = |fact: &Fact| fact.finding == Finding::Single;
+            assert_eq!((changes, end.is_ok()), (vec![split(1)], true), "{name}, {round}");
+            let several = |fact: &Fact| fact.finding == Finding::AtMost(size(1));
             known = facts.into_iter().find(several).or(known);
         }
     }
+}
+
+/// Receives a call's progress until it ends well: the vectors, and what was learned of lists.
+async fn embedded(news: &mut News) -> (EmbeddingList, Option<Fact>) {
+    let (mut list, mut learned) = (None, None);
+    loop {
+        match tokio::time::timeout(LIMIT, news.recv()).await.expect("news come").unwrap().1 {
+            Progress::Learned(fact) if matches!(fact.finding, Finding::AtMost(_)) => learned = Some(*fact),
+            Progress::Reply(Reply::Embeddings(answer)) => list = Some(answer),
+            Progress::Closed(end) => return (list.expect("vectors"), end.map(|()| learned).unwrap()),
+            _ => {}
+        }
+    }
+}
+
+fn size(size: usize) -> NonZeroUsize {
+    NonZeroUsize::new(size).unwrap()
+}
+
+fn split(most: usize) -> Adaptation {
+    Adaptation::Split { field: "input".into(), size: size(most) }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_accepts_so_many_texts_gets_no_more_also_after_a_restart() {
+    let all = ["a", "b", "c", "d", "e"];
+    for (name, status, body) in [
+        ("Azure", BAD, error("Too many inputs. The max number of inputs is 2. We hope to increase it soon.", None, "")),
+        (
+            "text-embeddings-inference",
+            "413 Payload Too Large",
+            json!({"error": "batch size 5 > maximum allowed batch size 2", "error_type": "Validation"}),
+        ),
+        (
+            "DashScope",
+            BAD,
+            error("Value error, batch size is invalid, it should not be larger than 2.: input.contents", None, ""),
+        ),
+    ] {
+        let server = Server::new().await;
+        let (client, mut news, endpoint) = call(server.endpoint(), embed(texts(&all)));
+        server.asked().await.answer(status, JSON, &body.to_string()).await;
+        let mut known = None;
+        let (restarted, mut later) = benchtop::client::Client::spawn();
+        for round in ["learning", "the next time", "after a restart"] {
+            if round == "the next time" {
+                client.call(Ticket(2), endpoint.clone(), embed(texts(&all)));
+            } else if round == "after a restart" {
+                restarted.know(known.take().unwrap());
+                restarted.call(Ticket(1), endpoint.clone(), embed(texts(&all)));
+            }
+            for part in all.chunks(2) {
+                let asked = server.asked().await;
+                assert_eq!(fields(&asked)["input"], json!(part), "{name}, {round}");
+                // The last of them first: its index says which it is.
+                let vector = |(index, text): (usize, &&str)| json!({"index": index, "embedding": [text.as_bytes()[0]]});
+                let data: Vec<Value> = part.iter().enumerate().map(vector).rev().collect();
+                asked.answer("200 OK", JSON, &json!({"data": data, "usage": {"prompt_tokens": 3}}).to_string()).await;
+            }
+            let news = if round == "after a restart" { &mut later } else { &mut news };
+            let (list, fact) = embedded(news).await;
+            let placed: Vec<(u32, f32)> = list.data.iter().map(|one| (one.index, one.embedding[0])).collect();
+            assert_eq!(placed, [(0, 97.0), (1, 98.0), (2, 99.0), (3, 100.0), (4, 101.0)], "{name}, {round}");
+            assert_eq!(list.usage.prompt_tokens, 9);
+            let learned = fact.as_ref().map(|fact| fact.finding.clone());
+            assert_eq!(learned, (round == "learning").then_some(Finding::AtMost(size(2))), "{name}, {round}");
+            known = known.or(fact);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_that_has_become_smaller_is_learned_and_a_bad_text_is_named() {
+    let too_many = |most: usize| error(&format!("The max number of inputs is {most}."), None, "").to_string();
+    let server = Server::new().await;
+    let (client, mut news, endpoint) = call(server.endpoint(), embed(texts(&["a", "b", "c", "d"])));
+    server.asked().await.answer(BAD, JSON, &too_many(3)).await;
+    let three = server.asked().await;
+    assert_eq!(fields(&three)["input"], json!(["a", "b", "c"]));
+    three.answer(BAD, JSON, &too_many(2)).await;
+    // Without indexes the order counts; a cost is the sum of all.
+    let answer = |numbers: &[f32]| {
+        let data: Vec<Value> = numbers.iter().map(|number| json!({"embedding": [number]})).collect();
+        json!({"data": data, "usage": {"prompt_tokens": 2, "cost": 0.5}}).to_string()
+    };
+    for (part, numbers) in [(["a", "b"], [1.0, 2.0]), (["c", "d"], [3.0, 4.0])] {
+        let asked = server.asked().await;
+        assert_eq!(fields(&asked)["input"], json!(part));
+        asked.answer("200 OK", JSON, &answer(&numbers)).await;
+    }
+    let (list, fact) = embedded(&mut news).await;
+    let placed: Vec<(u32, f32)> = list.data.iter().map(|one| (one.index, one.embedding[0])).collect();
+    assert_eq!(placed, [(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]);
+    assert_eq!((list.usage.prompt_tokens, list.usage.cost_nano), (4, Some(1_000_000_000)));
+    assert_eq!(fact.unwrap().finding, Finding::AtMost(size(2)));
+    // A part with too many vectors, or with one of them twice, is as it would be alone: nobody knows which is right.
+    client.call(Ticket(2), endpoint.clone(), embed(texts(&["a", "b", "c"])));
+    server.asked().await.answer("200 OK", JSON, &answer(&[1.0, 2.0, 3.0])).await;
+    server.asked().await.answer("200 OK", JSON, &answer(&[4.0])).await;
+    let indexes: Vec<u32> = embedded(&mut news).await.0.data.iter().map(|one| one.index).collect();
+    assert_eq!(indexes, [0, 0, 0, 2]);
+    client.call(Ticket(3), endpoint, embed(texts(&["a", "b", "c"])));
+    server.asked().await.answer("200 OK", JSON, &answer(&[1.0, 2.0])).await;
+    server.asked().await.answer(BAD, JSON, &error("the input is empty", None, "").to_string()).await;
+    let why = outcome(&mut news).await.2.unwrap_err();
+    assert!(why.contains("text 3 of 3: ") && why.contains("the input is empty"), "{why}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -98,7 +98,7 @@ async fn exhausted(status: &str, headers: &str, message: &str) -> (String, u8) {
                     "{}",
                     why.sentence.raw()
                 );
-                client.hurry(Ticket(1));
+                client.retry_now(Ticket(1));
             }
             Progress::Closed(Err(why)) => return (why.sentence.raw().to_owned(), why.attempts),
             other => panic!("{other:?}"),

@@ -35,20 +35,24 @@ async fn a_model_list_has_a_size() {
         let server = Server::new().await;
         let (_client, mut news, _) = call(server.endpoint(), Call::Models);
         let mut asked = server.asked().await;
-        asked.open("application/json").await;
         let body = long(r#"{"data":[{"id":"m","permission":[{"id":1}]}]}"#, limits::MODEL_LIST, over);
-        let _ = asked.socket.write_all(body.as_bytes()).await;
-        drop(asked);
-        loop {
-            match next(&mut news).await {
-                Progress::Reply(Reply::Models(models)) => assert!(good && models.len() == 1),
-                Progress::Closed(Ok(())) => break assert!(good),
-                Progress::Closed(Err(why)) => {
-                    break assert!(!good && why.sentence.contains("8 MiB"), "{}", why.sentence.raw());
+        let sending = async move {
+            asked.open("application/json").await;
+            asked.write_while_open(body.as_bytes()).await;
+        };
+        let listing = async {
+            loop {
+                match next(&mut news).await {
+                    Progress::Reply(Reply::Models(models)) => assert!(good && models.len() == 1),
+                    Progress::Closed(Ok(())) => break assert!(good),
+                    Progress::Closed(Err(why)) => {
+                        break assert!(!good && why.sentence.contains("8 MiB"), "{}", why.sentence.raw());
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
-        }
+        };
+        tokio::join!(sending, listing);
     }
 }
 
@@ -68,7 +72,7 @@ async fn the_text_of_a_stream_has_a_size() {
                 asked.write(&full).await;
             }
             asked.write(&piece((1_usize << 20).saturating_add_signed(over))).await;
-            let _ = asked.socket.write_all(b"data: [DONE]\n\n").await;
+            asked.write_while_open(b"data: [DONE]\n\n").await;
         });
         let (text, end) = text(&mut news).await;
         match end {

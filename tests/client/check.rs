@@ -9,8 +9,9 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use crate::certificates::{self, fixture};
+use crate::certificates;
 use crate::server::{JSON, KEY, LIMIT, Server, call, next};
+use crate::tls::{self, fixture};
 
 use CheckOutcome::{Failed, Noted, Passed};
 use CheckStep::{Certificate, Connection, Key, Models, Name};
@@ -102,7 +103,7 @@ async fn a_refused_connection_ends_the_check() {
 
 #[tokio::test]
 async fn a_certificate_is_accepted_or_explained() {
-    let url = certificates::serve();
+    let url = tls::serve();
     let (_client, mut news, _) = call(Endpoint::new(url.clone(), None), Call::Check);
     let (steps, ended) = told(&mut news).await;
     assert_eq!(outcomes(&steps), [(Name, Passed), (Connection, Passed), (Certificate, Failed)], "{steps:?}");
@@ -134,7 +135,7 @@ async fn a_check_is_stopped_and_its_connection_closed() {
 
 #[tokio::test]
 async fn a_certificate_that_has_expired_is_told_with_its_dates() {
-    let url = certificates::serve_with("expired");
+    let url = tls::serve_with("expired");
     let trusted = certificates::endpoint(&url, &fixture("expired-authority.pem")).unwrap();
     let (_client, mut news, _) = call(trusted, Call::Check);
     let (steps, ended) = told(&mut news).await;
@@ -146,7 +147,7 @@ async fn a_certificate_that_has_expired_is_told_with_its_dates() {
 
 #[tokio::test]
 async fn a_certificate_for_another_name_is_told() {
-    let url = certificates::elsewhere(&certificates::serve());
+    let url = certificates::elsewhere(&tls::serve());
     let trusted = certificates::endpoint(&url, &fixture("authority.pem")).unwrap();
     let (_client, mut news, _) = call(trusted, Call::Check);
     let (steps, ended) = told(&mut news).await;
@@ -171,7 +172,7 @@ async fn a_server_that_takes_connections_and_says_nothing_ends_the_check() {
     for scheme in ["http", "https"] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("{scheme}://{}/v1", listener.local_addr().unwrap());
-        let limit = Duration::from_millis(200);
+        let limit = Duration::from_secs(2);
         let silent =
             Endpoint { headers_limit: limit, connect_limit: limit, ..Endpoint::new(url, Some(KEY.to_owned().into())) };
         let (_client, mut news, _) = call(silent, Call::Check);

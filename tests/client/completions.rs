@@ -119,7 +119,7 @@ async fn a_failure_is_tried_again_before_the_first_byte_and_not_after() {
     let (client, mut news, _) = call(server.endpoint(), complete(completion("p", true)));
     server.asked().await.answer("503 Busy", "retry-after: 100\r\n", "{}").await;
     assert!(matches!(next(&mut news).await, Progress::Retrying { attempt: 2, .. }));
-    client.hurry(benchtop::api::call::Ticket(1));
+    client.retry_now(benchtop::api::call::Ticket(1));
     let mut asked = server.asked().await;
     asked.open("text/event-stream").await;
     asked.write("data: {\"choices\":[{\"text\":\"a\"}]}\n\ndata: {\"choices\":[{\"te").await;

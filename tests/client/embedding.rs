@@ -9,7 +9,6 @@ use benchtop::api::completion::Prompt;
 use benchtop::api::embedding::{EmbeddingList, EmbeddingRequest};
 use benchtop::settings::{Endpoint, limits};
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt as _;
 
 use crate::moderation::endures;
 use crate::server::{JSON, News, Server, call, next};
@@ -54,8 +53,7 @@ async fn in_pieces(status: &str, body: &[u8], piece: usize) -> Result<EmbeddingL
     let sending = async move {
         asked.write(&head).await;
         for piece in body.chunks(piece) {
-            // The client may have heard enough before the end.
-            let _ = asked.socket.write_all(piece).await;
+            asked.write_while_open(piece).await;
         }
     };
     let (answer, end) = tokio::join!(sending, embedded(&mut news)).1;

@@ -18,8 +18,11 @@ mod moderation;
 mod packed;
 mod pieces;
 mod profile;
+mod refusals;
 mod secrets;
 mod server;
+#[path = "../common/tls.rs"]
+mod tls;
 mod usage;
 
 use std::sync::Arc;
@@ -28,7 +31,6 @@ use std::time::{Duration, Instant};
 use benchtop::api::call::{Call, FailureKind, Progress, Ticket};
 use benchtop::settings::{Endpoint, limits};
 use futures_util::FutureExt as _;
-use tokio::io::AsyncWriteExt;
 
 use server::{FIRST, JSON, KEY, LAST, Server, WHOLE, call, chat, failed, next, text};
 
@@ -79,7 +81,7 @@ async fn cancel_closes_the_socket(request: Call, start: &str) {
 }
 
 #[tokio::test]
-async fn a_retry_is_announced_can_be_hurried_and_carries_the_same_key() {
+async fn a_retry_is_announced_can_be_retried_now_and_carries_the_same_key() {
     let server = Server::new().await;
     let (client, mut news, _) = call(server.endpoint(), chat(false));
     let first = server.asked().await;
@@ -88,7 +90,7 @@ async fn a_retry_is_announced_can_be_hurried_and_carries_the_same_key() {
     let Progress::Retrying { attempt, of, at, why } = next(&mut news).await else { panic!("a retry is announced") };
     assert_eq!((attempt, of, why.kind), (2, 3, FailureKind::RateLimit));
     assert!(at > Instant::now() + Duration::from_secs(90));
-    client.hurry(Ticket(1));
+    client.retry_now(Ticket(1));
     let second = server.asked().await;
     assert_eq!(second.header("idempotency-key").unwrap(), key);
     second.answer("200 OK", JSON, WHOLE).await;
@@ -176,7 +178,7 @@ async fn three_attempts_and_no_more() {
         match next(&mut news).await {
             Progress::Retrying { attempt: coming, .. } => {
                 assert_eq!(coming, attempt + 1);
-                client.hurry(Ticket(1));
+                client.retry_now(Ticket(1));
             }
             Progress::Closed(Err(why)) => assert_eq!((attempt, why.kind), (3, FailureKind::Server)),
             other => panic!("{other:?}"),
@@ -197,14 +199,14 @@ async fn a_wait_up_to_the_limit_is_waited_for_and_no_longer_one() {
 }
 
 #[tokio::test]
-async fn a_hurry_between_two_waits_does_not_end_the_next() {
+async fn a_retry_now_between_two_waits_does_not_end_the_next() {
     let server = Server::new().await;
     let (client, mut news, _) = call(server.endpoint(), chat(false));
     server.asked().await.answer("503 Busy", "retry-after-ms: 1\r\n", "").await;
     assert!(matches!(next(&mut news).await, Progress::Retrying { attempt: 2, .. }));
     let second = server.asked().await;
-    // No wait is on: there is nothing to hurry.
-    client.hurry(Ticket(1));
+    // No wait is on: there is nothing to end.
+    client.retry_now(Ticket(1));
     // Once a second call's request is here, the order before it has been taken.
     client.call(Ticket(2), Arc::new(server.endpoint()), Call::Models);
     let _other = server.asked().await;
@@ -213,7 +215,7 @@ async fn a_hurry_between_two_waits_does_not_end_the_next() {
     client.call(Ticket(3), Arc::new(server.endpoint()), Call::Models);
     let third = server.asked().await;
     assert!(third.head.starts_with("GET"), "the countdown was not skipped: {}", third.head);
-    client.hurry(Ticket(1));
+    client.retry_now(Ticket(1));
     server.asked().await.answer("200 OK", JSON, WHOLE).await;
     assert_eq!(text(&mut news).await, ("Hello".to_owned(), Ok(())));
 }
@@ -283,7 +285,7 @@ async fn silence_has_a_limit_before_and_in_the_answer() {
     let (_client, mut news, _) = call(Endpoint { idle_limit: limit, ..server.endpoint() }, chat(true));
     let mut asked = server.asked().await;
     // The client may have lost its patience already.
-    let _ = asked.socket.write_all(format!("HTTP/1.1 200 OK\r\n\r\n{FIRST}").as_bytes()).await;
+    asked.write_while_open(format!("HTTP/1.1 200 OK\r\n\r\n{FIRST}").as_bytes()).await;
     assert_eq!(failed(&mut news).await.kind, FailureKind::Timeout);
     drop(asked);
     let (_client, mut news, _) = call(Endpoint { headers_limit: limit, ..server.endpoint() }, chat(true));

@@ -96,7 +96,7 @@ async fn what_is_cut_damaged_or_unknown_is_said() {
         let mut asked = server.asked().await;
         open(&mut asked, coding).await;
         // Whoever knows enough from the head does not wait for the body.
-        let _ = tokio::io::AsyncWriteExt::write_all(&mut asked.socket, &body).await;
+        asked.write_while_open(&body).await;
         drop(asked);
         let why = failed(&mut news).await;
         assert_eq!(why.kind, kind, "{coding}: {}", why.sentence.raw());
@@ -133,11 +133,12 @@ async fn what_grows_more_than_a_hundredfold_is_not_read() {
         let server = Server::new().await;
         let (_client, mut news, _) = call(server.endpoint(), chat(false));
         let mut asked = server.asked().await;
-        open(&mut asked, "gzip").await;
-        let body = bomb(length).clone();
-        let _ = tokio::io::AsyncWriteExt::write_all(&mut asked.socket, &body).await;
-        drop(asked);
-        let why = failed(&mut news).await;
+        let body = bomb(length);
+        let sending = async move {
+            open(&mut asked, "gzip").await;
+            asked.write_while_open(&body).await;
+        };
+        let ((), why) = tokio::join!(sending, failed(&mut news));
         assert_eq!(why.sentence.contains("compressed more than 100 times"), !good, "{length}: {}", why.sentence.raw());
     }
 }
@@ -172,7 +173,7 @@ async fn a_download_stays_as_the_server_has_it() {
     let mut asked = server.asked().await;
     assert_eq!(asked.header("accept-encoding").as_deref(), Some("identity"));
     open(&mut asked, "gzip").await;
-    let _ = tokio::io::AsyncWriteExt::write_all(&mut asked.socket, &gzip("text")).await;
+    asked.write_while_open(&gzip("text")).await;
     drop(asked);
     let why = failed(&mut news).await;
     assert!(why.sentence.contains("compressed (gzip), although this was not requested"), "{}", why.sentence.raw());

@@ -1,4 +1,4 @@
-//! A server of the chat and completion interface whose answers the test controls.
+//! A server of the chat, completion and embedding interface whose answers the test controls.
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::LIMIT;
 
-/// A server on a free port of this machine. It lists one model; chat and completion requests wait for the test.
+/// A server on a free port of this machine. It lists one model; requests for chats, completions and vectors wait for
+/// the test.
 pub struct Server {
     pub url: String,
     asked: Receiver<Asked>,
@@ -76,7 +77,7 @@ fn serve(stream: TcpStream, asked: &Sender<Asked>) -> Option<()> {
     // A proxy is asked for a whole URL.
     let target = target.strip_prefix("http://").and_then(|url| url.find('/').map(|at| &url[at..])).unwrap_or(target);
     let path = target.split('?').next().unwrap_or_default();
-    if method == "POST" && matches!(path, "/v1/chat/completions" | "/v1/completions") {
+    if method == "POST" && matches!(path, "/v1/chat/completions" | "/v1/completions" | "/v1/embeddings") {
         asked_for.body = serde_json::from_slice(&body).ok()?;
         let _ = asked.send(asked_for);
     } else if method == "GET" && path == "/v1/models" {

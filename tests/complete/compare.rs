@@ -127,7 +127,7 @@ impl Tab for Giver {
     }
 }
 
-fn trial(prompt: &str) -> ComparisonOffer {
+fn offer(prompt: &str) -> ComparisonOffer {
     ComparisonOffer {
         profile: ProfileId("home".into()),
         models: vec!["curie:ft-acme-2023".into(), "curie".into()],
@@ -138,10 +138,10 @@ fn trial(prompt: &str) -> ComparisonOffer {
 }
 
 /// Goes to the last tab and has it hand on what it has.
-fn handed(trial: ComparisonOffer) -> Desk {
+fn handed(offer: ComparisonOffer) -> Desk {
     let mut desk = Desk::start(
         &Disk::new(),
-        Setup { more: vec![Box::new(Giver(Offer::Compare(Box::new(trial))))], ..Complete::setup() },
+        Setup { more: vec![Box::new(Giver(Offer::Compare(Box::new(offer))))], ..Complete::setup() },
     );
     let last = char::from_digit(benchtop::tabs::all().len() as u32 + 1, 10).unwrap();
     desk.key(KeyCode::Char(last), KeyModifiers::ALT);
@@ -151,7 +151,7 @@ fn handed(trial: ComparisonOffer) -> Desk {
 
 #[test]
 fn models_that_another_tab_hands_on_stand_beside_each_other() {
-    let mut desk = handed(trial("Is it fine? ->"));
+    let mut desk = handed(offer("Is it fine? ->"));
     desk.shows("A home: curie:ft-acme-2023");
     desk.shows("B home: curie");
     assert_eq!(desk.sent().len(), 0, "nothing is sent before somebody runs it");
@@ -170,7 +170,7 @@ fn models_that_another_tab_hands_on_stand_beside_each_other() {
 fn the_prompt_that_is_handed_on_is_tried_and_the_text_before_is_kept() {
     let mut desk = Desk::start(
         &Disk::new(),
-        Setup { more: vec![Box::new(Giver(Offer::Compare(Box::new(trial("Is it fine? ->")))))], ..Complete::setup() },
+        Setup { more: vec![Box::new(Giver(Offer::Compare(Box::new(offer("Is it fine? ->")))))], ..Complete::setup() },
     );
     desk.press("Say a");
     let last = char::from_digit(benchtop::tabs::all().len() as u32 + 1, 10).unwrap();

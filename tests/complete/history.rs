@@ -2,6 +2,7 @@
 
 use benchtop::api::call::Ticket;
 use benchtop::record::{Made, Query, Rows};
+use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, prompt};
 use crate::replies::{AD, MUSIC, cut, end, piece, text, told};
@@ -191,6 +192,33 @@ fn candidates_are_switched_and_none_is_lost() {
     desk.answer_with(ticket, [piece(0, "delta", None)]);
     assert_eq!(desk.text(), "Once delta");
     desk.shows("branch 4 of 4");
+}
+
+#[test]
+fn a_text_that_replaces_all_has_no_branches_of_the_one_before() {
+    let mut desk = Desk::new();
+    desk.press("Once ");
+    desk.set("Completions (n)", "2");
+    let (ticket, _) = desk.run();
+    desk.answer_with(ticket, [piece(0, "alpha", None), piece(1, "beta", None), end(0, "stop"), end(1, "stop")]);
+    desk.shows("Branches");
+    desk.shows("╰─ beta");
+    desk.press("Pg\n");
+    assert!(!desk.text().contains("Once"), "{}", desk.text());
+    desk.hides("Branches");
+    desk.hides("beta");
+    // What brings the text back brings its branches back.
+    desk.press("u");
+    assert_eq!(desk.text(), "Once alpha");
+    desk.shows("╰─ beta");
+    // Of a text that was deleted there are none either; a part that was deleted changes nothing.
+    desk.press("i");
+    desk.code(KeyCode::Backspace);
+    desk.shows("╰─ beta");
+    for _ in 0..20 {
+        desk.code(KeyCode::Backspace);
+    }
+    desk.hides("Branches");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use benchtop::app::Effect;
 use benchtop::settings::ProfileId;
+use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, MODEL, prompt};
 use crate::replies::{end, text};
@@ -44,6 +45,72 @@ fn a_preset_is_saved_loaded_renamed_and_deleted() {
     assert_eq!(desk.disk.presets(), []);
     desk.press("u");
     assert_eq!(desk.disk.presets()[0].name, "yours");
+}
+
+/// Saves a preset at temperature 0.3 and loads it over another text at temperature 1.5.
+fn preset_over_a_text() -> Desk {
+    let mut desk = Desk::new();
+    desk.press("Tell me of ");
+    desk.set("Temperature", "0.3");
+    desk.press("Smine\n\u{1b}nWater is");
+    desk.shows("Untitled");
+    desk.set("Temperature", "1.5");
+    desk.press("Pg\n");
+    assert_eq!((desk.text().as_str(), desk.curl().temperature), ("Tell me of ", Some(0.3)));
+    desk.hides("Untitled");
+    desk
+}
+
+#[test]
+fn a_preset_that_is_undone_takes_its_title_and_settings_along() {
+    let mut desk = preset_over_a_text();
+    desk.press("u");
+    assert_eq!((desk.text().as_str(), desk.curl().temperature), ("Water is", Some(1.5)));
+    desk.shows("settings and model are those from before the preset");
+    desk.shows("Untitled");
+    desk.hides("in use");
+    desk.press("U");
+    assert_eq!((desk.text().as_str(), desk.curl().temperature), ("Tell me of ", Some(0.3)));
+    desk.shows("settings and model are the preset's again");
+    desk.shows("in use");
+    desk.hides("Untitled");
+    // What was set by hand since is not taken away.
+    desk.set("Temperature", "0.9");
+    desk.press("u");
+    assert_eq!((desk.text().as_str(), desk.curl().temperature), ("Water is", Some(0.9)));
+    desk.shows("settings changed since then stay");
+    desk.shows("Untitled");
+}
+
+#[test]
+fn the_title_of_a_text_is_there_after_a_restart_with_what_undo_brings_back() {
+    let mut desk = preset_over_a_text().again();
+    desk.shows("in use");
+    desk.hides("Untitled");
+    desk.press("\u{1b}u");
+    assert_eq!((desk.text().as_str(), desk.curl().temperature), ("Water is", Some(1.5)));
+    desk.shows("Untitled");
+    desk.press("U");
+    desk.hides("Untitled");
+    // A text that is saved as a preset has its title, too; a new one has none.
+    desk.press("i more");
+    desk.press("\u{1b}S^uyours\n");
+    let mut desk = desk.again();
+    desk.hides("Untitled");
+    desk.press("\u{1b}n");
+    desk.again().shows("Untitled");
+}
+
+#[test]
+fn a_text_of_another_copy_has_no_title_of_this_ones() {
+    let mut desk = preset_over_a_text();
+    desk.settle();
+    let mut other = Desk::at(&desk.disk, desk.unix_ms + 500_000);
+    other.press("\u{1b}nAnother text");
+    other.settle();
+    let mut later = Desk::at(&desk.disk, desk.unix_ms + 900_000);
+    assert_eq!(later.text(), "Another text");
+    later.shows("Untitled");
 }
 
 #[test]
@@ -295,4 +362,53 @@ fn a_text_that_was_not_run_is_led_back_to() {
     assert_eq!(desk.text(), "A draft.");
     desk.press("\u{1b}rg\n");
     assert_eq!(desk.text(), "Another.");
+}
+
+/// Returns the first heading of the help page, which is closed again.
+fn first_of_help(desk: &mut Desk) -> String {
+    desk.code(KeyCode::F(1));
+    let screen = desk.screen();
+    desk.code(KeyCode::F(1));
+    screen.lines().skip_while(|line| !line.contains("Help · Complete")).nth(1).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn while_words_to_filter_presets_by_are_typed_the_help_lists_the_keys_for_that() {
+    let mut desk = Desk::new();
+    desk.press("\u{1b}P/");
+    assert!(first_of_help(&mut desk).contains("Words to find"));
+    desk.press("\n");
+    assert!(first_of_help(&mut desk).contains("Presets"));
+    // A name that is typed is not looked for.
+    desk.press("S");
+    assert!(!first_of_help(&mut desk).contains("Words to find"));
+}
+
+#[test]
+fn while_words_to_filter_runs_by_are_typed_the_help_lists_the_keys_for_that() {
+    let mut desk = Desk::new();
+    written(&mut desk, "Once ", "upon");
+    written(&mut desk, "i a ", "time");
+    desk.press("\u{1b}r/");
+    assert!(first_of_help(&mut desk).contains("Words to find"));
+    desk.press("\n");
+    assert!(first_of_help(&mut desk).contains("Runs"));
+}
+
+#[test]
+fn over_the_list_of_biases_the_help_lists_its_keys() {
+    let mut desk = Desk::new();
+    desk.press("\u{1b}B");
+    desk.code(KeyCode::F(1));
+    for words in
+        ["This dialog", "add a token, by its text or id", "bias by 10", "remove all biases", "half a page down, up"]
+    {
+        desk.shows(words);
+    }
+    desk.code(KeyCode::F(1));
+    // While one is typed, letters are text.
+    desk.press("a");
+    desk.code(KeyCode::F(1));
+    desk.shows("This dialog");
+    desk.hides("bias by 10");
 }

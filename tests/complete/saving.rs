@@ -280,6 +280,10 @@ fn a_prompt_that_another_tab_sends_does_not_take_the_error_of_this_one_away() {
     desk.key(KeyCode::Char('1'), KeyModifiers::ALT);
     desk.press("hi\n");
     assert!(desk.effects.iter().any(|effect| matches!(effect, Effect::Call(_, _, Call::Chat(_)))), "Chat has sent");
+    desk.shows("2 Complete ✕");
+    desk.key(KeyCode::Char('2'), KeyModifiers::ALT);
+    // One row is free: newer notices are shown there first.
+    desk.wait(Duration::from_secs(10));
     desk.shows("prompt could not be saved");
 }
 

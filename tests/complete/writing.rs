@@ -145,7 +145,7 @@ fn a_refusal_stands_under_the_text_and_at_its_field() {
 }
 
 #[test]
-fn a_countdown_is_hurried_or_given_up() {
+fn a_countdown_is_ended_or_given_up() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");
     let why = Failure { status: Some(429), ..Failure::new(FailureKind::RateLimit, "the server asks to wait 9 s") };
@@ -156,7 +156,7 @@ fn a_countdown_is_hurried_or_given_up() {
     desk.wait(Duration::from_secs(4));
     desk.shows("attempt 2 of 3 in  5 s");
     desk.press("\n");
-    assert!(desk.news().contains(&Effect::Hurry(ticket)));
+    assert!(desk.news().contains(&Effect::RetryNow(ticket)));
     desk.press("\u{1b}");
     assert!(desk.news().contains(&Effect::Cancel(ticket)));
     desk.shows("given up: the server asks to wait 9 s");

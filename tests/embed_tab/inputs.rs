@@ -1,8 +1,11 @@
 //! The list of texts: typed, changed, undone, kept.
 
+use benchtop::component::Effect;
+use benchtop::record::Query;
 use crossterm::event::KeyCode;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Embed};
+use crate::kit::{Setup, Tab as _};
 use crate::pictures::done;
 
 #[test]
@@ -41,6 +44,65 @@ fn what_was_typed_is_there_after_a_restart() {
 }
 
 #[test]
+fn what_is_being_typed_while_the_list_is_loaded_stays() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\n\n");
+    desk.settle();
+    let unix_ms = desk.end();
+    let holds = |effect: &Effect| matches!(effect, Effect::Load(_, Query::Texts(_)));
+    let mut desk = Desk::start(&desk.disk, Setup { unix_ms, holds, ..Embed::setup() });
+    desk.press("athree\nfour");
+    desk.release();
+    desk.press(" and more\n\n");
+    desk.settle();
+    assert_eq!(desk.disk.texts("embed.bench"), ["one", "two", "three", "four and more"]);
+    let unix_ms = desk.end();
+    let mut desk = Desk::start(&desk.disk, Setup { unix_ms, holds, ..Embed::setup() });
+    desk.press("afive\n\ne");
+    desk.release();
+    desk.press(" is changed\n");
+    desk.settle();
+    assert_eq!(desk.disk.texts("embed.bench"), ["one", "two", "three", "four and more", "five is changed"]);
+}
+
+#[test]
+fn what_is_being_typed_while_a_file_is_read_stays_in_its_list() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("texts.csv");
+    std::fs::write(&path, "text,label\nof the file,x\nof it too,y").unwrap();
+    let mut desk = Desk::new();
+    desk.press("aone\n\nf");
+    desk.paste(&path.to_string_lossy());
+    desk.press("\n");
+    desk.settle();
+    desk.holds = |effect| matches!(effect, Effect::Work(..));
+    desk.press("\natwo");
+    desk.shows("B two");
+    desk.release();
+    desk.settle();
+    desk.shows("of the file");
+    assert_eq!(desk.disk.texts("embed.bench"), ["one", "two"]);
+}
+
+#[test]
+fn a_full_list_opens_no_box_for_a_text_that_it_would_refuse() {
+    let mut desk = Desk::new();
+    let lines: Vec<String> = (0..1_999).map(|number| format!("text {number}")).collect();
+    desk.paste(&lines.join("\n"));
+    desk.press("l");
+    desk.settle();
+    desk.press("athe last one\n");
+    desk.shows("at most 2,000 texts");
+    desk.settle();
+    assert_eq!(desk.disk.texts("embed.bench").last().map(String::as_str), Some("the last one"));
+    assert!(!desk.footer().contains("next text"), "{}", desk.footer());
+    desk.press("e, changed\n");
+    desk.settle();
+    let texts = desk.disk.texts("embed.bench");
+    assert_eq!((texts.len(), texts.last().map(String::as_str)), (2_000, Some("the last one, changed")));
+}
+
+#[test]
 fn a_paste_of_lines_asks_and_one_line_does_not() {
     let mut desk = Desk::new();
     desk.paste("a single line\n");
@@ -50,7 +112,7 @@ fn a_paste_of_lines_asks_and_one_line_does_not() {
     desk.press("l");
     desk.settle();
     assert_eq!(desk.disk.texts("embed.bench"), ["a single line", "one", "two"]);
-    desk.paste("three\nfour");
+    desk.paste("three\nfour\n");
     desk.press("t");
     desk.settle();
     assert_eq!(desk.disk.texts("embed.bench")[3], "three\nfour");
@@ -138,6 +200,14 @@ fn words_are_found_at_the_foot_of_the_pane_with_the_keys() {
         assert!(column(&head, title).abs_diff(column(&foot, "/ re")) < 4, "{}", desk.screen());
         assert!(foot.contains("1 of 3"), "{}", desk.screen());
     }
+}
+
+#[test]
+fn the_signs_beside_texts_are_explained_on_the_help_page() {
+    let mut desk = done((120, 36));
+    desk.press("?");
+    desk.press("/cached");
+    desk.shows("its vector was cached");
 }
 
 #[test]

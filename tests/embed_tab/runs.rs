@@ -1,8 +1,10 @@
 //! Runs: what is sent, what comes of it, what is never paid for twice.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use benchtop::api::call::{Progress, Reply};
+use benchtop::api::capability::Adaptation;
 use benchtop::record::Record;
 
 use crate::desk::{Desk, MODEL, Writes, records, texts};
@@ -167,6 +169,29 @@ fn a_run_is_stopped_and_goes_on_where_it_was() {
 }
 
 #[test]
+fn how_requests_were_changed_is_said_once_with_their_result() {
+    let mut desk = Desk::new();
+    desk.run_lines(300);
+    for (ticket, request) in desk.sent() {
+        desk.progress(ticket, Progress::Adapted(Adaptation::Omitted("encoding_format".into())));
+        desk.progress(ticket, Progress::Adapted(Adaptation::Split { field: "input".into(), size: NonZeroUsize::MIN }));
+        desk.answer(ticket, vectors(&request));
+    }
+    desk.settle();
+    desk.shows("300 texts embedded");
+    let shown = desk.screen();
+    assert_eq!(shown.matches("without encoding_format").count(), 1, "{shown}");
+    assert_eq!(shown.matches("one input per request").count(), 1, "{shown}");
+    desk.press("amore\n\n");
+    desk.settle();
+    let (ticket, request) = desk.run();
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.shows("1 text embedded");
+    desk.hides("encoding_format");
+}
+
+#[test]
 fn without_a_connection_it_waits_and_goes_on() {
     let mut desk = Desk::new();
     desk.press("aone\ntwo\n\n");
@@ -252,7 +277,7 @@ fn a_run_that_is_resumed_while_the_disk_still_refuses_is_held_again() {
     }
     desk.wait(Duration::from_secs(1));
     desk.sent();
-    desk.shows("what came could not be saved");
+    desk.shows("the results could not be saved");
 }
 
 #[test]

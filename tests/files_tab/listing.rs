@@ -115,7 +115,7 @@ fn a_list_on_its_way_leaves_the_last_one_and_says_its_age() {
     desk.shows("retry in 9 s");
     desk.news();
     desk.press("^r");
-    assert!(format!("{:?}", desk.news()).contains("Hurry"));
+    assert!(format!("{:?}", desk.news()).contains("RetryNow"));
     desk.list(files());
     desk.shows("6   234 MB of 1 GB");
 }

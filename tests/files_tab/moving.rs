@@ -88,7 +88,7 @@ fn a_paused_download_goes_on_and_a_paused_upload_begins_anew() {
 }
 
 #[test]
-fn a_lost_one_says_when_it_goes_on_and_can_be_hurried() {
+fn a_lost_one_says_when_it_goes_on_and_can_be_retried_now() {
     let mut desk = Desk::new();
     desk.press("\tD\n");
     moved(&mut desk, 0, 2_000, 3_300);
@@ -99,7 +99,7 @@ fn a_lost_one_says_when_it_goes_on_and_can_be_hurried() {
     desk.shows("⚠ lost; resumes at 2 kB in 4 s");
     desk.news();
     desk.press("R");
-    assert!(desk.news().iter().any(|effect| matches!(effect, Effect::Hurry(other) if *other == ticket)));
+    assert!(desk.news().iter().any(|effect| matches!(effect, Effect::RetryNow(other) if *other == ticket)));
     desk.press("c");
     desk.shows("cancelled");
     desk.press("R");

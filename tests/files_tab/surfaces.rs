@@ -39,3 +39,21 @@ fn panes_are_told_apart_by_their_backgrounds() {
         assert!(row.ends_with(' '), "the last column stays empty: {row}");
     }
 }
+
+#[test]
+fn the_titles_of_both_lists_stay_in_one_row_beside_transfers() {
+    let mut desk = crate::desk::Desk::in_dark();
+    desk.list(crate::desk::files());
+    desk.press("\tAD\n\t\n");
+    for size in [(120, 36), (140, 50)] {
+        desk.size = size;
+        for keys in ["", "\t", "\t", "T"] {
+            desk.press(keys);
+            let screen = desk.picture();
+            let row = screen.lines().position(|line| line.contains("Server files"));
+            assert!(screen.lines().any(|line| line.contains("Transfers")), "{screen}");
+            let local = screen.lines().position(|line| line.contains(" data /home/you")).unwrap();
+            assert_eq!(row, Some(local), "after {keys:?} at {size:?}: {screen}");
+        }
+    }
+}

@@ -148,8 +148,8 @@ async fn events(state: Shared, headers: HeaderMap, Query(sent): Query<HashMap<St
     if let Some(wrong) = wrong(&having, false) {
         return wrong;
     }
-    let list: Vec<Value> = having.history.iter().enumerate().map(|(at, message)| event(at, message)).collect();
     if !streams {
+        let list: Vec<Value> = having.history.iter().enumerate().map(|(at, message)| event(at, message)).collect();
         return answer(StatusCode::OK, &json!({"object": "list", "data": list}));
     }
     let first = {

@@ -93,6 +93,8 @@ pub struct Setup {
     pub more: Vec<Box<dyn tabs::Tab>>,
     pub writes: Writes,
     pub answers: Answers,
+    /// What waits for [`Driver::release`] besides records.
+    pub holds: fn(&Effect) -> bool,
     pub theme: Kind,
     /// Of the screen, when it starts.
     pub size: (u16, u16),
@@ -108,6 +110,7 @@ impl Default for Setup {
             more: Vec::new(),
             writes: Writes::Done,
             answers: Box::new(|_| None),
+            holds: |_| false,
             theme: Kind::Mono,
             size: (120, 36),
         }
@@ -119,7 +122,7 @@ pub struct Driver<T, F = App> {
     pub disk: Rc<Disk>,
     pub writes: Writes,
     pub answers: Answers,
-    /// What waits for [`Driver::release`] besides records.
+    /// As in [`Setup`].
     pub holds: fn(&Effect) -> bool,
     /// How much time passes before each event.
     pub apart: Duration,
@@ -184,7 +187,7 @@ impl<T: Tab> Driver<T> {
 
     /// Starts the workbench on a disk and brings the tab to the front.
     pub fn start(disk: &Rc<Disk>, setup: Setup) -> Self {
-        let Setup { digit, unix_ms, session, profiles, more, writes, answers, theme, size } = setup;
+        let Setup { digit, unix_ms, session, profiles, more, writes, answers, holds, theme, size } = setup;
         let profile = |(name, model): &(&str, &str)| Profile {
             id: ProfileId((*name).into()),
             name: (*name).into(),
@@ -204,7 +207,7 @@ impl<T: Tab> Driver<T> {
             warnings: Vec::new(),
         };
         let mut driver = Self::of(App::new(start, Instant::now(), unix_ms), disk, unix_ms, size);
-        (driver.writes, driver.answers) = (writes, answers);
+        (driver.writes, driver.answers, driver.holds) = (writes, answers, holds);
         driver.event(Event::Started);
         if let Some(digit) = digit {
             driver.key(KeyCode::Char(digit), KeyModifiers::ALT);

@@ -9,7 +9,7 @@ use benchtop::text::Untrusted;
 use benchtop::tokens::{encoding, estimate};
 use benchtop::work::Workers;
 
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_mins(10);
 
 /// Returns the answer of the program's own threads.
 pub fn worked(work: Work) -> Done {

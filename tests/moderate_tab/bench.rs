@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use benchtop::api::call::Progress;
 use benchtop::api::moderation::{Moderation, Texts};
 use benchtop::app::Effect;
 use benchtop::record::Record;
@@ -122,6 +123,60 @@ fn one_bad_text_does_not_make_a_server_one_that_takes_no_lists() {
 }
 
 #[test]
+fn a_server_that_refuses_every_text_gets_one_request_more_than_there_are_texts() {
+    // 403: there is no such model, whatever the texts are.
+    for (status, most) in [(400, 257), (422, 257), (403, 1)] {
+        let mut desk = Desk::new();
+        let text: Vec<String> = (0..256).map(|at| format!("This is sentence {at} of it.")).collect();
+        desk.texts_are(&[&text.join(" ")]);
+        desk.press("w");
+        let mut requests = 0;
+        loop {
+            let sent = desk.sent();
+            if sent.is_empty() {
+                break;
+            }
+            if requests == 0 {
+                assert_eq!(texts(&sent[0].1).len(), 256);
+            }
+            requests += sent.len();
+            for (ticket, _) in sent {
+                desk.fail(ticket, refused(status));
+            }
+        }
+        assert_eq!(requests, most, "{status}");
+        desk.settle();
+        desk.hides("refuses several texts");
+    }
+}
+
+#[test]
+fn a_list_that_is_too_long_is_sent_in_halves_and_says_nothing_about_lists() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF, FILM, "a fourth text"]);
+    desk.news();
+    let (ticket, _) = desk.runs().remove(0);
+    desk.fail(ticket, refused(413));
+    assert_eq!(desk.serve(), 2);
+    desk.settle();
+    desk.hides("refuses several texts");
+    assert_eq!(desk.runs().len(), 1, "all in one request");
+}
+
+#[test]
+fn lists_that_are_answered_without_a_result_are_not_sent_again() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF, FILM, "a fourth text"]);
+    desk.news();
+    let (ticket, _) = desk.runs().remove(0);
+    desk.answer(ticket, Moderation::default());
+    desk.shows("answered 4 texts with 0 results");
+    assert_eq!(desk.serve(), 4);
+    desk.settle();
+    assert_eq!(desk.runs().len(), 4, "it is remembered");
+}
+
+#[test]
 fn what_came_beside_an_empty_result_is_taken_and_billed() {
     let mut desk = Desk::new();
     desk.texts_are(&[THREAT, SELF]);
@@ -154,19 +209,95 @@ fn at_most_eight_requests_are_under_way() {
 }
 
 #[test]
+fn a_second_run_waits_for_the_requests_of_the_first() {
+    let mut desk = Desk::new();
+    let texts: Vec<String> = (0..12).map(|at| format!("text {at}")).collect();
+    desk.texts_are(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    desk.news();
+    let (ticket, _) = desk.runs().remove(0);
+    desk.answer(ticket, judge(MODEL, &texts[..1]));
+    let sent = desk.sent();
+    desk.press("mstable\n");
+    assert!(desk.runs().is_empty(), "eight are under way");
+    for (at, (ticket, request)) in sent.iter().enumerate() {
+        desk.answer(*ticket, judge(MODEL, &crate::replies::texts(request)));
+        let next = desk.sent();
+        let model = if at < 4 { MODEL } else { "text-moderation-stable" };
+        assert_eq!((next.len(), next[0].1.model.as_deref()), (1, Some(model)), "those of the first run come first");
+    }
+}
+
+#[test]
+fn texts_that_wait_for_a_server_that_does_not_answer_need_its_profile() {
+    let mut desk = Desk::new();
+    let texts: Vec<String> = (0..9).map(|at| format!("text {at}")).collect();
+    desk.texts_are(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    desk.news();
+    let (ticket, _) = desk.runs().remove(0);
+    desk.code(KeyCode::F(12));
+    desk.press("^pprofile: choose\nkx");
+    desk.shows("Delete work?");
+    desk.shows("One request is running with it");
+    desk.hides("paused work");
+    desk.press("\u{1b}\u{1b}");
+    desk.answer(ticket, judge(MODEL, &texts[..1]));
+    desk.press("^pprofile: choose\nkx");
+    desk.shows("8 requests are running with it");
+    desk.shows("Moderate has paused work that needs it");
+}
+
+#[test]
+fn two_texts_answered_with_one_result_are_sent_in_a_request_each_from_then_on() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF]);
+    desk.news();
+    let (ticket, _) = desk.runs().remove(0);
+    desk.answer(ticket, judge(MODEL, &[THREAT.to_owned()]));
+    desk.shows("each text is sent in its own");
+    assert_eq!(desk.serve(), 2);
+    desk.settle();
+    assert_eq!(desk.runs().len(), 2);
+}
+
+#[test]
+fn a_wrong_number_of_results_gives_no_text_anothers_and_lists_are_sent_again() {
+    let mut desk = Desk::new();
+    let all = [THREAT, SELF, FILM, "a fourth text"];
+    desk.texts_are(&all);
+    desk.news();
+    let (ticket, _) = desk.runs().remove(0);
+    desk.answer(ticket, judge(MODEL, &[SELF, FILM, all[3]].map(str::to_owned)));
+    let sent = desk.sent();
+    assert_eq!(sent.iter().map(|(_, request)| texts(request).len()).collect::<Vec<_>>(), [2, 2], "each half");
+    for (ticket, request) in sent {
+        desk.answer(ticket, judge(MODEL, &texts(&request)));
+    }
+    desk.settle();
+    desk.hides("each text is sent in its own");
+    assert!(desk.disk.checks(THREAT)[0].flagged);
+    assert!(!desk.disk.checks(FILM)[0].flagged);
+    assert_eq!(desk.runs().len(), 1, "all in one request");
+}
+
+#[test]
 fn a_result_without_categories_and_an_answer_without_a_result_are_said() {
-    for answer in [
-        Moderation { results: vec![result(&[])], ..Moderation::default() },
-        Moderation { results: Vec::new(), ..Moderation::default() },
-    ] {
+    let no_category = "the server's result for this text names no category; R asks again";
+    let no_result = "the server answered without a result for this text; R asks again";
+    let answer = |results| Some(Moderation { results, ..Moderation::default() });
+    for (answer, why) in [(answer(vec![result(&[])]), no_category), (answer(Vec::new()), no_result), (None, no_result)]
+    {
         let mut desk = Desk::new();
         desk.texts_are(&[THREAT]);
         desk.news();
         let (ticket, _) = desk.runs().remove(0);
-        desk.answer(ticket, answer);
+        match answer {
+            Some(answer) => desk.answer(ticket, answer),
+            None => drop(desk.progress(ticket, Progress::Closed(Ok(())))),
+        }
         desk.settle();
         desk.shows("✕ failed");
-        desk.shows("the server answered without a result");
+        desk.press("d");
+        desk.shows(why);
         assert_eq!(desk.disk.checks(THREAT), []);
     }
 }

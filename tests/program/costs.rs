@@ -48,6 +48,25 @@ fn a_server_of_this_machine_is_free_unless_somebody_says_otherwise() {
 }
 
 #[test]
+fn that_a_server_says_what_answers_cost_is_known_after_a_restart() {
+    for (usage, is_said) in [(",\"cost\":0.125", true), ("", false)] {
+        let mut bench = asked("", "", usage);
+        bench.send("\x11");
+        assert_eq!(bench.ended(), 0);
+        let mut bench = Bench::with(Setup { home: Some(bench.into_home()), ..Setup::default() });
+        bench.wait("An answer.");
+        bench.send("\x10");
+        bench.wait("Commands");
+        bench.type_in("server: what");
+        bench.send("\r");
+        // The answer also shows that the endpoint exists, so the list is not empty.
+        let shown = bench.wait("Set a field to be left out");
+        assert!(shown.contains("/chat/completions"), "{shown}");
+        assert_eq!(shown.contains("cost in answers"), is_said, "{shown}");
+    }
+}
+
+#[test]
 fn a_broken_price_file_is_named_and_the_program_starts() {
     let mut bench = asked("", "[[price]]\nmodel = \"gpt-4\"\norigin = \"ORIGIN\"\ninput = \"much\"\n", "");
     bench.send("\x10");

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::common::server::Server;
 use crate::common::{Bench, Setup};
-use crate::script;
+use crate::{answer, script};
 
 const SCHEMA: &str = r#"{"title": "person", "type": "object", "properties": {"age": {"type": "integer"}}}"#;
 
@@ -88,4 +88,40 @@ fn a_picture_goes_to_the_server_as_a_part_of_the_message() {
     let content = &asked.body["messages"][0]["content"];
     assert_eq!(content[1], json!({"type": "image_url", "image_url": {"url": "data:image/gif;base64,R0lGODlh"}}));
     bench.wait("[image/gif · 6 B]");
+}
+
+#[test]
+fn an_image_is_drawn_by_the_protocol_of_the_terminal() {
+    let server = Server::start();
+    let mut png = std::io::Cursor::new(Vec::new());
+    // Each pixel has its own colour: characters of one colour are blanks.
+    let picture = image::RgbImage::from_fn(40, 20, |x, y| image::Rgb([240 - y as u8 * 12, x as u8 * 6, 0]));
+    picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    for (env, begins) in [
+        (("TERM", "xterm-kitty"), &b"\x1b_G"[..]),
+        (("TERM_PROGRAM", "iTerm.app"), b"\x1b]1337;File="),
+        (("TERM", "foot"), b"\x1bP"),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("cat.png"), png.get_ref()).unwrap();
+        let args = ["--base-url", &server.url, "--model", "m"];
+        let mut bench = Bench::with(Setup { args: &args, env: &[env], home: Some(home), ..Setup::default() });
+        bench.wait("▐1");
+        bench.type_in("What is in @~/cat.png");
+        bench.wait("[cat.png · ");
+        bench.send("\r");
+        answer(&mut bench, server.asked(), "A cat.");
+        bench.send("\x1b");
+        bench.wait("regenerate");
+        bench.send("kk");
+        bench.wait("images");
+        let from = bench.bytes.len();
+        bench.send("I");
+        // The screen of the test draws no images: the bytes are compared.
+        bench.wait_bytes(from, b"pixels");
+        bench.wait_bytes(from, begins);
+        bench.send("q");
+        bench.send("\x11");
+        assert_eq!(bench.ended(), 0, "{env:?}");
+    }
 }

@@ -12,14 +12,19 @@ mod costs;
 mod cursor;
 mod fields;
 mod flags;
+mod keyring;
 mod log;
 mod memory;
 mod params;
+mod probe;
+mod profile_tests;
 mod secrets;
 mod serve;
 #[cfg(target_os = "linux")]
 mod starting;
 mod surfaces;
+#[path = "../common/tls.rs"]
+mod tls;
 mod tools;
 
 use std::os::unix::fs::PermissionsExt;
@@ -40,6 +45,12 @@ fn until<T>(what: &str, found: impl Fn() -> Option<T>) -> T {
         assert!(Instant::now() < end, "never: {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Returns the words of the screen, without borders and line breaks.
+fn words(text: &str) -> String {
+    let plain = text.replace(|c| ('\u{2500}'..='\u{257f}').contains(&c), " ");
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Writes a shell script of this name into `home`/bin; returns that directory.

@@ -5,19 +5,44 @@ use serde_json::json;
 
 use crate::common::server::Server;
 use crate::common::{Bench, Setup};
-use crate::{path, script, talk};
+use crate::{configured, path, script, talk};
 
 const KEY: &str = "sk-test-everywhere-0123456789";
 const HEADER: &str = "gate-zyxwvut-9876543210";
 const QUERY: &str = "query-abcdefg-5556667778";
 const BODY: &str = "body-hijklmn-1112223334";
+const NESTED: &str = "nested-abababa-7778889990";
+const OTHER_KEY: &str = "other-cdcdcdc-8889990001";
 const PROXY: &str = "proxy-opqrstu-4445556667";
 
 /// Fails where one of the secrets is among these bytes; its last four characters tell which key it was.
 fn clean(place: &str, bytes: &[u8]) {
-    for secret in [KEY, HEADER, QUERY, BODY, PROXY] {
+    for secret in [KEY, HEADER, QUERY, BODY, NESTED, OTHER_KEY, PROXY] {
         let begins = &secret.as_bytes()[..secret.len() - 5];
         assert!(!bytes.windows(begins.len()).any(|window| window == begins), "{secret} in {place}");
+    }
+}
+
+#[test]
+fn nothing_that_a_failing_key_command_prints_is_shown_or_kept() {
+    let (server, home) = (Server::start(), tempfile::tempdir().unwrap());
+    let root = home.path().to_owned();
+    let bin = script(&root, "key-command", &format!("echo {KEY}\necho \"no: {KEY}\" >&2\nexit 3"));
+    let config = format!(
+        "profile = \"one\"\n[profiles.one]\nbase_url = \"{}\"\nmodel = \"m\"\napi_key_cmd = \"{}\"\n",
+        server.url,
+        bin.join("key-command").display()
+    );
+    let mut bench = configured(home, &config, &[]);
+    bench.type_in("Hello");
+    bench.send("\r");
+    bench.wait("the key command failed");
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    assert!(server.poll().is_none(), "nothing goes without its key");
+    clean("what the terminal was sent", &bench.bytes);
+    for path in bench.files("").into_iter().filter(|path| !path.starts_with(&bin)) {
+        clean(&path.display().to_string(), &std::fs::read(&path).unwrap());
     }
 }
 
@@ -32,7 +57,8 @@ fn no_secret_of_a_profile_gets_anywhere_but_to_its_server() {
         let config = format!(
             "profile = \"one\"\n[profiles.one]\nbase_url = \"{far}?code={QUERY}\"\nmodel = \"m\"\n{source}\n\
              allow_http = true\nproxy = \"http://ann:{PROXY}@{near}\"\n[profiles.one.headers]\nX-Gate = \"Basic {HEADER}\"\n\
-             [profiles.one.extra_body]\nclient_secret = \"{BODY}\"\n"
+             api-key = \"{OTHER_KEY}\"\n[profiles.one.extra_body]\nclient_secret = \"{BODY}\"\n\
+             servers = [{{ headers = {{ Authorization = \"Bearer {NESTED}\" }} }}]\n"
         );
         std::fs::write(root.join("config.toml"), config).unwrap();
         let origin = far.trim_end_matches("/v1");
@@ -51,8 +77,9 @@ fn no_secret_of_a_profile_gets_anywhere_but_to_its_server() {
         bench.send("\r");
         let asked = server.asked();
         assert_eq!((asked.key.as_deref(), &asked.body["client_secret"]), (Some(KEY), &json!(BODY)), "{source}");
+        assert_eq!(asked.body["servers"][0]["headers"]["Authorization"], format!("Bearer {NESTED}"), "{source}");
         // A server that quotes all it was sent.
-        let said = format!("wrong: {KEY}, {HEADER}, code={QUERY}, field {BODY}, ann:{PROXY}");
+        let said = format!("wrong: {KEY}, {HEADER}, {OTHER_KEY}, {NESTED}, code={QUERY}, field {BODY}, ann:{PROXY}");
         asked.refuse(
             "400 Bad Request",
             &format!("x-request-id: {KEY}\r\n"),

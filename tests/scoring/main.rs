@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use benchtop::api::call::{Call, Progress, Reply, Ticket, Upload};
 use benchtop::api::fine_tune::FineTuneRequest;
-use benchtop::api::job::JobStatus;
 use benchtop::app::{App, Effect, Event, Profile, Start};
 use benchtop::client::Client;
 use benchtop::component::Session;
@@ -23,7 +22,7 @@ use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-const LIMIT: Duration = Duration::from_mins(3);
+const LIMIT: Duration = Duration::from_mins(10);
 const KEY: &str = "sk-local-test";
 const FRUITS: [&str; 12] =
     ["apple", "pear", "plum", "cherry", "grape", "lemon", "melon", "peach", "fig", "mango", "kiwi", "lime"];
@@ -213,7 +212,7 @@ async fn both_models_are_asked_once_about_every_row() {
     let Reply::Job(mut job) = call(&client, &mut progress, &endpoint, Call::CreateJob(Box::new(request))).await else {
         panic!("no job")
     };
-    while !matches!(job.status, JobStatus::Succeeded | JobStatus::Failed) {
+    while !job.status.is_finished() {
         tokio::time::sleep(Duration::from_millis(200)).await;
         let Reply::Job(next) = call(&client, &mut progress, &endpoint, Call::Job(job.id.clone())).await else {
             panic!()

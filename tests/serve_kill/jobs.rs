@@ -8,12 +8,11 @@ use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
+use crate::STUCK;
 use crate::process::{Address, Service, below};
 
 /// Jobs that wait or run, above which no more are created.
 const BUSY: usize = 3;
-/// No job here takes this long unless it is stuck.
-const STUCK: Duration = Duration::from_mins(3);
 
 /// What the service said of its jobs.
 #[derive(Default)]

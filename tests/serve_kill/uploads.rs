@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
+use crate::STUCK;
 use crate::process::{Address, Service, below};
 
 /// Uploads at once.
@@ -144,7 +145,9 @@ impl Uploads {
 
 /// Waits until the rows of a file are checked: never stuck.
 async fn checked(address: &Address, id: &str) {
+    let begun = Instant::now();
     loop {
+        assert!(begun.elapsed() < STUCK, "{id} is never checked");
         let (_, file) = whole(address.get(&format!("/files/{id}")).send().await).await.unwrap();
         match file["status"].as_str() {
             Some("processed") => break,

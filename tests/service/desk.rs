@@ -11,7 +11,7 @@ use tower::ServiceExt as _;
 
 pub(crate) const KEY: &str = "sk-local-test";
 /// No wait in these tests is ever this long unless something is broken.
-pub(crate) const BROKEN: Duration = Duration::from_secs(20);
+pub(crate) const BROKEN: Duration = Duration::from_mins(10);
 
 /// Creates a request with the usual headers of a client.
 pub(crate) fn request(method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {

@@ -2,7 +2,7 @@
 
 use benchtop::api::call::{Failure, FailureKind, Progress};
 
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::real::{Real, real};
 
@@ -51,6 +51,17 @@ fn details_of_a_failure_are_scrolled_by_rows_and_pages() {
         real.press("q");
         assert!(!has(&mut real, "row 1."), "{}", real.screen());
     }
+}
+
+#[test]
+fn alt_and_z_redo_and_are_not_esc_and_z() {
+    let mut real = real(100, 30);
+    real.press("uvwxy");
+    real.key(KeyCode::Char('7'), KeyModifiers::CONTROL);
+    assert!(!real.screen().contains("uvwxy"), "{}", real.screen());
+    real.key(KeyCode::Char('z'), KeyModifiers::ALT);
+    real.press("!");
+    assert!(real.screen().contains("uvwxy!"), "the box has the keys still: {}", real.screen());
 }
 
 #[test]

@@ -206,6 +206,20 @@ pub fn words(app: &mut App, width: u16, height: u16) -> String {
     words.filter(|word| !["▌", "▸", "│", "↓", "↑"].contains(word)).collect::<Vec<_>>().join(" ")
 }
 
+/// Replaces the profiles, as after one was added that no form waits for.
+pub fn set_profiles(app: &mut App, profiles: Vec<Profile>) {
+    app.update(Event::ProfileAdded(Ticket(0), Ok(profiles)), Instant::now(), 0);
+}
+
+/// Returns the ticket under which a new profile or another key is being saved.
+pub fn saving(effects: &[Effect]) -> Ticket {
+    let ticket = |effect: &Effect| match effect {
+        Effect::AddProfile(ticket, _) | Effect::ReplaceKey(ticket, _) => Some(*ticket),
+        _ => None,
+    };
+    effects.iter().find_map(ticket).unwrap()
+}
+
 pub fn closed(effects: &[Effect]) -> Ticket {
     effects.iter().find_map(|effect| if let Effect::Call(ticket, ..) = effect { Some(*ticket) } else { None }).unwrap()
 }

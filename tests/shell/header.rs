@@ -2,9 +2,10 @@
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use benchtop::app::Effect;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::closed;
-use crate::real::{Real, real_with};
+use crate::real::{Real, real_dark, real_with};
 
 /// Returns the header of a workbench with this server and this model.
 fn header(size: (u16, u16), name: &str, model: &str, local: bool) -> String {
@@ -72,6 +73,24 @@ fn a_server_that_cannot_be_reached_or_refuses_the_key_is_said_in_a_word() {
         real.progress(ticket, Progress::Opened { request_id: None });
         let header = real.lines().swap_remove(0);
         assert!(header.contains('●') && !header.contains("no key"), "an answer makes it well again: {header}");
+    }
+}
+
+#[test]
+fn a_failure_in_another_tab_marks_its_name_until_the_tab_is_seen() {
+    for (size, mark) in [((120, 36), " 1 Chat ✕ "), ((80, 24), " 1 Chat✕ "), ((40, 12), " 1✕ ")] {
+        let mut real = real_dark(size.0, size.1);
+        let ticket = real.ask("hi");
+        real.key(KeyCode::Char('2'), KeyModifiers::ALT);
+        assert!(!real.lines()[0].contains('✕'), "{size:?}");
+        real.fail(ticket, Failure::new(FailureKind::Offline, "no connection"));
+        let header = real.lines().swap_remove(0);
+        assert!(header.contains(mark), "{size:?}: {header}");
+        let cells = real.cells();
+        let mark = (0..size.0).find(|x| cells[(*x, 0)].symbol() == "✕").unwrap();
+        assert_eq!(Some(cells[(mark, 0)].fg), crate::kit::dark().bad.fg, "{size:?}: in the colour of errors");
+        real.key(KeyCode::Char('1'), KeyModifiers::ALT);
+        assert!(!real.lines()[0].contains('✕'), "{size:?}: {}", real.lines()[0]);
     }
 }
 

@@ -103,3 +103,49 @@ fn over_a_dialog_of_a_tab_the_help_lists_its_keys_before_those_of_the_tab() {
     real.code(KeyCode::F(1));
     assert!(real.screen().contains("System prompt") && !real.screen().contains("This dialog"), "{}", real.screen());
 }
+
+#[test]
+fn over_a_find_bar_the_help_lists_its_keys_and_none_of_the_tab() {
+    let mut real = real(140, 50);
+    real.ask("hello there");
+    let mut has = |find: &str, words: &str| {
+        real.press(find);
+        real.code(KeyCode::F(1));
+        real.press(&format!("/{words}"));
+        let nothing = real.screen().contains("nothing matches");
+        real.press("\u{1b}\u{1b}");
+        !nothing
+    };
+    for (tab, find, words) in [
+        ("1", "/", "show a pasted text"),
+        ("2", "P/", "save prompt and settings"),
+        ("4", "/", "find a text"),
+        ("5", "/", "filter by words in the name"),
+        ("6", "/", "filter jobs"),
+    ] {
+        let tab = format!("\u{1b}\u{1b}{tab}");
+        assert!(has(&tab, words), "{words} is said without a find bar");
+        assert!(has(find, "remove the text") && !has("", words), "{words} is not said over a find bar");
+        assert!(has("", "repaint"), "keys of the shell work");
+        has("\u{1b}", "");
+    }
+}
+
+#[test]
+fn the_keys_in_use_come_first_and_those_of_other_pages_after_one_heading() {
+    let mut real = real(120, 200);
+    real.press("\u{1b}3?");
+    let help = real.screen();
+    let at = |words: &str| help.find(words).unwrap_or_else(|| panic!("{words}: {help}"));
+    assert!(at("Check") < at("Elsewhere in this tab") && at("Thresholds") < at("Elsewhere in this tab"), "{help}");
+    for other in ["Sentence by sentence", "A conversation", "A text being written", "File of texts"] {
+        assert!(at("Elsewhere in this tab") < at(other) && at(other) < at("Everywhere"), "{other}: {help}");
+    }
+    let last: Vec<&str> = help[at("Everywhere")..].lines().skip(1).take(2).collect();
+    assert!(last[0].contains("commands") && last[0].matches("   ").count() >= 3, "several keys in a line: {help}");
+    real.press("/conversation");
+    assert!(real.screen().contains("Elsewhere in this tab"), "{}", real.screen());
+    real.press("\u{1b}/repaint");
+    let found = real.screen();
+    assert!(!found.contains("Elsewhere in this tab") && found.contains("^L repaint"), "{found}");
+}

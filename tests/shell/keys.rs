@@ -11,6 +11,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use crate::desk::{app, app_with, closed, failure, key, lines, press, screen};
+use crate::real::real;
 
 #[test]
 fn header_and_footer_at_three_sizes() {
@@ -33,6 +34,44 @@ fn header_and_footer_at_three_sizes() {
     assert!(narrow[11].starts_with(" esc leave  ⏎ send") && narrow[11].ends_with("free"), "{}", narrow[11]);
     let small = screen(&mut app, 34, 8);
     assert!(small.contains("Terminal too small") && small.contains("34 × 8") && small.contains("^Q quits"), "{small}");
+}
+
+#[test]
+fn after_ctrl_x_the_footer_has_the_keys_that_may_follow_and_no_others() {
+    const ALL: &str = " u undo  r redo  a select all  c copy  x cut  ^E $EDITOR ";
+    // Boxes for text of several lines, each with the keys that lead to it.
+    let boxes = ["1i", "2i", "3a", "4a", "1p"];
+    for (size, keys) in [((120, 36), ALL), ((80, 24), ALL), ((40, 12), " u undo  r redo  a select all  F1 help")] {
+        for keys_to_it in boxes {
+            let mut real = real(size.0, size.1);
+            real.press("\u{1b}");
+            for key in keys_to_it.chars() {
+                real.press(&key.to_string());
+            }
+            real.press("abc");
+            let before = real.footer();
+            if ["1i", "3a", "4a"].contains(&keys_to_it) {
+                real.press("^x");
+                real.press("^j");
+                assert_eq!(real.footer(), before, "a newline ends it: {size:?} {keys_to_it}");
+                real.code(KeyCode::Backspace);
+            }
+            real.press("^x");
+            let footer = real.footer();
+            assert!(footer.starts_with(keys.trim_end()), "{size:?} {keys_to_it}: {footer}");
+            let rest = footer[keys.trim_end().len()..].trim();
+            assert!(rest.is_empty() || rest.ends_with("free"), "{size:?} {keys_to_it}: {footer}");
+            real.press("a");
+            assert_eq!(real.footer(), before, "{size:?} {keys_to_it}");
+            real.press("^x");
+            real.press("\u{1b}");
+            assert_eq!(real.footer(), before, "Esc ends it and leaves nothing: {size:?} {keys_to_it}");
+            // In all of them the last of these keys opens the editor.
+            real.press("^x");
+            let opened = Effect::OpenEditor("abc".to_owned());
+            assert!(real.press("^e").contains(&opened), "{size:?} {keys_to_it}");
+        }
+    }
 }
 
 #[test]

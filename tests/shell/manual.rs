@@ -66,16 +66,22 @@ fn tables() -> BTreeMap<&'static str, Vec<(String, String)>> {
         let hints = tab.help().into_iter().flat_map(|(_, hints)| hints);
         tables.insert(name, hints.flat_map(|hint| split(&hint.key, &hint.does)).collect());
     }
-    // In one column.
-    let mut real = real(90, 400);
+    let mut real = real(120, 400);
     real.press("\u{1b}?");
     let lines = real.lines();
     let everywhere = lines.iter().skip_while(|line| !line.contains("Everywhere")).skip(1);
-    let everywhere = everywhere.filter_map(|line| {
-        let (keys, does) = line.trim().strip_prefix('│')?.trim_end_matches('│').trim().split_once("  ")?;
-        Some(split(keys, does.trim()))
-    });
-    tables.insert("everywhere", everywhere.flatten().collect());
+    // Several are in a line, and each has one or two keys.
+    let inside = |line: &String| Some(line.trim().strip_prefix('│')?.trim_end_matches('│').trim().to_owned());
+    let everywhere: Vec<String> = everywhere.filter_map(inside).collect();
+    let in_line = |line: &String| line.split("   ").map(str::to_owned).collect::<Vec<_>>();
+    let keys = |hint: String| -> Vec<(String, String)> {
+        let (first, rest) = hint.split_once(' ').unwrap_or((&hint, ""));
+        match rest.split_once(' ').filter(|(second, _)| is_key(second) || second.starts_with('^')) {
+            Some((second, does)) => split(&format!("{first} {second}"), does),
+            None => split(first, rest),
+        }
+    };
+    tables.insert("everywhere", everywhere.iter().flat_map(in_line).flat_map(keys).collect());
     tables
 }
 

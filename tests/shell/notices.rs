@@ -12,7 +12,7 @@ use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::desk::{app, app_warned, closed, failure, key, press, screen};
-use crate::real::real;
+use crate::real::{real, real_dark};
 
 #[test]
 fn notices_are_made_safe_and_kept() {
@@ -68,29 +68,61 @@ fn a_hint_is_no_success() {
 }
 
 #[test]
-fn every_cell_of_a_notice_is_painted_and_no_half_of_a_wide_character_is_left_beside_it() {
+fn every_cell_of_a_notice_is_painted_and_nothing_wide_is_covered_by_half() {
     let mut real = real(100, 30);
     real.event(key(KeyCode::Char('2'), KeyModifiers::ALT));
-    let wide = "日本語".repeat(800);
-    for shift in ["", "x"] {
-        real.event(Event::Input(crossterm::event::Event::Paste(format!("{shift}{wide}"))));
-        real.press("\u{1b}");
-        let now = Instant::now();
-        real.app.update(Event::Notice(Notice::error("one line that is short")), now, 0);
-        real.app.update(Event::Notice(Notice::warn("another ".repeat(20))), now, 0);
+    // Wide characters that begin in even and in odd columns, from far left of the notices to the edge.
+    let lines: Vec<String> = (10..40).map(|n| format!("{}{}", &"xx"[..n % 2], "日本語".repeat(n / 2))).collect();
+    real.event(Event::Input(crossterm::event::Event::Paste(lines.join("\n"))));
+    real.press("\u{1b}");
+    let wide = |real: &mut crate::real::Real| real.screen().matches(['日', '本', '語']).count();
+    let before = wide(&mut real);
+    let now = Instant::now();
+    for length in 5..80 {
+        real.app.update(Event::Notice(Notice::error("x".repeat(length)).about("length")), now, 0);
+        real.app.update(Event::Notice(Notice::warn("another").about("another")), now, 0);
         let mut terminal = Terminal::new(TestBackend::new(100, 30)).unwrap();
         terminal.draw(|frame| real.app.render(frame, now)).unwrap();
         let buffer = terminal.backend().buffer().clone();
         let painted = |x: u16, y: u16| buffer[(x, y)].modifier.contains(Modifier::REVERSED);
-        let rows: Vec<u16> = (1..29).filter(|y| painted(99, *y)).collect();
-        assert!(rows.len() >= 3, "{rows:?}");
+        let rows: Vec<u16> = (0..29).filter(|y| painted(99, *y)).collect();
+        assert!(!rows.is_empty(), "{length}");
         for y in rows {
             let first = (0..100).rev().take_while(|x| painted(*x, y)).last().unwrap();
             assert!(buffer[(first, y)].symbol() == " " && buffer[(99, y)].symbol() == " ", "room on both sides");
             assert!((first..100).all(|x| !"日本語".contains(buffer[(x, y)].symbol())), "nothing shines through");
             assert_eq!(buffer[(first - 1, y)].symbol().width(), 1, "no half of a wide character at column {first}");
         }
-        real.press("\u{1b}i");
+        assert_eq!(wide(&mut real), before, "{length}");
+    }
+}
+
+#[test]
+fn notices_cover_nothing_that_is_read_or_typed() {
+    for (size, dark) in [(120, 36), (80, 24), (40, 12)].into_iter().flat_map(|size| [(size, true), (size, false)]) {
+        let mut real = if dark { real_dark(size.0, size.1) } else { real(size.0, size.1) };
+        let ticket = real.ask(&"xxxxxxxxx ".repeat(400));
+        real.progress(ticket, Progress::Closed(Ok(())));
+        for browses in [false, true] {
+            if browses {
+                real.press("\u{1b}k");
+            }
+            let before = real.lines();
+            for said in ["it is copied", "it is gone", &"it is gone for good ".repeat(12)] {
+                real.app.update(Event::Notice(Notice::error(said).about("it")), Instant::now(), 0);
+                let after = real.lines();
+                assert!(after.iter().any(|line| line.contains("✕ it is ")), "{after:#?}");
+                // The header may be covered, and the footer says what Esc does.
+                for (before, after) in before.iter().zip(&after).take(before.len() - 1).skip(1) {
+                    let is_kept = |(before, after): (char, char)| before == after || " │─".contains(before);
+                    // Blanks at the end of a line are not in it.
+                    let after_to_edge = after.chars().chain(std::iter::repeat(' '));
+                    assert!(before.chars().zip(after_to_edge).all(is_kept), "{size:?}: {before}\n{after}");
+                }
+            }
+            real.press("\u{1b}");
+            assert_eq!(real.lines(), before, "esc dismisses it");
+        }
     }
 }
 
@@ -206,4 +238,44 @@ fn an_error_goes_when_it_is_solved() {
     let ticket = closed(&press(&mut app, "^pmodels: refresh\n"));
     app.update(Event::Progress(ticket, Progress::Reply(Reply::Models(Vec::new()))), Instant::now(), 0);
     assert!(!screen(&mut app, 80, 24).contains("no list of models"));
+}
+
+#[test]
+fn a_notice_covers_no_message_box() {
+    for (width, height) in [(120, 36), (80, 24)] {
+        let mut real = real_dark(width, height);
+        let ticket = real.ask(&"a question ".repeat(300));
+        real.progress(ticket, Progress::Closed(Ok(())));
+        for typing in [true, false] {
+            let before = real.lines();
+            let row = |corner: char| before.iter().position(|line| line.contains(corner)).expect("a message box");
+            let message_box = row('╮')..=row('╯');
+            real.event(Event::Notice(Notice::ok("it is copied")));
+            let after = real.lines();
+            assert!(after.iter().any(|line| line.contains("✓ it is copied")), "{after:#?}");
+            assert_eq!(before[message_box.clone()], after[message_box], "typing: {typing}");
+            real.wait(Duration::from_secs(10));
+            real.press("\u{1b}");
+        }
+    }
+}
+
+#[test]
+fn what_a_tab_said_does_not_follow_into_another_tab() {
+    let mut real = real(100, 30);
+    real.press("\u{1b}3D");
+    assert!(screen(&mut real.app, 100, 30).contains("nothing has failed"), "{}", screen(&mut real.app, 100, 30));
+    real.wait(Duration::from_secs(1));
+    real.press("1");
+    assert!(!screen(&mut real.app, 100, 30).contains("nothing has failed"), "{}", screen(&mut real.app, 100, 30));
+}
+
+#[test]
+fn that_there_is_nothing_to_go_back_to_is_said_for_two_seconds() {
+    let mut app = app();
+    let start = Instant::now();
+    app.update(key(KeyCode::Esc, KeyModifiers::NONE), start, 0);
+    assert!(screen(&mut app, 80, 24).contains("nothing to go back to; q quits"));
+    app.tick(start + Duration::from_secs(2), 0);
+    assert!(!screen(&mut app, 80, 24).contains("nothing to go back to"));
 }

@@ -103,3 +103,39 @@ fn words_for_what_is_done_with_a_conversation_find_it() {
         assert!(found[0].starts_with(first), "{words}: {found:#?}");
     }
 }
+
+#[test]
+fn two_words_are_found_in_any_order_and_common_words_find_a_command() {
+    let mut real = real(120, 36);
+    real.ask("hello there");
+    real.press("\u{1b}\u{1b}");
+    for (words, reversed) in [("model choose", "choose model"), ("delete message", "message delete")] {
+        let first = found(&mut real, words).remove(0);
+        assert_eq!(found(&mut real, reversed)[0], first);
+    }
+    for (words, expected) in [
+        ("model choose", "Model: choose…"),
+        ("delete", "delete"),
+        ("remove", "delete"),
+        ("switch", "Profile: choose…"),
+        ("config", "Config file"),
+        ("settings", "parameters"),
+        ("export", "export"),
+        ("save", "save"),
+        ("quit", "Quit"),
+        ("exit", "Quit"),
+        ("theme", "Theme: dark"),
+        ("colour", "Theme: "),
+        ("color", "Theme: "),
+        ("dark", "Theme: dark"),
+        ("light", "Theme: light"),
+        ("key", "Profile: new key…"),
+        ("login", "Profile: new key…"),
+        ("server", "Server: what is known…"),
+        ("cost", "Cost today"),
+        ("price", "Cost today"),
+    ] {
+        let found = found(&mut real, words);
+        assert!(found[..found.len().min(3)].iter().any(|entry| entry.contains(expected)), "{words}: {found:#?}");
+    }
+}

@@ -109,7 +109,7 @@ fn each_answer_becomes_facts_and_the_next_request_follows() {
     assert_eq!((row.prompt_tokens, row.completion_tokens, row.request_id), (7, 1, "req-1".into()));
     assert!(kept(&effects).iter().any(|name| name.contains("stream_options")), "{effects:?}");
     assert!(!kept(&effects).iter().any(|name| name.contains("logprobs")));
-    assert!(screen(&mut app, 120, 36).contains("usage in the stream, no log-probabilities"));
+    assert!(screen(&mut app, 120, 36).contains("usage in the stream, no log probabilities"));
 
     // A failure is no reason to stop, and nothing is sent twice.
     let (complete, _) = call(&effects).expect("completions");

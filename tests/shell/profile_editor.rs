@@ -108,7 +108,12 @@ fn what_is_entered_is_saved() {
 fn json_is_written_in_an_editor_and_what_is_wrong_is_named_with_its_place() {
     let mut app = editing();
     press(&mut app, "Gkkkkkkkk\n");
-    assert!(screen(&mut app, 120, 36).contains("Further fields of requests, as JSON"), "{}", screen(&mut app, 120, 36));
+    assert!(screen(&mut app, 120, 36).contains("Further request fields, as JSON"), "{}", screen(&mut app, 120, 36));
+    app.update(Event::Input(crossterm::event::Event::Paste("x".repeat(11 << 20))), Instant::now(), 0);
+    let text = screen(&mut app, 120, 36);
+    assert!(text.contains("is over 10 MB and was left out"), "a refused paste is said: {text}");
+    press(&mut app, "^e\u{1b}");
+    press(&mut app, "\n");
     press(&mut app, "{\"seed\": 7,\n bad\u{1b}");
     let text = screen(&mut app, 120, 36);
     assert!(text.contains("line 2, column 2") && text.contains("not valid JSON"), "{text}");
@@ -130,7 +135,11 @@ fn what_the_external_editor_leaves_goes_into_the_dialog() {
     assert!(matches!(&effects[..], [Effect::OpenEditor(text)] if text.contains("X-Team")), "{effects:?}");
     app.update(Event::Edited(Some("{\"X-Team\": 5}".into())), Instant::now(), 0);
     press(&mut app, "\u{1b}");
-    assert!(screen(&mut app, 120, 36).contains("the value of X-Team must be a text"), "{}", screen(&mut app, 120, 36));
+    assert!(
+        screen(&mut app, 120, 36).contains("the value of X-Team must be text in quotes"),
+        "{}",
+        screen(&mut app, 120, 36)
+    );
 }
 
 #[test]
@@ -211,7 +220,31 @@ fn a_profile_whose_key_is_to_be_stored_asks_for_it_after_it_is_saved() {
     app.update(Event::ProfileChanged(ProfileChange::Edit(Box::new(edited)), Ok(vec![shown])), Instant::now(), 0);
     assert!(screen(&mut app, 120, 36).contains("A new key"));
     app.update(Event::Input(Input::Paste("sk-1".into())), Instant::now(), 0);
-    assert!(matches!(&press(&mut app, "\n")[..], [Effect::ReplaceKey(key)] if key.profile == id("work")));
+    assert!(matches!(&press(&mut app, "\n")[..], [Effect::ReplaceKey(_, key)] if key.profile == id("work")));
+}
+
+#[test]
+fn a_form_takes_no_answer_to_a_form_that_was_closed() {
+    for result in [Err("no space".to_owned()), Ok(vec![Shown { id: id("work"), ..Shown::default() }])] {
+        let mut app = editing();
+        fill(&mut app, 2, "large");
+        let first = saved(&press(&mut app, "^s"));
+        // The form, and the list under it.
+        press(&mut app, "\u{1b}\u{1b}");
+        edit(&mut app, opened());
+        fill(&mut app, 2, "small");
+        let second = saved(&press(&mut app, "^s"));
+        let is_refused = result.is_err();
+        app.update(Event::ProfileChanged(ProfileChange::Edit(Box::new(first)), result), Instant::now(), 0);
+        assert_eq!(press(&mut app, "^s"), [], "it is sent once");
+        let text = screen(&mut app, 120, 36);
+        let form = text.split_once('\n').unwrap().1;
+        assert!(form.contains("Profile work") && !form.contains("no space"), "{text}");
+        assert!(!is_refused || text.contains("✕ no space"), "{text}");
+        let work = vec![Shown { id: id("work"), ..Shown::default() }];
+        app.update(Event::ProfileChanged(ProfileChange::Edit(Box::new(second)), Ok(work)), Instant::now(), 0);
+        assert!(!screen(&mut app, 120, 36).contains("Profile work"));
+    }
 }
 
 #[test]

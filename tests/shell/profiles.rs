@@ -10,7 +10,11 @@ use benchtop::record::{Cost, Query, Record, Rows, Stored};
 use benchtop::settings::{KeySource, ProfileId};
 use crossterm::event::{Event as Input, KeyCode, KeyModifiers};
 
-use crate::desk::{app, closed, failure, key, lines, press, screen, words};
+use crate::desk::{app, closed, failure, key, lines, press, saving, screen, set_profiles, words};
+
+fn profile(name: &str) -> Profile {
+    Profile { id: ProfileId(name.into()), name: name.into(), ..Profile::default() }
+}
 
 #[test]
 fn a_profile_is_switched_and_calls_in_flight_go_on() {
@@ -28,9 +32,8 @@ fn a_profile_is_switched_and_calls_in_flight_go_on() {
 #[test]
 fn a_profile_that_was_added_is_in_use() {
     let mut app = app();
-    press(&mut app, "^pprofile: add\n4home\n\n");
-    let new = Profile { id: ProfileId("home".into()), name: "home".into(), ..Profile::default() };
-    app.update(Event::Profiles(vec![new]), Instant::now(), 0);
+    let ticket = saving(&press(&mut app, "^pprofile: add\n4home\n\n"));
+    app.update(Event::ProfileAdded(ticket, Ok(vec![profile("home")])), Instant::now(), 0);
     assert_eq!(app.session().profile, ProfileId("home".into()));
 }
 
@@ -39,15 +42,16 @@ fn a_profile_that_cannot_be_kept_leaves_its_form_open() {
     let mut app = app();
     assert_eq!(press(&mut app, "^pprofile: add\n4work\n"), []);
     let sent = press(&mut app, "\n");
-    assert!(matches!(&sent[..], [Effect::AddProfile(new)] if new.name == "work"), "{sent:?}");
+    assert!(matches!(&sent[..], [Effect::AddProfile(_, new)] if new.name == "work"), "{sent:?}");
     assert_eq!(press(&mut app, "\n"), [], "once is enough");
-    app.update(Event::NotAdded("there is a profile work already\u{1b}[2J".into()), Instant::now(), 0);
+    let why = "there is a profile work already\u{1b}[2J".to_owned();
+    app.update(Event::ProfileAdded(saving(&sent), Err(why)), Instant::now(), 0);
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✕ there is a profile work already␛[2J") && text.contains("Add a profile"), "{text}");
     app.update(key(KeyCode::Tab, KeyModifiers::NONE), Instant::now(), 0);
     let sent = press(&mut app, "2\n\n");
-    assert!(matches!(&sent[..], [Effect::AddProfile(new)] if new.name == "work2"), "{sent:?}");
-    app.update(Event::Profiles(Vec::new()), Instant::now(), 0);
+    assert!(matches!(&sent[..], [Effect::AddProfile(_, new)] if new.name == "work2"), "{sent:?}");
+    app.update(Event::ProfileAdded(saving(&sent), Ok(Vec::new())), Instant::now(), 0);
     assert!(!screen(&mut app, 80, 24).contains("Add a profile"));
 }
 
@@ -135,9 +139,8 @@ fn which_profile_is_in_use_is_said() {
     press(&mut app, "^pprofile: local\n");
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("· local is already in use") && !text.contains("✓ local"), "{text}");
-    press(&mut app, "^pprofile: add\n4home\n\n");
-    let new = Profile { id: ProfileId("home".into()), name: "home".into(), ..Profile::default() };
-    app.update(Event::Profiles(vec![new]), Instant::now(), 0);
+    let ticket = saving(&press(&mut app, "^pprofile: add\n4home\n\n"));
+    app.update(Event::ProfileAdded(ticket, Ok(vec![profile("home")])), Instant::now(), 0);
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✓ home is saved and in use") && !text.contains("local is in use"), "{text}");
 }
@@ -160,12 +163,40 @@ fn quitting_asks_first_where_a_profile_is_filled_in_and_the_form_stays() {
 #[test]
 fn a_profile_kept_after_its_form_was_left_is_not_in_use() {
     let mut app = app();
-    press(&mut app, "^pprofile: add\n4home\n\n\u{1b}");
-    let new = Profile { id: ProfileId("home".into()), name: "home".into(), ..Profile::default() };
-    app.update(Event::Profiles(vec![new]), Instant::now(), 0);
+    let ticket = saving(&press(&mut app, "^pprofile: add\n4home\n\n\u{1b}"));
+    app.update(Event::ProfileAdded(ticket, Ok(vec![profile("home")])), Instant::now(), 0);
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✓ home is saved") && !text.contains("in use"), "{text}");
     assert_eq!(app.session().profile, ProfileId("work".into()));
+}
+
+#[test]
+fn a_form_takes_no_answer_to_another_form() {
+    let mut app = app();
+    let late = saving(&press(&mut app, "^pprofile: add\n4home\n\n\u{1b}"));
+    let later = saving(&press(&mut app, "^pprofile: add\n4lab\n\n\u{1b}"));
+    let key = saving(&press(&mut app, "^pprofile: new key\nsk-1\n\u{1b}"));
+    let awaited = saving(&press(&mut app, "^pprofile: add\n4den\n\n"));
+    // A refusal is said outside the form, which still waits.
+    app.update(Event::ProfileAdded(late, Err("home cannot be saved".into())), Instant::now(), 0);
+    let refused = Err("keys.toml cannot be written".into());
+    app.update(Event::KeyReplaced(key, ProfileId("work".into()), refused), Instant::now(), 0);
+    assert_eq!(press(&mut app, "\n"), [], "it is sent once");
+    let text = screen(&mut app, 120, 36);
+    let form = text.split_once('\n').unwrap().1;
+    assert!(form.contains("Add a profile") && !form.contains("cannot be"), "{text}");
+    // Success neither closes the form nor uses the profile.
+    app.update(Event::ProfileAdded(later, Ok(vec![profile("work"), profile("lab")])), Instant::now(), 0);
+    assert!(screen(&mut app, 120, 36).contains("Add a profile"));
+    assert_eq!(app.session().profile, ProfileId("work".into()));
+    app.update(Event::ProfileAdded(awaited, Ok(vec![profile("work"), profile("den")])), Instant::now(), 0);
+    let text = screen(&mut app, 120, 36);
+    assert!(!text.contains("Add a profile") && text.contains("✓ den is saved and in use"), "{text}");
+    for said in ["home cannot be saved", "keys.toml cannot be written"] {
+        press(&mut app, "^pmessages\n");
+        assert!(screen(&mut app, 120, 36).contains(said), "{said}");
+        press(&mut app, "\u{1b}");
+    }
 }
 
 #[test]
@@ -234,11 +265,14 @@ fn a_new_key_is_asked_for_kept_and_used() {
     app.update(Event::Input(Input::Paste(" sk-right\r\n".into())), Instant::now(), 0);
     let sent = press(&mut app, "\n");
     let right = PastedKey { profile: ProfileId("work".into()), key: "sk-right".into() };
-    assert_eq!(sent, [Effect::ReplaceKey(Box::new(right))]);
+    let ticket = saving(&sent);
+    assert_eq!(sent, [Effect::ReplaceKey(ticket, Box::new(right.clone()))]);
     assert!(!format!("{sent:?}").contains("sk-right") && !screen(&mut app, 80, 24).contains("sk-right"));
-    app.update(Event::NotAdded("keys.toml cannot be written".into()), Instant::now(), 0);
+    let work = ProfileId("work".into());
+    app.update(Event::KeyReplaced(ticket, work.clone(), Err("keys.toml cannot be written".into())), Instant::now(), 0);
     assert!(screen(&mut app, 80, 24).contains("✕ keys.toml cannot be written"));
-    assert_eq!(press(&mut app, "\n"), sent, "what was pasted is still there");
+    let again = press(&mut app, "\n");
+    assert_eq!(again, [Effect::ReplaceKey(saving(&again), Box::new(right))], "what was pasted is still there");
     let rekeyed = Profile {
         id: ProfileId("work".into()),
         name: "work".into(),
@@ -246,7 +280,7 @@ fn a_new_key_is_asked_for_kept_and_used() {
         key: KeySource::Kept("work".into()),
         ..Profile::default()
     };
-    let asked = app.update(Event::Rekeyed(ProfileId("work".into()), vec![rekeyed]), Instant::now(), 0);
+    let asked = app.update(Event::KeyReplaced(saving(&again), work, Ok(vec![rekeyed])), Instant::now(), 0);
     assert!(matches!(&asked[..], [Effect::Call(_, id, Call::Models)] if id.0 == "work"), "{asked:?}");
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("✓ work uses the new key") && !text.contains("A new key"), "{text}");
@@ -268,7 +302,7 @@ fn a_new_key_is_for_a_server_that_has_one() {
         host: "http://10.0.0.1/v1".into(),
         ..Profile::default()
     };
-    app.update(Event::Profiles(vec![env]), Instant::now(), 0);
+    set_profiles(&mut app, vec![env]);
     press(&mut app, "^pprofile: 10\n^pnew key\n");
     let text = screen(&mut app, 80, 24);
     assert!(text.contains("as long as OPENAI_API_KEY is"), "{text}");

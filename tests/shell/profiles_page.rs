@@ -4,10 +4,11 @@ use std::time::Instant;
 
 use benchtop::app::{App, Effect, Event, Profile};
 use benchtop::component::{ProfileChange, StartupChoice};
+use benchtop::record::Record;
 use benchtop::settings::{KeySource, ProfileId};
 use crossterm::event::{KeyCode, KeyModifiers};
 
-use crate::desk::{app, closed, key, lines, press, screen, words};
+use crate::desk::{app, closed, key, lines, press, screen, set_profiles, words};
 
 fn id(name: &str) -> ProfileId {
     ProfileId(name.to_owned())
@@ -37,7 +38,7 @@ fn all() -> Vec<Profile> {
 /// Creates a workbench with four profiles, `work` in use, with the list open.
 fn listed() -> App {
     let mut app = app();
-    app.update(Event::Profiles(all()), Instant::now(), 0);
+    set_profiles(&mut app, all());
     press(&mut app, "^pprofile: choose\n");
     app
 }
@@ -78,7 +79,7 @@ fn the_one_under_the_cursor_is_used() {
 #[test]
 fn one_key_goes_round_all_profiles_and_calls_in_flight_go_on() {
     let mut app = app();
-    app.update(Event::Profiles(all()), Instant::now(), 0);
+    set_profiles(&mut app, all());
     let ticket = closed(&press(&mut app, "^r"));
     let mut effects = Vec::new();
     for wanted in ["home", "lab", "local", "work", "home"] {
@@ -98,7 +99,7 @@ fn a_profile_is_renamed_and_what_is_known_of_it_goes_along() {
     use benchtop::api::call::Progress;
     use benchtop::api::capability::{Fact, Finding, Subject};
     let mut app = app();
-    app.update(Event::Profiles(all()), Instant::now(), 0);
+    set_profiles(&mut app, all());
     let ticket = closed(&press(&mut app, "^r"));
     let fact = Fact {
         server: "https://work.example/v1".into(),
@@ -123,7 +124,12 @@ fn a_profile_is_renamed_and_what_is_known_of_it_goes_along() {
     let mut profiles = all();
     let office = profile("office", KeySource::Kept("office".into()));
     profiles[1] = Profile { host: profiles[1].host.clone(), ..office };
-    changed(&mut app, change, profiles);
+    let effects = changed(&mut app, change, profiles);
+    let renamed = Record::ProfileRenamed { from: "work".into(), to: "office".into() };
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::Record(_, record) if *record == renamed)),
+        "{effects:?}"
+    );
     assert_eq!((app.session().profile.0.as_str(), app.session().profile_name.raw()), ("office", "office"));
     let text = screen(&mut app, 100, 30);
     assert!(text.contains("✓ work is now called office") && text.contains("office · in use"), "{text}");
@@ -175,7 +181,7 @@ fn deleting_asks_and_says_what_goes_with_it() {
 #[test]
 fn running_requests_are_said_before_a_profile_is_deleted() {
     let mut app = app();
-    app.update(Event::Profiles(all()), Instant::now(), 0);
+    set_profiles(&mut app, all());
     press(&mut app, "^r^pprofile: choose\nx");
     assert!(screen(&mut app, 100, 30).contains("One request is running with it"));
 }
@@ -201,7 +207,7 @@ fn what_cannot_be_changed_says_why() {
     assert!(!foot.contains("rename") && foot.contains("add"), "{foot}");
     let mut profiles = all();
     profiles.push(Profile { id: ProfileId::env(), name: "api.example".into(), ..Profile::default() });
-    app.update(Event::Profiles(profiles), Instant::now(), 0);
+    set_profiles(&mut app, profiles);
     assert_eq!(press(&mut app, "Gr"), []);
     assert!(screen(&mut app, 100, 30).contains("set by OPENAI_API_KEY or OPENAI_BASE_URL; change it there"));
 }
@@ -249,7 +255,7 @@ fn a_question_shows_on_a_small_screen_what_will_be_used_instead() {
     let mut app = app();
     let mut profiles = all();
     profiles[1].key = KeySource::None;
-    app.update(Event::Profiles(profiles), Instant::now(), 0);
+    set_profiles(&mut app, profiles);
     press(&mut app, "^pprofile: choose\nx");
     let text = words(&mut app, 40, 12);
     for part in ["the local service will be used instead.", "conversations, results and costs stay."] {
@@ -261,7 +267,7 @@ fn a_question_shows_on_a_small_screen_what_will_be_used_instead() {
 fn a_prompt_says_in_full_what_a_name_changes() {
     let mut app = listed();
     press(&mut app, "r");
-    assert!(words(&mut app, 40, 12).contains("Saved vectors, checks and costs stay under the old name."));
+    assert!(words(&mut app, 40, 12).contains("Its conversations, vectors, checks and costs move with it."));
     press(&mut app, "^u");
     assert!(words(&mut app, 40, 12).contains("e.g. work"));
 }

@@ -4,6 +4,7 @@ use benchtop::api::call::Ticket;
 use benchtop::api::chat::ChatRequest;
 use benchtop::component::Session;
 use benchtop::record::work::{Done, Work};
+use benchtop::ui::theme::Kind;
 
 use crate::kit::{Disk, Driver, Setup, Tab, without_files};
 
@@ -27,11 +28,19 @@ pub fn real(width: u16, height: u16) -> Real {
 
 /// Creates a workbench whose session is changed before it starts.
 pub fn real_with(width: u16, height: u16, change: impl FnOnce(&mut Session)) -> Real {
-    let mut session = Session { model: "gpt-4".into(), ..Session::default() };
-    change(&mut session);
-    let size = (width, height);
-    let setup = Setup { unix_ms: 0, session, profiles: vec![("work", "")], size, ..Setup::default() };
+    let mut setup = setup((width, height));
+    change(&mut setup.session);
     Real::start(&Disk::new(), setup)
+}
+
+/// Creates a workbench with surfaces.
+pub fn real_dark(width: u16, height: u16) -> Real {
+    Real::start(&Disk::new(), Setup { theme: Kind::Dark, ..setup((width, height)) })
+}
+
+fn setup(size: (u16, u16)) -> Setup {
+    let session = Session { model: "gpt-4".into(), ..Session::default() };
+    Setup { unix_ms: 0, session, profiles: vec![("work", "")], size, ..Setup::default() }
 }
 
 impl Real {

@@ -158,9 +158,9 @@ fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
         assert!(line.contains("alt+⏎ try now"), "{line}");
     }
     assert!(screen.matches("alt+⏎ try now").count() >= 2, "below the message and in the footer: {screen}");
-    assert!(!real.press("\n").contains(&Effect::Hurry(ticket)), "⏎ is a line's end");
+    assert!(!real.press("\n").contains(&Effect::RetryNow(ticket)), "⏎ is a line's end");
     let send = key(KeyCode::Enter, KeyModifiers::ALT);
-    assert!(real.event(send).contains(&Effect::Hurry(ticket)));
+    assert!(real.event(send).contains(&Effect::RetryNow(ticket)));
     alt(&mut real, '4');
     real.press("a");
     assert!(real.footer().starts_with(" alt+⏎ next text"), "{}", real.footer());
@@ -169,5 +169,5 @@ fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
     // In browse ⏎ is free.
     real.press("\t");
     assert!(real.footer().starts_with(" ⏎ try now"), "{}", real.footer());
-    assert!(real.press("\n").contains(&Effect::Hurry(ticket)));
+    assert!(real.press("\n").contains(&Effect::RetryNow(ticket)));
 }

@@ -344,6 +344,34 @@ fn the_ledger_counts_each_request_once() {
 }
 
 #[test]
+fn what_is_stored_under_a_profiles_name_goes_to_its_new_name() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    let row = |id: &str, profile: &str| LedgerRow {
+        request_id: id.into(),
+        at_ms: 100,
+        profile: profile.into(),
+        tab: "Chat".into(),
+        model: "m".into(),
+        prompt_tokens: 1,
+        completion_tokens: 2,
+        estimated: false,
+        cost_nano: Some(7),
+    };
+    for row in [row("a", "work"), row("b", "work"), row("c", "office"), row("d", "home")] {
+        bench.keep(Record::Ledger(row));
+    }
+    bench.keep(keep_conversation(benchtop::record::Conversation { profile: "work".into(), ..conversation(1, "x") }));
+    bench.keep(Record::ProfileRenamed { from: "work".into(), to: "office".into() });
+    let spent = |profile: &str| bench.load(Query::Spent { profile: profile.into(), since_ms: 0 });
+    assert_eq!(spent("work"), Rows::Spent(None));
+    assert_eq!(spent("office"), Rows::Spent(Some(Cost { nano: 21, unknown: false })));
+    assert_eq!(spent("home"), Rows::Spent(Some(Cost { nano: 7, unknown: false })));
+    let Rows::Conversation(Some(found)) = bench.load(Query::Conversation(Id(1))) else { panic!("it is there") };
+    assert_eq!(found.profile.raw(), "office");
+}
+
+#[test]
 fn copies_share_a_store() {
     let (_home, path) = home();
     let one = Bench::open(&path).unwrap();

@@ -141,6 +141,21 @@ fn an_answer_is_kept_once_and_goes_with_its_list() {
 }
 
 #[test]
+fn answers_of_a_renamed_profile_are_found_under_its_new_name() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    bench.keep(list());
+    bench.keep(Record::TextRows { list: Id(1), rows: vec![row(10), row(11)] });
+    // The new name has an answer to the first row; the old one keeps its own.
+    let of = |answer: Answer, profile: &str| Answer { profile: profile.into(), ..answer };
+    let stored = [answer(1, 10, "a", "old"), of(answer(2, 10, "a", "new"), "office"), answer(3, 11, "a", "moved")];
+    bench.keep(Record::Answers(stored.to_vec()));
+    bench.keep(Record::ProfileRenamed { from: "work".into(), to: "office".into() });
+    let [old, new, moved] = stored;
+    assert_eq!(answers(&bench), [old, new, of(moved, "office")]);
+}
+
+#[test]
 fn a_store_of_the_version_before_takes_marks_and_answers() {
     let (_home, path) = home();
     let bench = Bench::open(&path).unwrap();

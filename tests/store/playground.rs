@@ -262,7 +262,7 @@ fn tokens_of_a_turn_go_with_it_and_stay_away() {
 #[test]
 fn what_has_no_sheet_is_refused_in_words() {
     let bench = Bench::memory();
-    let no_sheet = "the sheet this belongs to is not stored";
+    let no_sheet = "the text this belongs to is not stored";
     assert_eq!(refused(&bench, keep_step(step(2, 1, "x"))), no_sheet);
     assert_eq!(refused(&bench, Record::Run(Box::new(run(3, 1)))), no_sheet);
     let whole = Record::Batch(vec![Record::Sheet(sheet(1)), keep_step(step(2, 1, "x")), grow(2, 5, "x")]);

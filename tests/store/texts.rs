@@ -348,3 +348,25 @@ fn rows_that_lost_their_list_get_one_and_scores_of_nothing_go() {
     bench.keep(Record::Checks(vec![check(20_000, &format!("0 {}", "text of some length ".repeat(10)))]));
     assert_eq!(ids(&checks(&bench, Query::ListChecks(Id(1)))), [20_000]);
 }
+
+#[test]
+fn checks_of_a_renamed_profile_are_found_under_its_new_name() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    let of = |id, text: &str, profile: &str, asked: &str| Check {
+        profile: profile.into(),
+        asked: asked.into(),
+        ..check(id, text)
+    };
+    // Both names have asked `m`; only the old one has asked `n`.
+    let before = [of(1, "a", "work", "m"), of(2, "b", "work", "n"), of(3, "b", "office", "m"), of(4, "b", "home", "m")];
+    bench.keep(Record::Checks(before.to_vec()));
+    bench.keep(keep_list(list(1, Whose::Moderate)));
+    bench.keep(keep_rows(1, vec![row(10, 0, "a"), row(11, 1, "b")]));
+    bench.keep(Record::ProfileRenamed { from: "work".into(), to: "office".into() });
+    let after = before.map(|check| match check.profile.as_str() {
+        "work" => Check { profile: "office".into(), ..check },
+        _ => check,
+    });
+    assert_eq!(checks(&bench, Query::ListChecks(Id(1))), after);
+}

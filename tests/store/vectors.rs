@@ -63,6 +63,27 @@ fn heard(bench: &Bench) -> Receiver<String> {
 }
 
 #[test]
+fn a_renamed_profile_keeps_its_vectors() {
+    let (_home, path) = home();
+    let bench = Bench::open(&path).unwrap();
+    let of = |profile: &str, model: &str| VectorKey { profile: profile.into(), ..key(model, None) };
+    let renamed = || Record::ProfileRenamed { from: "work".into(), to: "office".into() };
+    bench.keep(renamed());
+    assert!(!file(&path).exists(), "without vectors there is nothing to rename");
+    bench.keep(keep(&of("work", "m"), [1, 2], 3));
+    bench.keep(keep(&of("home", "m"), [4], 3));
+    // Both names have vectors of this model.
+    bench.keep(keep(&of("work", "n"), [1], 3));
+    bench.keep(keep(&of("office", "n"), [2], 3));
+    bench.keep(renamed());
+    assert_eq!(has(&bench, &of("office", "m"), [1, 2, 4]), [true, true, false]);
+    assert_eq!(has(&bench, &of("work", "m"), [1, 2, 4]), [false; 3]);
+    assert_eq!(has(&bench, &of("home", "m"), [1, 2, 4]), [false, false, true]);
+    assert_eq!(has(&bench, &of("office", "n"), [1, 2]), [false, true]);
+    assert_eq!(has(&bench, &of("work", "n"), [1, 2]), [true, false]);
+}
+
+#[test]
 fn vectors_come_back_bit_for_bit_in_the_order_asked() {
     let (_home, path) = home();
     let bench = Bench::open(&path).unwrap();

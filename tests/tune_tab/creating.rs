@@ -56,7 +56,7 @@ fn a_list_to_choose_from_closes_with_its_page() {
     let mut desk = page();
     desk.press("\n");
     desk.shows("valid-v3.jsonl");
-    desk.press("^preload the jobs\n");
+    desk.press("^prefresh the list\n");
     desk.hides("valid-v3.jsonl");
     desk.press("C");
     desk.shows("nothing is sent until you choose Create");

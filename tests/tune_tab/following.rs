@@ -57,7 +57,7 @@ fn a_lost_stream_is_said_and_what_was_replayed() {
     desk.shows("✕ lost");
     desk.news();
     desk.press("R");
-    assert!(desk.news().contains(&Effect::Hurry(desk.stream(FIRST))));
+    assert!(desk.news().contains(&Effect::RetryNow(desk.stream(FIRST))));
     desk.tell(FIRST, Followed::Live { replayed: 3, polling: false });
     desk.shows("reconnected, 3 events replayed");
     desk.shows("● live");

@@ -45,6 +45,63 @@ fn progress_queue_cost_and_reasons_stand_in_the_rows() {
 }
 
 #[test]
+fn a_small_screen_shows_a_curve_of_three_rows_above_the_events() {
+    let mut desk = running();
+    desk.size = (40, 12);
+    desk.press(">");
+    desk.wait(Duration::from_secs(1));
+    let screen = desk.screen();
+    let is_dot = |c: char| ('\u{2801}'..='\u{28ff}').contains(&c);
+    assert!(screen.lines().filter(|line| line.contains(is_dot)).count() >= 3, "{screen}");
+    desk.shows("A train 2.1");
+    desk.shows("step 11");
+}
+
+#[test]
+fn the_choice_of_held_out_rows_closes_with_its_page_and_is_asked_again() {
+    let mut desk = running();
+    desk.press("jjjT");
+    desk.shows("Held-out rows (JSONL)");
+    desk.press("^p");
+    desk.press("create a fine-tune\n");
+    desk.hides("Held-out rows (JSONL)");
+    desk.press("\u{1b}");
+    desk.press("T");
+    desk.shows("Held-out rows (JSONL)");
+    desk.press("\u{1b}");
+    desk.hides("Held-out rows (JSONL)");
+    desk.shows("support-v2");
+}
+
+#[test]
+fn the_figures_of_a_job_beside_curves_of_several_say_which_job_they_are_of() {
+    let mut desk = running();
+    desk.size = (120, 36);
+    desk.press(" j ");
+    desk.shows("Details ▣B");
+    desk.press("k");
+    desk.shows("Details ▣A");
+    desk.size = (80, 24);
+    desk.press("\t");
+    desk.shows("support-v3 ▣A · 1 of 6");
+    desk.press(">>");
+    desk.shows("· 3 of 6");
+    desk.hides("▣");
+}
+
+#[test]
+fn the_key_that_loads_the_events_of_an_ended_job_is_said_once() {
+    for size in [(120, 36), (80, 24), (40, 12)] {
+        let mut desk = running();
+        desk.size = size;
+        desk.press("jjj");
+        desk.wait(Duration::from_secs(1));
+        let screen = desk.screen();
+        assert_eq!(screen.matches("to load").count(), 1, "{screen}");
+    }
+}
+
+#[test]
 fn a_filter_finds_jobs_by_any_of_their_words() {
     let mut desk = running();
     desk.press("/labels");

@@ -12,7 +12,7 @@ use benchtop::settings::Endpoint;
 
 use crate::desk::Desk;
 
-const LIMIT: Duration = Duration::from_mins(3);
+const LIMIT: Duration = Duration::from_mins(10);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_is_made_and_followed_to_its_end() {

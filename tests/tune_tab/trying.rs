@@ -90,7 +90,7 @@ fn enter_asks_both_models_with_the_separator_added_and_the_files_stop() {
     desk.shows("▐6 Tune");
     desk.shows("Try support-v2");
     desk.shows("row 1 of 3");
-    desk.shows("\" ->\" is appended");
+    desk.shows("sent with \" ->\" at its end");
     desk.shows("stops at \" END\"");
     desk.shows("expected: delivery");
     desk.hides("Late again ->");

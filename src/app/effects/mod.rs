@@ -201,7 +201,7 @@ impl EffectHandler for Runtime {
         match effect {
             Effect::Call(ticket, profile, call) => self.call(ticket, profile, call),
             Effect::Cancel(ticket) => self.cancel(ticket),
-            Effect::Hurry(ticket) => self.client.hurry(ticket),
+            Effect::RetryNow(ticket) => self.client.retry_now(ticket),
             Effect::Know(fact) => self.client.know(*fact),
             Effect::Forget(server, subject) => self.client.forget(server, subject),
             Effect::Record(..) | Effect::Save(..) | Effect::Load(..) => self.send_to_store(effect),
@@ -226,9 +226,9 @@ impl EffectHandler for Runtime {
                     let _ = events.send(Event::Notice(notice));
                 });
             }
-            Effect::AddProfile(profile) => {
+            Effect::AddProfile(ticket, profile) => {
                 let add = Arc::clone(&self.config.add_profile);
-                self.run_blocking(move || add(*profile).map_or_else(Event::NotAdded, Event::Profiles));
+                self.run_blocking(move || Event::ProfileAdded(ticket, add(*profile)));
             }
             Effect::OpenProfile(id) => {
                 let open = Arc::clone(&self.config.open_profile);
@@ -250,11 +250,9 @@ impl EffectHandler for Runtime {
             // The local service itself reports when its key changes.
             Effect::ForgetKey(profile) if profile == self.config.local => {}
             Effect::ForgetKey(profile) => self.reset_endpoint(&profile),
-            Effect::ReplaceKey(key) => {
+            Effect::ReplaceKey(ticket, key) => {
                 let (replace, profile) = (Arc::clone(&self.config.replace_key), key.profile.clone());
-                self.run_blocking(move || {
-                    replace(*key).map_or_else(Event::NotAdded, |profiles| Event::Rekeyed(profile, profiles))
-                });
+                self.run_blocking(move || Event::KeyReplaced(ticket, profile, replace(*key)));
             }
             // Effects of the loop and of the shell.
             _ => {}
@@ -268,13 +266,13 @@ impl EffectHandler for Runtime {
                 None
             }
             Event::Store(store) => self.take_store(*store),
-            Event::Rekeyed(profile, profiles) => {
-                self.reset_endpoint(&profile);
-                Some(Event::Rekeyed(profile, profiles))
+            Event::KeyReplaced(_, ref profile, Ok(_)) => {
+                self.reset_endpoint(profile);
+                Some(event)
             }
-            Event::Profiles(profiles) => {
-                self.config.secrets = key_variables(&self.config.secrets, &profiles);
-                Some(Event::Profiles(profiles))
+            Event::ProfileAdded(_, Ok(ref profiles)) => {
+                self.config.secrets = key_variables(&self.config.secrets, profiles);
+                Some(event)
             }
             Event::ProfileChanged(change, result) => {
                 if let Ok(profiles) = &result {

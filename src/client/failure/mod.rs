@@ -16,7 +16,7 @@ use super::headers::header;
 use super::nan_filter::without_nan;
 use super::redact::Secrets;
 use super::{endpoints, retry_after};
-use crate::api::call::{Failure, FailureKind};
+use crate::api::call::{Failure, FailureKind, cut_off_sentence};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, parts, url_origin};
 use crate::text::Untrusted;
@@ -66,7 +66,7 @@ pub(super) fn bug() -> Failure {
 
 /// Returns the failure of an answer that ended early.
 pub(super) fn cut_off(why: &str) -> Failure {
-    Failure::new(FailureKind::CutOff, format!("the answer was cut off ({why}); the part received is kept"))
+    Failure::new(FailureKind::CutOff, cut_off_sentence(why))
 }
 
 /// Returns the failure of an answer of which nothing came for as long as the idle limit.

@@ -21,22 +21,22 @@ impl Pauses {
         let wait = longest_wait(self.0).mul_f64(random::fraction()).max(asked);
         self.0 += 1;
         // Subscribed before the wait is announced, so that no request to end it is missed.
-        let hurried = sender.hurry.notified();
+        let retry_now = sender.retry_now.notified();
         let at = Instant::now() + wait;
         sender.reply(Reply::Followed(Followed::Lost { why, at }), 0).await;
         tokio::select! {
             () = sleep(wait) => {}
-            () = hurried => {}
+            () = retry_now => {}
         }
     }
 }
 
 /// Waits between two polls, without reporting it.
 pub(super) async fn wait_for_poll(wait: Duration, sender: &ProgressSender) {
-    let hurried = sender.hurry.notified();
+    let retry_now = sender.retry_now.notified();
     tokio::select! {
         () = sleep(wait) => {}
-        () = hurried => {}
+        () = retry_now => {}
     }
 }
 

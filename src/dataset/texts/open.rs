@@ -29,7 +29,7 @@ impl Open {
         // Checked before opening: opening a pipe would wait for a writer.
         let known = path.metadata().map_err(|why| unreadable(path, &why))?;
         if known.is_dir() {
-            return Err(format!("{} is a directory; choose a file in it", path.display()));
+            return Err(format!("{} is a folder; choose a file in it", path.display()));
         }
         if !known.is_file() {
             return Err(format!("{} is not a regular file", path.display()));

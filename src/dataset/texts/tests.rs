@@ -187,7 +187,7 @@ fn what_is_no_file_of_texts_is_refused_in_a_sentence() {
     assert!(peeked("a.json", "[\n {\"text\": \"a\"}\n]").unwrap_err().contains("a single JSON document"));
     assert!(peeked("a.jsonl", "{}\n{}\n").unwrap_err().contains("no JSON objects or strings"));
     let home = tempfile::tempdir().unwrap();
-    assert!(peek_texts(home.path(), None, &mut go_on).unwrap_err().contains("is a directory"));
+    assert!(peek_texts(home.path(), None, &mut go_on).unwrap_err().contains("is a folder"));
     assert!(peek_texts(&home.path().join("x"), None, &mut go_on).unwrap_err().contains("there is no such file"));
     #[cfg(unix)]
     assert!(peek_texts(Path::new("/dev/zero"), None, &mut go_on).unwrap_err().contains("not a regular file"));

@@ -363,7 +363,7 @@ impl ReportBuilder {
                 rows => format!("{rows} conversations do"),
             };
             self.advice.push(format!(
-                "{conversations} not end with an assistant message: what follows the last one is not learnt"
+                "{conversations} not end with an assistant message: what follows the last one is not learned"
             ));
         }
         if self.stop.is_none() && input.source != TrainingFormat::Jsonl {

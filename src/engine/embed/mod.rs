@@ -7,6 +7,7 @@
 mod project;
 mod rotate;
 
+use super::numbers::{add_scaled, fold, map_in_place};
 use super::sentence::{self, Model};
 use crate::tokens::Encoding;
 
@@ -141,7 +142,7 @@ impl Reading {
     /// Adds the vectors of windows.
     pub fn read(&mut self, vectors: &[Vec<f32>]) {
         for vector in vectors {
-            self.sum.iter_mut().zip(vector).for_each(|(sum, number)| *sum += number);
+            add_scaled(&mut self.sum, vector, 1.0);
         }
     }
 
@@ -153,11 +154,9 @@ impl Reading {
 
 /// Normalises a vector to length 1. One without a direction becomes a fixed unit vector.
 fn unit(vector: &mut [f32]) {
-    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+    let length = fold(vector, 0.0, |sum: f64, number| sum + f64::from(number) * f64::from(number)).sqrt();
     if length > 1e-12 {
-        for number in vector {
-            *number = (f64::from(*number) / length) as f32;
-        }
+        map_in_place(vector, |number| (f64::from(number) / length) as f32);
     } else {
         vector.fill(1.0 / (vector.len() as f32).sqrt());
     }

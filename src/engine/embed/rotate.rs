@@ -3,6 +3,7 @@
 //! angles.
 
 use super::project::mix;
+use crate::engine::numbers::map_in_place;
 
 /// Step by which the numbers of the transformed vector are permuted: no size has this factor.
 const STRIDE: usize = 389;
@@ -34,16 +35,16 @@ fn hadamard(numbers: &mut [f32]) {
     while half < numbers.len() {
         for pair in numbers.chunks_mut(2 * half) {
             let (low, high) = pair.split_at_mut(half);
-            for (a, b) in low.iter_mut().zip(high) {
-                (*a, *b) = (*a + *b, *a - *b);
+            let (high, mut at) = (&mut high[..half], 0);
+            while at < half {
+                (low[at], high[at]) = (low[at] + high[at], low[at] - high[at]);
+                at += 1;
             }
         }
         half *= 2;
     }
     let scale = (numbers.len() as f32).sqrt().recip();
-    for number in numbers {
-        *number *= scale;
-    }
+    map_in_place(numbers, |number| number * scale);
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::shipped::InvalidWeights;
 use super::vocabulary::Slot;
+use crate::engine::numbers::{add_scaled, append_floats, flat, flat_mut, fold, map_in_place, take_floats};
 
 /// Tokens that it sees in order.
 pub(super) const WINDOW: usize = 16;
@@ -18,6 +19,7 @@ pub(super) const INPUT: usize = SEEN + WIDTH;
 /// Prompt tokens that are pooled, counted from the end.
 pub(super) const POOL: usize = 1024;
 const MAGIC: &[u8; 8] = b"BTOPLM01";
+const WRONG_LENGTH: InvalidWeights = InvalidWeights("it has the wrong length");
 
 /// The weights. The embedding serves input and output.
 #[derive(Clone)]
@@ -55,21 +57,21 @@ impl Network {
     /// Returns all parameters as flat slices, always in the same order.
     pub(super) fn parts_mut(&mut self) -> [&mut [f32]; 5] {
         [
-            self.embedding.as_slice_mut().unwrap_or_default(),
-            self.into_hidden.as_slice_mut().unwrap_or_default(),
-            self.hidden_bias.as_slice_mut().unwrap_or_default(),
-            self.into_width.as_slice_mut().unwrap_or_default(),
-            self.output_bias.as_slice_mut().unwrap_or_default(),
+            flat_mut(&mut self.embedding),
+            flat_mut(&mut self.into_hidden),
+            flat_mut(&mut self.hidden_bias),
+            flat_mut(&mut self.into_width),
+            flat_mut(&mut self.output_bias),
         ]
     }
 
     pub(super) fn parts(&self) -> [&[f32]; 5] {
         [
-            self.embedding.as_slice().unwrap_or_default(),
-            self.into_hidden.as_slice().unwrap_or_default(),
-            self.hidden_bias.as_slice().unwrap_or_default(),
-            self.into_width.as_slice().unwrap_or_default(),
-            self.output_bias.as_slice().unwrap_or_default(),
+            flat(&self.embedding),
+            flat(&self.into_hidden),
+            flat(&self.hidden_bias),
+            flat(&self.into_width),
+            flat(&self.output_bias),
         ]
     }
 
@@ -82,7 +84,7 @@ impl Network {
         let prompt = &prompt[prompt.len().saturating_sub(POOL)..];
         let mut mean = Array1::zeros(WIDTH);
         for slot in prompt {
-            mean += &self.embedding.row(usize::from(*slot));
+            add_scaled(flat_mut(&mut mean), flat(&self.embedding.row(usize::from(*slot))), 1.0);
         }
         mean / prompt.len().max(1) as f32
     }
@@ -92,29 +94,34 @@ impl Network {
     pub(super) fn fill(&self, row: &mut [f32], before: &[Slot], pad: Slot, pooled: &Array1<f32>) {
         for i in 0..WINDOW {
             let slot = (before.len() + i).checked_sub(WINDOW).map_or(pad, |at| before[at]);
-            for (to, from) in row[i * WIDTH..(i + 1) * WIDTH].iter_mut().zip(self.embedding.row(usize::from(slot))) {
-                *to = *from;
-            }
+            row[i * WIDTH..][..WIDTH].copy_from_slice(flat(&self.embedding.row(usize::from(slot))));
         }
-        row[WINDOW * WIDTH..].iter_mut().zip(pooled).for_each(|(to, from)| *to = *from);
+        row[WINDOW * WIDTH..][..pooled.len()].copy_from_slice(flat(pooled));
     }
 
     /// Computes the hidden layer and its projection for rows of inputs; the features are added to the latter.
     pub(super) fn forward(&self, inputs: ArrayView2<f32>) -> (Array2<f32>, Array2<f32>) {
         let (seen, past) = inputs.split_at(Axis(1), SEEN);
-        let hidden = (seen.dot(&self.into_hidden) + &self.hidden_bias).mapv_into(f32::tanh);
+        let mut hidden = seen.dot(&self.into_hidden);
+        for mut row in hidden.rows_mut() {
+            let row = flat_mut(&mut row);
+            add_scaled(row, flat(&self.hidden_bias), 1.0);
+            map_in_place(row, f32::tanh);
+        }
         let projected = hidden.dot(&self.into_width) + past;
         (hidden, projected)
     }
 
     /// Computes the distribution for each projected row (softmax).
     pub(super) fn distributions(&self, projected: &Array2<f32>) -> Array2<f32> {
-        let mut rows = projected.dot(&self.embedding.t()) + &self.output_bias;
-        for mut row in rows.axis_iter_mut(Axis(0)) {
-            let top = row.fold(f32::MIN, |a, b| a.max(*b));
-            row.mapv_inplace(|x| (x - top).exp());
+        let mut rows = projected.dot(&self.embedding.t());
+        for mut row in rows.rows_mut() {
+            let numbers = flat_mut(&mut row);
+            add_scaled(numbers, flat(&self.output_bias), 1.0);
+            let top = fold(numbers, f32::MIN, f32::max);
+            map_in_place(numbers, |x| (x - top).exp());
             let sum = row.sum();
-            row.mapv_inplace(|x| x / sum);
+            map_in_place(flat_mut(&mut row), |x| x / sum);
         }
         rows
     }
@@ -139,16 +146,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u32>, Network), InvalidWeights> 
     let rest = rest.strip_prefix(&shape).ok_or(InvalidWeights("its network has another shape"))?;
     let mut network = Network::zeros(size.min(usize::from(u16::MAX)));
     if size > usize::from(u16::MAX) || rest.len() != size * 2 + network.weights() * 4 {
-        return Err(InvalidWeights("it has the wrong length"));
+        return Err(WRONG_LENGTH);
     }
     let (ids, mut rest) = rest.split_at(size * 2);
     let ids: Vec<u32> = ids.chunks_exact(2).map(|b| u32::from(u16::from_le_bytes([b[0], b[1]]))).collect();
     for part in network.parts_mut() {
-        let (own, behind) = rest.split_at(part.len() * 4);
-        for (to, b) in part.iter_mut().zip(own.chunks_exact(4)) {
-            *to = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        }
-        rest = behind;
+        take_floats(&mut rest, part).ok_or(WRONG_LENGTH)?;
     }
     Ok((ids, network))
 }
@@ -159,7 +162,7 @@ pub(super) fn write(ids: &[u32], network: &Network) -> Vec<u8> {
     bytes.extend((ids.len() as u32).to_le_bytes());
     bytes.extend([WINDOW, WIDTH, HIDDEN].map(|n| n as u8));
     bytes.extend(ids.iter().flat_map(|id| (*id as u16).to_le_bytes()));
-    bytes.extend(network.parts().iter().flat_map(|part| part.iter().flat_map(|x| x.to_le_bytes())));
+    network.parts().into_iter().for_each(|part| append_floats(&mut bytes, part));
     bytes
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::words::Word;
+use crate::engine::numbers::{add_scaled, fold, map_in_place};
 use crate::engine::sentence::{Model, WIDTH};
 
 /// Parts embedded together, at most.
@@ -56,13 +57,11 @@ impl TextParts {
 pub(super) fn mix(vectors: &[Vec<f32>], parts: &[(usize, usize)]) -> Vec<f32> {
     let mut sum = vec![0.0; WIDTH];
     for (at, count) in parts {
-        sum.iter_mut().zip(&vectors[*at]).for_each(|(sum, number)| *sum += number * *count as f32);
+        add_scaled(&mut sum, &vectors[*at], *count as f32);
     }
-    let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt();
+    let length = fold(&sum, 0.0, |sum, number| sum + number * number).sqrt();
     if length > 0.0 {
-        for number in &mut sum {
-            *number /= length;
-        }
+        map_in_place(&mut sum, |number| number / length);
     }
     sum
 }

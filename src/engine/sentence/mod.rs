@@ -67,6 +67,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_vector_is_the_same_alone_among_others_and_again() {
+        let (model, other) = (Model::read(WEIGHTS), Model::read(WEIGHTS));
+        let texts = ["The parcel is late.", "", "Where is it?", "The parcel is late."];
+        let windows = texts.map(|text| model.windows(&model.pieces(text)).remove(0));
+        let all = model.vectors(&windows);
+        assert!(all[0] == all[3] && all[0] != all[2]);
+        for (window, vector) in windows.iter().zip(&all) {
+            let window = std::slice::from_ref(window);
+            assert_eq!((&other.vectors(window)[0], &model.vectors(window)[0]), (vector, vector));
+        }
+    }
+
+    #[test]
     fn what_is_not_used_is_released_and_read_again() {
         let first = Arc::downgrade(&model());
         release(Duration::ZERO);

@@ -1,6 +1,14 @@
 //! The model: from pieces to a vector. Weights and the numbers they are multiplied with are 8-bit integers, everything
 //! else `f32`.
+//!
+//! Loops over numbers go by index, as in [`numbers`](crate::engine::numbers).
 
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+
+use bytemuck::cast_slice;
+use lru::LruCache;
 use rayon::prelude::*;
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
 use rten_simd::{SimdOp as _, SimdUnaryOp as _};
@@ -10,11 +18,15 @@ use rten_vecmath::{ExtendInit as _, Gelu, MinMax, Normalize, NormalizeOptions, Q
 use super::pieces::{Pieces, Vocabulary};
 use super::weights::{INNER, LAYERS, WeightReader};
 use super::{WIDTH, WINDOW};
+use crate::engine::numbers::{add_scaled, fold, map_in_place};
 
 /// Numbers of one attention head.
 const HEAD: usize = 32;
 /// Numbers of a row that holds query, key and value.
 const THREE: usize = 3 * WIDTH;
+
+/// Windows whose vectors are kept: some 5 MB at most.
+const RECENT: NonZeroUsize = NonZeroUsize::new(2048).expect("not zero");
 
 /// Products of 8-bit integers.
 type Integers = GemmExecutor<u8, i8, i32>;
@@ -29,6 +41,9 @@ pub struct Model {
     places: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
+    /// Vectors of windows that may come again: those around the place where a text is edited, a prompt that is sent
+    /// again, a file of examples.
+    recent: Mutex<LruCache<Box<[u32]>, Vec<f32>>>,
 }
 
 struct Layer {
@@ -58,7 +73,8 @@ impl Model {
         };
         let layers = (0..LAYERS).map(layer).collect();
         assert!(reader.is_done(), "the file of weights goes on behind its end");
-        Self { vocabulary, ends, words, scales, places, norm, layers }
+        let recent = Mutex::new(LruCache::new(RECENT));
+        Self { vocabulary, ends, words, scales, places, norm, layers, recent }
     }
 
     /// Returns whether a word in lower case is one piece: most common words of English are.
@@ -81,59 +97,81 @@ impl Model {
         pieces.numbers.chunks(WINDOW - 2).map(window).collect()
     }
 
-    /// Computes the vector of each window: [`WIDTH`] numbers, normalised to length 1. Takes some 150 µs per piece on
-    /// one core, and uses all of rayon's.
+    /// Returns the vector of each window: [`WIDTH`] numbers, normalised to length 1. Computing one takes some 150 µs per
+    /// piece on one core; the threads of rayon share the work. Equal windows are computed once, and the vectors
+    /// of the last `RECENT` are kept.
     pub fn vectors(&self, windows: &[Vec<u32>]) -> Vec<Vec<f32>> {
-        let each = windows.len().div_ceil(rayon::current_num_threads()).max(1);
-        windows.par_chunks(each).flat_map_iter(|windows| self.run(windows)).collect()
+        let windows = || windows.iter().map(Vec::as_slice);
+        let mut known: HashMap<&[u32], Vec<f32>> = HashMap::new();
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        known.extend(windows().filter_map(|window| Some((window, recent.get(window)?.clone()))));
+        drop(recent);
+        let mut new: Vec<&[u32]> = windows().filter(|window| !known.contains_key(window)).collect();
+        new.sort_unstable();
+        new.dedup();
+        let each = new.len().div_ceil(rayon::current_num_threads()).max(1);
+        let vectors: Vec<Vec<f32>> = new.par_chunks(each).flat_map_iter(|windows| self.run(windows)).collect();
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        for (window, vector) in new.iter().zip(&vectors).skip(new.len().saturating_sub(RECENT.get())) {
+            recent.put((*window).into(), vector.clone());
+        }
+        drop(recent);
+        known.extend(new.into_iter().zip(vectors));
+        windows().map(|window| known[window].clone()).collect()
     }
 
-    fn run(&self, windows: &[Vec<u32>]) -> Vec<Vec<f32>> {
+    fn run(&self, windows: &[&[u32]]) -> Vec<Vec<f32>> {
         let (integers, floats) = (Integers::new(), GemmExecutor::new());
-        let mut rows: Vec<f32> = windows.iter().flat_map(|window| self.begin(window)).collect();
+        let mut rows = Vec::with_capacity(windows.iter().map(|window| window.len()).sum::<usize>() * WIDTH);
+        for window in windows {
+            self.begin(window, &mut rows);
+        }
         self.norm.apply(&mut rows);
         for layer in &self.layers {
             let mixed = attend(windows, &layer.three.apply(&integers, &rows), &floats);
             let mut middle = layer.out.apply(&integers, &mixed);
-            add(&mut middle, &rows);
+            add_scaled(&mut middle, &rows, 1.0);
             layer.norms[0].apply(&mut middle);
             let mut inner = layer.up.apply(&integers, &middle);
             Gelu {}.map_mut(&mut inner);
             rows = layer.down.apply(&integers, &inner);
-            add(&mut rows, &middle);
+            add_scaled(&mut rows, &middle, 1.0);
             layer.norms[1].apply(&mut rows);
         }
         let mut rest = rows.as_slice();
-        let mut vector = |window: &Vec<u32>| {
+        let mut vector = |window: &&[u32]| {
             let (own, behind) = rest.split_at(window.len() * WIDTH);
             rest = behind;
             let mut sum = vec![0.0; WIDTH];
-            own.chunks(WIDTH).for_each(|row| add(&mut sum, row));
-            let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt();
-            for number in &mut sum {
-                *number /= length;
-            }
+            own.chunks(WIDTH).for_each(|row| add_scaled(&mut sum, row, 1.0));
+            let length = fold(&sum, 0.0, |sum, number| sum + number * number).sqrt();
+            map_in_place(&mut sum, |number| number / length);
             sum
         };
         windows.iter().map(&mut vector).collect()
     }
 
-    /// Returns the input of the first layer, row by row: the embedding of each piece plus that of its position.
-    fn begin(&self, window: &[u32]) -> impl Iterator<Item = f32> {
-        window.iter().zip(self.places.chunks(WIDTH)).flat_map(|(piece, place)| {
+    /// Appends the input of the first layer, row by row: the embedding of each piece plus that of its position.
+    fn begin(&self, window: &[u32], rows: &mut Vec<f32>) {
+        for (piece, place) in window.iter().zip(self.places.chunks(WIDTH)) {
             let (piece, scale) = (*piece as usize, self.scales[*piece as usize]);
-            let own = &self.words[piece * WIDTH..][..WIDTH];
-            own.iter().zip(place).map(move |(weight, place)| f32::from(weight.cast_signed()) * scale + place)
-        })
+            let (weights, from) = (&self.words[piece * WIDTH..][..WIDTH], rows.len());
+            rows.extend_from_slice(place);
+            let (row, mut at) = (&mut rows[from..][..WIDTH], 0);
+            while at < WIDTH {
+                row[at] += f32::from(weights[at].cast_signed()) * scale;
+                at += 1;
+            }
+        }
     }
 }
 
 /// Mixes the rows of each window by attention: `three` holds query, key and value of each row.
-fn attend(windows: &[Vec<u32>], three: &[f32], floats: &GemmExecutor) -> Vec<f32> {
+fn attend(windows: &[&[u32]], three: &[f32], floats: &GemmExecutor) -> Vec<f32> {
     let mut mixed = vec![0.0; three.len() / 3];
     let (mut weights, mut part) = (Vec::new(), Vec::new());
     let mut from = 0;
-    for count in windows.iter().map(Vec::len) {
+    for count in windows.iter().map(|window| window.len()) {
         let own = &three[from * THREE..][..count * THREE];
         for head in 0..WIDTH / HEAD {
             let view = |of: usize| matrix(&own[of * WIDTH + head * HEAD..], [count, HEAD], THREE);
@@ -169,9 +207,12 @@ struct Linear {
 
 impl Linear {
     fn read(reader: &mut WeightReader, integers: &Integers, inputs: usize, outputs: usize) -> Self {
-        let weights: Vec<i8> = reader.bytes(inputs * outputs).iter().map(|byte| byte.cast_signed()).collect();
-        let packed = integers.prepack_b(matrix(&weights, [outputs, inputs], inputs).transposed());
-        let sums = weights.chunks(inputs).map(|row| row.iter().map(|weight| f32::from(*weight)).sum()).collect();
+        let weights = cast_slice(reader.bytes(inputs * outputs));
+        let packed = integers.prepack_b(matrix(weights, [outputs, inputs], inputs).transposed());
+        let mut sums = vec![0_i32; outputs];
+        let ones = GemmInputA::Unpacked(matrix(&[1; INNER][..inputs], [1, inputs], inputs));
+        integers.gemm(&mut sums, ones, GemmInputB::Packed(&packed), GemmOptions::default()).expect("matrices that fit");
+        let sums = sums.into_iter().map(|sum| sum as f32).collect();
         Self { packed, sums, scales: reader.floats(outputs), bias: reader.floats(outputs), inputs }
     }
 
@@ -194,13 +235,15 @@ impl Linear {
             .gemm(&mut products, whole, GemmInputB::Packed(&self.packed), GemmOptions::default())
             .expect("matrices that fit");
         let mut out = Vec::with_capacity(products.len());
-        for (row, (scale, zero)) in products.chunks(outputs).zip(how) {
-            let weights = self.sums.iter().zip(&self.scales).zip(&self.bias);
-            out.extend(
-                row.iter()
-                    .zip(weights)
-                    .map(|(product, ((sum, own), bias))| (*product as f32 - zero * sum) * (scale * own) + bias),
-            );
+        let (sums, scales) = (&self.sums[..outputs], &self.scales[..outputs]);
+        for (row, (scale, zero)) in products.chunks_exact(outputs).zip(how) {
+            let (from, mut at) = (out.len(), 0);
+            out.extend_from_slice(&self.bias);
+            let own = &mut out[from..][..outputs];
+            while at < outputs {
+                own[at] += (row[at] as f32 - zero * sums[at]) * (scale * scales[at]);
+                at += 1;
+            }
         }
         out
     }
@@ -219,8 +262,8 @@ impl Norm {
 
     fn apply(&self, rows: &mut [f32]) {
         for row in rows.chunks_mut(WIDTH) {
-            let mean = row.iter().sum::<f32>() / WIDTH as f32;
-            let variance = row.iter().map(|number| (number - mean).powi(2)).sum::<f32>() / WIDTH as f32;
+            let mean = fold(row, 0.0, |sum, number| sum + number) / WIDTH as f32;
+            let variance = fold(row, 0.0, |sum, number| sum + (number - mean) * (number - mean)) / WIDTH as f32;
             let options = NormalizeOptions {
                 pre_scale_bias: mean,
                 scale: 1.0 / (variance + 1e-12).sqrt(),
@@ -236,8 +279,4 @@ impl Norm {
 /// Returns a matrix whose rows begin `stride` apart.
 fn matrix<T>(data: &[T], shape: [usize; 2], stride: usize) -> Matrix<'_, T> {
     Matrix::from_slice_with_strides(shape, data, [stride, 1]).expect("data of that shape")
-}
-
-fn add(to: &mut [f32], other: &[f32]) {
-    to.iter_mut().zip(other).for_each(|(to, other)| *to += other);
 }

@@ -8,6 +8,7 @@
 //!    rows of `i8`, the scale of each row and a bias for each (`f32`); a norm is its weights and its bias (`f32`).
 
 use super::{WIDTH, WINDOW};
+use crate::engine::numbers::take_floats;
 
 /// Layers of the model.
 pub(super) const LAYERS: usize = 6;
@@ -31,8 +32,9 @@ impl WeightReader {
     }
 
     pub(super) fn floats(&mut self, count: usize) -> Vec<f32> {
-        let (floats, _) = self.bytes(4 * count).as_chunks();
-        floats.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+        let mut floats = vec![0.0; count];
+        take_floats(&mut self.0, &mut floats).expect("weights that the file holds");
+        floats
     }
 
     pub(super) fn vocabulary(&mut self) -> &'static str {

@@ -67,7 +67,7 @@ struct WritePermit<'a>(#[expect(dead_code, reason = "held, never read")] MutexGu
 #[derive(Debug, thiserror::Error)]
 enum ChangeError {
     /// The service stops.
-    #[error("the service stops")]
+    #[error("the service is stopping")]
     Stopping,
     /// There is no such job.
     #[error("there is no such job")]

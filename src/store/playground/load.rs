@@ -85,23 +85,23 @@ pub(crate) fn runs(connection: &Connection, most: u32) -> rusqlite::Result<Vec<R
 
 fn read_run(row: &Row) -> rusqlite::Result<Run> {
     Ok(Run {
-        id: Id(row.get(0)?),
-        sheet: Id(row.get(1)?),
-        parent: row.get::<_, Option<i64>>(2)?.map(Id),
-        profile: row.get(3)?,
-        model: row.get(4)?,
+        id: Id(row.get("id")?),
+        sheet: Id(row.get("sheet")?),
+        parent: row.get::<_, Option<i64>>("parent")?.map(Id),
+        profile: row.get("profile")?,
+        model: row.get("model")?,
         // Settings that a later version wrote differently must not lose the run.
-        params: serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default(),
-        excerpt: row.get(6)?,
-        status: status_of(row.get_ref(7)?.as_str()?),
-        error: row.get(8)?,
-        created_ms: row.get(9)?,
-        prompt_tokens: count_of(row, 10)?,
-        completion_tokens: count_of(row, 11)?,
-        estimated: row.get(12)?,
-        cost_nano: row.get(13)?,
-        first_token_ms: count_of(row, 14)?,
-        total_ms: count_of(row, 15)?,
+        params: serde_json::from_str(row.get_ref("params")?.as_str()?).unwrap_or_default(),
+        excerpt: row.get("excerpt")?,
+        status: status_of(row.get_ref("status")?.as_str()?),
+        error: row.get("error")?,
+        created_ms: row.get("created_ms")?,
+        prompt_tokens: count_of(row, "prompt_tokens")?,
+        completion_tokens: count_of(row, "completion_tokens")?,
+        estimated: row.get("estimated")?,
+        cost_nano: row.get("cost_nano")?,
+        first_token_ms: count_of(row, "first_token_ms")?,
+        total_ms: count_of(row, "total_ms")?,
     })
 }
 
@@ -111,13 +111,13 @@ pub(crate) fn presets(connection: &Connection) -> rusqlite::Result<Vec<Preset>> 
         .prepare_cached("SELECT id, name, prompt, caret, model, params, created_ms FROM presets ORDER BY id")?
         .query_map([], |row| {
             Ok(Preset {
-                id: Id(row.get(0)?),
-                name: row.get(1)?,
-                prompt: row.get(2)?,
-                caret: count_of(row, 3)?,
-                model: row.get(4)?,
-                params: serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default(),
-                created_ms: row.get(6)?,
+                id: Id(row.get("id")?),
+                name: row.get("name")?,
+                prompt: row.get("prompt")?,
+                caret: count_of(row, "caret")?,
+                model: row.get("model")?,
+                params: serde_json::from_str(row.get_ref("params")?.as_str()?).unwrap_or_default(),
+                created_ms: row.get("created_ms")?,
             })
         })?
         .collect::<rusqlite::Result<_>>()?;

@@ -1,7 +1,7 @@
 //! From the playground's records to rows. Rows are identified by their ids alone, so what two copies of benchtop add to
 //! one sheet is stored side by side.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
 
 use super::super::append_text;
 use super::super::columns::{status_word, to_column};
@@ -33,25 +33,26 @@ pub(crate) fn write_step(connection: &Connection, s: &Step) -> Result<(), WriteE
     connection
         .prepare_cached(
             "INSERT INTO steps (id, sheet, parent, made, run, choice, at, removed, inserted, status, finish_reason, \
-             created_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO UPDATE SET \
-             sheet = excluded.sheet, parent = excluded.parent, made = excluded.made, run = excluded.run, \
-             choice = excluded.choice, at = excluded.at, removed = excluded.removed, inserted = excluded.inserted, \
-             status = excluded.status, finish_reason = excluded.finish_reason, created_ms = excluded.created_ms",
+             created_ms) VALUES (:id, :sheet, :parent, :made, :run, :choice, :at, :removed, :inserted, :status, \
+             :finish_reason, :created_ms) ON CONFLICT (id) DO UPDATE SET sheet = excluded.sheet, \
+             parent = excluded.parent, made = excluded.made, run = excluded.run, choice = excluded.choice, \
+             at = excluded.at, removed = excluded.removed, inserted = excluded.inserted, status = excluded.status, \
+             finish_reason = excluded.finish_reason, created_ms = excluded.created_ms",
         )?
-        .execute(params![
-            s.id.0,
-            s.sheet.0,
-            s.parent.map(|id| id.0),
-            made,
-            run,
-            choice,
-            to_column(s.at),
-            s.removed,
-            inserted,
-            status_word(s.status),
-            s.finish_reason,
-            s.created_ms
-        ])?;
+        .execute(named_params! {
+            ":id": s.id.0,
+            ":sheet": s.sheet.0,
+            ":parent": s.parent.map(|id| id.0),
+            ":made": made,
+            ":run": run,
+            ":choice": choice,
+            ":at": to_column(s.at),
+            ":removed": s.removed,
+            ":inserted": inserted,
+            ":status": status_word(s.status),
+            ":finish_reason": s.finish_reason,
+            ":created_ms": s.created_ms,
+        })?;
     if first.is_none() {
         connection.prepare_cached("DELETE FROM grown WHERE step = ?1")?.execute([s.id.0])?;
     }
@@ -64,7 +65,8 @@ pub(crate) fn write_run(connection: &Connection, r: &Run) -> Result<(), WriteErr
         .prepare_cached(
             "INSERT INTO runs (id, sheet, parent, profile, model, params, excerpt, status, error, created_ms, \
              prompt_tokens, completion_tokens, estimated, cost_nano, first_token_ms, total_ms) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) \
+             VALUES (:id, :sheet, :parent, :profile, :model, :params, :excerpt, :status, :error, :created_ms, \
+             :prompt_tokens, :completion_tokens, :estimated, :cost_nano, :first_token_ms, :total_ms) \
              ON CONFLICT (id) DO UPDATE SET sheet = excluded.sheet, parent = excluded.parent, \
              profile = excluded.profile, model = excluded.model, params = excluded.params, \
              excerpt = excluded.excerpt, status = excluded.status, error = excluded.error, \
@@ -72,24 +74,24 @@ pub(crate) fn write_run(connection: &Connection, r: &Run) -> Result<(), WriteErr
              completion_tokens = excluded.completion_tokens, estimated = excluded.estimated, \
              cost_nano = excluded.cost_nano, first_token_ms = excluded.first_token_ms, total_ms = excluded.total_ms",
         )?
-        .execute(params![
-            r.id.0,
-            r.sheet.0,
-            r.parent.map(|id| id.0),
-            r.profile,
-            r.model,
-            settings(&r.params)?,
-            r.excerpt,
-            status_word(r.status),
-            r.error,
-            r.created_ms,
-            to_column(r.prompt_tokens),
-            to_column(r.completion_tokens),
-            r.estimated,
-            r.cost_nano,
-            to_column(r.first_token_ms),
-            to_column(r.total_ms)
-        ])?;
+        .execute(named_params! {
+            ":id": r.id.0,
+            ":sheet": r.sheet.0,
+            ":parent": r.parent.map(|id| id.0),
+            ":profile": r.profile,
+            ":model": r.model,
+            ":params": settings(&r.params)?,
+            ":excerpt": r.excerpt,
+            ":status": status_word(r.status),
+            ":error": r.error,
+            ":created_ms": r.created_ms,
+            ":prompt_tokens": to_column(r.prompt_tokens),
+            ":completion_tokens": to_column(r.completion_tokens),
+            ":estimated": r.estimated,
+            ":cost_nano": r.cost_nano,
+            ":first_token_ms": to_column(r.first_token_ms),
+            ":total_ms": to_column(r.total_ms),
+        })?;
     Ok(())
 }
 
@@ -97,11 +99,20 @@ pub(crate) fn write_preset(connection: &Connection, p: &Preset) -> Result<(), Wr
     connection
         .prepare_cached(
             "INSERT INTO presets (id, name, prompt, caret, model, params, created_ms) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET name = excluded.name, \
+             VALUES (:id, :name, :prompt, :caret, :model, :params, :created_ms) \
+             ON CONFLICT (id) DO UPDATE SET name = excluded.name, \
              prompt = excluded.prompt, caret = excluded.caret, model = excluded.model, params = excluded.params, \
              created_ms = excluded.created_ms",
         )?
-        .execute(params![p.id.0, p.name, p.prompt, to_column(p.caret), p.model, settings(&p.params)?, p.created_ms])?;
+        .execute(named_params! {
+            ":id": p.id.0,
+            ":name": p.name,
+            ":prompt": p.prompt,
+            ":caret": to_column(p.caret),
+            ":model": p.model,
+            ":params": settings(&p.params)?,
+            ":created_ms": p.created_ms,
+        })?;
     Ok(())
 }
 
@@ -122,15 +133,15 @@ pub(crate) fn write_tokens(connection: &Connection, of: Id, place: u64, tokens: 
     if !connection.prepare_cached(owned)?.query_row([of.0], |row| row.get(0))? {
         return Err(WriteError::Invalid("the text these tokens belong to no longer exists".to_owned()));
     }
-    let there: Option<i64> = connection
+    let stored: Option<i64> = connection
         .prepare_cached("SELECT place + amount FROM tokens WHERE owner = ?1 ORDER BY place DESC LIMIT 1")?
         .query_row([of.0], |row| row.get(0))
         .optional()?;
-    let there = there.unwrap_or(0) as u64;
-    if place > there {
-        return Err(WriteError::Invalid(format!("tokens are missing between the {there} stored and number {place}")));
+    let stored = stored.unwrap_or(0) as u64;
+    if place > stored {
+        return Err(WriteError::Invalid(format!("tokens are missing between the {stored} stored and number {place}")));
     }
-    let again = (there - place).min(tokens.len() as u64) as usize;
+    let again = (stored - place).min(tokens.len() as u64) as usize;
     if again > 0 && !same(connection, of, place, &tokens[..again])? {
         return Err(WriteError::Invalid(format!("the stored tokens differ from the new ones from number {place} on")));
     }
@@ -138,7 +149,7 @@ pub(crate) fn write_tokens(connection: &Connection, of: Id, place: u64, tokens: 
     if !new.is_empty() {
         connection
             .prepare_cached("INSERT INTO tokens (owner, place, amount, tokens) VALUES (?1, ?2, ?3, ?4)")?
-            .execute((of.0, there as i64, new.len() as i64, json(new)?))?;
+            .execute((of.0, stored as i64, new.len() as i64, json(new)?))?;
     }
     Ok(())
 }
@@ -172,6 +183,6 @@ fn settings(params: &CompletionParams) -> Result<String, WriteError> {
 }
 
 fn need_sheet(connection: &Connection, id: Id) -> Result<(), WriteError> {
-    let there = connection.prepare_cached("SELECT 1 FROM sheets WHERE id = ?1")?.exists([id.0])?;
-    if there { Ok(()) } else { Err(WriteError::Invalid("the sheet this belongs to is not stored".to_owned())) }
+    let exists = connection.prepare_cached("SELECT 1 FROM sheets WHERE id = ?1")?.exists([id.0])?;
+    if exists { Ok(()) } else { Err(WriteError::Invalid("the text this belongs to is not stored".to_owned())) }
 }

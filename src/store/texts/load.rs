@@ -11,7 +11,7 @@ use crate::record::{Bench, Check, Id, TextKey, TextList, TextRow};
 use crate::text::Untrusted;
 
 const LIST: &str = "SELECT id, bench, name, source, created_ms, updated_ms, state, \
-     (SELECT count(*) FROM texts WHERE list = lists.id) FROM lists";
+     (SELECT count(*) FROM texts WHERE list = lists.id) AS count FROM lists";
 
 /// Returns the lists of a bench, the one changed last first. Fails if SQLite does.
 pub(crate) fn lists(connection: &Connection, bench: Bench) -> rusqlite::Result<Vec<TextList>> {
@@ -36,14 +36,14 @@ pub(crate) fn texts(connection: &Connection, id: Id) -> rusqlite::Result<Option<
 
 fn read_list(row: &Row) -> rusqlite::Result<TextList> {
     Ok(TextList {
-        id: Id(row.get(0)?),
-        bench: bench(row.get_ref(1)?.as_str()?),
-        name: row.get(2)?,
-        source: row.get(3)?,
-        created_ms: row.get(4)?,
-        updated_ms: row.get(5)?,
-        state: row.get(6)?,
-        rows: count_of(row, 7)?,
+        id: Id(row.get("id")?),
+        bench: bench(row.get_ref("bench")?.as_str()?),
+        name: row.get("name")?,
+        source: row.get("source")?,
+        created_ms: row.get("created_ms")?,
+        updated_ms: row.get("updated_ms")?,
+        state: row.get("state")?,
+        rows: count_of(row, "count")?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! From the records of Moderate and Embed to rows.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
 
 use super::super::error::WriteError;
 use super::{score, word};
@@ -17,11 +17,20 @@ pub(crate) fn write_list(connection: &Connection, l: &TextList) -> Result<(), Wr
     connection
         .prepare_cached(
             "INSERT INTO lists (id, bench, name, source, created_ms, updated_ms, state) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET bench = excluded.bench, \
+             VALUES (:id, :bench, :name, :source, :created_ms, :updated_ms, :state) \
+             ON CONFLICT (id) DO UPDATE SET bench = excluded.bench, \
              name = excluded.name, source = excluded.source, \
              updated_ms = max(lists.updated_ms, excluded.updated_ms), state = excluded.state",
         )?
-        .execute(params![l.id.0, word(l.bench), l.name, l.source, l.created_ms, l.updated_ms, l.state])?;
+        .execute(named_params! {
+            ":id": l.id.0,
+            ":bench": word(l.bench),
+            ":name": l.name,
+            ":source": l.source,
+            ":created_ms": l.created_ms,
+            ":updated_ms": l.updated_ms,
+            ":state": l.state,
+        })?;
     Ok(())
 }
 
@@ -45,13 +54,21 @@ pub(crate) fn write_rows(connection: &Connection, list: Id, rows: &[TextRow]) ->
         });
     }
     let mut insert = connection.prepare_cached(
-        "INSERT INTO texts (id, list, place, key, name, label, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
-         ON CONFLICT (id) DO UPDATE SET list = excluded.list, place = excluded.place, key = excluded.key, \
-         name = excluded.name, label = excluded.label, text = excluded.text",
+        "INSERT INTO texts (id, list, place, key, name, label, text) \
+         VALUES (:id, :list, :place, :key, :name, :label, :text) ON CONFLICT (id) DO UPDATE SET \
+         list = excluded.list, place = excluded.place, key = excluded.key, name = excluded.name, \
+         label = excluded.label, text = excluded.text",
     )?;
     for row in rows {
-        let key = TextKey::of(&row.text);
-        insert.execute(params![row.id.0, list.0, row.place, key.0.as_slice(), row.name, row.label, row.text])?;
+        insert.execute(named_params! {
+            ":id": row.id.0,
+            ":list": list.0,
+            ":place": row.place,
+            ":key": TextKey::of(&row.text).0.as_slice(),
+            ":name": row.name,
+            ":label": row.label,
+            ":text": row.text,
+        })?;
     }
     Ok(())
 }
@@ -67,7 +84,8 @@ pub(crate) fn delete_rows(connection: &Connection, ids: &[Id]) -> Result<(), Wri
 pub(crate) fn write_checks(connection: &Connection, checks: &[Check]) -> Result<(), WriteError> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO checks (id, text, asked, categories, model, at_ms, latency_ms, flagged, scores, flags) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO NOTHING",
+         VALUES (:id, :text, :asked, :categories, :model, :at_ms, :latency_ms, :flagged, :scores, :flags) \
+         ON CONFLICT (id) DO NOTHING",
     )?;
     // Checks of one answer share what is looked up.
     let mut before: Option<(&Check, i64, i64)> = None;
@@ -81,18 +99,18 @@ pub(crate) fn write_checks(connection: &Connection, checks: &[Check]) -> Result<
             _ => categories(connection, &c.categories)?,
         };
         before = Some((c, asked, categories));
-        insert.execute(params![
-            c.id.0,
-            c.text.0.as_slice(),
-            asked,
-            categories,
-            c.model,
-            c.at_ms,
-            c.latency_ms,
-            c.flagged,
-            score::scores(&c.scores),
-            score::flags(&c.flags)
-        ])?;
+        insert.execute(named_params! {
+            ":id": c.id.0,
+            ":text": c.text.0.as_slice(),
+            ":asked": asked,
+            ":categories": categories,
+            ":model": c.model,
+            ":at_ms": c.at_ms,
+            ":latency_ms": c.latency_ms,
+            ":flagged": c.flagged,
+            ":scores": score::scores(&c.scores),
+            ":flags": score::flags(&c.flags),
+        })?;
     }
     Ok(())
 }

@@ -66,7 +66,7 @@ impl File {
             let aside = repair::move_aside(path).map_err(|error| {
                 let path = path.display();
                 CacheError::Refused(format!(
-                    "{path} is damaged and could not be moved aside: {error}; check its directory"
+                    "{path} is damaged and could not be moved aside: {error}; check its folder"
                 ))
             })?;
             *told = Some(format!(

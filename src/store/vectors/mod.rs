@@ -32,6 +32,11 @@ const DAMAGED_IN_USE: &str =
 pub(super) enum CacheRequest {
     Keep(Ticket, NewVectors, OnRefusal),
     Load(Ticket, VectorQuery),
+    /// Give the vectors of a profile its new name.
+    Rename {
+        from: String,
+        to: String,
+    },
     /// Sends messages for the user to this receiver from now on.
     Subscribe(WarningSender),
     /// Finish what was asked before, then end.
@@ -79,7 +84,7 @@ pub(super) struct Cache {
 #[derive(Default)]
 struct RefusedVectors {
     requests: Vec<(Ticket, NewVectors, OnRefusal)>,
-    why: String,
+    reason: String,
     pause: Duration,
     due: Option<Instant>,
 }
@@ -136,7 +141,7 @@ impl Cache {
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
             };
-            let (mut keeps, mut loads, mut numbers) = (Vec::new(), Vec::new(), 0);
+            let (mut keeps, mut loads, mut numbers, mut renamed) = (Vec::new(), Vec::new(), 0, None);
             let mut next = Some(first);
             while let Some(request) = next.take() {
                 match request {
@@ -145,6 +150,10 @@ impl Cache {
                         keeps.push((ticket, batch, on_refusal));
                     }
                     CacheRequest::Load(ticket, query) => loads.push((ticket, query)),
+                    CacheRequest::Rename { from, to } => {
+                        renamed = Some((from, to));
+                        break;
+                    }
                     CacheRequest::Subscribe(warnings_to) => self.warnings_to = Some(warnings_to),
                     CacheRequest::Close => {
                         open = false;
@@ -164,16 +173,37 @@ impl Cache {
                 let stored = answer.map_or_else(|why| Stored::Failed(why.into()), Stored::Rows);
                 self.replies.send(ticket, stored);
             }
+            if let Some((from, to)) = renamed {
+                self.rename(&from, &to);
+            }
         }
         self.retry_refused();
-        let RefusedVectors { requests, why, .. } = std::mem::take(&mut self.refused);
+        let RefusedVectors { requests, reason, .. } = std::mem::take(&mut self.refused);
         for (ticket, ..) in &requests {
-            self.replies.send(*ticket, Stored::Failed(why.clone().into()));
+            self.replies.send(*ticket, Stored::Failed(reason.clone().into()));
         }
         if let Some(file) = self.file {
             file.close();
         }
-        (!requests.is_empty()).then(|| format!("vectors: {why}"))
+        (!requests.is_empty()).then(|| format!("vectors: {reason}"))
+    }
+
+    /// Gives the vectors of a profile its new name, those that were refused too. Says where that fails.
+    fn rename(&mut self, from: &str, to: &str) {
+        for (_, vectors, _) in &mut self.refused.requests {
+            if vectors.key.profile == from {
+                to.clone_into(&mut vectors.key.profile);
+            }
+        }
+        if self.file.is_none() && !self.exists() {
+            return;
+        }
+        let renamed = self.catch_panic(|cache| {
+            cache.retry_with_new_file(|cache| Ok(rows::rename(&cache.open_file()?.connection, from, to)?))
+        });
+        if let Err(why) = renamed {
+            self.tell(Some(format!("saved vectors stay under the name {from}: {why}")));
+        }
     }
 
     /// Offers again what was refused.
@@ -182,7 +212,7 @@ impl Cache {
         if requests.is_empty() {
             return;
         }
-        let before = std::mem::take(&mut self.refused.why);
+        let before = std::mem::take(&mut self.refused.reason);
         self.write_all(requests, Some(&before));
         let refused = &mut self.refused;
         if !refused.requests.is_empty() {
@@ -216,7 +246,7 @@ impl Cache {
                 Ok(()) => Stored::Committed,
                 Err(why) if on_refusal == OnRefusal::Retry => {
                     self.refused.requests.push((ticket, vectors, on_refusal));
-                    self.refused.why.clone_from(&why);
+                    self.refused.reason.clone_from(&why);
                     if before == Some(why.as_str()) {
                         continue;
                     }

@@ -33,6 +33,12 @@ pub(super) fn write(connection: &Connection, batch: &NewVectors) -> Result<(), W
     Ok(())
 }
 
+/// Gives the vectors of a profile its new name; where both names have vectors of a model, each keeps its own. Fails if
+/// SQLite does.
+pub(super) fn rename(connection: &Connection, from: &str, to: &str) -> rusqlite::Result<()> {
+    connection.execute("UPDATE OR IGNORE keys SET profile = ?2 WHERE profile = ?1", (from, to)).map(drop)
+}
+
 /// Answers a query as of one moment. Fails if SQLite does, or the cache is being closed.
 pub(super) fn read(connection: &mut Connection, query: &VectorQuery, closing: &AtomicBool) -> Result<Rows, CacheError> {
     let snapshot = connection.transaction()?;
@@ -84,11 +90,11 @@ fn existing(
     closing: &AtomicBool,
 ) -> Result<Vec<bool>, CacheError> {
     let mut select = connection.prepare_cached("SELECT 1 FROM vectors WHERE key = ?1 AND text = ?2")?;
-    let there = |text: &TextKey| {
+    let exists = |text: &TextKey| {
         check_not_closing(closing)?;
         Ok(select.exists(params![key, text.0.as_slice()])?)
     };
-    texts.iter().map(there).collect()
+    texts.iter().map(exists).collect()
 }
 
 fn check_not_closing(closing: &AtomicBool) -> Result<(), CacheError> {

@@ -70,10 +70,10 @@ fn bench() -> (Writer, Receiver<(Ticket, Stored)>) {
         connection: store(),
         requests,
         helpers: Helpers::default(),
-        reading: Arc::new(std::sync::Mutex::new(store().get_interrupt_handle())),
+        query_interrupt: Arc::new(std::sync::Mutex::new(store().get_interrupt_handle())),
         replies: ReplySender::new(move |ticket, stored| send.send((ticket, stored)).unwrap_or_default()),
         corruption: CorruptionFlag::default(),
-        place: None,
+        file: None,
         copies: Arc::new(Copies::alone()),
         waiting: Waiting::default(),
         events: StoreEvents::default(),
@@ -94,7 +94,7 @@ impl Writer {
 
     fn record(&mut self, ticket: u64, record: Record) {
         self.waiting.add(Ticket(ticket), record, OnRefusal::Report).unwrap();
-        self.keep_new();
+        self.commit_new();
     }
 
     fn text(&self, query: &str) -> String {
@@ -154,7 +154,7 @@ fn what_streams_into_a_full_disk_is_whole_when_it_has_room() {
     let kept = answered.iter().filter(|(_, word)| *word == "kept").count();
     assert!(kept < 1_000 && answered.iter().all(|(_, word)| *word != "failed"), "{kept} fitted");
     writer.room(1 << 20);
-    writer.attempt();
+    writer.commit_all();
     let answered = answers_so_far(&answers);
     assert_eq!((answered.len(), answered[0]), (3_001 - kept, (3, "kept")));
     assert!(answered.iter().all(|(_, word)| *word == "kept") && writer.waiting.due().is_none());
@@ -175,7 +175,7 @@ fn what_still_fits_goes_ahead_of_what_waits_unless_it_depends_on_it() {
     // The last belongs to no conversation: it is not stored later either.
     assert_eq!(answers_so_far(&answers), [(1, "waits"), (2, "waits"), (3, "kept"), (4, "failed")]);
     writer.room(1 << 20);
-    writer.attempt();
+    writer.commit_all();
     assert_eq!(answers_so_far(&answers), [(1, "kept"), (2, "kept")]);
     assert_eq!(writer.text("SELECT value FROM settings WHERE name = 'b'"), "xx", "the later one stays");
 }
@@ -206,7 +206,7 @@ fn what_waits_is_left_alone_until_its_pause_is_over() {
         [(1, "waits"), (2, "kept"), (3, "waits")],
         "only what depends on nothing is tried"
     );
-    writer.attempt();
+    writer.commit_all();
     assert_eq!(answers_so_far(&answers), [(1, "kept"), (3, "kept")]);
     assert_eq!(writer.text("SELECT value FROM settings WHERE name = 'a'"), "xx");
 }
@@ -221,11 +221,11 @@ fn a_sheet_is_not_written_ahead_of_the_step_it_points_at() {
         writer.record(10 * id as u64 + 1, sheet(Some(id)));
     }
     assert_eq!(answers_so_far(&answers), [(1, "kept"), (20, "waits"), (21, "waits"), (30, "waits"), (31, "waits")]);
-    writer.attempt();
+    writer.commit_all();
     let current = "SELECT coalesce(current, 'none') FROM sheets";
     assert_eq!(writer.text(&format!("SELECT CAST(({current}) AS TEXT)")), "none");
     writer.room(1 << 20);
-    writer.attempt();
+    writer.commit_all();
     assert_eq!(answers_so_far(&answers).len(), 4);
     assert_eq!(writer.text(&format!("SELECT CAST(({current}) AS TEXT)")), "3");
 }

@@ -60,6 +60,8 @@ pub(super) struct Throttle {
     server: Option<Backoff>,
     /// A reason of the owner's, besides the server's.
     own: Option<Backoff>,
+    /// Why the store does not save results.
+    storage: Option<Backoff>,
     /// Items given up since the last good answer.
     rejected: u32,
     /// Waits since the last good answer.
@@ -78,7 +80,7 @@ impl Throttle {
     /// Continues, also where it would have waited.
     pub(super) fn resume(&mut self) {
         self.paused = false;
-        self.own = None;
+        (self.own, self.storage) = (None, None);
         self.probing |= self.server.take().is_some();
         (self.rejected, self.waits) = (0, 0);
     }
@@ -87,8 +89,9 @@ impl Throttle {
         self.own = Some(backoff);
     }
 
-    pub(super) fn release(&mut self) {
-        self.own = None;
+    /// Waits while the store does not save results; `None`: it saves them again.
+    pub(super) fn set_storage_refusal(&mut self, why: Option<Untrusted>) {
+        self.storage = why.map(|why| Backoff { why, until: None });
     }
 
     /// Returns how many requests may be under way at a moment, of at most `most`.
@@ -101,10 +104,10 @@ impl Throttle {
         let over = |backoff: &mut Backoff| backoff.until.is_some_and(|until| until <= now);
         self.probing |= self.server.take_if(over).is_some();
         self.own.take_if(over);
-        match (&self.server, &self.own) {
-            (None, None) if self.probing => 1,
-            (None, None) => most.max(1),
-            _ => 0,
+        match self.backoff() {
+            None if self.probing => most.min(1),
+            None => most,
+            Some(_) => 0,
         }
     }
 
@@ -116,14 +119,14 @@ impl Throttle {
         self.probing
     }
 
-    /// Returns what it waits for: of two waits the one that ends last.
+    /// Returns what it waits for: of several waits the one that ends last.
     pub(super) fn backoff(&self) -> Option<&Backoff> {
-        let waits = [&self.server, &self.own].into_iter().flatten();
+        let waits = [&self.server, &self.own, &self.storage].into_iter().flatten();
         waits.max_by_key(|backoff| (backoff.until.is_none(), backoff.until))
     }
 
     /// Notes a good answer.
-    pub(super) fn answered(&mut self) {
+    pub(super) fn note_answer(&mut self) {
         self.answers += 1;
         self.rejected = 0;
         if self.server.is_none() {
@@ -132,16 +135,16 @@ impl Throttle {
     }
 
     /// Notes that an item was given up; after many in a row the run waits for the user.
-    pub(super) fn rejected(&mut self, why: &Failure) {
+    pub(super) fn note_rejected(&mut self, why: &Failure) {
         self.rejected += 1;
         if self.rejected >= REJECTED {
-            let why = format!("{REJECTED} texts in a row came to nothing, the last because {}", why.sentence.line());
+            let why = format!("{REJECTED} texts in a row failed, the last because {}", why.sentence.line());
             self.server = Some(Backoff { why: why.into(), until: None });
         }
     }
 
     /// Notes that items which were given up are sent again.
-    pub(super) fn retried(&mut self, items: &[u32]) {
+    pub(super) fn note_retried(&mut self, items: &[u32]) {
         for item in items {
             self.tries.remove(item);
         }

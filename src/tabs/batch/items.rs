@@ -48,6 +48,19 @@ impl BatchTally {
     }
 }
 
+/// An item of an accepted request: its result goes to an [outbox](super::ResultOutbox::add), or is
+/// [saved](super::BatchRunner::note_saved) by its owner, or it has none and is [refused](super::BatchRunner::refuse).
+#[derive(Debug)]
+#[must_use = "it is neither done nor given up until it has a result or is refused"]
+pub struct AcceptedItem(pub(super) u32);
+
+impl AcceptedItem {
+    /// Returns its place.
+    pub fn place(&self) -> u32 {
+        self.0
+    }
+}
+
 /// An item that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedItem {

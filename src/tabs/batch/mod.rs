@@ -13,9 +13,11 @@ mod runner;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod unsaved;
 
-pub use self::items::{BatchItem, BatchLimits, BatchTally, FailedItem};
+pub use self::items::{AcceptedItem, BatchItem, BatchLimits, BatchTally, FailedItem};
 pub use self::outbox::{BatchResult, ResultOutbox};
-pub use self::requests::{NextAttempt, RequestLog, SentRequest};
-pub use self::runner::{AnsweredRequest, BatchRunner, RequestEvent};
+pub use self::requests::{AnsweredRequest, FailedRequest, NextAttempt, SentRequest};
+pub use self::runner::{BatchRunner, RequestEvent};
 pub use self::schedule::BatchState;
+pub use self::unsaved::UnsavedResults;

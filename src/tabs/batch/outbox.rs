@@ -1,5 +1,6 @@
 //! Results on their way to the disk: one batch of records at a time.
 
+use super::items::AcceptedItem;
 use crate::api::call::Ticket;
 use crate::component::{Charge, Cx, Saves};
 use crate::record::{Record, Stored};
@@ -38,8 +39,8 @@ impl<T> Default for ResultOutbox<T> {
 
 impl<T: BatchResult> ResultOutbox<T> {
     /// Adds the result of an item to those that are saved.
-    pub fn add(&mut self, item: u32, result: T) {
-        self.waiting.push((item, result));
+    pub fn add(&mut self, item: AcceptedItem, result: T) {
+        self.waiting.push((item.place(), result));
     }
 
     /// Charges an answer to the ledger and to the footer's meter.

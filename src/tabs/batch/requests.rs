@@ -1,4 +1,5 @@
-//! Requests under way: when each was sent, what the server calls it, when its next attempt starts.
+//! Requests under way: when each was sent, what the server calls it, when its next attempt starts. And those that have
+//! ended.
 
 use std::time::Instant;
 
@@ -21,13 +22,13 @@ pub struct NextAttempt {
     pub why: Failure,
 }
 
-/// A request under way; `P` is what its owner knows of it.
+/// A request under way.
 #[derive(Clone, Debug)]
-pub struct SentRequest<P> {
+pub struct SentRequest {
     /// The ticket of its call.
     pub ticket: Ticket,
-    /// What it asks for.
-    pub purpose: P,
+    /// The items it asks about, in its order.
+    pub items: Vec<u32>,
     /// When it was sent.
     pub started: Instant,
     /// The attempt it waits for.
@@ -36,25 +37,76 @@ pub struct SentRequest<P> {
     pub request_id: Option<Untrusted>,
 }
 
-/// The requests under way, the oldest first.
+/// A request that has ended. It is not under way any more; its items are in no other request until the
+/// [runner](super::BatchRunner) takes it.
 #[derive(Debug)]
-pub struct RequestLog<P>(Vec<SentRequest<P>>);
+#[must_use = "its items are neither done nor sent again until the runner takes it"]
+pub struct EndedRequest<Outcome> {
+    sent: SentRequest,
+    ended: Instant,
+    outcome: Outcome,
+}
 
-impl<P> Default for RequestLog<P> {
-    fn default() -> Self {
-        Self(Vec::new())
+/// A request whose answer has come: the runner accepts it or sends it again.
+pub type AnsweredRequest = EndedRequest<()>;
+
+/// A request that failed, and why: the runner sends it again or gives it up.
+pub type FailedRequest = EndedRequest<Failure>;
+
+impl<Outcome> EndedRequest<Outcome> {
+    /// Returns the items it asked about, in its order.
+    pub fn items(&self) -> &[u32] {
+        &self.sent.items
+    }
+
+    pub(super) fn into_items(self) -> Vec<u32> {
+        self.sent.items
     }
 }
 
-impl<P> RequestLog<P> {
-    /// Adds a request that is sent at `now`.
-    pub fn insert(&mut self, ticket: Ticket, purpose: P, now: Instant) {
-        self.0.push(SentRequest { ticket, purpose, started: now, retry: None, request_id: None });
+impl AnsweredRequest {
+    /// Returns the milliseconds from the request to its answer.
+    pub fn latency_ms(&self) -> u32 {
+        let latency = self.ended.saturating_duration_since(self.sent.started);
+        u32::try_from(latency.as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Notes what the progress of a call says of its attempts and its id. Returns the request, if it is one of these.
-    pub fn observe(&mut self, ticket: Ticket, progress: &Progress, now: Instant) -> Option<&mut SentRequest<P>> {
-        let request = self.0.iter_mut().find(|request| request.ticket == ticket)?;
+    /// Returns the server's id of it; `None`: it sent none.
+    pub fn request_id(&self) -> Option<&Untrusted> {
+        self.sent.request_id.as_ref()
+    }
+
+    /// Makes it a request that failed, as its answer is of no use.
+    pub fn reject(self, why: Failure) -> FailedRequest {
+        EndedRequest { sent: self.sent, ended: self.ended, outcome: why }
+    }
+}
+
+impl FailedRequest {
+    /// Returns why it failed.
+    pub fn why(&self) -> &Failure {
+        &self.outcome
+    }
+
+    /// Returns when it failed.
+    pub(super) fn ended(&self) -> Instant {
+        self.ended
+    }
+}
+
+/// The requests under way, the oldest first.
+#[derive(Debug, Default)]
+pub(super) struct RequestLog(Vec<SentRequest>);
+
+impl RequestLog {
+    /// Adds a request that is sent at `now`.
+    pub(super) fn insert(&mut self, ticket: Ticket, items: Vec<u32>, now: Instant) {
+        self.0.push(SentRequest { ticket, items, started: now, retry: None, request_id: None });
+    }
+
+    /// Notes what the progress of a call says of its attempts and its id. Returns whether it is one of these.
+    pub(super) fn note_progress(&mut self, ticket: Ticket, progress: &Progress, now: Instant) -> bool {
+        let Some(request) = self.0.iter_mut().find(|request| request.ticket == ticket) else { return false };
         match progress {
             Progress::Retrying { attempt, of, at, why } => {
                 request.retry = Some(NextAttempt { attempt: *attempt, of: *of, at: *at, since: now, why: why.clone() });
@@ -69,41 +121,39 @@ impl<P> RequestLog<P> {
             | Progress::Reply(_)
             | Progress::Closed(_) => {}
         }
-        Some(request)
+        true
     }
 
-    /// Removes a request that is answered or has ended.
-    pub fn take(&mut self, ticket: Ticket) -> Option<SentRequest<P>> {
+    /// Removes a request that has ended, and returns it with its outcome.
+    pub(super) fn end<Outcome>(
+        &mut self,
+        ticket: Ticket,
+        outcome: Outcome,
+        now: Instant,
+    ) -> Option<EndedRequest<Outcome>> {
         let at = self.0.iter().position(|request| request.ticket == ticket)?;
-        Some(self.0.remove(at))
+        Some(EndedRequest { sent: self.0.remove(at), ended: now, outcome })
+    }
+
+    /// Removes all requests.
+    pub(super) fn take_all(&mut self) -> Vec<SentRequest> {
+        std::mem::take(&mut self.0)
     }
 
     /// Returns all requests.
-    pub fn all(&self) -> &[SentRequest<P>] {
+    pub(super) fn all(&self) -> &[SentRequest] {
         &self.0
     }
 
-    /// Returns those that wait for another attempt.
-    pub fn retrying(&self) -> impl Iterator<Item = (&SentRequest<P>, &NextAttempt)> {
-        self.0.iter().filter_map(|request| Some((request, request.retry.as_ref()?)))
-    }
-
     /// Returns the attempt that starts first.
-    pub fn next_attempt(&self) -> Option<&NextAttempt> {
-        self.retrying().map(|(_, retry)| retry).min_by_key(|retry| retry.at)
+    pub(super) fn next_attempt(&self) -> Option<&NextAttempt> {
+        self.0.iter().filter_map(|request| request.retry.as_ref()).min_by_key(|retry| retry.at)
     }
 
     /// Starts the attempts that are waited for at once.
-    pub fn hurry(&self, cx: &mut Cx) {
-        self.retrying().for_each(|(request, _)| cx.hurry(request.ticket));
-    }
-
-    /// Cancels all requests and returns them.
-    pub fn cancel(&mut self, cx: &mut Cx) -> Vec<SentRequest<P>> {
-        let requests = std::mem::take(&mut self.0);
-        for request in &requests {
-            cx.cancel(request.ticket);
+    pub(super) fn retry_now(&self, cx: &mut Cx) {
+        for request in self.0.iter().filter(|request| request.retry.is_some()) {
+            cx.retry_now(request.ticket);
         }
-        requests
     }
 }

@@ -1,16 +1,15 @@
 //! Runs many requests over many items: sends them a few at a time.
 //!
-//! The owner makes the requests ([`BatchRunner::send`]) and reads the answers: [`BatchRunner::observe`] tells the
-//! outcome of a request, and the owner then [accepts](BatchRunner::accept), [fails](BatchRunner::fail) or
-//! [resends](BatchRunner::resend) it. Items count as done when their results are on disk: a [`ResultOutbox`] saves
+//! The owner makes the requests ([`BatchRunner::send`]), reads their answers and decides what follows
+//! ([`BatchRunner::handle_progress`]). Items count as done when their results are on disk: a [`ResultOutbox`] saves
 //! them, or the owner does.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::items::{BatchItem, BatchLimits, BatchTally, FailedItem};
+use super::items::{AcceptedItem, BatchItem, BatchLimits, BatchTally, FailedItem};
 use super::outbox::{BatchResult, ResultOutbox};
-use super::requests::{NextAttempt, RequestLog};
+use super::requests::{AnsweredRequest, EndedRequest, FailedRequest, NextAttempt, SentRequest};
 use super::schedule::{Batch, BatchState};
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::component::Cx;
@@ -19,28 +18,15 @@ use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::progress::Rate;
 
-/// A request that was answered.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AnsweredRequest {
-    /// The ticket of its call.
-    pub ticket: Ticket,
-    /// The items it asked about, in its order.
-    pub items: Vec<u32>,
-    /// From the request to its answer.
-    pub latency: Duration,
-    /// The server's id of it; `None`: it sent none.
-    pub request_id: Option<Untrusted>,
-}
-
 /// What became of a request.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub enum RequestEvent {
     /// The call continues, or the answer was handled before.
     Pending,
-    /// Its answer has come: it is to be accepted, failed or resent.
+    /// Its answer has come.
     Answered(AnsweredRequest),
-    /// It ended without an answer, for this reason: it is to be failed or resent. Also the items it asked about.
-    Failed(Failure, Vec<u32>),
+    /// It ended without an answer.
+    Failed(FailedRequest),
 }
 
 /// A run of many requests.
@@ -49,7 +35,6 @@ pub struct BatchRunner {
     /// Why a request failed that ended without an answer.
     no_answer: &'static str,
     batch: Batch,
-    requests: RequestLog<()>,
     /// Requests whose answer has come and whose end has not.
     ending: BTreeSet<Ticket>,
     rate: Rate,
@@ -63,88 +48,89 @@ impl BatchRunner {
         items: impl IntoIterator<Item = BatchItem>,
         skipped: u64,
     ) -> Self {
-        Self {
-            no_answer,
-            batch: Batch::new(limits, items, skipped),
-            requests: RequestLog::default(),
-            ending: BTreeSet::new(),
-            rate: Rate::default(),
-        }
+        Self { no_answer, batch: Batch::new(limits, items, skipped), ending: BTreeSet::new(), rate: Rate::default() }
     }
 
     /// Sends what may be sent now: `request` makes the call for these items.
     pub fn send(&mut self, cx: &mut Cx, mut request: impl FnMut(&[u32]) -> (ProfileId, Call)) {
         self.rate.feed(cx.now, self.batch.tally().done);
-        let (requests, now) = (&mut self.requests, cx.now);
-        self.batch.send(now, |items| {
+        self.batch.send(cx.now, |items| {
             let (profile, call) = request(items);
-            let ticket = cx.call_to(profile, call);
-            requests.insert(ticket, (), now);
-            ticket
+            cx.call_to(profile, call)
         });
     }
 
-    /// Returns the outcome of a request; `None`: the call is not one of this run's.
-    pub fn observe(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> Option<RequestEvent> {
-        let Some(items) = self.batch.asked(ticket).map(<[u32]>::to_vec) else {
+    /// Takes the progress of a call and returns what became of its request; `None`: the call is not one of this run's.
+    #[must_use]
+    pub fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> Option<RequestEvent> {
+        let requests = &mut self.batch.requests;
+        if !requests.note_progress(ticket, progress, cx.now) {
             let ours = match progress {
                 Progress::Closed(_) => self.ending.remove(&ticket),
                 _ => self.ending.contains(&ticket),
             };
             return ours.then_some(RequestEvent::Pending);
-        };
-        self.requests.observe(ticket, progress, cx.now);
-        Some(match progress {
+        }
+        match progress {
             Progress::Reply(_) => {
-                let mut request = self.requests.take(ticket)?;
                 self.ending.insert(ticket);
-                let latency = cx.now.saturating_duration_since(request.started);
-                RequestEvent::Answered(AnsweredRequest {
-                    ticket,
-                    items,
-                    latency,
-                    request_id: request.request_id.take(),
-                })
+                requests.end(ticket, (), cx.now).map(RequestEvent::Answered)
             }
             Progress::Closed(end) => {
-                self.requests.take(ticket);
                 let why = end.clone().err();
                 let why = why.unwrap_or_else(|| Failure::new(FailureKind::Malformed, self.no_answer));
-                RequestEvent::Failed(why, items)
+                requests.end(ticket, why, cx.now).map(RequestEvent::Failed)
             }
-            _ => RequestEvent::Pending,
-        })
+            _ => Some(RequestEvent::Pending),
+        }
     }
 
-    /// Takes the items of an answered request out of those under way. Each of them gets a result or is
-    /// [refused](Self::refuse).
-    pub fn accept(&mut self, ticket: Ticket) -> Vec<u32> {
-        self.batch.answered(ticket)
+    /// Takes a request that was answered well, and returns its items.
+    #[must_use]
+    pub fn accept(&mut self, request: AnsweredRequest) -> Vec<AcceptedItem> {
+        self.batch.accept(request)
     }
 
     /// Gives up an item of which the answer says nothing.
-    pub fn refuse(&mut self, item: u32, why: Untrusted) {
-        self.batch.refused(item, why);
+    pub fn refuse(&mut self, item: AcceptedItem, why: Untrusted) {
+        self.batch.refuse(item, why);
     }
 
-    /// Counts items as done whose results are on disk.
-    pub fn saved(&mut self, items: &[u32]) {
-        self.batch.saved(items);
+    /// Counts an item as done whose result its owner saves, and returns its place.
+    pub fn note_saved(&mut self, item: AcceptedItem) -> u32 {
+        self.batch.note_saved(&[item.place()]);
+        item.place()
     }
 
-    /// Notes that a request failed: its items are sent again in smaller requests, given up, or wait with all others.
-    pub fn fail(&mut self, ticket: Ticket, why: &Failure, now: Instant) {
-        self.batch.failed(ticket, why, now);
+    /// Takes a request that failed: its items are sent again in smaller requests, given up, or wait with all others.
+    pub fn fail(&mut self, request: FailedRequest) {
+        self.batch.fail(request);
     }
 
-    /// Sends a request once more whose failure is neither its items' fault nor the server's.
-    pub fn resend(&mut self, ticket: Ticket) {
-        self.batch.resend(ticket);
+    /// Sends a request once more that neither its items nor the server is to blame for.
+    pub fn resend<Outcome>(&mut self, request: EndedRequest<Outcome>) {
+        self.batch.resend(request);
+    }
+
+    /// Sends the items of a request once more, each in a request of its own whatever the size of requests is.
+    pub fn resend_each<Outcome>(&mut self, request: EndedRequest<Outcome>) {
+        self.batch.resend_each(request);
+    }
+
+    /// Gives up all items of a failed request at once, and returns them: unlike [`Self::fail`] it neither sends them
+    /// again nor lets the run wait.
+    pub fn give_up(&mut self, request: FailedRequest) -> Vec<u32> {
+        self.batch.give_up(request)
     }
 
     /// Sends `items` items in a request from now on, at least 1.
     pub fn set_request_size(&mut self, items: usize) {
         self.batch.set_request_size(items);
+    }
+
+    /// Sets how many requests may be under way at a time; 0: nothing more is sent.
+    pub fn set_request_limit(&mut self, requests: usize) {
+        self.batch.set_request_limit(requests);
     }
 
     /// Passes the store's answer to an outbox and returns the results that are on disk now, each with its item; `None`:
@@ -155,14 +141,10 @@ impl BatchRunner {
         ticket: Ticket,
         stored: &Stored,
     ) -> Option<Vec<(u32, T)>> {
-        let held = outbox.refusal().is_some();
         let results = outbox.handle_stored(ticket, stored)?;
-        match outbox.refusal() {
-            Some(why) => self.hold(format!("what came could not be saved: {}", why.line()).into(), None),
-            None if held => self.release(),
-            None => {}
-        }
-        self.saved(&results.iter().map(|(item, _)| *item).collect::<Vec<_>>());
+        let why = outbox.refusal().map(|why| format!("the results could not be saved: {}", why.line()).into());
+        self.batch.set_storage_refusal(why);
+        self.batch.note_saved(&results.iter().map(|(item, _)| *item).collect::<Vec<_>>());
         Some(results)
     }
 
@@ -189,14 +171,9 @@ impl BatchRunner {
         self.batch.hold(why, until);
     }
 
-    /// Ends the wait for a reason of the owner's: continues, unless it is paused or waits for the server.
-    pub fn release(&mut self) {
-        self.batch.release();
-    }
-
     /// Starts the attempts at once that requests wait for.
-    pub fn hurry(&self, cx: &mut Cx) {
-        self.requests.hurry(cx);
+    pub fn retry_now(&self, cx: &mut Cx) {
+        self.batch.requests.retry_now(cx);
     }
 
     /// Cancels all requests and pauses; their items wait again.
@@ -204,7 +181,7 @@ impl BatchRunner {
         for ticket in self.batch.stop() {
             cx.cancel(ticket);
         }
-        (self.requests, self.ending) = Default::default();
+        self.ending.clear();
         self.rate.clear();
     }
 
@@ -218,9 +195,9 @@ impl BatchRunner {
         self.batch.tally()
     }
 
-    /// Returns how many requests are under way.
-    pub fn requests(&self) -> usize {
-        self.batch.requests()
+    /// Returns the requests under way with their items, the oldest first.
+    pub fn requests(&self) -> &[SentRequest] {
+        self.batch.requests.all()
     }
 
     /// Returns what was given up, in the order in which it was.
@@ -228,9 +205,14 @@ impl BatchRunner {
         self.batch.failures()
     }
 
+    /// Returns whether an item waits or is in a request under way.
+    pub fn is_left(&self, item: u32) -> bool {
+        self.batch.is_left(item)
+    }
+
     /// Returns the attempt that starts first of the requests that are retried.
     pub fn next_attempt(&self) -> Option<&NextAttempt> {
-        self.requests.next_attempt()
+        self.batch.requests.next_attempt()
     }
 
     /// Returns how many items are done a second, and how long those that are left take.

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use super::backoff::{self, Backoff, FailureScope, Throttle};
-use super::items::{BatchItem, BatchLimits, BatchTally, FailedItem, ItemQueue, ItemStatus};
-use crate::api::call::{Failure, Ticket};
+use super::items::{AcceptedItem, BatchItem, BatchLimits, BatchTally, FailedItem, ItemQueue, ItemStatus};
+use super::requests::{AnsweredRequest, EndedRequest, FailedRequest, RequestLog, SentRequest};
+use crate::api::call::Ticket;
 use crate::text::Untrusted;
 
 /// So many items that have come and are not on disk yet are enough: no more are asked for until some are.
@@ -28,19 +29,12 @@ pub enum BatchState<'a> {
     Finished,
 }
 
-/// A request under way.
-#[derive(Debug)]
-struct BatchRequest {
-    ticket: Ticket,
-    items: Vec<u32>,
-}
-
 /// A run.
 #[derive(Debug)]
 pub(super) struct Batch {
     limits: BatchLimits,
     items: ItemQueue,
-    requests: Vec<BatchRequest>,
+    pub(super) requests: RequestLog,
     throttle: Throttle,
 }
 
@@ -48,58 +42,48 @@ impl Batch {
     /// Creates a run over these items, in order; `skipped` rows had a result before.
     pub(super) fn new(limits: BatchLimits, items: impl IntoIterator<Item = BatchItem>, skipped: u64) -> Self {
         let items = ItemQueue::new(items.into_iter().collect(), skipped);
-        Self { limits, items, requests: Vec::new(), throttle: Throttle::default() }
+        Self { limits, items, requests: RequestLog::default(), throttle: Throttle::default() }
     }
 
     /// Sends what may be sent now: `ask` makes a request of the items at these places and names it.
     pub(super) fn send(&mut self, now: Instant, mut ask: impl FnMut(&[u32]) -> Ticket) {
-        while self.requests.len() < self.throttle.slots(self.limits.requests, now)
+        while self.requests.all().len() < self.throttle.slots(self.limits.requests, now)
             && self.items.unsaved() < UNSAVED
             && let Some(items) = self.items.next(&self.limits, self.throttle.is_probing())
         {
             let ticket = ask(&items);
             self.items.set(&items, ItemStatus::Sent);
-            self.requests.push(BatchRequest { ticket, items });
+            self.requests.insert(ticket, items, now);
         }
     }
 
-    /// Returns the places a request asked about, in its order.
-    pub(super) fn asked(&self, ticket: Ticket) -> Option<&[u32]> {
-        self.requests.iter().find(|request| request.ticket == ticket).map(|request| &request.items[..])
-    }
-
-    /// Notes that a request was answered well. Its items count as done when they are [saved](Self::saved); one the
-    /// answer has nothing of is [refused](Self::refused).
-    pub(super) fn answered(&mut self, ticket: Ticket) -> Vec<u32> {
-        let Some(items) = self.take_request(ticket) else { return Vec::new() };
+    /// Takes a request that was answered well, and returns its items.
+    pub(super) fn accept(&mut self, request: AnsweredRequest) -> Vec<AcceptedItem> {
+        let items = request.into_items();
         self.items.set(&items, ItemStatus::Unsaved);
-        self.throttle.answered();
-        items
+        self.throttle.note_answer();
+        items.into_iter().map(AcceptedItem).collect()
     }
 
     /// Notes that these items' results are on disk.
-    pub(super) fn saved(&mut self, items: &[u32]) {
-        let came: Vec<u32> =
-            items.iter().copied().filter(|item| self.items.has_status(*item, ItemStatus::Unsaved)).collect();
-        self.items.set(&came, ItemStatus::Done);
+    pub(super) fn note_saved(&mut self, items: &[u32]) {
+        self.items.set(items, ItemStatus::Done);
     }
 
     /// Gives up an item of which an answer says nothing.
-    pub(super) fn refused(&mut self, item: u32, why: Untrusted) {
-        if self.items.has_status(item, ItemStatus::Unsaved) {
-            self.items.give_up(item, why);
-        }
+    pub(super) fn refuse(&mut self, item: AcceptedItem, why: Untrusted) {
+        self.items.give_up(item.place(), why);
     }
 
-    /// Notes that a request failed. If that is about its items, one alone is given up, of several each half is asked
+    /// Takes a request that failed. If that is about its items, one alone is given up, of several each half is asked
     /// about by itself; if it is about everything, all of it waits.
-    pub(super) fn failed(&mut self, ticket: Ticket, why: &Failure, now: Instant) {
-        let Some(mut items) = self.take_request(ticket) else { return };
-        let scope = FailureScope::of(why);
+    pub(super) fn fail(&mut self, request: FailedRequest) {
+        let (why, now) = (request.why().clone(), request.ended());
+        let (scope, mut items) = (FailureScope::of(&why), request.into_items());
         let exhausted = |first: &u32| scope == FailureScope::Server && self.throttle.is_exhausted(*first);
         if scope != FailureScope::Items && !items.first().is_some_and(exhausted) {
             self.items.put_back(items);
-            return self.throttle.back_off(scope, why, now);
+            return self.throttle.back_off(scope, &why, now);
         }
         if items.len() > 1 {
             let half = items.split_off(items.len().div_ceil(2));
@@ -109,19 +93,44 @@ impl Batch {
         for item in items {
             self.items.give_up(item, why.sentence.clone());
         }
-        self.throttle.rejected(why);
+        self.throttle.note_rejected(&why);
     }
 
     /// Makes a request again that failed neither by its items' fault nor by the server's.
-    pub(super) fn resend(&mut self, ticket: Ticket) {
-        if let Some(items) = self.take_request(ticket) {
-            self.items.put_back(items);
+    pub(super) fn resend<Outcome>(&mut self, request: EndedRequest<Outcome>) {
+        self.items.put_back(request.into_items());
+    }
+
+    /// Makes a request again as requests of one item each.
+    pub(super) fn resend_each<Outcome>(&mut self, request: EndedRequest<Outcome>) {
+        for item in request.into_items() {
+            self.items.put_back(vec![item]);
         }
+    }
+
+    /// Gives up all items of a request, and nothing waits for it. Returns them.
+    pub(super) fn give_up(&mut self, request: FailedRequest) -> Vec<u32> {
+        let why = request.why().sentence.clone();
+        let items = request.into_items();
+        for item in &items {
+            self.items.give_up(*item, why.clone());
+        }
+        items
     }
 
     /// Sends so many items in a request from now on, at least 1.
     pub(super) fn set_request_size(&mut self, items: usize) {
         self.limits.items = items.max(1);
+    }
+
+    /// Has at most so many requests under way from now on; 0: sends nothing.
+    pub(super) fn set_request_limit(&mut self, requests: usize) {
+        self.limits.requests = requests;
+    }
+
+    /// Returns whether an item waits or is in a request under way.
+    pub(super) fn is_left(&self, item: u32) -> bool {
+        self.items.has_status(item, ItemStatus::Waiting) || self.items.has_status(item, ItemStatus::Sent)
     }
 
     /// Sends nothing more until [`Self::resume`]. Requests under way come to their end.
@@ -139,27 +148,25 @@ impl Batch {
         self.throttle.hold(Backoff { why, until });
     }
 
-    /// Ends the wait for a reason of the owner's: continues, unless it is paused or waits for the server.
-    pub(super) fn release(&mut self) {
-        self.throttle.release();
+    /// Sends nothing while the store does not save results; `None`: it saves them again. Other waits stay.
+    pub(super) fn set_storage_refusal(&mut self, why: Option<Untrusted>) {
+        self.throttle.set_storage_refusal(why);
     }
 
     /// Stops and pauses: these requests are to be cancelled, and their items wait again.
     pub(super) fn stop(&mut self) -> Vec<Ticket> {
         self.throttle.pause();
-        let requests = std::mem::take(&mut self.requests).into_iter();
-        requests
-            .map(|request| {
-                self.items.put_back(request.items);
-                request.ticket
-            })
-            .collect()
+        let stopped = |SentRequest { ticket, items, .. }| {
+            self.items.put_back(items);
+            ticket
+        };
+        self.requests.take_all().into_iter().map(stopped).collect()
     }
 
     /// Sends items again that were given up, after all others.
     pub(super) fn retry_failed(&mut self) {
         let items = self.items.retry_failed();
-        self.throttle.retried(&items);
+        self.throttle.note_retried(&items);
     }
 
     /// Returns what was given up, as it happened.
@@ -172,14 +179,9 @@ impl Batch {
         self.items.tally()
     }
 
-    /// Returns how many requests are under way.
-    pub(super) fn requests(&self) -> usize {
-        self.requests.len()
-    }
-
     /// Returns what it does just now.
     pub(super) fn state(&self) -> BatchState<'_> {
-        let idle = self.requests.is_empty() && self.items.unsaved() == 0;
+        let idle = self.requests.all().is_empty() && self.items.unsaved() == 0;
         match self.throttle.backoff() {
             _ if idle && self.items.is_drained() => BatchState::Finished,
             _ if self.throttle.is_paused() => BatchState::Paused,
@@ -195,11 +197,5 @@ impl Batch {
             BatchState::Held { until: Some(until), .. } => Some(backoff::next_second(now, until)),
             _ => None,
         }
-    }
-
-    /// Takes a request out of those under way.
-    fn take_request(&mut self, ticket: Ticket) -> Option<Vec<u32>> {
-        let at = self.requests.iter().position(|request| request.ticket == ticket)?;
-        Some(self.requests.swap_remove(at).items)
     }
 }

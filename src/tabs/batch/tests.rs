@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
+use super::requests::EndedRequest;
 use super::schedule::{Batch, UNSAVED};
 use super::*;
 use crate::api::call::{Failure, FailureKind, Ticket};
@@ -36,15 +37,26 @@ impl Desk {
         });
     }
 
-    fn fail(&mut self, at: usize, kind: FailureKind) {
+    /// Ends a request that was sent, with this outcome.
+    fn end<Outcome>(&mut self, at: usize, outcome: Outcome) -> EndedRequest<Outcome> {
         let (ticket, _) = self.sent.remove(at);
-        self.batch.failed(ticket, &Failure::new(kind, "it failed; try again"), self.now);
+        self.batch.requests.end(ticket, outcome, self.now).expect("it is under way")
+    }
+
+    /// Ends a request with an answer, and returns the items it asked about.
+    fn accept(&mut self, at: usize) -> Vec<AcceptedItem> {
+        let request = self.end(at, ());
+        self.batch.accept(request)
+    }
+
+    fn fail(&mut self, at: usize, kind: FailureKind) {
+        let request = self.end(at, Failure::new(kind, "it failed; try again"));
+        self.batch.fail(request);
     }
 
     fn answer(&mut self, at: usize) {
-        let (ticket, _) = self.sent.remove(at);
-        let came = self.batch.answered(ticket);
-        self.batch.saved(&came);
+        let came: Vec<u32> = self.accept(at).iter().map(AcceptedItem::place).collect();
+        self.batch.note_saved(&came);
     }
 
     fn wait(&mut self) {
@@ -178,7 +190,7 @@ fn a_model_nobody_knows_does_not_use_up_the_file() {
     }
     assert!(desk.batch.tally().failed < 30);
     let BatchState::Held { why, until: None } = desk.batch.state() else { panic!("not held") };
-    assert!(why.contains("20 texts in a row came to nothing"));
+    assert!(why.contains("20 texts in a row failed"));
 }
 
 #[test]
@@ -187,12 +199,12 @@ fn a_slow_disk_holds_the_requests_back() {
     let mut came = Vec::new();
     loop {
         desk.send();
-        let Some((ticket, _)) = desk.sent.pop() else { break };
-        came.extend(desk.batch.answered(ticket));
+        let Some(last) = desk.sent.len().checked_sub(1) else { break };
+        came.extend(desk.accept(last).iter().map(AcceptedItem::place));
     }
     assert!(came.len() >= UNSAVED && came.len() <= UNSAVED + 8 * 512, "{}", came.len());
     assert_eq!(desk.batch.state(), BatchState::Running);
-    desk.batch.saved(&came);
+    desk.batch.note_saved(&came);
     desk.send();
     assert_eq!(desk.sent.len(), 8);
 }
@@ -213,10 +225,25 @@ fn a_wait_for_the_disk_neither_shortens_nor_ends_one_for_the_server() {
         assert_eq!(until(&desk), before);
         desk.now += Duration::from_secs(2);
         desk.send();
-        desk.batch.release();
+        desk.batch.set_storage_refusal(Some("the disk is full".into()));
+        desk.batch.set_storage_refusal(None);
         desk.send();
         assert_eq!((desk.sent.len(), until(&desk)), (0, before));
     }
+}
+
+#[test]
+fn a_disk_that_saves_again_ends_no_wait_for_the_user() {
+    let mut desk = Desk::new(LIMITS, items(50));
+    desk.batch.hold("the server gives vectors of another length".into(), None);
+    desk.batch.set_storage_refusal(Some("the disk is full".into()));
+    desk.batch.set_storage_refusal(None);
+    desk.send();
+    assert!(desk.sent.is_empty(), "what the server refused is not sent again");
+    assert!(matches!(desk.batch.state(), BatchState::Held { why, .. } if why.line().contains("another length")));
+    desk.batch.resume();
+    desk.send();
+    assert!(!desk.sent.is_empty());
 }
 
 #[test]
@@ -224,8 +251,8 @@ fn a_wait_that_is_over_is_not_due_again_while_the_disk_is_behind() {
     let mut desk = Desk::new(BatchLimits { items: 512, ..LIMITS }, items(10_000));
     loop {
         desk.send();
-        let Some((ticket, _)) = desk.sent.pop() else { break };
-        desk.batch.answered(ticket);
+        let Some(last) = desk.sent.len().checked_sub(1) else { break };
+        desk.accept(last);
     }
     desk.batch.hold("the disk is full".into(), Some(desk.now + Duration::from_secs(5)));
     desk.now += Duration::from_secs(5);
@@ -238,8 +265,9 @@ fn a_server_that_takes_no_lists_is_asked_for_one_text_each() {
     let mut desk = Desk::new(BatchLimits { requests: 2, items: 4, weight: 100 }, items(9));
     desk.send();
     desk.batch.set_request_size(1);
-    for (ticket, _) in std::mem::take(&mut desk.sent) {
-        desk.batch.resend(ticket);
+    while !desk.sent.is_empty() {
+        let request = desk.end(0, ());
+        desk.batch.resend(request);
     }
     for row in 0..9 {
         desk.send();
@@ -247,6 +275,46 @@ fn a_server_that_takes_no_lists_is_asked_for_one_text_each() {
         desk.answer(0);
     }
     assert_eq!(desk.batch.state(), BatchState::Finished);
+}
+
+#[test]
+fn items_sent_again_one_by_one_stay_single_whatever_the_size_is() {
+    let mut desk = Desk::new(BatchLimits { requests: 2, items: 4, weight: 100 }, items(12));
+    desk.send();
+    let request = desk.end(0, ());
+    desk.batch.resend_each(request);
+    let mut sizes = Vec::new();
+    loop {
+        desk.send();
+        let Some((_, items)) = desk.sent.first() else { break };
+        sizes.push(items.len());
+        desk.answer(0);
+    }
+    assert_eq!((sizes, desk.batch.tally().done), (vec![4, 1, 1, 1, 1, 4], 12));
+}
+
+#[test]
+fn what_is_given_up_at_once_holds_nothing_and_is_no_good_answer() {
+    let mut desk = Desk::new(LIMITS, items(50));
+    desk.send();
+    desk.fail(0, FailureKind::RateLimit);
+    while !desk.sent.is_empty() {
+        desk.answer(0);
+    }
+    desk.wait();
+    desk.send();
+    let asked = desk.sent[0].1.clone();
+    let request = desk.end(0, Failure::new(FailureKind::Bug, "no"));
+    assert_eq!(desk.batch.give_up(request), asked);
+    desk.send();
+    assert_eq!(desk.sent.len(), 1, "still one goes ahead");
+    desk.answer(0);
+    for _ in 0..30 {
+        desk.send();
+        let request = desk.end(0, Failure::new(FailureKind::Bug, "no"));
+        desk.batch.give_up(request);
+    }
+    assert_eq!((desk.batch.state(), desk.batch.tally().failed), (BatchState::Running, 31));
 }
 
 #[derive(Clone, Debug)]
@@ -320,20 +388,22 @@ proptest! {
         // The texts of the run that is on, by their places in it.
         let mut rows: Vec<usize> = (0..count).collect();
         let mut desk = Desk::new(limits, items(count));
-        let mut came: Vec<u32> = Vec::new();
+        let mut came: Vec<AcceptedItem> = Vec::new();
         // At the end everything goes well.
         let end = (0..4 * count + 40).flat_map(|_| [Event::Wait(400), Event::Resume, Event::Answer(0), Event::Keep(0)]);
         for event in events.into_iter().chain(end) {
             match event {
                 Event::Answer(at) if !desk.sent.is_empty() => {
                     let at = at % desk.sent.len();
-                    let (ticket, asked) = desk.sent.remove(at);
-                    prop_assert_eq!(desk.batch.asked(ticket), Some(&asked[..]));
-                    prop_assert_eq!(&desk.batch.answered(ticket), &asked);
-                    for item in &asked {
-                        world[rows[*item as usize]] = Known::Came;
+                    let (ticket, asked) = desk.sent[at].clone();
+                    let sent = desk.batch.requests.all().iter().find(|request| request.ticket == ticket);
+                    prop_assert_eq!(sent.map(|request| &request.items), Some(&asked));
+                    let items = desk.accept(at);
+                    prop_assert_eq!(items.iter().map(AcceptedItem::place).collect::<Vec<_>>(), &asked[..]);
+                    for item in asked {
+                        world[rows[item as usize]] = Known::Came;
                     }
-                    came.extend(asked);
+                    came.extend(items);
                 }
                 Event::Fail(at, kind) if !desk.sent.is_empty() => {
                     let at = at % desk.sent.len();
@@ -347,18 +417,19 @@ proptest! {
                 }
                 Event::Keep(at) if !came.is_empty() => {
                     let item = came.swap_remove(at % came.len());
-                    desk.batch.saved(&[item]);
-                    world[rows[item as usize]] = Known::Kept;
+                    desk.batch.note_saved(&[item.place()]);
+                    world[rows[item.place() as usize]] = Known::Kept;
                 }
                 Event::Refuse(at) if !came.is_empty() => {
                     let item = came.swap_remove(at % came.len());
-                    desk.batch.refused(item, "nothing".into());
-                    world[rows[item as usize]] = Known::GivenUp;
+                    world[rows[item.place() as usize]] = Known::GivenUp;
+                    desk.batch.refuse(item, "nothing".into());
                 }
                 Event::Again(at) if !desk.sent.is_empty() => {
                     let at = at % desk.sent.len();
-                    let (ticket, asked) = desk.sent.remove(at);
-                    desk.batch.resend(ticket);
+                    let request = desk.end(at, ());
+                    let asked = request.items().to_vec();
+                    desk.batch.resend(request);
                     for item in asked {
                         world[rows[item as usize]] = Known::Free;
                     }

@@ -57,6 +57,7 @@ pub(super) enum Action {
     Trash,
     Undo,
     Details,
+    Pictures,
     SideList,
     Rename,
     Filter,

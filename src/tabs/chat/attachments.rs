@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::conversation::Responder;
+use super::responders::Responder;
 use crate::component::Session;
 use crate::record::Block;
 use crate::record::work::Done;
@@ -230,7 +230,7 @@ fn file_name(path: &str) -> &str {
 
 /// Returns why a server is known not to take a file.
 fn refusal(block: &Block, session: &Session) -> Option<&'static str> {
-    (block.is_picture() && session.local).then_some("the local service takes no pictures")
+    (block.is_picture() && session.local).then_some("the local service accepts no images")
 }
 
 /// Returns a file's name, size and estimated tokens.

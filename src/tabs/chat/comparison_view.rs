@@ -1,17 +1,18 @@
-//! Draws versions of a message side by side, with the words marked in which they differ.
+//! Draws versions of a message side by side.
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::state::State;
+use super::conversation::OpenConversation;
+use super::responders::Comparison;
+use super::turn_tree::TurnTree;
+use super::version_marks::VersionMarks;
 use crate::component::RenderContext;
-use crate::record::work::{WordMarks, Work};
 use crate::record::{Id, Turn, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::canvas::Canvas;
@@ -37,35 +38,14 @@ pub(super) struct ComparisonView {
     top: usize,
     /// Rows below the last one shown of the longest.
     below: usize,
-    marks: VersionMarks,
+    pub(super) marks: VersionMarks,
 }
 
-/// What is compared: a hash of each text, and which one the others are compared with. Empty: nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ComparedTexts {
-    hashes: Vec<u64>,
-    base: usize,
-}
-
-impl ComparedTexts {
-    fn of(texts: &[&str], base: usize) -> Self {
-        let hash = |text: &&str| {
-            let mut hasher = DefaultHasher::new();
-            text.hash(&mut hasher);
-            hasher.finish()
-        };
-        Self { hashes: texts.iter().map(hash).collect(), base }
-    }
-}
-
-/// The words marked in each column.
-#[derive(Clone, Debug, Default)]
-struct VersionMarks {
-    of: ComparedTexts,
-    /// The comparison, until it is asked for.
-    wanted: Option<Work>,
-    /// What was found for each column; `None`: nothing yet; none: it failed.
-    found: Option<Vec<WordMarks>>,
+/// The conversation whose versions are compared, and who answers in it, where several models do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compared<'a> {
+    pub(super) conversation: &'a OpenConversation,
+    pub(super) responders: Option<&'a Comparison>,
 }
 
 impl ComparisonView {
@@ -79,46 +59,25 @@ impl ComparisonView {
     }
 
     /// Finds out how far it can be scrolled in this area, and the words to mark.
-    pub(super) fn arrange(&mut self, area: Rect, state: &State, spacing: Spacing) {
-        let Some(columns) = self.columns(area, state) else { return };
+    pub(super) fn arrange(&mut self, area: Rect, compared: Compared, spacing: Spacing) {
+        let Some(columns) = self.columns(area, compared) else { return };
         let height = usize::from(area.height.saturating_sub(head(spacing, area) + 1));
         let width = usize::from(columns.width.saturating_sub(2).max(1));
-        let texts = columns.texts(state);
+        let tree = &compared.conversation.tree;
+        let texts = columns.texts(tree);
         let texts: Vec<&str> = texts.iter().map(|text| text.trim_start_matches('\n')).collect();
         let rows = |text: &&str| -> usize { text.lines().map(|line| wrap::lines(line, width).len().max(1)).sum() };
         self.below = texts.iter().map(rows).max().unwrap_or(0).saturating_sub(self.top + height);
-        let base = columns.comparable(state).then(|| columns.ids().iter().position(|id| *id == self.turn)).flatten();
-        let of = base.map_or_else(ComparedTexts::default, |base| ComparedTexts::of(&texts, base));
-        if self.marks.of != of {
-            let texts = texts.iter().map(|text| Untrusted::from(*text)).collect();
-            let wanted = base.map(|base| Work::Differences { texts, base });
-            self.marks = VersionMarks { of, wanted, found: None };
-        }
-    }
-
-    /// Returns whether the versions are to be compared, and nobody was asked for that yet.
-    pub(super) fn wants_comparison(&self) -> bool {
-        self.marks.wanted.is_some()
-    }
-
-    /// Returns the comparison to ask for, once, and what it is of.
-    pub(super) fn take_comparison(&mut self) -> Option<(ComparedTexts, Work)> {
-        Some((self.marks.of.clone(), self.marks.wanted.take()?))
-    }
-
-    /// Marks the words that were found, if what is shown is still what was compared.
-    pub(super) fn compared(&mut self, of: &ComparedTexts, found: Vec<WordMarks>) {
-        if self.marks.of == *of {
-            self.marks.found = Some(found);
-        }
+        let base = columns.comparable(tree).then(|| columns.ids().iter().position(|id| *id == self.turn)).flatten();
+        self.marks.update(&texts, base);
     }
 
     /// Returns which versions have a column; where there is no room for all, those around the one in use.
-    fn columns<'a>(&self, area: Rect, state: &'a State) -> Option<VersionColumns<'a>> {
-        let conversation = state.conversation();
+    fn columns<'a>(&self, area: Rect, compared: Compared<'a>) -> Option<VersionColumns<'a>> {
+        let Compared { conversation, responders } = compared;
         let siblings = conversation.tree.siblings(self.turn);
         let at = siblings.iter().position(|id| *id == self.turn).filter(|_| area.height >= 3)?;
-        let coming = state.comparisons.get(&state.open).filter(|_| conversation.is_busy());
+        let coming = responders.filter(|_| conversation.is_busy());
         let coming: Vec<&Untrusted> = coming.map(|comparison| comparison.remaining().collect()).unwrap_or_default();
         let all = siblings.len() + coming.len();
         let count = all.min(usize::from(area.width / NARROWEST).max(1));
@@ -127,11 +86,11 @@ impl ComparisonView {
     }
 
     /// Draws the versions, a column each.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, compared: Compared, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
         let (spacing, head) = (session.spacing().within(), head(session.spacing(), area));
-        let Some(layout) = self.columns(area, state) else { return };
-        let conversation = state.conversation();
+        let Some(layout) = self.columns(area, compared) else { return };
+        let conversation = compared.conversation;
         let VersionColumns { siblings, coming, first, count: columns, width } = &layout;
         let (first, columns, width, all) = (*first, *columns, *width, siblings.len() + coming.len());
         let stand = |place: usize| match siblings.get(place).and_then(|id| conversation.tree.turn(*id)) {
@@ -175,22 +134,11 @@ impl ComparisonView {
                 width: column.width.saturating_sub(2),
                 height: column.height.saturating_sub(head + 1),
             };
-            self.draw_text(frame, inner, nth, &content(id, turn), theme);
+            self.marks.draw(Canvas { area: inner, buf: frame.buffer_mut(), theme }, nth, &content(id, turn), self.top);
         }
         let words = self.marks.legend();
         let room = usize::from(width.saturating_sub(2));
         frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, cut(words, room), room, theme.faint);
-    }
-
-    /// Draws the text of a column with what differs marked, and below it how many rows it continues.
-    fn draw_text(&self, frame: &mut Frame, area: Rect, column: usize, text: &str, theme: &Theme) {
-        let text = Marked { text: text.trim_start_matches('\n'), words: self.marks.words(column) };
-        let below = draw(frame, area, &text, self.top, theme);
-        if below > 0 {
-            let words = format!("↓ {} more", meter::count(below as u64));
-            let x = area.right().saturating_sub(words.width() as u16).max(area.x);
-            frame.buffer_mut().set_stringn(x, area.bottom(), &words, usize::from(area.width), theme.muted);
-        }
     }
 }
 
@@ -222,8 +170,7 @@ impl VersionColumns<'_> {
     }
 
     /// Returns the text of each column.
-    fn texts<'a>(&self, state: &'a State) -> Vec<Cow<'a, str>> {
-        let tree = &state.conversation().tree;
+    fn texts<'a>(&self, tree: &'a TurnTree) -> Vec<Cow<'a, str>> {
         let text = |place: usize| {
             let id = self.siblings.get(place).copied();
             content(id, id.and_then(|id| tree.turn(id)))
@@ -232,8 +179,7 @@ impl VersionColumns<'_> {
     }
 
     /// Returns whether there are several versions, and all of them are here and no longer grow.
-    fn comparable(&self, state: &State) -> bool {
-        let tree = &state.conversation().tree;
+    fn comparable(&self, tree: &TurnTree) -> bool {
         let whole = |id: &Id| tree.turn(*id).is_some_and(|turn| turn.status != TurnStatus::Streaming);
         self.count > 1 && self.ids().len() == self.count && self.ids().iter().all(whole)
     }
@@ -264,84 +210,5 @@ fn status_label(turn: &Turn, streams: bool, theme: &Theme) -> (String, Style) {
             (format!("{mark}{arrow}{} tok", meter::count(turn.completion_tokens)), theme.faint)
         }
         TurnStatus::Done => (String::new(), theme.muted),
-    }
-}
-
-impl VersionMarks {
-    /// Returns the words to mark in a column.
-    fn words(&self, column: usize) -> &[Range<usize>] {
-        match self.found.as_deref().and_then(|found| found.get(column)) {
-            Some(WordMarks::Differ(words)) => words,
-            _ => &[],
-        }
-    }
-
-    /// Returns what is said of the marks.
-    fn legend(&self) -> &'static str {
-        let Some(found) = &self.found else {
-            return if self.of.hashes.is_empty() { "" } else { "comparing…" };
-        };
-        let count = |is: fn(&WordMarks) -> bool| found.iter().filter(|marks| is(marks)).count();
-        let not_compared = count(|marks| *marks == WordMarks::NotCompared);
-        let unlike = count(|marks| *marks == WordMarks::Unlike);
-        let different = count(|marks| matches!(marks, WordMarks::Differ(words) if !words.is_empty()));
-        match () {
-            () if found.is_empty() => "not compared",
-            () if not_compared == found.len() => "too long to compare",
-            () if not_compared > 0 => "some are too long to compare",
-            () if unlike == found.len() => "different texts",
-            () if different == 0 && unlike > 0 => "some are different texts",
-            () if different == 0 => "same words",
-            () => "differences underlined",
-        }
-    }
-}
-
-/// A text that is safe for the screen, and where it has words to mark.
-struct Marked<'a> {
-    text: &'a str,
-    words: &'a [Range<usize>],
-}
-
-/// Draws a text from a row on; the rows left below.
-fn draw(frame: &mut Frame, area: Rect, content: &Marked, top: usize, theme: &Theme) -> usize {
-    let (mut row, mut below, mut line_start) = (0_usize, 0, 0);
-    for whole in content.text.split_inclusive('\n') {
-        let line = whole.strip_suffix('\n').unwrap_or(whole);
-        wrap::rows(line, usize::from(area.width.max(1)), |range| {
-            match row.checked_sub(top) {
-                None => {}
-                Some(at) if at < usize::from(area.height) => {
-                    let place = Rect { y: area.y + at as u16, height: 1, ..area };
-                    frame.buffer_mut().set_stringn(
-                        place.x,
-                        place.y,
-                        &line[range.clone()],
-                        usize::from(place.width),
-                        theme.text,
-                    );
-                    let canvas = Canvas { area: place, buf: frame.buffer_mut(), theme };
-                    mark(canvas, content, line_start + range.start..line_start + range.end);
-                }
-                Some(_) => below += 1,
-            }
-            row += 1;
-        });
-        line_start += whole.len();
-    }
-    below
-}
-
-/// Marks the words of a row, which is drawn.
-fn mark(canvas: Canvas, content: &Marked, row: Range<usize>) {
-    let Canvas { area: place, buf, theme } = canvas;
-    let first = content.words.partition_point(|word| word.end <= row.start);
-    for word in content.words[first..].iter().take_while(|word| word.start < row.end) {
-        let (start, end) = (word.start.max(row.start), word.end.min(row.end));
-        let text = content.text[start..end].trim_end();
-        let x = place.x + wrap::width(&content.text[row.start..start]) as u16;
-        let width = wrap::width(text) as u16;
-        let style = Style { fg: None, ..theme.raised }.add_modifier(Modifier::UNDERLINED | Modifier::BOLD);
-        buf.set_style(Rect { x, width, ..place }.intersection(place), style);
     }
 }

@@ -3,14 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use super::answer_format::FormatCheck;
-use super::answer_tokens::AnswerTokens;
-use super::streaming_answer::StreamingAnswer;
+use super::answer_tokens::TokensByTurn;
+use super::open_call::{self, OpenCall};
+use super::responders::Responder;
+use super::streaming_answer::{StreamingAnswer, kept_failure};
 use super::token_counts::TokenCounts;
+use super::tool_calls::CallProblems;
 use super::turn_tree::TurnTree;
 use crate::api::call::Failure;
-use crate::component::{Saves, Session};
+use crate::component::{Cx, Notice, Saves, Session};
 use crate::record::{Block, ChatParams, Conversation, Head, Id, Turn, TurnStatus};
-use crate::settings::ProfileId;
+use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 
 /// A conversation that is open, or has an answer under way.
@@ -38,10 +41,10 @@ pub(super) struct OpenConversation {
     pub(super) failures: HashMap<Id, Failure>,
     /// What is known of the formats of answers that came in this run.
     pub(super) formats: HashMap<Id, FormatCheck>,
-    /// What is wrong with calls that are here: the answer, the call's id, sentences.
-    pub(super) call_problems: HashMap<(Id, Untrusted), Vec<String>>,
+    /// What is wrong with calls that are here.
+    pub(super) call_problems: CallProblems,
     /// What was told of the tokens of answers that came in this run, or were looked at.
-    pub(super) tokens: HashMap<Id, AnswerTokens>,
+    pub(super) tokens: TokensByTurn,
     /// Turns that the store should have and has not.
     pub(super) lost: HashSet<Id>,
     /// How many tokens its texts have.
@@ -63,20 +66,6 @@ pub(super) struct AnswerRequest {
     pub(super) responder: Responder,
 }
 
-/// A model of a profile.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Responder {
-    pub(super) profile: ProfileId,
-    pub(super) model: Untrusted,
-}
-
-impl Responder {
-    /// Returns the model in use.
-    pub(super) fn of(session: &Session) -> Self {
-        Self { profile: session.profile.clone(), model: session.model.clone() }
-    }
-}
-
 impl OpenConversation {
     pub(super) fn new(record: Conversation) -> Self {
         Self {
@@ -93,8 +82,8 @@ impl OpenConversation {
             drafted: false,
             failures: HashMap::new(),
             formats: HashMap::new(),
-            call_problems: HashMap::new(),
-            tokens: HashMap::new(),
+            call_problems: CallProblems::default(),
+            tokens: TokensByTurn::default(),
             lost: HashSet::new(),
             counts: TokenCounts::default(),
             counting: false,
@@ -136,6 +125,35 @@ impl OpenConversation {
         self.answer.is_some() || self.committing.is_some()
     }
 
+    /// Returns whether its request waits for another attempt.
+    pub(super) fn is_retrying(&self) -> bool {
+        self.answer.as_ref().is_some_and(|answer| answer.run.is_retrying())
+    }
+
+    /// Returns tokens and cost of the answer under way; one that was refused and waits for its next attempt has cost
+    /// nothing.
+    pub(super) fn meter(&self) -> Option<RunMeter> {
+        self.answer.as_ref().filter(|_| !self.is_retrying()).map(|answer| answer.run.meter())
+    }
+
+    /// Ends the countdown to the next attempt. Returns whether there was one.
+    pub(super) fn skip_countdown(&self, cx: &mut Cx) -> bool {
+        self.answer.as_ref().is_some_and(|answer| answer.run.retry_now(cx))
+    }
+
+    /// Returns whether its messages can be changed now; says why not.
+    pub(super) fn can_change(&self, cx: &mut Cx) -> bool {
+        if self.is_busy() {
+            cx.notify(Notice::warn("an answer is under way; esc stops it"));
+        }
+        !self.is_busy() && self.loaded
+    }
+
+    /// Returns the version before or after this one.
+    pub(super) fn adjacent_version(&self, turn: Id, way: isize) -> Option<Id> {
+        self.tree.siblings(turn).get(self.tree.version(turn).0.checked_add_signed(way)?).copied()
+    }
+
     /// Returns whether a request need not wait for the disk: all is saved, or the user was told that it is not.
     pub(super) fn may_send(&self) -> bool {
         self.saves.is_saved() || self.saves.refusal().is_some()
@@ -173,6 +191,44 @@ impl OpenConversation {
     pub(super) fn unloaded(&self) -> Vec<Id> {
         let wanted = |id: &Id| self.tree.turn(*id).is_none() && !self.lost.contains(id);
         self.path.iter().copied().filter(wanted).collect()
+    }
+
+    /// Adds turns that were wanted of the store.
+    pub(super) fn add_loaded(&mut self, wanted: &[Id], turns: Vec<Turn>) {
+        for mut turn in turns {
+            if turn.status == TurnStatus::Streaming && !self.streaming(turn.id) {
+                turn.status = TurnStatus::CutOff;
+                turn.error = "the program ended meanwhile".into();
+            }
+            if self.tree.turn(turn.id).is_none() {
+                self.failures.extend(kept_failure(&turn).map(|failure| (turn.id, failure)));
+                self.tree.put(turn);
+            }
+        }
+        self.check_calls(wanted.iter().copied());
+        // Turns that the store does not have are not asked for again: another copy may have deleted them.
+        self.lost.extend(wanted.iter().filter(|turn| self.tree.turn(**turn).is_none()));
+        self.revision += 1;
+    }
+
+    /// Returns the calls of the last answer that have no result yet.
+    pub(super) fn open_calls(&self) -> Vec<OpenCall> {
+        let mut done = Vec::new();
+        for turn in self.path.iter().rev().map_while(|id| self.tree.turn(*id)) {
+            if let Some(id) = open_call::result_of(turn) {
+                done.push(id);
+            } else if turn.role == "assistant" && turn.status == TurnStatus::Done {
+                return open_call::calls(turn).filter(|call| !done.contains(&&call.id)).collect();
+            } else {
+                break;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Checks the calls of these turns against the tools of its requests.
+    pub(super) fn check_calls(&mut self, turns: impl IntoIterator<Item = Id>) {
+        self.call_problems.check(turns, &self.tree, &self.record.params);
     }
 
     /// Returns tokens that the conversation so far adds to the next request, `edited` and what follows it left out: as
@@ -234,4 +290,14 @@ impl OpenConversation {
             ..self.answer_turn(id, id, 0, Untrusted::default(), unix_ms)
         }
     }
+}
+
+/// Returns whether a model wrote a turn; what was typed in a model's name has no model.
+pub(super) fn is_answer(turn: &Turn) -> bool {
+    turn.role == "assistant" && !turn.model.is_empty()
+}
+
+/// Returns whether a turn can be continued.
+pub(super) fn is_unfinished(turn: &Turn) -> bool {
+    turn.finish_reason == "length" || matches!(turn.status, TurnStatus::Stopped | TurnStatus::CutOff)
 }

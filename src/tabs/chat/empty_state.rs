@@ -3,8 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::composer::EXAMPLES;
-use super::state::State;
+use super::composer::{Composer, EXAMPLES};
 use crate::component::Session;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::theme::Theme;
@@ -20,7 +19,7 @@ pub(super) fn examples(local: bool) -> [&'static str; EXAMPLES] {
 }
 
 /// Draws it; where a message is begun, its purpose alone.
-pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Session, theme: &Theme) {
+pub(super) fn render(frame: &mut Frame, area: Rect, composer: &Composer, session: &Session, theme: &Theme) {
     let key = session.send_key();
     let purpose = if session.local {
         "Ask a language model; the local one answers from benchtop's manual.".to_owned()
@@ -28,9 +27,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, session: &Ses
         format!("Ask a language model; nothing is sent until you press {key}.")
     };
     let (samples, keys) = (examples(session.local), [(key, "load it"), ("↑↓", "others"), ("^P", "commands")]);
-    let chosen = Some(state.composer.example);
+    let chosen = Some(composer.example);
     let mut empty = EmptyState { purpose: &purpose, samples: &samples, chosen, keys: &keys };
-    if !state.composer.editor.is_empty() {
+    if !composer.editor.is_empty() {
         (empty.samples, empty.keys) = (&[], &[]);
     }
     empty.render(area, frame.buffer_mut(), theme);

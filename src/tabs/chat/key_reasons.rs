@@ -1,5 +1,6 @@
 //! Says why an action cannot be used now, for the footer and the palette.
 
+use super::conversation::is_unfinished;
 use super::state::State;
 
 /// Returns the reason while the conversation has no message.
@@ -20,7 +21,7 @@ pub(super) fn not_at_rest(state: &State) -> Option<&'static str> {
 pub(super) fn complete(state: &State) -> Option<&'static str> {
     let conversation = state.conversation();
     let last = conversation.path.last().and_then(|id| conversation.tree.turn(*id));
-    not_at_rest(state).or_else(|| (!last.is_some_and(State::unfinished)).then_some("the last answer is complete"))
+    not_at_rest(state).or_else(|| (!last.is_some_and(is_unfinished)).then_some("the last answer is complete"))
 }
 
 pub(super) fn not_busy(state: &State) -> Option<&'static str> {

@@ -10,9 +10,13 @@ use super::key_reasons::{
     not_at_rest, not_busy, not_in_trash, nothing_said,
 };
 use super::state::State;
-use crate::component::{Bindings, Command, Hint, bind, palette_entry};
+use crate::component::{Bindings, Command, Hint, bind, bind_all, palette_entry};
 
 use Action as A;
+
+/// The key that takes away what lies uppermost, in every pane.
+pub(super) static ESCAPE: LazyLock<Bindings<(), State>> =
+    LazyLock::new(|| Bindings::new(vec![bind("esc", (), "", "")]));
 
 /// Keys while the message box has the caret.
 pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
@@ -72,18 +76,18 @@ pub(super) fn composer_footer(actions: &[Action], state: &State) -> Vec<Hint> {
 
 fn send_label(state: &State) -> &'static str {
     match () {
-        () if state.is_retrying() => "try now",
+        () if state.conversation().is_retrying() => "try now",
         () if state.composer.result_of.is_some() => "result",
         () => "send",
     }
 }
 
 fn stop_label(state: &State) -> &'static str {
-    if state.is_retrying() { "give up" } else { "stop" }
+    if state.conversation().is_retrying() { "give up" } else { "stop" }
 }
 
 fn enter_label(state: &State) -> &'static str {
-    if state.is_retrying() { "try now" } else { "write" }
+    if state.conversation().is_retrying() { "try now" } else { "write" }
 }
 
 /// Keys in the transcript.
@@ -197,6 +201,10 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                     .in_palette("ideal", "correct training")
                     .titled("write what the last answer should have been")
                     .disabled_when(nothing_said),
+                bind("I", A::Pictures, "images", "show the images of a message")
+                    .in_palette("images", "picture photo view attachment")
+                    .titled("show the images of the last message")
+                    .disabled_when(nothing_said),
                 bind("v", A::Marks, "marked", "all marked answers: search, export")
                     .in_palette("marks", "dataset jsonl good")
                     .titled("all marked answers, to export as training rows"),
@@ -263,6 +271,32 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
     ])
 });
 
+/// Keys while words are looked for, before the transcript's.
+pub(super) static FINDING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![bind_all([("n", A::FindNext), ("N", A::FindBack)], "next, previous match", "")])
+});
+
+/// Keys of versions side by side, in place of the transcript's.
+pub(super) static VERSIONS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+    Bindings::new(vec![
+        bind("<", A::Older, "choose", "use the previous version"),
+        bind(">", A::Newer, "choose", "use the next version"),
+        bind("j down", A::NextMessage, "scroll", "scroll down"),
+        bind("k up", A::PreviousMessage, "scroll", "scroll up"),
+        bind("pagedown", A::PageDown, "scroll", "page down"),
+        bind("pageup", A::PageUp, "scroll", "page up"),
+        bind("ctrl-d", A::HalfDown, "scroll", "half a page down"),
+        bind("ctrl-u", A::HalfUp, "scroll", "half a page up"),
+        bind("g home", A::Top, "top", "top"),
+        bind("G end", A::Bottom, "end", "end"),
+        bind("D", A::SideBySide, "close", "close (also esc)"),
+        bind("i enter", A::Write, "write", "write"),
+        bind("/", A::Find, "find", "find in the conversation; closes the versions"),
+        bind("tab", A::NextPane, "pane", "next pane"),
+        bind("shift-tab", A::PreviousPane, "pane", "previous pane"),
+    ])
+});
+
 /// What the palette offers of the list of conversations, for the open one.
 static OPEN_CONVERSATION: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
@@ -287,7 +321,8 @@ pub(super) fn command(id: &str, state: &State) -> Option<Action> {
 mod tests {
     #[test]
     fn no_key_means_two_things_in_a_pane() {
-        for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::TRANSCRIPT] {
+        for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::FINDING, &super::TRANSCRIPT, &super::VERSIONS]
+        {
             assert_eq!(table.keymap().clashes(), []);
         }
     }

@@ -2,9 +2,9 @@
 
 use ratatui::layout::{Position, Rect};
 
+use super::conversation_list::ConversationsPane;
 use super::state::{ChatPane, State};
 use crate::component::Session;
-use crate::tabs::generation::strip::Strip;
 use crate::ui::pane::Spacing;
 use crate::ui::size_class::has_panes_beside;
 use crate::ui::transcript::COLUMN;
@@ -27,14 +27,9 @@ fn list_columns(width: u16) -> u16 {
 }
 
 /// Returns whether the parameters cover everything but the list.
-pub(super) fn params_cover(state: &State, area: (u16, u16)) -> bool {
-    let list = if has_panes_beside(area.0, area.1) && !state.list.hidden { list_columns(area.0) } else { 0 };
+pub(super) fn params_cover(list: &ConversationsPane, area: (u16, u16)) -> bool {
+    let list = if has_panes_beside(area.0, area.1) && !list.hidden { list_columns(area.0) } else { 0 };
     area.0 - list < BESIDE_PARAMS
-}
-
-/// Returns whether the list is on the screen: beside the rest, or as a drawer over it.
-pub(super) fn list_shown(state: &State, area: (u16, u16)) -> bool {
-    if has_panes_beside(area.0, area.1) { !state.list.hidden } else { state.list.drawer }
 }
 
 /// The places of the panes; those that are not shown are empty.
@@ -74,11 +69,11 @@ impl ChatLayout {
         let spacing = session.spacing();
         let wide = has_panes_beside(area.width, area.height);
         let mut main = area;
-        if wide && !state.list.hidden {
+        if wide && !state.conversations.list.hidden {
             let columns = list_columns(area.width);
             layout.list = Rect { width: columns, ..area };
             main = Rect { x: area.x + columns, width: area.width - columns, ..area };
-        } else if !wide && state.list.drawer {
+        } else if !wide && state.conversations.list.drawer {
             layout.list = Rect { width: DRAWER.min(area.width), ..area };
         }
         if state.params.is_open() {
@@ -108,7 +103,7 @@ impl ChatLayout {
         // Without surfaces, the box has a rule above it.
         let end = self.composer.y - u16::from(!spacing.has_surfaces());
         let all = Rect { y: top, height: end.saturating_sub(top), ..area };
-        let strip = strip_rows(state, all.height);
+        let strip = state.probabilities.rows(state.conversation(), all.height);
         let content = spacing.padded(all);
         self.transcript = match spacing {
             Spacing::Lines => all,
@@ -158,11 +153,4 @@ impl ChatLayout {
         ];
         panes.into_iter().find(|(area, _)| area.contains(at)).map(|(_, focus)| focus)
     }
-}
-
-/// Returns the rows the strip of probabilities takes of those of the transcript; 0: there is none, or no room for both.
-fn strip_rows(state: &State, available: u16) -> u16 {
-    let Some(probabilities) = state.probabilities.filter(|_| available >= 5) else { return 0 };
-    let most = state.conversation().tokens.get(&probabilities.turn).map_or(0, |tokens| tokens.rows);
-    (Strip::rows_for(available, most) + u16::from(available >= 12)).min(available - 2)
 }

@@ -1,12 +1,15 @@
 //! Actions on the transcript and its messages.
 
 use super::Chat;
-use super::conversation::{AnswerRequest, Responder};
+use super::conversation::{AnswerRequest, is_answer};
+use super::dialogs;
 use super::keys::Action;
 use super::reasoning::ReasoningSplit;
-use super::state::State;
+use super::request::chat_request;
+use super::responders::Responder;
+use super::state::ChatPane;
 use crate::api::call::Call;
-use crate::component::{Cx, Effect, Notice, Offer};
+use crate::component::{Cx, Effect, Notice, Offer, PictureDialog, TextViewer};
 use crate::record::{Block, Id};
 use crate::text::Untrusted;
 
@@ -24,7 +27,7 @@ impl Chat {
             Action::Top => {
                 self.view.transcript().top();
                 self.state.view_requests.to_top = !self.state.conversation().unloaded().is_empty();
-                self.state.load_all(self.state.open, cx);
+                self.state.conversations.load_all(cx);
             }
             Action::Bottom => {
                 self.state.view_requests.to_top = false;
@@ -42,7 +45,7 @@ impl Chat {
             Action::Fold if !self.view.transcript_view().toggle_fold() => {
                 cx.notify(Notice::info("only messages longer than 2,000 rows fold"));
             }
-            Action::Probabilities => self.probabilities(target, cx),
+            Action::Probabilities => self.open_probabilities(target, cx),
             Action::CopyBlock | Action::CopyRaw => self.copy(action == Action::CopyRaw, target, cx),
             Action::Offer => {
                 let turn = target.and_then(|turn| self.state.conversation().tree.turn(turn));
@@ -53,7 +56,7 @@ impl Chat {
             Action::OfferAll => self.state.offer_all(cx),
             Action::Save => {
                 if let Some((text, name)) = self.block(target) {
-                    self.state.open_save(&name, text);
+                    self.state.modals.open(dialogs::save(&name, text));
                 }
             }
             _ => {}
@@ -62,7 +65,7 @@ impl Chat {
             self.act_on_turn(action, target, cx);
         }
         if self.view.borrow_transcript().wants_older() {
-            self.state.load_turns(self.state.open, cx);
+            self.state.conversations.load_turns(self.state.conversations.open, cx);
         }
     }
 
@@ -88,7 +91,7 @@ impl Chat {
                 let way = if action == Action::Older { -1 } else { 1 };
                 let turn = comparison.turn;
                 if self.state.switch_version(turn, way, cx) {
-                    self.view.set_comparison(self.state.adjacent_version(turn, way));
+                    self.view.set_comparison(self.state.conversation().adjacent_version(turn, way));
                 }
             }
             Action::SideBySide => self.view.set_comparison(None),
@@ -108,43 +111,65 @@ impl Chat {
                 let target = self.asked_by(target);
                 self.state.edit(target, cx);
             }
-            Action::Change => self.state.open_turn_edit(target, cx),
+            Action::Change => {
+                let conversation = self.state.conversations.current();
+                if let Some(found) = conversation.tree.turn(target).filter(|_| conversation.can_change(cx)) {
+                    self.state.modals.open(dialogs::change(target, &found.content));
+                }
+            }
             Action::DeleteTurn => {
                 self.state.delete_turn(target, cx);
                 self.view.transcript().select(None);
             }
-            Action::Curl => self.state.copy_curl(target, cx),
+            Action::Curl => self.copy_curl(target, cx),
             Action::Continue => self.state.continue_answer(target, cx),
-            Action::Older | Action::Newer => {
-                let way = if action == Action::Older { -1 } else { 1 };
-                let turn = self.versions_of(target);
-                match self.state.adjacent_version(turn, way) {
-                    Some(next) if self.state.switch_version(turn, way, cx) => {
-                        // The message stays selected, so that the opposite key leads back.
-                        self.view.transcript_view().select(next, None);
-                    }
-                    _ => cx.notify(Notice::warn("no other version in that direction").about("version")),
-                }
-            }
-            Action::SideBySide => {
-                if self.state.conversation().tree.version(target).1 > 1 {
-                    self.view.set_comparison(Some(target));
-                    let tree = &self.state.conversation().tree;
-                    let versions = tree.siblings(target).iter().copied();
-                    let missing = versions.filter(|id| tree.turn(*id).is_none()).collect();
-                    self.state.load_these(self.state.open, missing, cx);
-                } else {
-                    cx.notify(Notice::warn("only one version; r makes another"));
-                }
-            }
+            Action::Older | Action::Newer | Action::SideBySide => self.act_on_versions(action, target, cx),
             Action::Reasoning => self.view.transcript_view().toggle_reasoning(target),
-            Action::Mark => self.state.mark(target, cx),
-            Action::Ideal => self.state.begin_ideal(target, cx),
-            Action::Details if !self.state.open_details(target) => {
-                cx.notify(Notice::info("no details: nothing failed here"));
+            Action::Mark => {
+                let record = self.state.marks.toggle(self.state.conversations.current(), target, cx);
+                self.state.save_mark(target, record, cx);
             }
-            Action::Trash => self.state.set_trashed(self.state.open, true, cx),
+            Action::Ideal => {
+                if let Some(text) = self.state.marks.ideal(self.state.conversations.current(), target, cx) {
+                    self.state.modals.open(dialogs::ideal(target, &text));
+                }
+            }
+            Action::Details => match self.state.conversation().failures.get(&target).map(TextViewer::of_failure) {
+                Some(viewer) => self.state.modals.open(viewer),
+                None => cx.notify(Notice::info("no details: nothing failed here")),
+            },
+            Action::Pictures => {
+                let turn = self.state.conversation().tree.turn(target);
+                match turn.and_then(|turn| PictureDialog::new(&turn.blocks, cx)) {
+                    Some(dialog) => self.state.modals.open(dialog),
+                    None => cx.notify(Notice::info("this message has no image")),
+                }
+            }
+            Action::Trash => self.state.set_trashed(self.state.conversations.open, true, cx),
             _ => {}
+        }
+    }
+
+    /// Shows another version of a turn, or all of them side by side.
+    fn act_on_versions(&mut self, action: Action, target: Id, cx: &mut Cx) {
+        if action != Action::SideBySide {
+            let way = if action == Action::Older { -1 } else { 1 };
+            let turn = self.versions_of(target);
+            match self.state.conversation().adjacent_version(turn, way) {
+                Some(next) if self.state.switch_version(turn, way, cx) => {
+                    // The message stays selected, so that the opposite key leads back.
+                    self.view.transcript_view().select(next, None);
+                }
+                _ => cx.notify(Notice::warn("no other version in that direction").about("version")),
+            }
+        } else if self.state.conversation().tree.version(target).1 > 1 {
+            self.view.set_comparison(Some(target));
+            let tree = &self.state.conversation().tree;
+            let versions = tree.siblings(target).iter().copied();
+            let missing = versions.filter(|id| tree.turn(*id).is_none()).collect();
+            self.state.conversations.load_these(self.state.conversations.open, missing, cx);
+        } else {
+            cx.notify(Notice::warn("only one version; r makes another"));
         }
     }
 
@@ -167,8 +192,43 @@ impl Chat {
     fn asked_by(&self, turn: Id) -> Id {
         let tree = &self.state.conversation().tree;
         match tree.turn(turn) {
-            Some(found) if State::is_answer(found) => tree.parent(turn).unwrap_or(turn),
+            Some(found) if is_answer(found) => tree.parent(turn).unwrap_or(turn),
             _ => turn,
+        }
+    }
+
+    /// Opens the strip of the selected answer or the last one; what is not here is asked of the store.
+    fn open_probabilities(&mut self, target: Option<Id>, cx: &mut Cx) {
+        let conversation = self.state.conversation();
+        let answer = |id: &Id| conversation.tree.turn(*id).is_some_and(is_answer);
+        let turn = match self.view.selected() {
+            Some(selected) => Some(selected).filter(answer),
+            None => target.filter(answer).or_else(|| conversation.path.iter().rev().copied().find(answer)),
+        };
+        let Some(turn) = turn else { return cx.notify(Notice::info("only answers have probabilities")) };
+        self.state.conversations.load_tokens(turn, cx);
+        self.state.probabilities.open(turn, self.state.conversations.current());
+        self.state.focus = ChatPane::Probabilities;
+    }
+
+    /// Copies the request for this answer, or for an answer to this message, as a command for a shell.
+    fn copy_curl(&mut self, turn: Id, cx: &mut Cx) {
+        let id = self.state.conversations.open;
+        let conversation = self.state.conversations.current();
+        let Some(found) = conversation.tree.turn(turn) else { return };
+        let answer = Some(found).filter(|found| is_answer(found));
+        let parent = answer.and_then(|found| found.parent).unwrap_or(turn);
+        let missing = conversation.missing(parent);
+        if !missing.is_empty() {
+            cx.notify(Notice::info("the beginning of this conversation is still being read; C again in a moment"));
+            return self.state.conversations.load_these(id, missing, cx);
+        }
+        let responder = self.state.comparisons.like(id, answer.map(|found| &found.model), cx.session);
+        let asking = AnswerRequest { parent, continues: None, replaces: None, responder };
+        let Responder { profile, model } = &asking.responder;
+        match chat_request(conversation, &asking, model) {
+            Ok(request) => cx.push(Effect::CopyCurl(profile.clone(), Call::Chat(Box::new(request)))),
+            Err(why) => cx.notify(Notice::error(format!("not copied: {why}"))),
         }
     }
 
@@ -219,49 +279,5 @@ fn extension(language: &str) -> &str {
         "" | "text" => "txt",
         other if other.len() <= 8 && other.bytes().all(|byte| byte.is_ascii_alphanumeric()) => other,
         _ => "txt",
-    }
-}
-
-impl State {
-    /// Copies the request for this answer, or for an answer to this message, as a command for a shell.
-    pub(super) fn copy_curl(&mut self, turn: Id, cx: &mut Cx) {
-        let id = self.open;
-        let conversation = self.conversation();
-        let Some(found) = conversation.tree.turn(turn) else { return };
-        let answer = Some(found).filter(|found| Self::is_answer(found));
-        let parent = answer.and_then(|found| found.parent).unwrap_or(turn);
-        let responder = self.responder(id, answer.map(|found| &found.model));
-        let responder = responder.unwrap_or_else(|| Responder::of(cx.session));
-        let missing = conversation.missing(parent);
-        if !missing.is_empty() {
-            cx.notify(Notice::info("the beginning of this conversation is still being read; C again in a moment"));
-            return self.load_these(id, missing, cx);
-        }
-        let asking = AnswerRequest { parent, continues: None, replaces: None, responder };
-        let Responder { profile, model } = &asking.responder;
-        match conversation.request(&asking, model) {
-            Ok(request) => cx.push(Effect::CopyCurl(profile.clone(), Call::Chat(Box::new(request)))),
-            Err(why) => cx.notify(Notice::error(format!("not copied: {why}"))),
-        }
-    }
-
-    /// Sends the branch that is shown to another tab, the system prompt first; what of it is still on disk comes
-    /// before.
-    pub(super) fn offer_all(&mut self, cx: &mut Cx) {
-        let id = self.open;
-        if !self.conversation().unloaded().is_empty() {
-            self.offering = Some(id);
-            return self.load_all(id, cx);
-        }
-        self.offering = None;
-        let conversation = self.conversation();
-        let system = Some(conversation.record.system.as_str()).filter(|system| !system.is_empty());
-        let turns =
-            conversation.path.iter().filter_map(|id| conversation.tree.turn(*id)).filter(|turn| !turn.is_silent());
-        let said = turns.map(|turn| (turn.role.clone(), turn.said().into_owned()));
-        let all: Vec<_> = system.map(|text| ("system".into(), text.into())).into_iter().chain(said).collect();
-        if !all.is_empty() {
-            cx.push(Effect::Offer(Offer::Conversation(conversation.record.title.clone(), all)));
-        }
     }
 }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Block, BorderType, Widget};
 use unicode_width::UnicodeWidthStr;
 
+use super::attachments::Attachments;
 use super::layout::ChatLayout;
 use super::state::State;
 use super::titles::{BoxWords, box_words};
@@ -33,15 +34,15 @@ pub(super) fn render(frame: &mut Frame, layout: &ChatLayout, state: &State, writ
     } else {
         draw_frame(frame, area, &words, writing, context);
     }
-    draw_files(frame, layout.files, state, context);
+    draw_files(frame, layout.files, &state.composer.attachments, context);
     state.composer.editor.draw(frame, layout.text, theme, writing);
 }
 
 /// Draws the row of files that go with the message.
-fn draw_files(frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
+fn draw_files(frame: &mut Frame, area: Rect, files: &Attachments, context: RenderContext) {
     let theme = context.theme;
     let mut x = area.x;
-    for chip in state.composer.attachments.chips(context.session) {
+    for chip in files.chips(context.session) {
         let room = usize::from(area.right().saturating_sub(x));
         if area.is_empty() || room < 4 {
             return;

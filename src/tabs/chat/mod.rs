@@ -1,6 +1,7 @@
 //! Chat: conversations, transcript, composer, parameters.
 //!
-//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`.
+//! `state` has the parts, `update` does what keys stand for, `view` draws; this file implements `Component`, `tab`
+//! implements `Tab`.
 
 mod action;
 mod answer_format;
@@ -8,24 +9,23 @@ mod answer_tokens;
 mod answers;
 mod attachments;
 mod chat_pane;
-mod comparison;
+mod child_events;
 mod comparison_view;
 mod composer;
 mod conversation;
+mod conversation_changes;
 mod conversation_list;
+mod conversations;
 mod dialogs;
 mod drafts;
 mod empty_state;
-mod footer;
 mod key_reasons;
 mod keys;
 mod layout;
-mod list_actions;
 mod marks;
 mod message_actions;
 mod message_box;
 mod message_lines;
-mod mouse;
 mod open_call;
 mod params;
 mod params_keys;
@@ -33,50 +33,48 @@ mod params_panel;
 mod persistence;
 mod probabilities;
 mod reasoning;
+mod replies;
 mod request;
 mod request_size;
 mod responders;
 mod sending;
 mod state;
 mod streaming_answer;
+mod tab;
 mod titles;
 mod token_counts;
 mod tool_calls;
 mod tool_command_dialog;
 mod transcript;
-mod trash;
 mod turn_edits;
 mod turn_tree;
 mod undo;
 mod update;
+mod version_marks;
 mod view;
 mod view_requests;
 
 use std::time::Instant;
 
-use crossterm::event::{KeyEvent, MouseEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::comparison_view::ComparisonView;
-use self::conversation::OpenConversation;
-use self::keys::Action;
+use self::keys::{Action, COMPOSER, FINDING, TRANSCRIPT, VERSIONS};
+use self::layout::ChatLayout;
+use self::params_keys::PARAMS;
 use self::state::{ChatPane, State};
 use self::view::ChatView;
-use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
-use crate::component::{
-    Command, Component, Cx, Effect, FindBar, Handled, Hint, Offer, RenderContext, Response, Session,
-};
-use crate::record::CompletionParams;
-use crate::ui::editing::EditorChord;
+use crate::component::{Component, Cx, FindBar, Handled, Hint, RenderContext, Response, Session, help_in_use_first};
+use crate::record::Block;
+use crate::tabs::generation::strip::StripKeys;
 
 /// The Chat tab.
 #[derive(Debug)]
 pub struct Chat {
     state: State,
     view: ChatView,
-    editor_chord: EditorChord,
 }
 
 impl Default for Chat {
@@ -88,17 +86,108 @@ impl Default for Chat {
 impl Chat {
     /// Returns an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::new(), view: ChatView::new(), editor_chord: EditorChord::default() }
+        Self { state: State::new(), view: ChatView::new() }
     }
 
     /// Asks for the colours of the listings that are shown without, and for the differences of versions side by side.
     fn request_background_work(&mut self, cx: &mut Cx) {
-        if let Some((of, work)) = self.view.comparison().and_then(ComparisonView::take_comparison) {
-            self.state.request_differences(of, work, cx);
+        if let Some((of, work)) = self.view.comparison().and_then(|view| view.marks.take_comparison()) {
+            self.state.view_requests.ask_differences(of, work, cx);
         }
         for listing in self.view.transcript_view().take_listings() {
-            self.state.request_colours(listing.turn, listing.block, listing.language, listing.code, cx);
+            self.state.view_requests.ask_colours(listing, cx);
         }
+    }
+
+    /// Returns the keys for the footer, most important first, Esc apart.
+    pub(super) fn footer(&self) -> Vec<Hint> {
+        let state = &self.state;
+        if state.modals.is_open() {
+            return state.modals.hints();
+        }
+        if let Some(page) = &state.marks.page {
+            return page.hints();
+        }
+        if state.is_finding() {
+            return FindBar::hints();
+        }
+        let busy = state.conversation().is_busy();
+        match state.focus {
+            ChatPane::Composer if state.composer.editor.is_after_x() => Hint::after_ctrl_x(),
+            ChatPane::Composer if state.conversation().is_retrying() => {
+                keys::composer_footer(&[Action::Submit, Action::Stop], state)
+            }
+            _ if state.conversation().is_retrying() => TRANSCRIPT.footer(&[Action::Enter, Action::Stop], state),
+            // The frame of the message box names the other keys.
+            ChatPane::Composer if self.view.box_names_keys() => keys::composer_footer(&[Action::NextPane], state),
+            ChatPane::Composer => {
+                let first = if busy { Action::Stop } else { Action::Submit };
+                keys::composer_footer(&[first, Action::Newline, Action::NextPane], state)
+            }
+            ChatPane::Transcript if self.view.is_comparing() => vec![
+                VERSIONS.joined(&[Action::Older, Action::Newer], "choose"),
+                VERSIONS.joined(&[Action::NextMessage, Action::PreviousMessage], "scroll"),
+                VERSIONS.joined(&[Action::SideBySide], "close"),
+            ],
+            ChatPane::Transcript => self.transcript_footer(busy),
+            ChatPane::List => state.conversations.list.hints(),
+            ChatPane::Params => params_keys::footer(&state.params.form),
+            ChatPane::Probabilities => {
+                [StripKeys::Reading.footer(), TRANSCRIPT.footer(&[Action::Params], state)].concat()
+            }
+        }
+    }
+
+    fn transcript_footer(&self, busy: bool) -> Vec<Hint> {
+        let state = &self.state;
+        let keys = |actions: &[Action]| TRANSCRIPT.footer(actions, state);
+        if state.conversation().is_blank() {
+            return keys(&[Action::Write, Action::Model, Action::System, Action::Params, Action::SideList]);
+        }
+        let mut hints = Vec::new();
+        if !state.find.text().is_empty() {
+            hints.extend(FINDING.footer(&[Action::FindNext], state));
+        }
+        if busy {
+            hints.extend(keys(&[Action::Stop]));
+        }
+        let turn = self.target().and_then(|turn| state.conversation().tree.turn(turn));
+        if turn.is_some_and(|turn| turn.blocks.iter().any(Block::is_picture)) {
+            hints.extend(keys(&[Action::Pictures]));
+        }
+        hints.extend(keys(&[Action::Result, Action::Write, Action::Regenerate]));
+        if !busy {
+            hints.extend(keys(&[Action::Edit]));
+        }
+        let version = self.target().map(|turn| self.versions_of(turn));
+        if version.is_some_and(|turn| state.conversation().tree.version(turn).1 > 1) {
+            hints.push(TRANSCRIPT.joined(&[Action::Older, Action::Newer], "version"));
+        }
+        hints.extend(keys(&[Action::CopyBlock]));
+        hints.push(TRANSCRIPT.joined(&[Action::NextMessage, Action::PreviousMessage], "message"));
+        hints.extend(keys(&[Action::Params, Action::SideList]));
+        if !busy {
+            hints.extend(keys(&[Action::Change, Action::DeleteTurn]));
+        }
+        hints
+    }
+
+    /// Returns every key by pane, the pane in use first.
+    pub(super) fn all_keys(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        let one = |title, hints| vec![(title, hints)];
+        let transcript = if self.view.is_comparing() {
+            one("Versions side by side", VERSIONS.help())
+        } else {
+            TRANSCRIPT.help_groups("Transcript")
+        };
+        let panes = [
+            (ChatPane::Composer, one("Message", [COMPOSER.help(), Hint::of_text_box()].concat())),
+            (ChatPane::Transcript, transcript),
+            (ChatPane::List, self.state.conversations.list.help()),
+            (ChatPane::Params, one("Parameters", PARAMS.help())),
+            (ChatPane::Probabilities, one("Probabilities", StripKeys::Reading.help())),
+        ];
+        help_in_use_first(panes.map(|(pane, groups)| (pane == self.state.focus, groups)))
     }
 }
 
@@ -112,12 +201,18 @@ impl Component for Chat {
         if self.state.modals.reply(ticket, response, cx).act(|answer| self.answer(answer, cx)) {
             return Handled::Consumed;
         }
-        if let Some(page) = &mut self.state.marks_page
+        if let Some(page) = &mut self.state.marks.page
             && page.reply(ticket, response, cx).act(|event| self.marks_event(event, cx))
         {
             return Handled::Consumed;
         }
+        let is_mark = self.state.marks.take_load(ticket);
         match response.take() {
+            Response::Store(stored) if is_mark => {
+                for turn in self.state.marks.loaded(stored, cx) {
+                    self.state.view_requests.redraw(turn);
+                }
+            }
             Response::Call(progress) => self.state.handle_progress(ticket, progress, cx),
             Response::Store(stored) => self.state.handle_stored(ticket, stored, cx),
             Response::Work(done) => {
@@ -136,8 +231,11 @@ impl Component for Chat {
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.state.fill_defaults(session);
         self.state.params.mark_left_out(session);
-        self.view.arrange(area, &mut self.state, session, now);
-        if let Some(page) = &mut self.state.marks_page {
+        self.state.focus_visible_pane((area.width, area.height));
+        let layout = ChatLayout::of(area, &self.state, session);
+        self.state.arrange_panes(&layout, session, now);
+        self.view.arrange(layout, self.state.viewed(), session, now);
+        if let Some(page) = &mut self.state.marks.page {
             page.arrange(area, session, now);
         }
         self.state.modals.arrange(area, session, now);
@@ -160,11 +258,11 @@ impl Component for Chat {
             self.view.transcript().find(state.find.text());
             return Handled::Consumed;
         }
-        if state.list.paste(text, cx).act(|event| self.list_event(event, cx)) {
+        if state.conversations.list.paste(text, cx).act(|event| self.list_event(event, cx)) {
             return Handled::Consumed;
         }
         let state = &mut self.state;
-        if let Some(page) = &mut state.marks_page {
+        if let Some(page) = &mut state.marks.page {
             page.paste(text, cx).act(|event| self.marks_event(event, cx));
             return Handled::Consumed;
         }
@@ -219,133 +317,5 @@ impl Component for Chat {
         self.state.focus = ChatPane::Composer;
         self.state.composer.typed(cx.now);
         Handled::Consumed
-    }
-}
-
-impl Tab for Chat {
-    fn title(&self) -> &'static str {
-        "Chat"
-    }
-
-    fn endpoints(&self) -> &'static [&'static str] {
-        &["/chat/completions"]
-    }
-
-    fn commands(&self) -> Vec<Command> {
-        keys::palette(&self.state)
-    }
-
-    fn command(&mut self, id: &str, cx: &mut Cx) {
-        let Some(action) = keys::command(id, &self.state) else { return };
-        // These act on the conversation, whichever pane has the keys.
-        if self.state.focus == ChatPane::List {
-            self.state.focus = ChatPane::Transcript;
-        }
-        match action {
-            Action::Rename => self.state.open_rename(self.state.open),
-            Action::Purge => self.state.open_purge(self.state.open),
-            Action::New => self.state.new_conversation(cx),
-            action => self.act(action, cx),
-        }
-    }
-
-    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx) {
-        if !self.state.is_covered() {
-            self.handle_mouse(event, cx);
-        }
-    }
-
-    fn enter(&mut self, cx: &mut Cx) {
-        self.state.enter(cx);
-    }
-
-    fn takes(&self, offer: &Offer) -> Option<&'static str> {
-        Some(match offer {
-            Offer::Text(_) => "Write about this text in Chat",
-            Offer::Model(_) => "Chat with this model",
-            Offer::Compare(trial) if trial.chat => "Compare the models in Chat",
-            _ => return None,
-        })
-    }
-
-    fn accept(&mut self, offer: Offer, cx: &mut Cx) {
-        match offer {
-            Offer::Text(text) => {
-                self.state.focus = ChatPane::Composer;
-                let inserted = self.state.composer.editor.accept(&text);
-                self.state.composer.after_insert(inserted, cx);
-            }
-            Offer::Model(model) => cx.push(Effect::SetModel(model)),
-            Offer::Compare(trial) => self.state.begin_comparison(*trial, cx),
-            _ => {}
-        }
-    }
-
-    fn badge(&self) -> Option<Badge> {
-        if self.state.conversations.values().any(OpenConversation::is_busy) {
-            return Some(Badge::Busy);
-        }
-        self.state.list.unseen.values().any(|failed| *failed).then_some(Badge::Failed)
-    }
-
-    fn has_dialog(&self) -> bool {
-        self.state.is_covered() || self.state.waits_here() || self.state.list.drawer || self.state.params.form.typing()
-    }
-
-    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        match &self.state.marks_page {
-            _ if self.state.modals.is_open() => self.state.modals.help(),
-            Some(page) => page.dialog_help(),
-            None if self.state.is_finding() => FindBar::help_page(),
-            None => Vec::new(),
-        }
-    }
-
-    fn models(&mut self, cx: &mut Cx) {
-        let waits = self.state.waits_for_model(cx.session);
-        self.state.composer.waits_for_models = None;
-        if waits {
-            if cx.session.model.is_empty() {
-                cx.push(Effect::ChooseModel);
-            } else {
-                self.send(cx);
-            }
-        }
-    }
-
-    fn browse(&mut self, _cx: &mut Cx) {
-        if !self.state.is_covered() && self.state.focus == ChatPane::Composer {
-            self.state.focus = ChatPane::Transcript;
-        }
-    }
-
-    fn meter(&self) -> Option<RunMeter> {
-        self.state.meter()
-    }
-
-    fn params(&self, kept: CompletionParams) -> Option<CompletionParams> {
-        // A comparison has parameters of its own, and the model in use may be none of its models.
-        let common = (!self.state.is_comparison()).then(|| self.state.conversation().record.params.clone())?;
-        Some(CompletionParams { common, ..kept })
-    }
-
-    fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        self.state.stop(cx)
-    }
-
-    fn unsaved_work(&self) -> Option<UnsavedWork> {
-        let state = &self.state;
-        let written =
-            !state.list.items.is_empty() || !state.composer.editor.is_empty() || state.conversation().is_begun();
-        Some(UnsavedWork { what: "What was written in Chat", how: "Y copies a message", written })
-    }
-
-    fn before_quit(&mut self, cx: &mut Cx) {
-        self.state.save_draft(cx);
-        if let Some(answer) = self.state.close_editor(cx) {
-            self.answer(answer, cx);
-        }
-        // Answers end with the program, and are marked as stopped.
-        self.state.stop_all(cx);
     }
 }

@@ -134,7 +134,7 @@ const FIELDS: [FieldRow; 20] = [
         "Further fields",
         Kind::Long,
         "none",
-        "A JSON object of any other fields, as {\"verbosity\": \"low\"}. ⏎ opens $EDITOR, i types it here.",
+        "A JSON object of any other fields, such as {\"verbosity\": \"low\"}. ⏎ opens $EDITOR, i types it here.",
     ),
     (
         "top_logprobs",

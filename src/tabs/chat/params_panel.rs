@@ -2,9 +2,10 @@
 
 use super::chat_pane::ChatPane;
 use super::params;
+use crate::api::call::Failure;
 use crate::component::{Cx, Notice, Session};
 use crate::record::ChatParams;
-use crate::tabs::generation::json_fields;
+use crate::tabs::generation::{json_fields, refusal};
 use crate::ui::form::{Form, Kind};
 
 /// The parameter panel.
@@ -47,6 +48,17 @@ impl ParamsPanel {
     pub(super) fn editable(&self) -> Option<(&'static str, String)> {
         let field = self.form.fields.iter().find(|field| Some(field.name) == self.form.selected())?;
         (field.kind == Kind::Long && !self.form.typing()).then(|| (field.name, field.value.clone()))
+    }
+
+    /// Shows a server's refusal at the parameter it names.
+    pub(super) fn refuse(&mut self, failure: &Failure) {
+        let form = &mut self.form;
+        let settings: Vec<_> = form.fields.iter().map(|field| (field.name, form.summary(field).to_owned())).collect();
+        if let Some((name, why)) = refusal::refused_field(failure, settings.into_iter())
+            && form.fields.iter().any(|field| field.name == name)
+        {
+            form.refuse(name, why);
+        }
     }
 
     pub(super) fn is_open(&self) -> bool {

@@ -7,53 +7,65 @@
 use super::conversation::{AnswerRequest, OpenConversation};
 use super::open_call::{self, OpenCall};
 use crate::api::chat::{ChatMessage, ChatRequest, Stop};
+use crate::component::Offer;
 use crate::record::{Block, Turn};
 use crate::settings::ProfileId;
 use crate::tabs::generation::json_fields;
 use crate::text::Untrusted;
 
-impl OpenConversation {
-    /// Returns the request that answers `asking.parent`.
-    ///
-    /// # Errors
-    /// A field is wrong; the sentence says which, and where.
-    pub(super) fn request(&self, asking: &AnswerRequest, model: &Untrusted) -> Result<ChatRequest, String> {
-        let message =
-            |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, ..ChatMessage::default() };
-        let system = &self.record.system;
-        let mut messages = Vec::new();
-        if !system.is_empty() {
-            messages.push(message("system", system.as_str().into()));
-        }
-        let path = self.tree.path(Some(asking.parent));
-        let turns: Vec<&Turn> = path.iter().chain(&asking.continues).filter_map(|id| self.tree.turn(*id)).collect();
-        messages.extend(messages_of(&turns, &asking.responder.profile));
-        let params = &self.record.params;
-        Ok(ChatRequest {
-            model: model.raw().to_owned(),
-            messages,
-            temperature: params.temperature,
-            top_p: params.top_p,
-            // Only one answer is continued, not several.
-            n: params.n.filter(|_| asking.continues.is_none()),
-            stream: Some(params.stream.unwrap_or(true)),
-            stop: match params.stop.as_slice() {
-                [] => None,
-                [one] => Some(Stop::One(one.clone())),
-                many => Some(Stop::Many(many.to_vec())),
-            },
-            max_tokens: params.max_tokens.filter(|_| params.max_completion_tokens.is_none()),
-            presence_penalty: params.presence_penalty,
-            frequency_penalty: params.frequency_penalty,
-            logit_bias: (!params.logit_bias.is_empty()).then(|| params.logit_bias.clone()),
-            user: params.user.clone(),
-            seed: params.seed,
-            logprobs: params.logprobs.map(|_| true),
-            top_logprobs: params.logprobs,
-            extra: json_fields::fields(params)?,
-            ..ChatRequest::default()
-        })
+/// Returns the branch of a conversation that is shown as it is sent to another tab, the system prompt first; `None`: it is
+/// empty.
+pub(super) fn branch_offer(conversation: &OpenConversation) -> Option<Offer> {
+    let system = Some(conversation.record.system.as_str()).filter(|system| !system.is_empty());
+    let turns = conversation.path.iter().filter_map(|id| conversation.tree.turn(*id)).filter(|turn| !turn.is_silent());
+    let said = turns.map(|turn| (turn.role.clone(), turn.said().into_owned()));
+    let all: Vec<_> = system.map(|text| ("system".into(), text.into())).into_iter().chain(said).collect();
+    (!all.is_empty()).then(|| Offer::Conversation(conversation.record.title.clone(), all))
+}
+
+/// Returns the request for an answer to `asking.parent` by a model.
+///
+/// # Errors
+/// A field is wrong; the sentence says which, and where.
+pub(super) fn chat_request(
+    conversation: &OpenConversation,
+    asking: &AnswerRequest,
+    model: &Untrusted,
+) -> Result<ChatRequest, String> {
+    let message = |role: &str, content: Untrusted| ChatMessage { role: role.into(), content, ..ChatMessage::default() };
+    let system = &conversation.record.system;
+    let mut messages = Vec::new();
+    if !system.is_empty() {
+        messages.push(message("system", system.as_str().into()));
     }
+    let path = conversation.tree.path(Some(asking.parent));
+    let turns: Vec<&Turn> = path.iter().chain(&asking.continues).filter_map(|id| conversation.tree.turn(*id)).collect();
+    messages.extend(messages_of(&turns, &asking.responder.profile));
+    let params = &conversation.record.params;
+    Ok(ChatRequest {
+        model: model.raw().to_owned(),
+        messages,
+        temperature: params.temperature,
+        top_p: params.top_p,
+        // Only one answer is continued, not several.
+        n: params.n.filter(|_| asking.continues.is_none()),
+        stream: Some(params.stream.unwrap_or(true)),
+        stop: match params.stop.as_slice() {
+            [] => None,
+            [one] => Some(Stop::One(one.clone())),
+            many => Some(Stop::Many(many.to_vec())),
+        },
+        max_tokens: params.max_tokens.filter(|_| params.max_completion_tokens.is_none()),
+        presence_penalty: params.presence_penalty,
+        frequency_penalty: params.frequency_penalty,
+        logit_bias: (!params.logit_bias.is_empty()).then(|| params.logit_bias.clone()),
+        user: params.user.clone(),
+        seed: params.seed,
+        logprobs: params.logprobs.map(|_| true),
+        top_logprobs: params.logprobs,
+        extra: json_fields::fields(params)?,
+        ..ChatRequest::default()
+    })
 }
 
 /// Returns what was said, as messages to a profile's server.

@@ -1,13 +1,22 @@
-//! Actions that send or stop: send, edit and resend, regenerate, continue, stop, switch versions.
+//! Sends messages, asks for answers, and takes these until they end or are stopped.
 
-use super::conversation::{AnswerRequest, Responder};
+use super::answers::AnswerUpdate;
+use super::conversation::{AnswerRequest, is_unfinished};
 use super::conversation_list::title_of;
-use super::persistence::{NOT_SAVED, NOT_SENT};
-use super::state::{ChatPane, State, last_open};
-use crate::component::{Cx, Effect, Notice, Session};
-use crate::record::{Block, Id, Record, Turn, TurnStatus};
-use crate::tabs::generation::json_fields;
-use crate::text::Untrusted;
+use super::conversations::last_open;
+use super::request::chat_request;
+use super::responders::{NextResponder, Responder};
+use super::state::State;
+use crate::api::call::{Call, Progress, Ticket};
+use crate::component::{Cx, Effect, Notice};
+use crate::record::{Id, Record, Turn, TurnStatus};
+use crate::settings::ProfileId;
+use crate::tabs::generation::{RunEnd, RunTarget, StreamingRun, json_fields};
+
+/// What a notice is about that says why a prompt was not sent.
+const NOT_SENT: &str = "chat prompt";
+/// Why a prompt is not sent that the disk does not take.
+const NOT_SAVED: &str = "The prompt could not be saved and was not sent; press r in the transcript to send it";
 
 impl State {
     /// Sends the composer's text. While an answer is under way nothing is queued: the text stays.
@@ -18,15 +27,15 @@ impl State {
         if !self.can_send(&text, cx) {
             return;
         }
-        let id = self.open;
+        let id = self.conversations.open;
         if self.conversation().record.trashed_ms.is_some() {
             // A user who continues the conversation does not want it deleted.
             self.set_trashed(id, false, cx);
         }
         let turn_id = cx.id();
-        let parent = self.before_draft();
-        let (role, blocks) = self.take_role_and_blocks();
-        let conversation = self.conversation_mut();
+        let conversation = self.conversations.current_mut();
+        let parent = self.composer.parent(conversation);
+        let (role, blocks) = self.composer.take_role_and_blocks(conversation);
         let title = title_of(&text);
         let turn = conversation.typed_turn(turn_id, parent, role.clone(), text, cx.unix_ms);
         let turn = Turn { blocks, ..turn };
@@ -47,9 +56,9 @@ impl State {
             Record::DraftSent { conversation: id, text: draft },
             last_open(id),
         ]);
+        self.composer.count.became(turn_id, length, &mut conversation.counts);
         let head = conversation.head();
-        self.list.put(head, cx);
-        self.draft_became(turn_id, length);
+        self.conversations.list.put(head, cx);
         self.composer.sent(cx.now);
         if role == "tool" {
             // The next call waits for its result; the lines below the calls say so.
@@ -59,29 +68,12 @@ impl State {
             }
         }
         if role == "user" || (role == "tool" && self.conversation().open_calls().is_empty()) {
-            let responder = self.first_responder(id, cx.session);
-            self.commit(id, records, AnswerRequest { parent: turn_id, continues: None, replaces: None, responder }, cx);
+            let responder = self.comparisons.first(id, cx.session);
+            let asking = AnswerRequest { parent: turn_id, continues: None, replaces: None, responder };
+            self.conversations.commit(id, records, asking, cx);
         } else {
-            self.save(id, records, cx);
+            self.conversations.save(id, records, cx);
         }
-    }
-
-    /// Takes what the next message is besides its text, out of the composer: who says it, and its files or the call it
-    /// is the result of.
-    fn take_role_and_blocks(&mut self) -> (Untrusted, Vec<Block>) {
-        let edited = self.composer.editing.take();
-        let result = self.composer.result_of.take().map(|call| call.result());
-        let chosen = std::mem::replace(&mut self.composer.role, "user");
-        let chosen = Untrusted::from(if result.is_some() { "tool" } else { chosen });
-        let edited = edited.and_then(|turn| self.conversation().tree.turn(turn));
-        let result_again =
-            edited.and_then(|turn| turn.blocks.iter().find(|block| matches!(block, Block::ResultOf { .. })));
-        let (role, result) = match edited {
-            Some(turn) => (turn.role.clone(), result_again.cloned()),
-            None => (chosen, result),
-        };
-        // The result of a call is text alone.
-        (role, result.map_or_else(|| self.composer.attachments.blocks(), |result| vec![result]))
     }
 
     /// Returns whether the composer's text can be sent now; says why not.
@@ -92,21 +84,23 @@ impl State {
         } else if text.trim().is_empty() && self.composer.result_of.is_none() {
         } else if !self.conversation().loaded {
             cx.notify(Notice::warn(format!("this conversation is still being read; {key} again in a moment")));
-            self.reload(self.open, cx);
+            self.conversations.reload(cx);
         } else if cx.session.model.is_empty() && !self.is_comparison() {
             // The text stays where it is until the list has come; without a model in it one is chosen first.
-            self.composer.waits_for_models = Some((cx.session.profile.clone(), self.open));
+            self.composer.waits_for_models = Some((cx.session.profile.clone(), self.conversations.open));
             cx.push(Effect::AskModels);
         } else if self.composer.result_of.as_ref().is_some_and(|call| !self.conversation().open_calls().contains(call))
         {
             self.composer.result_of = None;
             cx.notify(Notice::warn(format!("that call has a result, or is not on this branch; {key} sends a message")));
-        } else if let Some(why) = self.over_limit(cx.session).filter(|_| !self.is_comparison()) {
+        } else if let Some(why) =
+            self.composer.over_limit(self.conversation(), cx.session).filter(|_| !self.is_comparison())
+        {
             cx.notify(Notice::error(why).about("limit"));
         } else if let Some((name, why)) = json_fields::problems(&self.conversation().record.params).into_iter().next() {
             cx.notify(Notice::error(format!("not sent: {why}")).about(NOT_SENT));
             self.params.form.refuse(name, why);
-        } else if self.read_files_anew(cx) {
+        } else if self.composer.read_files_anew(self.conversations.current(), cx) {
             self.composer.attachments.waits = Some(Responder::of(cx.session));
         } else if let Some(why) = self.composer.attachments.problem(cx.session) {
             self.composer.attachments.is_fresh = false;
@@ -115,18 +109,6 @@ impl State {
             return true;
         }
         false
-    }
-
-    /// Returns whether the message is to be sent as soon as the list of models names one.
-    pub(super) fn waits_for_model(&self, session: &Session) -> bool {
-        let waits = self.composer.waits_for_models.as_ref();
-        waits.is_some_and(|(profile, conversation)| *profile == session.profile && *conversation == self.open)
-    }
-
-    /// Returns whether a message waits for the list of models, or for its files, in the conversation that is open.
-    pub(super) fn waits_here(&self) -> bool {
-        let models = self.composer.waits_for_models.as_ref();
-        self.composer.attachments.waits.is_some() || models.is_some_and(|(_, conversation)| *conversation == self.open)
     }
 
     /// Returns whether a message that waited still goes to whom it was addressed. If not, says so: it is not sent.
@@ -145,26 +127,10 @@ impl State {
         false
     }
 
-    /// Puts a turn's text into the composer; sending it makes a branch beside the turn.
-    pub(super) fn edit(&mut self, turn: Id, cx: &mut Cx) {
-        let Some(found) = self.conversation().tree.turn(turn) else { return };
-        if Self::is_answer(found) {
-            cx.notify(Notice::warn("only what you wrote can be edited; r regenerates an answer"));
-            return;
-        }
-        let found = found.clone();
-        if self.composer.editor.is_empty() || self.is_edit_unchanged() {
-            self.composer.edit(&found, cx.now);
-            self.focus = ChatPane::Composer;
-        } else {
-            cx.notify(Notice::warn("the message box holds another text; send or clear it first"));
-        }
-    }
-
     /// Asks for another answer in place of this turn, or to it when it is the user's.
     pub(super) fn regenerate(&mut self, turn: Id, cx: &mut Cx) {
-        let id = self.open;
-        let conversation = self.conversation();
+        let id = self.conversations.open;
+        let conversation = self.conversations.current();
         if conversation.is_busy() {
             cx.notify(Notice::warn("an answer is under way; esc stops it"));
             return;
@@ -173,11 +139,10 @@ impl State {
         let asking = if found.role == "assistant" {
             let Some(parent) = found.parent else { return };
             let empty = found.status == TurnStatus::Failed && found.is_silent();
-            let model = found.model.clone();
-            let responder = self.responder_again(id, &model, cx.session);
+            let responder = self.comparisons.again(id, &found.model, cx.session);
             AnswerRequest { parent, continues: None, replaces: empty.then_some(turn), responder }
         } else {
-            let responder = self.first_responder(id, cx.session);
+            let responder = self.comparisons.first(id, cx.session);
             AnswerRequest { parent: turn, continues: None, replaces: None, responder }
         };
         self.request_answer(asking, cx);
@@ -185,34 +150,32 @@ impl State {
 
     /// Asks for the rest of an answer that was stopped or cut off.
     pub(super) fn continue_answer(&mut self, turn: Id, cx: &mut Cx) {
-        let conversation = self.conversation();
+        let conversation = self.conversations.current();
         let Some(found) = conversation.tree.turn(turn) else { return };
-        if conversation.is_busy() || found.role != "assistant" || !Self::unfinished(found) {
+        if conversation.is_busy() || found.role != "assistant" || !is_unfinished(found) {
             cx.notify(Notice::warn("this answer is complete; r asks for another"));
             return;
         }
         let Some(parent) = found.parent else { return };
-        let model = found.model.clone();
-        let responder = self.responder_again(self.open, &model, cx.session);
+        let responder = self.comparisons.again(self.conversations.open, &found.model, cx.session);
         self.request_answer(AnswerRequest { parent, continues: Some(turn), replaces: None, responder }, cx);
     }
 
     /// Starts a request once all of the conversation is on disk, which mostly it is, or at once where the disk refuses
     /// it: the user has been told.
     fn request_answer(&mut self, asking: AnswerRequest, cx: &mut Cx) {
-        let id = self.open;
-        let conversation = self.conversation_mut();
+        let conversation = self.conversations.current_mut();
         conversation.committing = Some(asking);
         if conversation.may_send() {
-            self.start_request(id, cx);
+            self.start_request(self.conversations.open, cx);
         }
     }
 
     /// Stops what streams in the open conversation; what arrived is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
-        let id = self.open;
-        self.drop_waiting_responders(id);
-        let conversation = self.conversation_mut();
+        let id = self.conversations.open;
+        self.comparisons.drop_waiting(id);
+        let conversation = self.conversations.current_mut();
         if conversation.committing.take().is_some() {
             return true;
         }
@@ -221,49 +184,29 @@ impl State {
         let given_up = end.status == TurnStatus::Failed;
         self.finish(id, end, cx);
         if given_up {
-            self.return_prompt(asked, cx);
+            self.composer.return_prompt(self.conversations.current(), asked, cx.now);
         }
         true
     }
 
     /// Stops what streams in all conversations; what arrived is kept.
     pub(super) fn stop_all(&mut self, cx: &mut Cx) {
-        let answers: Vec<Id> = self
-            .conversations
-            .iter()
-            .filter(|(_, conversation)| conversation.answer.is_some())
-            .map(|(id, _)| *id)
-            .collect();
-        for id in answers {
-            self.drop_waiting_responders(id);
-            if let Some(answer) = &self.conversations[&id].answer {
-                let end = answer.run.stop(cx);
+        for id in self.conversations.answering() {
+            self.comparisons.drop_waiting(id);
+            let answer = self.conversations.get(id).and_then(|conversation| conversation.answer.as_ref());
+            if let Some(end) = answer.map(|answer| answer.run.stop(cx)) {
                 self.finish(id, end, cx);
             }
         }
     }
 
-    /// Puts a prompt that got no answer back into an empty composer.
-    fn return_prompt(&mut self, asked: Id, cx: &mut Cx) {
-        if !self.composer.editor.is_empty() {
+    /// Does not send a request that waits for what the disk refuses, or, if that is a prompt, unless another has been
+    /// sent instead. It is sent all the same where nothing can be saved, which is said all the time.
+    pub(super) fn refuse_unsaved(&mut self, id: Id, prompt: Option<Id>, cx: &mut Cx) {
+        let waits = self.conversations.get(id).and_then(|conversation| conversation.committing.as_ref());
+        if prompt.is_some_and(|prompt| waits.is_none_or(|asking| asking.parent != prompt)) {
             return;
         }
-        if let Some(prompt) = self.conversation().tree.turn(asked).cloned() {
-            self.composer.edit(&prompt, cx.now);
-        }
-    }
-
-    /// Does not send a prompt that could not be saved, unless another has been sent instead.
-    pub(super) fn refuse_unsaved(&mut self, id: Id, prompt: Id, cx: &mut Cx) {
-        let waits = self.conversations.get(&id).and_then(|conversation| conversation.committing.as_ref());
-        if waits.is_some_and(|asking| asking.parent == prompt) {
-            self.refuse_unsaved_request(id, cx);
-        }
-    }
-
-    /// Does not send a request that waits for what the disk refuses. It is sent all the same where nothing can be
-    /// saved, which is said all the time.
-    pub(super) fn refuse_unsaved_request(&mut self, id: Id, cx: &mut Cx) {
         if cx.session.unsaved.is_some() {
             self.start_request(id, cx);
         } else {
@@ -273,86 +216,136 @@ impl State {
 
     /// Gives a request up and says why; the prompt goes back to the composer if that is empty.
     pub(super) fn refuse_request(&mut self, id: Id, why: &str, cx: &mut Cx) {
-        let Some(asking) = self.conversations.get_mut(&id).and_then(|conversation| conversation.committing.take())
-        else {
+        let conversation = self.conversations.get_mut(id);
+        let Some(asking) = conversation.and_then(|conversation| conversation.committing.take()) else { return };
+        cx.notify(Notice::error(why).about(NOT_SENT));
+        if id == self.conversations.open {
+            self.composer.return_prompt(self.conversations.current(), asking.parent, cx.now);
+        }
+    }
+
+    /// Starts the request that waits in a conversation, once everything it needs is here and on disk.
+    pub(super) fn start_request(&mut self, id: Id, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get_mut(id) else { return };
+        let Some(asking) = conversation.committing.clone() else { return };
+        let missing = conversation.missing(asking.parent);
+        if missing.iter().any(|turn| conversation.lost.contains(turn)) {
+            return self.refuse_request(
+                id,
+                "a part of this conversation is no longer in the store, so it was not sent",
+                cx,
+            );
+        }
+        if !missing.is_empty() {
+            return self.conversations.load_these(id, missing, cx);
+        }
+        let Responder { profile, model } = asking.responder.clone();
+        let local = if profile == cx.session.profile { cx.session.local } else { profile == ProfileId::local() };
+        let prompt_tokens = match self.composer.count.request_tokens(conversation, &asking, local, cx) {
+            None => return,
+            Some(Err(why)) => return self.refuse_request(id, &why, cx),
+            Some(Ok(tokens)) => tokens,
+        };
+        let request = match chat_request(conversation, &asking, &model) {
+            Ok(request) => request,
+            Err(why) => return self.refuse_request(id, &why, cx),
+        };
+        let price = cx.session.price(&profile, &model);
+        let target = RunTarget { price, model, profile, prompt_tokens, estimated: true };
+        let run = StreamingRun::send(target, Call::Chat(Box::new(request)), cx);
+        cx.push(Effect::Settle(NOT_SENT));
+        self.begin_answer(id, &asking, run, cx);
+    }
+
+    /// Shows the turn in which the answer to a request that was just sent grows.
+    fn begin_answer(&mut self, id: Id, asking: &AnswerRequest, run: StreamingRun, cx: &mut Cx) {
+        let current = self.conversations.current();
+        // The prompt was put back into the composer when it was not sent.
+        let is_prompt_back = id == self.conversations.open && self.composer.editing == Some(asking.parent);
+        if is_prompt_back && self.composer.is_edit_unchanged(current) {
+            self.composer.drop_edit(current, cx.now);
+        }
+        let turn_id = asking.replaces.unwrap_or_else(|| cx.id());
+        let Some(conversation) = self.conversations.get_mut(id) else { return };
+        let turn = conversation.begin_answer(turn_id, asking, run, cx.unix_ms);
+        let versions = conversation.tree.version(turn_id).1;
+        self.animation.tick(cx.now);
+        if self.comparisons.begin_answer(id, turn_id, versions) && id == self.conversations.open {
+            self.view_requests.versions = Some(turn_id);
+        }
+        self.conversations.save(id, Record::Turn(Box::new(turn)), cx);
+        self.conversations.save_head(id, cx);
+        self.view_requests.redraw(turn_id);
+    }
+
+    /// Takes in what the client says of the call of an answer.
+    pub(super) fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) {
+        match self.conversations.handle_progress(ticket, progress, cx) {
+            Some(AnswerUpdate::Begun(turns)) => {
+                for turn in turns {
+                    self.view_requests.redraw(turn);
+                }
+            }
+            Some(AnswerUpdate::Ended(id, end)) => self.finish(id, end, cx),
+            None => {}
+        }
+    }
+
+    /// Ends an answer, well or not: its figures, its last words to the store, its line in the ledger.
+    pub(super) fn finish(&mut self, id: Id, end: RunEnd, cx: &mut Cx) {
+        let conversation = self.conversations.get_mut(id);
+        let Some((asked, ended)) = conversation.and_then(|conversation| conversation.finish_answer(&end, cx)) else {
             return;
         };
-        cx.notify(Notice::error(why).about(NOT_SENT));
-        if id == self.open {
-            self.return_prompt(asking.parent, cx);
+        if end.status != TurnStatus::Stopped {
+            self.conversations.list.unseen.insert(id, end.status != TurnStatus::Done);
         }
-    }
-
-    /// Returns whether the composer holds a turn's text as it is there.
-    pub(super) fn is_edit_unchanged(&self) -> bool {
-        let turn = self.composer.editing.and_then(|turn| self.conversation().tree.turn(turn));
-        turn.is_some_and(|turn| turn.content == *self.composer.editor.text())
-    }
-
-    /// Ends an edit. An unchanged text leaves the composer, its turn has it; a changed one stays as a message.
-    pub(super) fn drop_edit(&mut self, cx: &mut Cx) -> bool {
-        if self.composer.editing.is_none() {
-            return false;
+        self.last_meter = ended.meter;
+        self.conversations.save(id, Record::Batch(ended.records), cx);
+        for (turn, _) in ended.turns {
+            self.view_requests.redraw(turn);
         }
-        if self.is_edit_unchanged() {
-            self.composer.editor.set_text("");
-        }
-        self.composer.editing = None;
-        self.composer.changed(cx.now);
-        true
-    }
-
-    /// Ends the countdown to the next attempt. Returns whether there was one.
-    pub(super) fn skip_countdown(&mut self, cx: &mut Cx) -> bool {
-        self.conversation().answer.as_ref().is_some_and(|answer| answer.run.hurry(cx))
-    }
-
-    /// Returns the version before or after this one.
-    pub(super) fn adjacent_version(&self, turn: Id, way: isize) -> Option<Id> {
-        let tree = &self.conversation().tree;
-        tree.siblings(turn).get(tree.version(turn).0.checked_add_signed(way)?).copied()
-    }
-
-    /// Shows the version before or after this one, with the branch that follows it. Returns whether there is one.
-    pub(super) fn switch_version(&mut self, turn: Id, way: isize, cx: &mut Cx) -> bool {
-        let id = self.open;
-        let Some(to) = self.adjacent_version(turn, way) else { return false };
-        let conversation = self.conversation_mut();
-        let leaf = conversation.tree.latest_leaf(to);
-        conversation.go_to(Some(leaf));
-        self.save_conversation(id, cx);
-        self.load_turns(id, cx);
-        true
-    }
-
-    /// Shows the prompt before (`way` 1) or after (−1) the one in the composer, from the newest on. What is being
-    /// written is not replaced: only an empty composer begins to look back.
-    pub(super) fn recall_prompt(&mut self, way: isize, cx: &mut Cx) {
-        let next = match (self.composer.recalled, way) {
-            (None, 1) if self.composer.editor.is_empty() => Some(0),
-            (Some(at), _) => at.checked_add_signed(way),
-            _ => return,
-        };
-        self.composer.result_of = None;
-        let conversation = self.conversation();
-        let typed = conversation
-            .path
-            .iter()
-            .rev()
-            .filter_map(|id| conversation.tree.turn(*id))
-            .filter(|turn| turn.role == "user");
-        let mut prompts = typed.map(|turn| &turn.content);
-        match next {
-            None => {
-                self.composer.editor.set_text("");
-                self.composer.recalled = None;
+        if id == self.conversations.open {
+            match &end.failure {
+                Some(failure) => self.params.refuse(failure),
+                None if end.status == TurnStatus::Done => self.params.form.clear_refusal(),
+                None => {}
             }
-            Some(next) => {
-                let Some(prompt) = prompts.nth(next).cloned() else { return };
-                self.composer.editor.edit(&prompt);
-                self.composer.recalled = Some(next);
+            self.expect_result();
+        }
+        self.composer.count_soon(cx.now);
+        self.ask_next_responder(id, asked, cx);
+    }
+
+    /// Asks for the first result that an answer which has just ended waits for, unless something is being written.
+    fn expect_result(&mut self) {
+        if !self.is_comparison() {
+            self.composer.expect_result(self.conversations.current());
+        }
+    }
+
+    /// Asks the next model when an answer has ended. After the last one the conversation continues from the first one's
+    /// answer, unless somebody chooses another.
+    fn ask_next_responder(&mut self, id: Id, asked: Id, cx: &mut Cx) {
+        let Some(conversation) = self.conversations.get_mut(id) else { return };
+        match self.comparisons.next(id) {
+            None => {}
+            Some(NextResponder::Done(first)) => {
+                conversation.go_to(Some(first));
+                self.conversations.save_head(id, cx);
+                if id == self.conversations.open {
+                    self.view_requests.versions = Some(first);
+                }
+            }
+            Some(NextResponder::Ask(responder)) => {
+                let asking = AnswerRequest { parent: asked, continues: None, replaces: None, responder };
+                conversation.committing = Some(asking);
+                if conversation.saves.is_saved() {
+                    self.start_request(id, cx);
+                } else if conversation.saves.refusal().is_some() {
+                    self.refuse_request(id, NOT_SAVED, cx);
+                }
             }
         }
-        self.composer.changed(cx.now);
     }
 }

@@ -1,138 +1,63 @@
-//! The Chat tab's state: conversations, what is open, who waits for which ticket.
+//! The Chat tab's state: its parts, and what concerns several of them.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
-use super::answer_tokens::ProbabilityStrip;
 pub(super) use super::chat_pane::ChatPane;
-use super::comparison_view::ComparedTexts;
+use super::comparison_view::Compared;
 use super::composer::Composer;
 use super::conversation::OpenConversation;
-use super::conversation_list::{ConversationsPane, TabStatus};
-use super::marks;
-use super::open_call::{OpenCall, ResultSource};
+use super::conversations::Conversations;
+use super::dialogs::DialogAnswer;
+use super::layout::{ChatLayout, params_cover};
+use super::marks::Marks;
 use super::params;
 use super::params_panel::ParamsPanel;
-use super::responders::Comparison;
-use super::token_counts::PendingCount;
-use super::undo::ChatUndo;
-use super::view_requests::ViewRequests;
-use crate::component::{Animation, Cx, FindBar, Modals, Pending, Session};
+use super::probabilities::ProbabilitiesPane;
+use super::responders::{Comparison, Comparisons};
+use super::undo::UndoList;
+use super::view_requests::{ViewRequests, ViewedParts};
+use crate::component::{Animation, ComparisonOffer, Component, Cx, FindBar, Modals, Notice, Pending, Session};
 use crate::record::work::Work;
-use crate::record::{Id, Query, Record};
+use crate::record::{ChatParams, Id};
 use crate::tabs::generation::params::take_defaults;
+use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 
-/// The setting that holds the conversation last open.
-pub(super) const LAST: &str = "chat.last";
-
-/// Returns the record that this conversation was open last.
-pub(super) fn last_open(id: Id) -> Record {
-    Record::Setting(LAST.into(), id.0.to_string().into())
-}
-
-/// The answer of a dialog.
-#[derive(Clone, Debug)]
-pub(super) enum DialogAnswer {
-    /// A conversation's title.
-    Rename(Id, String),
-    /// Save this text to the file at this path.
-    SaveAs(String, Untrusted),
-    /// The system prompt, as it is typed.
-    System(String),
-    /// It is closed.
-    SystemClosed,
-    /// What an answer should have been.
-    Ideal(Id, String),
-    /// Another text for a message.
-    Change(Id, String),
-    /// The file of this path goes with the message.
-    Attach(String),
-    /// Delete a conversation for good.
-    Purge(Id),
-    /// Where the result of a call comes from.
-    CallResult(Box<OpenCall>, ResultSource),
-    /// The result of a call, from a file or a command.
-    ResultText(Box<OpenCall>, Untrusted),
-    /// Definitions of tools, from a file.
-    Tools(String),
-}
-
-/// What an outstanding ticket is for.
+/// What a ticket of work is for.
 #[derive(Clone, Debug)]
 pub(super) enum Request {
-    /// With [`State::records`] as it was then, if the store had carried all of them out.
-    Heads(Option<u64>),
-    Last,
-    Conversation(Id),
-    Outline(Id),
-    /// The conversation, and which of its turns.
-    Turns(Id, Vec<Id>),
-    /// The conversation, and which of its turns the tokens belong to.
-    Tokens(Id, Id),
-    /// The words that texts are to hold.
-    Found(String),
-    Save(Id),
-    /// The conversation, and the prompt that is sent when it is on disk.
-    Commit(Id, Id),
-    Highlight {
-        turn: Id,
-        block: usize,
-        code: Untrusted,
-    },
-    /// Versions that are compared.
-    Differences(ComparedTexts),
     /// The path that was typed, and the text for it.
     SaveFile(String, Untrusted),
-    /// The marks of a conversation's turns.
-    Marks,
-    /// The drafts of a conversation besides the one in the message box.
-    Drafts,
     /// Rows to learn from that are written to a file, and what is said of them.
     Rows(String),
-    Purge,
-    /// A file that the message names.
-    Attach(String),
-    /// Tokens of texts.
-    Count(PendingCount),
 }
 
 #[derive(Debug)]
 pub(super) struct State {
-    pub(super) list: ConversationsPane,
-    pub(super) conversations: HashMap<Id, OpenConversation>,
-    pub(super) open: Id,
+    pub(super) conversations: Conversations,
     pub(super) focus: ChatPane,
     pub(super) modals: Modals<DialogAnswer>,
-    /// All marked answers, while they are shown.
-    pub(super) marks_page: Option<Box<marks::MarksPage>>,
-    /// Marks of turns that are here, by turn.
-    pub(super) marks: HashMap<Id, crate::record::Mark>,
-    /// The strip of probabilities, where it is open.
-    pub(super) probabilities: Option<ProbabilityStrip>,
+    pub(super) marks: Marks,
+    pub(super) probabilities: ProbabilitiesPane,
     pub(super) composer: Composer,
     pub(super) params: ParamsPanel,
     pub(super) find: FindBar,
-    /// What can be taken back, the last one last.
-    pub(super) undos: Vec<ChatUndo>,
+    pub(super) undos: UndoList,
     pub(super) animation: Animation,
     /// The conversation that goes to another tab when all of it is here.
     pub(super) offering: Option<Id>,
-    /// Conversations in which several models answer each message.
-    pub(super) comparisons: HashMap<Id, Comparison>,
+    pub(super) comparisons: Comparisons,
     pub(super) pending: Pending<Request>,
-    /// How many records the store was given.
-    pub(super) records: u64,
     /// Figures of the last run.
-    pub(super) last_meter: Option<crate::tabs::tab::RunMeter>,
+    pub(super) last_meter: Option<RunMeter>,
     pub(super) view_requests: ViewRequests,
     /// What was shown when the tab first came to the front.
-    pub(super) start: TabStart,
+    start: TabStart,
 }
 
 /// Whether the tab was in front, and what was open before it took what the last run left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum TabStart {
+enum TabStart {
     /// It was never in front.
     #[default]
     Hidden,
@@ -144,26 +69,20 @@ pub(super) enum TabStart {
 
 impl State {
     pub(super) fn new() -> Self {
-        // The first event gives the blank conversation its real id; nothing is recorded under this one.
-        let open = Id(0);
         Self {
-            list: ConversationsPane::default(),
-            conversations: HashMap::from([(open, OpenConversation::blank(open, 0, &Session::default()))]),
-            open,
+            conversations: Conversations::new(),
             focus: ChatPane::Composer,
             modals: Modals::default(),
-            marks_page: None,
-            marks: HashMap::new(),
-            probabilities: None,
+            marks: Marks::default(),
+            probabilities: ProbabilitiesPane::default(),
             composer: Composer::new(),
-            params: ParamsPanel::new(&crate::record::ChatParams::default()),
+            params: ParamsPanel::new(&ChatParams::default()),
             find: FindBar::default(),
-            undos: Vec::new(),
+            undos: UndoList::default(),
             animation: Animation::default(),
             offering: None,
-            comparisons: HashMap::new(),
+            comparisons: Comparisons::default(),
             pending: Pending::default(),
-            records: 0,
             last_meter: None,
             view_requests: ViewRequests::default(),
             start: TabStart::default(),
@@ -171,37 +90,86 @@ impl State {
     }
 
     pub(super) fn conversation(&self) -> &OpenConversation {
-        self.conversations.get(&self.open).expect("the open conversation is always in memory")
+        self.conversations.current()
     }
 
     pub(super) fn conversation_mut(&mut self) -> &mut OpenConversation {
-        self.conversations.get_mut(&self.open).expect("the open conversation is always in memory")
+        self.conversations.current_mut()
+    }
+
+    /// Comes to the front; the first time it asks for what is on disk.
+    pub(super) fn enter(&mut self, cx: &mut Cx) {
+        self.conversations.list.sync(cx);
+        if self.start != TabStart::Hidden {
+            return;
+        }
+        self.start = TabStart::Entered;
+        self.animation.start(cx.now);
+        self.animation.set_motion(cx.session.motion);
+        self.composer.enter_newline = cx.session.enter.inserts_newline;
+        self.conversations.begin(cx);
+        self.conversations.load_list(cx);
+        self.conversations.load_last(cx);
+    }
+
+    /// Returns whether the user has begun nothing yet.
+    pub(super) fn is_untouched(&self) -> bool {
+        let begun = self.start == TabStart::AskedNew || self.conversation().is_begun() || self.conversation().is_busy();
+        !begun && self.composer.editor.is_empty() && !self.is_covered()
+    }
+
+    /// Returns whether something lies over the panes or is typed in one, and takes the keys.
+    pub(super) fn is_covered(&self) -> bool {
+        self.modals.is_open() || self.is_finding() || self.marks.page.is_some()
+    }
+
+    /// Returns whether words to find or to filter by are typed.
+    pub(super) fn is_finding(&self) -> bool {
+        self.find.is_typing() || self.conversations.list.typing()
+    }
+
+    /// Returns whether several models answer in the conversation that is open.
+    pub(super) fn is_comparison(&self) -> bool {
+        self.comparisons.get(self.conversations.open).is_some()
+    }
+
+    /// Returns the open conversation with who answers in it, for its versions side by side.
+    pub(super) fn compared(&self) -> Compared<'_> {
+        Compared { conversation: self.conversation(), responders: self.comparisons.get(self.conversations.open) }
+    }
+
+    /// Returns the parts that the messages on the screen are made of.
+    pub(super) fn viewed(&mut self) -> ViewedParts<'_> {
+        let conversation = self.conversations.current();
+        let responders = self.comparisons.get(self.conversations.open);
+        ViewedParts {
+            compared: Compared { conversation, responders },
+            marks: &self.marks,
+            focus: self.focus,
+            requests: &mut self.view_requests,
+            find: &mut self.find,
+        }
     }
 
     /// Opens a conversation; the one left continues to stream.
     pub(super) fn open(&mut self, id: Id, cx: &mut Cx) {
-        if id == self.open {
-            self.list.drawer = false;
+        if id == self.conversations.open {
+            self.conversations.list.drawer = false;
             return;
         }
         self.save_draft(cx);
-        if self.conversations.contains_key(&id) {
+        if self.conversations.fetch(id, cx) {
             self.show(id, cx);
-        } else {
-            let Some(head) = self.list.items.head(id) else { return };
-            self.conversations.insert(id, OpenConversation::new(head.conversation.clone()));
-            self.show(id, cx);
-            // The row of the list may be outdated: another copy may have continued the conversation.
-            self.load(id, cx);
         }
     }
 
     /// Opens a conversation of the list; one that was found by the filter's words where they stand.
     pub(super) fn open_row(&mut self, id: Id, cx: &mut Cx) {
-        let words = Untrusted::from(self.list.filter.text()).line().into_owned();
-        match self.list.items.match_in(id) {
+        let list = &self.conversations.list;
+        let words = Untrusted::from(list.filter.text()).line().into_owned();
+        match list.items.match_in(id) {
             Some(turn) => {
-                self.open_marked(id, turn, cx);
+                self.open_at(id, turn, cx);
                 self.view_requests.seek = Some(words);
             }
             None => {
@@ -211,37 +179,35 @@ impl State {
         }
     }
 
+    /// Opens a conversation at a turn of it.
+    pub(super) fn open_at(&mut self, conversation: Id, turn: Id, cx: &mut Cx) {
+        self.focus = ChatPane::Transcript;
+        self.view_requests.goal = Some((conversation, turn));
+        self.open(conversation, cx);
+        self.reach_goal(cx);
+    }
+
+    /// Shows the branch with the turn that is to be looked at, and selects it, once the conversation is here.
+    pub(super) fn reach_goal(&mut self, cx: &mut Cx) {
+        let conversation = self.conversations.current_mut();
+        let here = |(id, _): &mut (Id, Id)| *id == conversation.record.id && conversation.loaded;
+        let Some((_, turn)) = self.view_requests.goal.take_if(here) else { return };
+        if conversation.tree.contains(turn) {
+            let leaf = conversation.tree.latest_leaf(turn);
+            conversation.go_to(Some(leaf));
+            self.view_requests.turn = Some(turn);
+            self.conversations.load_all(cx);
+        }
+    }
+
     /// Makes a conversation the open one, its draft the composer's text.
     pub(super) fn show(&mut self, id: Id, cx: &mut Cx) {
-        let left = std::mem::replace(&mut self.open, id);
-        let conversation = self.conversation();
-        let (draft, params) = (conversation.record.draft.clone(), conversation.record.params.clone());
-        self.composer.show(left, id, &draft);
-        if let Some(turn) = self.composer.editing.and_then(|turn| self.conversation().tree.turn(turn)).cloned() {
-            self.composer.attachments.restore(&turn.blocks);
-        }
-        self.release(left);
-        self.list.drawer = false;
+        let left = self.conversations.show(id, cx);
+        self.composer.show(left, self.conversations.current(), cx.now);
         self.find.clear();
         self.view_requests.to_top = false;
         self.offering = None;
-        self.params.show(&params);
-        self.composer.recount(cx.now);
-        // It is not offered to the store again: nobody would miss it.
-        cx.record(last_open(id));
-        self.load_turns(id, cx);
-    }
-
-    /// Lets go of a conversation that is not open, unless it works or holds what is not on disk.
-    pub(super) fn release(&mut self, id: Id) {
-        if id != self.open
-            && self
-                .conversations
-                .get(&id)
-                .is_some_and(|conversation| !conversation.is_busy() && conversation.saves.is_saved())
-        {
-            self.conversations.remove(&id);
-        }
+        self.params.show(&self.conversations.current().record.params);
     }
 
     /// Opens a new, empty conversation.
@@ -249,12 +215,31 @@ impl State {
         self.start = TabStart::AskedNew;
         self.save_draft(cx);
         if self.conversation().is_begun() {
-            let id = cx.id();
-            self.conversations.insert(id, OpenConversation::blank(id, cx.unix_ms, cx.session));
+            let id = self.conversations.add_blank(cx);
             self.show(id, cx);
         }
         self.focus = ChatPane::Composer;
-        self.list.drawer = false;
+        self.conversations.list.drawer = false;
+    }
+
+    /// Begins a conversation in which these models answer each message, at temperature 0 and with their own end of an
+    /// answer. The prompt waits in the message box: nothing is sent before somebody sends it.
+    pub(super) fn begin_comparison(&mut self, trial: ComparisonOffer, cx: &mut Cx) {
+        let mut prompt = trial.prompt.clone();
+        if prompt.is_empty() && self.composer.editing.is_none() {
+            prompt = self.composer.editor.text().into();
+        }
+        self.new_conversation(cx);
+        // The defaults of the model in use are not taken: it may not be one of these models.
+        let params = Comparison::params(trial.stop);
+        self.params.show(&params);
+        self.conversation_mut().record.params = params;
+        self.comparisons.begin(self.conversations.open, &trial.profile, trial.models);
+        if !prompt.is_empty() {
+            self.composer.editor.edit(&prompt);
+            self.composer.changed(cx.now);
+        }
+        cx.notify(Notice::info("both models answer each message; < > chooses the answer to continue from"));
     }
 
     /// Gives the open conversation the defaults of the model in use, where nothing was said in it and no parameter was
@@ -264,7 +249,7 @@ impl State {
             return;
         }
         let defaults = params::defaults(session.defaults(&session.profile, &session.model));
-        let conversation = self.conversation_mut();
+        let conversation = self.conversations.current_mut();
         if take_defaults(&mut conversation.record.params, &mut conversation.defaults, defaults.clone()) {
             self.params.show(&defaults);
         }
@@ -273,62 +258,6 @@ impl State {
     /// Returns the parameter that the editor is opened for, with its text: the one under the cursor, if it is JSON.
     pub(super) fn editable_field(&self) -> Option<(&'static str, String)> {
         if self.focus == ChatPane::Params { self.params.editable() } else { None }
-    }
-
-    /// Takes another system prompt.
-    pub(super) fn set_system(&mut self, text: String, now: Instant) {
-        let conversation = self.conversation_mut();
-        conversation.record.system = text;
-        conversation.counts.forget_system();
-        self.composer.system_changed = true;
-        self.composer.changed(now);
-    }
-
-    /// Sets a parameter of the open conversation.
-    pub(super) fn set_param(&mut self, name: &'static str, text: &str, cx: &mut Cx) {
-        let id = self.open;
-        let Some(conversation) = self.conversations.get_mut(&id) else { return };
-        if self.params.set(&mut conversation.record.params, name, text, cx) {
-            if name == "tools" {
-                let changed = conversation.check_all_calls();
-                for turn in changed {
-                    self.view_requests.redraw(turn);
-                }
-            }
-            self.save_conversation(id, cx);
-        }
-    }
-
-    /// Tells the list what the rest of the tab does.
-    pub(super) fn settle_list(&mut self) {
-        let busy = self.conversations.iter().filter(|(_, conversation)| conversation.is_busy());
-        let status = TabStatus {
-            open: Some(self.open),
-            working: busy.map(|(id, _)| *id).collect(),
-            focus: self.focus == ChatPane::List,
-            covered: self.is_covered(),
-            animation: self.animation,
-        };
-        self.list.set_status(status);
-    }
-
-    /// Asks for the colours of a listing.
-    pub(super) fn request_colours(
-        &mut self,
-        turn: Id,
-        block: usize,
-        language: Untrusted,
-        code: Untrusted,
-        cx: &mut Cx,
-    ) {
-        let ticket = cx.work(Work::Highlight { language, code: code.clone() });
-        self.pending.insert(ticket, Request::Highlight { turn, block, code });
-    }
-
-    /// Asks for the differences of versions.
-    pub(super) fn request_differences(&mut self, of: ComparedTexts, work: Work, cx: &mut Cx) {
-        let ticket = cx.work(work);
-        self.pending.insert(ticket, Request::Differences(of));
     }
 
     /// Writes a text to a new file.
@@ -343,23 +272,56 @@ impl State {
         self.pending.insert(ticket, Request::Rows(words));
     }
 
-    /// Searches the texts of conversations for words.
-    pub(super) fn search(&mut self, words: String, cx: &mut Cx) {
-        if !words.trim().is_empty() {
-            let ticket = cx.load(Query::Search(words.clone()));
-            self.pending.insert(ticket, Request::Found(words));
+    /// Keeps what is being written.
+    pub(super) fn save_draft(&mut self, cx: &mut Cx) {
+        let (text, is_system_changed) = self.composer.draft_to_save();
+        self.conversations.save_draft(text, is_system_changed, cx);
+    }
+
+    /// Puts the next of the other drafts into the message box.
+    pub(super) fn next_draft(&mut self, cx: &mut Cx) {
+        if self.conversation().drafts.is_empty() {
+            return cx.notify(Notice::info("there is no other draft in this conversation"));
+        }
+        // The draft in the box, as it is now.
+        self.save_draft(cx);
+        self.composer.replace(&self.conversations.next_draft(cx), cx.now);
+    }
+
+    /// Takes the keys away from a pane that is not on the screen.
+    pub(super) fn focus_visible_pane(&mut self, area: (u16, u16)) {
+        let list = &mut self.conversations.list;
+        if self.focus == ChatPane::List && !list.is_shown(area) {
+            self.focus = ChatPane::Transcript;
+        }
+        if self.focus != ChatPane::List {
+            list.filter.stop_typing();
+        }
+        self.probabilities.close_if_gone(self.conversations.current());
+        if self.focus == ChatPane::Probabilities && !self.probabilities.is_open() {
+            self.focus = ChatPane::Transcript;
+        }
+        if self.params.is_open() && params_cover(&self.conversations.list, area) {
+            self.focus = ChatPane::Params;
         }
     }
 
-    /// Returns whether the open conversation's request waits for another attempt.
-    pub(super) fn is_retrying(&self) -> bool {
-        self.conversation().answer.as_ref().is_some_and(|answer| answer.run.is_retrying())
+    /// Fits the panes besides the messages to their places.
+    pub(super) fn arrange_panes(&mut self, layout: &ChatLayout, session: &Session, now: Instant) {
+        let (covered, spacing) = (self.is_covered(), session.spacing());
+        self.composer.editor.arrange(layout.text);
+        let params_focus = self.focus == ChatPane::Params && !covered;
+        self.params.form.arrange(spacing.pane(layout.params).content, spacing, params_focus);
+        // A failure of the open conversation has been seen.
+        self.conversations.list.unseen.remove(&self.conversations.open);
+        self.conversations.update_list(self.focus == ChatPane::List, covered, self.animation);
+        self.conversations.list.arrange(layout.list, session, now);
     }
 
     /// Returns when something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
-        let answers =
-            self.conversations.values().filter_map(|conversation| Some((conversation, conversation.answer.as_ref()?)));
+        let in_memory = self.conversations.in_memory.values();
+        let answers = in_memory.filter_map(|conversation| Some((conversation, conversation.answer.as_ref()?)));
         let spin = answers.clone().next().and(self.animation.due());
         let save = answers.filter(|(conversation, answer)| answer.has_unsaved(&conversation.tree));
         let save = save.map(|(_, answer)| answer.run.save_due()).min();
@@ -367,23 +329,18 @@ impl State {
     }
 
     pub(super) fn tick(&mut self, cx: &mut Cx) {
-        self.list.sync(cx);
+        self.conversations.list.sync(cx);
         self.animation.tick(cx.now);
         if self.composer.save_due.is_some_and(|due| due <= cx.now) {
             self.save_draft(cx);
         }
         if self.composer.count.due.is_some_and(|due| due <= cx.now) {
-            self.ask_files(cx);
-            self.ask_count(cx);
+            let conversation = self.conversations.current_mut();
+            self.composer.read_files(conversation, cx);
+            self.composer.count_request(conversation, cx);
         }
-        let ids: Vec<Id> = self
-            .conversations
-            .iter()
-            .filter(|(_, conversation)| conversation.answer.is_some())
-            .map(|(id, _)| *id)
-            .collect();
-        for id in ids {
-            self.save_answer(id, cx);
+        for id in self.conversations.answering() {
+            self.conversations.save_answer(id, cx);
         }
     }
 }

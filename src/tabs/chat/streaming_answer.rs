@@ -1,11 +1,9 @@
 //! An answer under way: its run, the turns that its choices are written into, how much of each is saved.
 
-use std::collections::HashMap;
-
 use super::answer_format::{self, FormatCheck};
-use super::answer_tokens::AnswerTokens;
+use super::answer_tokens::TokensByTurn;
 use super::turn_tree::TurnTree;
-use crate::api::call::Failure;
+use crate::api::call::{Failure, FailureKind};
 use crate::component::Cx;
 use crate::record::{ChatParams, Details, Id, Record, Turn, TurnStatus};
 use crate::tabs::generation::{RunEnd, StreamingRun};
@@ -85,7 +83,7 @@ impl StreamingAnswer {
     }
 
     /// Returns what is new for the store, if it is time.
-    pub(super) fn save(&mut self, tree: &TurnTree, tokens: &mut HashMap<Id, AnswerTokens>, cx: &Cx) -> Vec<Record> {
+    pub(super) fn save(&mut self, tree: &TurnTree, tokens: &mut TokensByTurn, cx: &Cx) -> Vec<Record> {
         let round = self.run.save_round(cx.now, false);
         let mut records = Vec::new();
         for choice in &mut self.choices {
@@ -106,7 +104,7 @@ impl StreamingAnswer {
                 reasoning_at: choice.reasoning_saved as u64,
                 reasoning: turn.reasoning.after(choice.reasoning_saved),
             });
-            records.extend(tokens.get_mut(&choice.turn).and_then(|tokens| tokens.unsaved(choice.turn)));
+            records.extend(tokens.unsaved(choice.turn));
             choice.content_saved = turn.content.len();
             choice.reasoning_saved = turn.reasoning.len();
         }
@@ -118,7 +116,7 @@ impl StreamingAnswer {
         self,
         end: &RunEnd,
         tree: &mut TurnTree,
-        tokens: &mut HashMap<Id, AnswerTokens>,
+        tokens: &mut TokensByTurn,
         cx: &mut Cx,
     ) -> EndedAnswer {
         let figures = self.run.finish("Chat", false, cx);
@@ -153,7 +151,7 @@ impl StreamingAnswer {
             turn.error = self.run.stream.sentence(failure);
             let check = self.format.as_deref().and_then(|format| answer_format::check(format, turn));
             formats.extend(check.map(|check| (choice.turn, check)));
-            turn.details = failure.map(|why| Box::new(details(why)));
+            turn.details = failure.map(|failure| Box::new(details(failure)));
             turn.prompt_tokens = if figures.answered { prompt } else { 0 };
             turn.completion_tokens = share;
             turn.estimated = all.is_estimated() || count > 1;
@@ -161,7 +159,7 @@ impl StreamingAnswer {
             turn.first_token_ms = figures.first_token_ms;
             turn.total_ms = figures.total_ms;
             records.push(Record::Turn(Box::new(turn.clone())));
-            records.extend(tokens.get_mut(&choice.turn).and_then(|tokens| tokens.unsaved(choice.turn)));
+            records.extend(tokens.unsaved(choice.turn));
             turns.push((choice.turn, failure.cloned()));
         }
         records.extend(figures.ledger);
@@ -191,13 +189,20 @@ fn share(count: u64, parts: u64, of: u64) -> u64 {
 }
 
 /// Returns what is kept of a failure with its turn, besides its sentence.
-fn details(why: &Failure) -> Details {
+fn details(failure: &Failure) -> Details {
     Details {
-        status: why.status,
-        code: why.code.clone(),
-        request_id: why.request_id.clone(),
-        attempts: why.attempts,
-        headers: why.headers.clone(),
-        body: why.body.clone(),
+        status: failure.status,
+        code: failure.code.clone(),
+        request_id: failure.request_id.clone(),
+        attempts: failure.attempts,
+        headers: failure.headers.clone(),
+        body: failure.body.clone(),
     }
+}
+
+/// Returns the failure that was kept with a turn, for the details view.
+pub(super) fn kept_failure(turn: &Turn) -> Option<Failure> {
+    let Details { status, code, request_id, attempts, headers, body } = (**turn.details.as_ref()?).clone();
+    let failure = Failure::new(FailureKind::Server, turn.error.clone());
+    Some(Failure { status, code, request_id, attempts, headers, body, ..failure })
 }

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use super::conversation::OpenConversation;
 use super::layout::KEYS;
 use super::params;
-use super::state::State;
+use super::state::{ChatPane, State};
 use crate::component::{AnswerCost, Session, money};
 use crate::tabs::generation::context_limit;
 use crate::tokens::Fit;
@@ -18,9 +18,8 @@ const TOOL: usize = 30;
 /// Returns `saving…`, `saved ✓` or `✕ not saved: …`.
 pub(super) fn saved(state: &State, session: &Session, theme: &Theme) -> (String, Style) {
     let conversation = state.conversation();
-    let why = conversation.saves.refusal().or(session.unsaved.as_ref());
-    match why {
-        Some(why) => (format!("✕ not saved: {}", why.line()), theme.bad),
+    match conversation.saves.refusal().or(session.unsaved.as_ref()) {
+        Some(refusal) => (format!("✕ not saved: {}", refusal.line()), theme.bad),
         // Text that arrived or was typed after the last record is not saved either.
         None if state.composer.save_due.is_some() || !is_stored(conversation) => ("saving…".to_owned(), theme.muted),
         None if !conversation.is_begun() => (String::new(), theme.muted),
@@ -48,7 +47,8 @@ pub(super) struct BoxWords {
 
 /// Returns what the frame of the message box says at a width.
 pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u16) -> BoxWords {
-    let next = (!state.composer.editor.is_empty() && !narrow).then(|| state.next_fit(session));
+    let next =
+        (!state.composer.editor.is_empty() && !narrow).then(|| state.composer.next_fit(state.conversation(), session));
     let conversation = state.conversation();
     let result = state.composer.result_of.as_ref().map(|call| format!("Result of {}", cut(&call.name.line(), TOOL)));
     let mut name = match (state.composer.editing, state.composer.role) {
@@ -76,13 +76,17 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         _ if conversation.is_busy() => "esc stop".to_owned(),
         _ => format!("{key} send"),
     };
-    if let Some(comparison) = state.comparisons.get(&state.open).filter(|_| !narrow) {
+    if let Some(comparison) = state.comparisons.get(state.conversations.open).filter(|_| !narrow) {
         name = format!("{name} · to {}", comparison.names());
     }
     // On a narrow screen it replaces what Enter does, which the footer says, too.
     let more = if conversation.drafts.is_empty() { "F4 $EDITOR" } else { "F3 other draft" };
     let keys = match (narrow, width >= KEYS) {
-        _ if state.waits_for_model(session) => vec!["waiting for the model list".to_owned()],
+        _ if state.composer.waits_for_model(session, state.conversations.open) => {
+            vec!["waiting for the model list".to_owned()]
+        }
+        // Elsewhere Enter does something else.
+        _ if state.focus != ChatPane::Composer || state.is_covered() => Vec::new(),
         (true, _) | (_, false) if !conversation.drafts.is_empty() => vec![more.to_owned()],
         (true, _) => vec![send, "^J nl".to_owned()],
         (false, true) => vec![send, newline.to_owned(), more.to_owned()],

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::time::Instant;
 
+use crate::component::Pending;
 use crate::record::Id;
 use crate::tokens::Encoding;
 
@@ -68,6 +69,8 @@ pub(super) struct DraftCount {
     pub(super) stamp: u64,
     /// When it is to be counted.
     pub(super) due: Option<Instant>,
+    /// Texts that are being counted.
+    pub(super) pending: Pending<PendingCount>,
     /// Tokens of what was said before, for the state of the conversation that they were added up for.
     pub(super) said: Cell<Option<(RequestKey, Option<u64>)>>,
 }

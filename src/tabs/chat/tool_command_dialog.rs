@@ -1,16 +1,17 @@
 //! The question whether a tool's program is run, with its exact words, and the wait for its end.
 
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::dialogs::DialogAnswer;
 use super::open_call::OpenCall;
-use super::state::DialogAnswer;
 use crate::api::call::Ticket;
 use crate::component::{
-    Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, Step, THIS_DIALOG,
+    Bindings, Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, Step, THIS_DIALOG, bind,
 };
 use crate::record::ToolCommand;
 use crate::record::work::{Done, Work};
@@ -20,6 +21,11 @@ use crate::ui::rule::cut;
 
 /// Columns of the command's input that are shown; the call shows it whole.
 const INPUT: usize = 100;
+
+/// What the dialog has keys for while the command runs, besides those of its question.
+static RUNNING: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("esc", (), STOP, "")]));
+/// What Esc does then.
+const STOP: &str = "stop the command";
 
 /// Asks, runs, waits.
 #[derive(Debug)]
@@ -53,7 +59,7 @@ impl ToolCommandDialog {
         }
         self.running = Some(cx.work(Work::Tool(self.command.clone())));
         let words = shell_words::join(&self.command.words);
-        let lines = vec![Untrusted::from(words), "".into(), "Its result comes into the message box.".into()];
+        let lines = vec![Untrusted::from(words), "".into(), "Its result appears in the message box.".into()];
         self.question = Confirm::new("The command is running", lines, "Stop").otherwise("Wait");
     }
 
@@ -83,11 +89,14 @@ impl ToolCommandDialog {
 
 impl Component<Step<DialogAnswer>> for ToolCommandDialog {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
-        match (self.running, key.code) {
-            (Some(ticket), KeyCode::Esc) => return Self::stop(ticket, cx),
-            (Some(ticket), _) if self.question.key(key) == Answer::Chosen => return Self::stop(ticket, cx),
-            (Some(_), _) => {}
-            (None, _) => match self.question.key(key) {
+        match self.running {
+            // Esc stops; it does not only take the answer `Wait`, which changes nothing.
+            Some(ticket) => {
+                if RUNNING.find(&key).is_some() || self.question.key(key) == Answer::Chosen {
+                    return Self::stop(ticket, cx);
+                }
+            }
+            None => match self.question.key(key) {
                 Answer::Open => {}
                 Answer::Cancelled => return Handled::close(),
                 Answer::Chosen => self.run(cx),
@@ -115,7 +124,7 @@ impl Component<Step<DialogAnswer>> for ToolCommandDialog {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(if self.running.is_some() { "stop the command" } else { "cancel" })
+        Some(if self.running.is_some() { STOP } else { "cancel" })
     }
 
     fn typing(&self) -> bool {

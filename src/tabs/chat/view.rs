@@ -8,11 +8,12 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Block, Borders, Clear, Widget};
 
 use super::comparison_view::ComparisonView;
-use super::layout::{ChatLayout, list_shown, params_cover};
+use super::layout::ChatLayout;
 use super::state::{ChatPane, State};
 use super::titles::saved;
 use super::transcript::{EntryKey, TranscriptView};
-use super::{empty_state, message_box, probabilities};
+use super::view_requests::ViewedParts;
+use super::{empty_state, message_box};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
 use crate::ui::meter;
@@ -30,22 +31,6 @@ pub(super) struct ChatView {
     layout: ChatLayout,
     /// When it was last fitted to the screen.
     arranged: Option<Instant>,
-}
-
-impl State {
-    /// Takes the keys away from a pane that is not on the screen.
-    fn focus_visible_pane(&mut self, area: (u16, u16)) {
-        if self.focus == ChatPane::List && !list_shown(self, area) {
-            self.focus = ChatPane::Transcript;
-        }
-        if self.focus != ChatPane::List {
-            self.list.filter.stop_typing();
-        }
-        self.settle_probabilities();
-        if self.params.is_open() && params_cover(self, area) {
-            self.focus = ChatPane::Params;
-        }
-    }
 }
 
 impl ChatView {
@@ -86,7 +71,7 @@ impl ChatView {
 
     /// Returns when work for what came into view is to be asked for, colours of listings or a comparison: at once.
     pub(super) fn work_due(&self) -> Option<Instant> {
-        let compares = self.comparison.as_ref().is_some_and(ComparisonView::wants_comparison);
+        let compares = self.comparison.as_ref().is_some_and(|view| view.marks.wants_comparison());
         self.arranged.filter(|_| compares || self.borrow_transcript().has_listings())
     }
 
@@ -109,62 +94,46 @@ impl ChatView {
         self.layout.transcript.height
     }
 
-    /// Fits everything to the area: who has the keys, where the panes are, what the transcript shows.
-    pub(super) fn arrange(&mut self, area: Rect, state: &mut State, session: &Session, now: Instant) {
-        state.focus_visible_pane((area.width, area.height));
-        // A failure of the open conversation has been seen.
-        state.list.unseen.remove(&state.open);
+    /// Fits the messages, or versions of one, to their place in the layout, after what was asked for and has changed.
+    pub(super) fn arrange(&mut self, layout: ChatLayout, mut viewed: ViewedParts, session: &Session, now: Instant) {
+        self.layout = layout;
         self.arranged = Some(now);
-        self.layout = ChatLayout::of(area, state, session);
-        state.composer.editor.arrange(self.layout.text);
-        let (panel, spacing) = (self.layout.params, session.spacing());
-        let focus = state.focus == ChatPane::Params && !state.is_covered();
-        state.params.form.arrange(spacing.pane(panel).content, spacing, focus);
-        state.settle_list();
-        state.list.arrange(self.layout.list, session, now);
-        if self.layout.title.is_empty() {
+        if layout.title.is_empty() {
             return;
         }
-        let requests = &mut state.view_requests;
+        let (compared, requests) = (viewed.compared, &mut *viewed.requests);
+        let conversation = compared.conversation;
         if let Some(turn) = requests.versions.take() {
             match &mut self.comparison {
                 Some(comparison) => comparison.turn = turn,
                 None => self.comparison = Some(ComparisonView::of(turn)),
             }
         }
-        let here = |turn: &Id| {
-            state.conversations.get(&state.open).is_some_and(|conversation| conversation.tree.turn(*turn).is_some())
-        };
-        if let Some(turn) = state.view_requests.turn.take_if(|turn| here(turn)) {
+        if let Some(turn) = requests.turn.take_if(|turn| conversation.tree.turn(*turn).is_some()) {
             self.comparison = None;
-            self.transcript.get_mut().select(turn, state.view_requests.seek.take());
+            self.transcript.get_mut().select(turn, requests.seek.take());
         }
         // The turns of another conversation are other turns.
-        self.comparison.take_if(|comparison| !state.conversation().tree.contains(comparison.turn));
+        self.comparison.take_if(|comparison| !conversation.tree.contains(comparison.turn));
         if let Some(comparison) = &mut self.comparison {
-            if let Some((of, found)) = state.view_requests.differences.take() {
-                comparison.compared(&of, found);
+            if let Some((of, found)) = requests.differences.take() {
+                comparison.marks.compared(&of, found);
             }
-            return comparison.arrange(self.layout.transcript, state, session.spacing());
+            return comparison.arrange(layout.transcript, compared, session.spacing());
         }
-        let inner = self.layout.inner;
+        let inner = layout.inner;
         let view = self.transcript.get_mut();
-        let to_top = state.view_requests.to_top && state.conversation().unloaded().is_empty();
-        state.view_requests.to_top &= !to_top;
-        let changes = std::mem::take(&mut state.view_requests.changes);
-        if let Some(words) = view.sync(state, (changes, to_top), inner.width, session, now) {
-            state.find.set_text(&words);
-        }
+        view.sync(&mut viewed, inner.width, session, now);
         // The last row shows the words searched for and the position; where there are few rows, only if that is not the
         // end.
-        let roomy = session.spacing().has_surfaces() && !self.layout.is_narrow;
+        let roomy = session.spacing().has_surfaces() && !layout.is_narrow;
         let placed = inner.height >= 9
             || (inner.height >= 4 && roomy)
             || (inner.height >= 4 && !view.transcript().follow())
-            || (inner.height >= 2 && state.find.is_shown());
+            || (inner.height >= 2 && viewed.find.is_shown());
         self.layout.body = if placed { Rect { height: inner.height - 1, ..inner } } else { inner };
-        if !state.conversation().is_blank() && !view.is_loading(state.conversation()) {
-            view.arrange(self.layout.body, state.conversation().is_busy(), now);
+        if !conversation.is_blank() && !view.is_loading(conversation) {
+            view.arrange(self.layout.body, conversation.is_busy(), now);
         }
     }
 
@@ -172,28 +141,28 @@ impl ChatView {
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, context: RenderContext) {
         let RenderContext { session, theme, .. } = context;
         let (layout, spacing) = (&self.layout, session.spacing());
-        let beside = has_panes_beside(area.width, area.height) && !state.list.hidden;
+        let beside = has_panes_beside(area.width, area.height) && !state.conversations.list.hidden;
         if state.params.is_open() {
             self.params(frame, state, context);
         }
         self.conversation(frame, state, context);
         if beside {
-            state.list.render(frame, layout.list, context);
+            state.conversations.list.render(frame, layout.list, context);
             let line = Rect { x: layout.list.right() - 1, width: 1, ..area };
             pane::divider(frame.buffer_mut(), line, theme, spacing);
             if !spacing.has_surfaces() && !layout.title.is_empty() {
                 frame.buffer_mut().set_stringn(line.x, layout.composer.y.saturating_sub(1), "├", 1, theme.rule);
             }
-        } else if state.list.drawer {
+        } else if state.conversations.list.drawer {
             frame.render_widget(Clear, layout.list);
-            state.list.render(frame, layout.list, context);
+            state.conversations.list.render(frame, layout.list, context);
             let (x, height) = (layout.list.right().saturating_sub(1), area.height.saturating_sub(1));
             let line = Rect { x, y: area.y + 1, width: 1, height };
             if !spacing.has_surfaces() {
                 Block::new().borders(Borders::LEFT).border_style(theme.rule).render(line, frame.buffer_mut());
             }
         }
-        if let Some(page) = &state.marks_page {
+        if let Some(page) = &state.marks.page {
             page.render(frame, area, context);
         }
         state.modals.render(frame, area, context);
@@ -256,10 +225,11 @@ impl ChatView {
         pane::paint(frame.buffer_mut(), layout.main, Surface::Ground, theme);
         pane.render(Rect { width, ..layout.main }, frame.buffer_mut(), theme, spacing);
         match &self.comparison {
-            Some(comparison) => comparison.render(frame, layout.transcript, state, context),
+            Some(comparison) => comparison.render(frame, layout.transcript, state.compared(), context),
             None => self.draw_transcript(frame, state, context),
         }
-        probabilities::render(frame, layout.probabilities, state, theme);
+        let reading = state.focus == ChatPane::Probabilities && focus;
+        state.probabilities.render(frame, layout.probabilities, conversation, reading, theme);
         let writing = state.focus == ChatPane::Composer && focus;
         message_box::render(frame, layout, state, writing, context);
     }
@@ -269,14 +239,14 @@ impl ChatView {
         let inner = self.layout.inner;
         let conversation = state.conversation();
         if conversation.is_blank() {
-            return empty_state::render(frame, inner, state, session, theme);
+            return empty_state::render(frame, inner, &state.composer, session, theme);
         }
         let mut view = self.transcript.borrow_mut();
         if view.is_loading(conversation) {
             frame.buffer_mut().set_stringn(inner.x, inner.y + 1, "… loading", usize::from(inner.width), theme.muted);
             return;
         }
-        view.restyle(state, context);
+        view.restyle((conversation, &state.marks), context);
         let body = self.layout.body;
         let caret = conversation.is_busy().then_some("▍");
         view.render(frame, theme, caret);

@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use super::history::EditHistory;
+use super::vocabulary_counts::VocabularyCounts;
 use crate::api::call::Failure;
 use crate::api::completion::CompletionRequest;
-use crate::component::{Animation, Cx};
-use crate::record::{Id, Record, Run, Token, TurnStatus};
+use crate::component::{Animation, Cx, Notice};
+use crate::record::{CompletionParams, Id, Record, Run, Token, TurnStatus};
 use crate::tabs::generation::{RunFigures, RunTarget, StreamingRun};
 use crate::tabs::tab::RunMeter;
 
@@ -34,6 +35,14 @@ pub(super) enum RunPurpose {
     Buffer,
     /// A column of the comparison.
     Column(usize),
+}
+
+/// One of the runs that are asked for at once.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RunRequest {
+    pub(super) purpose: RunPurpose,
+    pub(super) target: RunTarget,
+    pub(super) params: CompletionParams,
 }
 
 /// A choice that has begun.
@@ -143,6 +152,8 @@ pub(super) struct ActiveRuns {
     pub(super) queued: Vec<QueuedRun>,
     /// Whether a run of the buffer waits for the exact count of its prompt.
     pub(super) counting: bool,
+    /// The counts of a comparison's prompt, while its runs wait for them.
+    pub(super) column_counts: Option<VocabularyCounts>,
     /// The step the buffer stood at before it went back to run again.
     pub(super) return_to: Option<Id>,
     pub(super) animation: Animation,
@@ -151,7 +162,16 @@ pub(super) struct ActiveRuns {
 impl ActiveRuns {
     /// Returns whether any is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
-        self.counting || !self.queued.is_empty() || !self.runs.is_empty()
+        self.counting || self.column_counts.is_some() || !self.queued.is_empty() || !self.runs.is_empty()
+    }
+
+    /// Returns whether any is, and says that it has to be stopped first; `then`: what can be done after that.
+    pub(super) fn refuses_while_busy(&self, then: &str, cx: &mut Cx) -> bool {
+        let busy = self.is_busy();
+        if busy {
+            cx.notify(Notice::warn(format!("a run is under way; esc stops it{then}")));
+        }
+        busy
     }
 
     /// Returns the run that writes into the buffer.
@@ -172,7 +192,9 @@ impl ActiveRuns {
     /// Returns whether any is for a column of the comparison.
     pub(super) fn has_column_run(&self) -> bool {
         let column = |purpose: RunPurpose| matches!(purpose, RunPurpose::Column(_));
-        self.queued.iter().any(|queued| column(queued.purpose)) || self.runs.iter().any(|active| column(active.purpose))
+        self.column_counts.is_some()
+            || self.queued.iter().any(|queued| column(queued.purpose))
+            || self.runs.iter().any(|active| column(active.purpose))
     }
 
     /// Returns tokens and cost of the run that writes into the buffer, unless it waits for another attempt.
@@ -181,9 +203,9 @@ impl ActiveRuns {
     }
 
     /// Ends the countdowns of retries. Returns whether there was one.
-    pub(super) fn hurry(&self, cx: &mut Cx) -> bool {
-        let hurried: Vec<bool> = self.runs.iter().map(|active| active.run.hurry(cx)).collect();
-        hurried.contains(&true)
+    pub(super) fn retry_now(&self, cx: &mut Cx) -> bool {
+        let retried: Vec<bool> = self.runs.iter().map(|active| active.run.retry_now(cx)).collect();
+        retried.contains(&true)
     }
 
     /// Returns when what came is to be given to the store; `None`: it has all.

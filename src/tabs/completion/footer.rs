@@ -3,7 +3,7 @@
 use super::keys::{Action, FINDING, KEYS, RUNNING, WRITING};
 use super::state::{CompletePane, Page};
 use super::{Complete, biases, compare, params, presets, runs, tokenizer};
-use crate::component::{Component, FindBar, Hint};
+use crate::component::{Component, FindBar, Hint, help_in_use_first};
 use crate::tabs::columns::{ColumnAction, Columns};
 use crate::tabs::generation::strip::StripKeys;
 
@@ -12,12 +12,12 @@ impl Complete {
     pub(super) fn footer(&self) -> Vec<Hint> {
         let state = &self.state;
         if self.enter_skips_countdown() && state.is_retrying() {
-            return RUNNING.footer(&[Action::Hurry], state);
+            return RUNNING.footer(&[Action::RetryNow], state);
         }
         if state.modals.is_open() {
             return state.modals.hints();
         }
-        if state.find.bar.is_typing() {
+        if state.text.find.bar.is_typing() {
             return FindBar::hints();
         }
         match (&state.page, state.focus) {
@@ -29,7 +29,8 @@ impl Complete {
                 use ColumnAction as C;
                 Columns::footer(&[(C::Left, "choose"), (C::Adopt, "use it"), (C::Scroll(1), "scroll")])
             }
-            (Page::Compare, _) => state.comparison_hints(),
+            (Page::Compare, _) => state.compare.hints(&state.active),
+            (Page::Buffer, CompletePane::Text) if self.after_x => Hint::after_ctrl_x(),
             (Page::Buffer, CompletePane::Text) => self.writing_footer(),
             (Page::Buffer, CompletePane::Browse) => self.browse_footer(),
         }
@@ -38,7 +39,7 @@ impl Complete {
     /// Returns the key that stops a run or starts one.
     fn run_or_stop(&self) -> Vec<Hint> {
         let state = &self.state;
-        if state.is_busy() { RUNNING.footer(&[Action::Stop], state) } else { KEYS.footer(&[Action::Run], state) }
+        if state.active.is_busy() { RUNNING.footer(&[Action::Stop], state) } else { KEYS.footer(&[Action::Run], state) }
     }
 
     fn writing_footer(&self) -> Vec<Hint> {
@@ -49,7 +50,7 @@ impl Complete {
     fn browse_footer(&self) -> Vec<Hint> {
         let state = &self.state;
         let mut hints = Vec::new();
-        if !state.find.words().is_empty() {
+        if !state.text.find.words().is_empty() {
             hints.extend(FINDING.footer(&[Action::FindNext], state));
         }
         hints.extend(self.run_or_stop());
@@ -98,7 +99,9 @@ impl Complete {
             (Page::Buffer, CompletePane::Browse) if state.scores.has_strip() => "Token strip",
             (Page::Buffer, CompletePane::Browse) => "Text",
         };
+        // The strip takes its own keys alone, and leaves the others to the text.
+        let is_in_use = |name: &str| name == front || (name, front) == ("Text", "Token strip");
         panes.sort_by_key(|(name, _)| *name != front);
-        panes.into_iter().flat_map(|(_, groups)| groups).collect()
+        help_in_use_first(panes.into_iter().map(|(name, groups)| (is_in_use(name), groups)))
     }
 }

@@ -41,6 +41,10 @@ pub(super) struct EditHistory {
     next_taken: HashMap<Option<Id>, Id>,
     /// Generated pieces of the buffer, in its order.
     spans: Vec<GeneratedSpan>,
+    /// The buffer's length in bytes.
+    len: usize,
+    /// The last step on the way here in which the user took the whole text away.
+    replaced: Option<Id>,
     /// The typed step that still takes in what is typed.
     burst: Option<Id>,
 }
@@ -138,7 +142,7 @@ impl EditHistory {
             && let Some(step) = self.steps.get_mut(&id)
             && extend_step(step, change)
         {
-            self.shift_spans(change.at, change.removed.len(), change.inserted.len());
+            self.take_in_typed(id, change.at, change.removed.len(), change.inserted.len());
             return id;
         }
         let id = fresh.id;
@@ -233,9 +237,10 @@ impl EditHistory {
         splices
     }
 
-    /// Returns the last step on the way here that a model made.
+    /// Returns the last step on the way here that a model made, unless the user replaced the whole text since.
     pub(super) fn last_generated(&self) -> Option<Id> {
-        self.ancestors().map(|step| step.id).find(|id| self.is_generated(*id))
+        let mut since = self.ancestors().map(|step| step.id).take_while(|id| self.replaced != Some(*id));
+        since.find(|id| self.is_generated(*id))
     }
 
     fn is_generated(&self, id: Id) -> bool {
@@ -283,6 +288,7 @@ impl EditHistory {
     /// Finds the generated pieces again.
     fn rebuild_spans(&mut self) {
         self.spans.clear();
+        (self.len, self.replaced) = (0, None);
         for id in self.path(self.current) {
             self.apply_to_spans(id);
         }
@@ -292,7 +298,10 @@ impl EditHistory {
     fn apply_to_spans(&mut self, id: Id) {
         let Some(step) = self.steps.get(&id) else { return };
         let (at, removed, inserted, made) = (step.at as usize, step.removed.len(), step.inserted.len(), step.made);
-        self.shift_spans(at, removed, inserted);
+        match made {
+            Made::Typed => self.take_in_typed(id, at, removed, inserted),
+            _ => self.shift_spans(at, removed, inserted),
+        }
         match made {
             Made::Generated { .. } | Made::Picked if inserted > 0 => {
                 self.insert_span(GeneratedSpan { range: at..at + inserted, step: id, from: 0 });
@@ -302,6 +311,14 @@ impl EditHistory {
         }
     }
 
+    /// Takes in a change of the user's to the generated pieces.
+    fn take_in_typed(&mut self, id: Id, at: usize, removed: usize, inserted: usize) {
+        if removed > 0 && removed == self.len {
+            self.replaced = Some(id);
+        }
+        self.shift_spans(at, removed, inserted);
+    }
+
     fn insert_span(&mut self, span: GeneratedSpan) {
         let place = self.spans.partition_point(|other| other.range.start < span.range.start);
         self.spans.insert(place, span);
@@ -309,6 +326,7 @@ impl EditHistory {
 
     /// Moves the pieces as the text moves: what is cut is cut, what is split is split.
     fn shift_spans(&mut self, at: usize, removed: usize, inserted: usize) {
+        self.len = (self.len + inserted).saturating_sub(removed);
         let end = at + removed;
         let moved = |place: usize| place - removed + inserted;
         let mut next = Vec::with_capacity(self.spans.len() + 1);

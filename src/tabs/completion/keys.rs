@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::state::State;
 use crate::component::{Bindings, bind, bind_all, palette_entry};
-use crate::ui::editing::{REDO_AFTER_X, UNDO, UNDO_AFTER_X};
+use crate::ui::editing::{EXTERNAL_AFTER_X, REDO_AFTER_X, UNDO, UNDO_AFTER_X};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +52,10 @@ pub(super) enum Action {
     HalfUp,
     HalfDown,
     /// Tries a refused run again at once.
-    Hurry,
+    RetryNow,
     FindNext,
     Browse,
-    /// Begins a chord: Ctrl+X.
+    /// Ctrl+X, which gives the next key another meaning.
     Prefix,
 }
 
@@ -65,7 +65,7 @@ use Action as A;
 pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("ctrl-r", A::Run, "run", "run at the caret"),
-        bind("ctrl-y", A::Redo, "redo", "redo").disabled_when(not_undone),
+        bind("ctrl-y alt-z", A::Redo, "redo", "redo").disabled_when(not_undone),
         bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)").disabled_when(busy),
         bind("f6", A::NextPane, "settings", "next pane (tab indents here)"),
         bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
@@ -80,13 +80,13 @@ pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::ne
     Bindings::new(vec![
         bind(UNDO_AFTER_X, A::Undo, "undo", ""),
         bind(REDO_AFTER_X, A::Redo, "redo", ""),
-        bind("ctrl-e", A::External, "$EDITOR", ""),
+        bind(EXTERNAL_AFTER_X, A::External, "$EDITOR", ""),
     ])
 });
 
 /// Keys that come before all others where the text is: they end a countdown or a run.
 pub(super) static RUNNING: LazyLock<Bindings<Action, State>> =
-    LazyLock::new(|| Bindings::new(vec![bind("enter", A::Hurry, "try now", ""), bind("esc", A::Stop, "stop", "")]));
+    LazyLock::new(|| Bindings::new(vec![bind("enter", A::RetryNow, "try now", ""), bind("esc", A::Stop, "stop", "")]));
 
 /// Keys while words are looked for.
 pub(super) static FINDING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
@@ -225,11 +225,11 @@ fn not_generated(state: &State) -> Option<&'static str> {
 }
 
 fn not_busy(state: &State) -> Option<&'static str> {
-    (!state.is_busy()).then_some("nothing is running")
+    (!state.active.is_busy()).then_some("nothing is running")
 }
 
 fn busy(state: &State) -> Option<&'static str> {
-    state.is_busy().then_some("a run is under way")
+    state.active.is_busy().then_some("a run is under way")
 }
 
 fn nothing_to_undo(state: &State) -> Option<&'static str> {

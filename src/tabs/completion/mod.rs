@@ -7,14 +7,13 @@ mod biases;
 mod branches;
 mod candidates;
 mod compare;
-mod counting;
-mod dialogs;
 mod footer;
 mod history;
+mod key_input;
 mod keys;
 mod lacking;
+mod models;
 mod navigation;
-mod pane_keys;
 mod params;
 mod persistence;
 #[cfg(test)]
@@ -38,6 +37,7 @@ mod token_scores;
 mod tokenizer;
 mod update;
 mod view;
+mod vocabulary_counts;
 
 use std::time::Instant;
 
@@ -50,7 +50,7 @@ use self::state::{CompletePane, Page, State};
 use self::view::CompleteView;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork, WHEEL_ROWS};
 use crate::api::call::Ticket;
-use crate::component::{Command, Component, Cx, FindBar, Handled, Hint, Offer, RenderContext, Response, Session};
+use crate::component::{Command, Component, Cx, DialogHelp, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::record::CompletionParams;
 use crate::text::Untrusted;
 
@@ -78,7 +78,7 @@ impl Complete {
     /// Returns whether Enter ends the countdown to the next attempt: no dialog, pane or page has another use for it.
     pub(super) fn enter_skips_countdown(&self) -> bool {
         !self.state.modals.is_open()
-            && !self.state.find.bar.is_typing()
+            && !self.state.text.find.bar.is_typing()
             && self.is_on_page()
             && matches!(self.state.page, Page::Buffer)
     }
@@ -131,8 +131,8 @@ impl Component for Complete {
         if state.modals.paste(text, cx).act(|answer| state.answer(answer, cx)) {
             return Handled::Consumed;
         }
-        if state.find.bar.paste(text) {
-            state.find_typed(cx);
+        if state.text.find.paste(text, &mut state.text.buffer) {
+            state.caret_moved(cx.now);
             return Handled::Consumed;
         }
         let ignored = match state.focus {
@@ -149,7 +149,7 @@ impl Component for Complete {
         {
             return Handled::Consumed;
         }
-        if state.refuses_while_busy(", then paste again", cx) {
+        if state.active.refuses_while_busy(", then paste again", cx) {
             return Handled::Consumed;
         }
         state.page = Page::Buffer;
@@ -180,7 +180,7 @@ impl Component for Complete {
     fn typing(&self) -> bool {
         let state = &self.state;
         match (&state.page, state.focus) {
-            _ if state.modals.is_open() || state.find.bar.is_typing() => true,
+            _ if state.modals.is_open() || state.text.find.bar.is_typing() => true,
             (_, CompletePane::Settings) => state.pane().typing(),
             (_, CompletePane::Presets) => state.presets.typing(),
             (Page::Buffer, focus) => focus == CompletePane::Text,
@@ -231,10 +231,11 @@ impl Tab for Complete {
             MouseEventKind::ScrollUp => self.state.text.buffer.scroll(-WHEEL_ROWS),
             MouseEventKind::ScrollDown => self.state.text.buffer.scroll(WHEEL_ROWS),
             MouseEventKind::Down(MouseButton::Left) => {
-                self.state.find.bar.stop_typing();
+                self.state.text.find.bar.stop_typing();
                 match self.view.pane(at) {
                     Some(CompletePane::Browse) if self.state.text.buffer.click(at) => {
-                        self.state.focus = if self.state.is_busy() { CompletePane::Browse } else { CompletePane::Text };
+                        self.state.focus =
+                            if self.state.active.is_busy() { CompletePane::Browse } else { CompletePane::Text };
                         self.state.caret_moved(cx.now);
                     }
                     Some(pane) => self.state.focus = pane,
@@ -257,23 +258,23 @@ impl Tab for Complete {
         Some(match offer {
             Offer::Text(_) => "Continue this text in Complete",
             Offer::Model(_) => "Complete with this model",
-            Offer::Compare(trial) if !trial.chat => "Compare the models in Complete",
+            Offer::Compare(offer) if !offer.chat => "Compare the models in Complete",
             _ => return None,
         })
     }
 
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
-        self.state.find.bar.stop_typing();
+        self.state.text.find.bar.stop_typing();
         match offer {
             Offer::Text(text) => self.state.take_text(&text, cx),
             Offer::Model(model) => drop(self.choose(&model, cx)),
-            Offer::Compare(trial) => self.state.accept_comparison(*trial, cx),
+            Offer::Compare(offer) => self.state.take_comparison(*offer, cx),
             _ => {}
         }
     }
 
     fn badge(&self) -> Option<Badge> {
-        if self.state.is_busy() {
+        if self.state.active.is_busy() {
             return Some(Badge::Busy);
         }
         self.state.unseen.then_some(Badge::Failed)
@@ -283,11 +284,15 @@ impl Tab for Complete {
         self.state.modals.is_open()
     }
 
-    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        if self.state.find.bar.is_typing() {
-            return FindBar::help_page();
-        }
-        self.state.modals.help()
+    fn dialog_help(&self) -> DialogHelp {
+        let state = &self.state;
+        let finds = match (&state.page, state.focus) {
+            _ if state.text.find.bar.is_typing() => true,
+            (_, CompletePane::Presets) => state.presets.is_finding(),
+            (Page::Runs(page), _) => page.typing(),
+            _ => false,
+        };
+        if finds { DialogHelp::FindBar } else { state.modals.help().into() }
     }
 
     fn browse(&mut self, _cx: &mut Cx) {
@@ -297,10 +302,11 @@ impl Tab for Complete {
     }
 
     fn meter(&self) -> Option<RunMeter> {
-        if self.state.is_comparison_running() {
-            return self.state.comparison_meter();
+        let State { active, log, compare, .. } = &self.state;
+        if active.has_column_run() {
+            return compare.meter(active, log);
         }
-        self.state.active.meter().or(self.state.log.meter)
+        active.meter().or(log.meter)
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
@@ -319,10 +325,10 @@ impl Tab for Complete {
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
         if self.state.is_comparing() {
-            self.state.set_column_model(model, cx);
+            self.state.set_column_model(model, cx.now);
             return true;
         }
-        self.state.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
+        self.state.models.choose(&cx.session.profile, model);
         self.state.settings_changed(cx.now);
         // Another model may split the text into other tokens.
         if matches!(self.state.page, Page::Tokens(_)) {

@@ -1,6 +1,7 @@
 //! Moves through the history: back and forward, to other candidates, another token, an earlier run.
 
 use super::history::Splice;
+use super::presets::LoadedPresets;
 use super::state::{CompletePane, Page, Request, State};
 use super::token_layout::TokenOwner;
 use crate::component::{Cx, Notice};
@@ -23,16 +24,41 @@ impl State {
 
     /// Goes one step back or forward in the history.
     pub(super) fn undo_redo(&mut self, back: bool, cx: &mut Cx) {
-        if self.refuses_while_busy("", cx) {
+        if self.active.refuses_while_busy("", cx) {
             return;
         }
+        let before = self.text.history.current();
         let splices = if back { self.text.history.back() } else { self.text.history.forward() };
         match splices {
             Some(splices) => {
                 self.log.shown = None;
                 self.apply_splices(&splices, cx);
+                if let Some(step) = if back { before } else { self.text.history.current() } {
+                    self.undo_redo_preset(step, back, cx);
+                }
             }
             None => cx.notify(Notice::info(if back { "nothing to undo" } else { "nothing to redo" })),
+        }
+    }
+
+    /// Brings title, settings and model to the other side of a step that loaded a preset. Settings that the user has
+    /// changed since stay.
+    fn undo_redo_preset(&mut self, step: Id, back: bool, cx: &mut Cx) {
+        let here = self.settings_in_use(cx.session);
+        let Some((there, untouched)) = self.presets.loaded.cross(step, back, &here) else { return };
+        let differ = !there.is_same(&here);
+        if differ && untouched {
+            self.models.restore(&cx.session.profile, there.model);
+            self.settings.load(there.params);
+        }
+        self.settings_changed(cx.now);
+        let said = match (untouched, back) {
+            (true, true) => "settings and model are those from before the preset",
+            (true, false) => "settings and model are the preset's again",
+            (false, _) => "the text is back; settings changed since then stay",
+        };
+        if differ {
+            cx.notify(Notice::ok(said).about("preset"));
         }
     }
 
@@ -75,7 +101,7 @@ impl State {
 
     /// Exchanges a token for one of its alternatives, drops what followed, and continues from there.
     pub(super) fn pick_alternative(&mut self, token: usize, alternative: usize, cx: &mut Cx) {
-        if self.refuses_while_busy("", cx) {
+        if self.active.refuses_while_busy("", cx) {
             return;
         }
         let Some((picked, place)) =
@@ -98,7 +124,8 @@ impl State {
             return;
         };
         let removed = self.text.buffer.slice(range.clone()).into();
-        let step = Step { removed, inserted: text.as_str().into(), ..self.new_step(Made::Picked, range.start, cx) };
+        let step =
+            Step { removed, inserted: text.as_str().into(), ..self.text.new_step(Made::Picked, range.start, cx) };
         let id = step.id;
         self.text.history.push(step);
         self.text.buffer.splice(range.clone(), &text);
@@ -115,10 +142,10 @@ impl State {
 
     /// Makes what was generated the user's text from here on.
     pub(super) fn accept_generated(&mut self, cx: &mut Cx) {
-        if self.text.spans().is_empty() || self.is_busy() {
+        if self.text.spans().is_empty() || self.active.is_busy() {
             return;
         }
-        let step = self.new_step(Made::Accepted, 0, cx);
+        let step = self.text.new_step(Made::Accepted, 0, cx);
         let id = step.id;
         self.text.history.push(step);
         self.step_made(id, cx);
@@ -144,7 +171,7 @@ impl State {
     /// Opens a run again: its text as it was, with what it wrote.
     pub(super) fn open_run(&mut self, id: Id, cx: &mut Cx) {
         let Some(run) = self.log.find(id).cloned() else { return };
-        if self.refuses_while_busy("", cx) {
+        if self.active.refuses_while_busy("", cx) {
             return;
         }
         let elsewhere = run.sheet != self.text.sheet.id;
@@ -155,7 +182,7 @@ impl State {
         self.page = Page::Buffer;
         self.settings.load(run.params.clone());
         self.settings_changed(cx.now);
-        self.presets.loaded(None);
+        self.presets.loaded = LoadedPresets::default();
         if elsewhere {
             self.list_draft(cx);
             self.save(cx);

@@ -1,13 +1,11 @@
 //! Exchanges data with the store and the work threads: saves, loads, and takes their answers.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::compare;
 use super::history::EditHistory;
 use super::lacking::Lacking;
-use super::prompt_count;
+use super::models::ChosenModels;
+use super::presets::LoadedPresets;
 use super::state::{OfferedWork, Page, Request, State};
 use super::text_actions::DRAFT;
 use crate::api::call::Ticket;
@@ -29,16 +27,25 @@ struct SavedSettings {
     params: CompletionParams,
     /// The defaults of the model in use, as they were taken into the settings.
     defaults: CompletionParams,
-    /// Model by profile.
-    models: BTreeMap<String, String>,
+    models: ChosenModels,
     heat: bool,
     lacking: Lacking,
+    /// The sheet last open, and the presets loaded on it: the settings came from them.
+    sheet: Option<Id>,
+    presets: LoadedPresets,
 }
 
 impl Default for SavedSettings {
     fn default() -> Self {
-        let (params, defaults) = Default::default();
-        Self { params, defaults, models: BTreeMap::new(), heat: true, lacking: Lacking::default() }
+        Self {
+            params: CompletionParams::default(),
+            defaults: CompletionParams::default(),
+            models: ChosenModels::default(),
+            heat: true,
+            lacking: Lacking::default(),
+            sheet: None,
+            presets: LoadedPresets::default(),
+        }
     }
 }
 
@@ -48,13 +55,13 @@ impl State {
         for (query, asked) in [
             (Query::Setting(LAST.into()), Request::LastSheet),
             (Query::Setting(SETTINGS.into()), Request::Settings),
-            (Query::Setting(compare::SETTING.into()), Request::Compare),
             (Query::Runs(RUNS), Request::Runs),
             (Query::Presets, Request::Presets),
         ] {
             let ticket = cx.load(query);
             self.pending.insert(ticket, asked);
         }
+        self.compare.load(cx);
     }
 
     /// Asks for the tokens of what is shown, as far as they are not here.
@@ -98,13 +105,13 @@ impl State {
                 models: self.models.clone(),
                 heat: self.scores.heat,
                 lacking: self.log.lacking.clone(),
+                sheet: Some(self.text.sheet.id),
+                presets: self.presets.loaded.clone(),
             };
             let json = serde_json::to_string(&settings).expect("texts and numbers are always JSON");
             records.push(Record::Setting(SETTINGS.into(), json.into()));
         }
-        if std::mem::take(&mut self.compare.changed) {
-            records.push(Record::Setting(compare::SETTING.into(), self.compare.json().into()));
-        }
+        records.extend(self.compare.take_record());
         let dirty = std::mem::take(&mut self.saves.dirty);
         let sheet_changed = std::mem::take(&mut self.saves.sheet_changed);
         // Nothing is saved of a sheet before something is on it.
@@ -133,6 +140,10 @@ impl State {
     /// Takes in an answer of the store. Returns whether it was asked here.
     pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> bool {
         let saved = self.saves.records.stored(ticket, &stored);
+        if self.compare.stored(ticket, &stored, cx) {
+            self.take_offered(cx);
+            return true;
+        }
         let Some(request) = self.pending.take(ticket) else { return saved };
         match (request, stored) {
             (Request::Prompt, Stored::Committed) => self.send_queued(cx),
@@ -161,13 +172,13 @@ impl State {
             },
             (Request::LastSheet, _) => self.finish_loading(cx),
             (Request::Settings, Rows::Setting(_, Some(json))) if !self.saves.settings_changed => {
-                let SavedSettings { params, defaults, models, heat, lacking } =
-                    serde_json::from_str(json.raw()).unwrap_or_default();
-                self.settings.restore(params, defaults);
-                (self.models, self.scores.heat, self.log.lacking) = (models, heat, lacking);
-                self.count.changed(cx.now);
+                let saved: SavedSettings = serde_json::from_str(json.raw()).unwrap_or_default();
+                self.settings.restore(saved.params, saved.defaults);
+                (self.models, self.scores.heat, self.log.lacking) = (saved.models, saved.heat, saved.lacking);
+                self.startup.presets = saved.sheet.map(|sheet| (sheet, saved.presets));
+                self.restore_title();
+                self.text.count.changed(cx.now);
             }
-            (Request::Compare, Rows::Setting(_, Some(json))) => self.compare.fill(json.raw()),
             (Request::Sheet(to), Rows::Sheet(sheet)) => self.sheet_loaded(to, sheet, cx),
             (Request::Runs, Rows::Runs(runs)) => {
                 self.log.add_stored(runs, &self.active);
@@ -233,7 +244,7 @@ impl State {
         // Of a text that was not run there is nothing to say.
         self.log.shown = to.filter(|id| self.log.find(*id).is_none_or(|run| run.model != DRAFT));
         self.text.revision += 1;
-        self.count.changed(cx.now);
+        self.text.count.changed(cx.now);
         if to.is_some() {
             self.step_changed(cx);
         }
@@ -249,30 +260,43 @@ impl State {
     /// Notes that what was here last has come, or that there is none.
     fn finish_loading(&mut self, cx: &mut Cx) {
         self.startup.loaded = true;
+        self.restore_title();
         self.take_offered(cx);
+    }
+
+    /// Takes the preset that the text came from, once the text and the settings that were saved with it are here. Other
+    /// copies of the program save other texts and the same settings.
+    fn restore_title(&mut self) {
+        if self.startup.loaded
+            && let Some((sheet, presets)) = self.startup.presets.take()
+            && sheet == self.text.sheet.id
+            && self.presets.loaded.current.is_none()
+        {
+            self.presets.loaded = presets;
+        }
     }
 
     /// Takes up what another tab sent meanwhile.
     fn take_offered(&mut self, cx: &mut Cx) {
         match self.startup.offered.take() {
             Some(OfferedWork::Text(text)) => self.take_text(&text, cx),
-            Some(OfferedWork::Comparison(trial)) => self.accept_comparison(*trial, cx),
+            Some(OfferedWork::Comparison(offer)) => self.take_comparison(*offer, cx),
             None => {}
         }
     }
 
     /// Takes in what a worker has done. Returns whether it was asked here.
     pub(super) fn handle_worked(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> bool {
-        let Some(asked) = self.pending.take(ticket) else { return false };
-        match (asked, done) {
-            (Request::Count { stamp }, done) => self.counted(stamp, prompt_count::exact(&done), cx),
-            (Request::ColumnCount { stamp, encoding }, done) => {
-                self.columns_counted(stamp, encoding, prompt_count::exact(&done), cx);
-            }
-            (Request::Bias(text, change), Done::Tokens(tokens)) => self.bias_found(&text, change, tokens, cx),
-            (_, Done::Failed(why)) => cx.notify(Notice::error(why)),
-            _ => {}
+        if self.active.column_counts.as_mut().is_some_and(|counts| counts.take(ticket, &done)) {
+            self.send_columns(cx);
+            return true;
         }
-        true
+        if self.text.count.take(ticket, &done) {
+            if self.active.counting && self.text.count.is_settled() {
+                self.queue_run(cx);
+            }
+            return true;
+        }
+        self.biases.take(ticket, &done, cx).act(|token| self.change_bias(&token, cx))
     }
 }

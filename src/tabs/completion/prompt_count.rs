@@ -2,28 +2,32 @@
 
 use std::time::{Duration, Instant};
 
-use crate::record::work::Done;
+use crate::api::call::Ticket;
+use crate::component::{Cx, Pending};
+use crate::record::work::{Done, Work};
 use crate::tabs::generation::context_limit;
 use crate::ui::buffer::Buffer;
 
 /// How long the text rests before it is counted exactly.
 const REST: Duration = Duration::from_millis(150);
 /// Bytes of a text that is counted exactly. A longer one fits into no model's context, and counting needs a copy of it.
-pub(super) const COUNTED: usize = 16 << 20;
+const COUNTED: usize = 16 << 20;
 
 /// What is known of the prompt's tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PromptCount {
     /// The tokens of the text before the caret and of the text after it, once counted.
-    pub(super) exact: Option<[u64; 2]>,
+    exact: Option<[u64; 2]>,
     guess: [u64; 2],
     /// Counts changes of what is counted.
-    pub(super) stamp: u64,
+    stamp: u64,
     guessed: u64,
+    /// Counts under way, each with the stamp of what is counted.
+    asked: Pending<u64>,
     /// When it is to be counted exactly.
     pub(super) due: Option<Instant>,
     /// Whether nobody here knows how the model cuts texts, or the text is too long to be counted.
-    pub(super) unknown: bool,
+    unknown: bool,
 }
 
 impl PromptCount {
@@ -32,6 +36,27 @@ impl PromptCount {
         self.stamp += 1;
         (self.exact, self.unknown) = (None, false);
         self.due = Some(now + REST);
+    }
+
+    /// Has a text counted, whose parts before and after the caret `work` counts, unless it is too long for that.
+    pub(super) fn ask(&mut self, buffer: &Buffer, work: impl FnOnce() -> Work, cx: &mut Cx) {
+        self.due = None;
+        self.guess(buffer);
+        if buffer.len() > COUNTED {
+            self.unknown = true;
+            return;
+        }
+        self.asked.insert(cx.work(work()), self.stamp);
+    }
+
+    /// Takes the result of a count. Returns whether it was asked for here.
+    pub(super) fn take(&mut self, ticket: Ticket, done: &Done) -> bool {
+        let Some(stamp) = self.asked.take(ticket) else { return false };
+        if stamp == self.stamp {
+            self.exact = exact(done);
+            self.unknown = self.exact.is_none();
+        }
+        true
     }
 
     /// Returns tokens before the caret and after it, and whether they are a guess.

@@ -3,11 +3,25 @@
 use std::time::Instant;
 
 use super::active_run::ActiveRun;
-use super::history::{EditHistory, GeneratedSpan, Splice};
-use crate::record::{Id, Sheet};
+use super::history::{self, EditHistory, GeneratedSpan, Splice};
+use super::prompt_count::PromptCount;
+use super::request;
+use super::text_find::TextFind;
+use crate::api::completion::CompletionRequest;
+use crate::component::Cx;
+use crate::record::work::Work;
+use crate::record::{CompletionParams, Id, Made, Run, Sheet, Step, TurnStatus};
+use crate::tabs::generation::context_limit;
 use crate::text::Untrusted;
-use crate::ui::buffer::Buffer;
+use crate::tokens::{Fit, fit};
+use crate::ui::buffer::{Buffer, Change};
 use crate::ui::undo;
+
+/// Bytes of the text after the caret that the settings show.
+const SUFFIX_EXCERPT: usize = 60;
+
+/// A position in the history of a text: the sheet, the step, the caret.
+pub(super) type TextPosition = (Id, Option<Id>, usize);
 
 /// The text, how it came about, and where it is kept.
 #[derive(Debug)]
@@ -17,6 +31,9 @@ pub(super) struct PromptText {
     pub(super) buffer: Buffer,
     /// Counts changes of the text and of what is known of it.
     pub(super) revision: u64,
+    pub(super) count: PromptCount,
+    /// Words looked for in the text.
+    pub(super) find: TextFind,
     burst_due: Option<Instant>,
 }
 
@@ -27,6 +44,8 @@ impl Default for PromptText {
             history: EditHistory::default(),
             buffer: Buffer::new(),
             revision: 0,
+            count: PromptCount::default(),
+            find: TextFind::default(),
             burst_due: None,
         }
     }
@@ -51,10 +70,117 @@ impl PromptText {
         self.revision += 1;
     }
 
+    /// Returns where the buffer stands.
+    pub(super) fn position(&self) -> TextPosition {
+        (self.sheet.id, self.history.current(), self.buffer.caret())
+    }
+
     /// Returns the text before the caret and the text after it.
     pub(super) fn around_caret(&self) -> [String; 2] {
+        around_caret(&self.buffer)
+    }
+
+    /// Returns a step of the user's after the one the buffer stands at, which changes nothing yet.
+    pub(super) fn new_step(&self, made: Made, at: usize, cx: &mut Cx) -> Step {
+        history::step(cx.id(), self.sheet.id, self.history.current(), made, at, cx.unix_ms)
+    }
+
+    /// Returns a line of the list of runs for the text as it stands, of which nothing was asked yet.
+    pub(super) fn new_run(&self, params: CompletionParams, cx: &mut Cx) -> Run {
+        Run {
+            id: cx.id(),
+            sheet: self.sheet.id,
+            parent: self.history.current(),
+            profile: cx.session.profile_name.clone(),
+            model: Untrusted::default(),
+            params,
+            excerpt: Untrusted::default(),
+            status: TurnStatus::Done,
+            error: Untrusted::default(),
+            created_ms: cx.unix_ms,
+            prompt_tokens: 0,
+            completion_tokens: 0,
+            estimated: false,
+            cost_nano: Some(0),
+            first_token_ms: 0,
+            total_ms: 0,
+        }
+    }
+
+    /// Returns the request that continues at the caret.
+    pub(super) fn request(&self, params: &CompletionParams, model: &Untrusted) -> CompletionRequest {
+        let [prompt, suffix] = self.around_caret();
+        request::request(prompt, suffix, params, model)
+    }
+
+    /// Has the text counted as a model cuts it; `local`: the model is one of the local service's.
+    pub(super) fn ask_count(&mut self, model: Untrusted, local: bool, cx: &mut Cx) {
+        let Self { count, buffer, .. } = self;
+        count.ask(buffer, || count_work(buffer, model, local), cx);
+    }
+
+    /// Returns the tokens before the caret and after it, and whether they are a guess.
+    pub(super) fn tokens(&mut self) -> ([u64; 2], bool) {
+        self.count.guess(&self.buffer);
+        self.count.tokens()
+    }
+
+    /// Returns how many tokens the text has, of how many; and whether they are too many. `most`: the tokens that may be
+    /// generated; `context`: the tokens that the model may read and write together, if that is known.
+    pub(super) fn count_words(&self, most: u64, context: Option<u64>, wide: bool) -> (String, bool) {
+        let ([prompt, suffix], guess) = self.count.tokens();
+        if self.buffer.is_empty() {
+            return (String::new(), false);
+        }
+        let fit = fit(prompt + suffix, most, context);
+        (context_limit::count_label(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
+    }
+
+    /// Returns why the prompt does not fit into the model's context; `None`: it does, or nobody knows.
+    pub(super) fn over_limit(&mut self, most: u64, context: Option<u64>) -> Option<String> {
+        let ([prompt, suffix], guess) = self.tokens();
+        let context = context.filter(|_| !guess)?;
+        let Fit::Over { cut, .. } = fit(prompt + suffix, most, Some(context)) else { return None };
+        Some(context_limit::prompt_too_long(prompt + suffix, most, cut, context))
+    }
+
+    /// Returns the first words after the caret.
+    pub(super) fn suffix_excerpt(&self) -> Untrusted {
         let caret = self.buffer.caret();
-        [self.buffer.slice(0..caret), self.buffer.slice(caret..self.buffer.len())]
+        self.buffer.slice(caret..(caret + SUFFIX_EXCERPT).min(self.buffer.len())).into()
+    }
+
+    /// Types a text from outside.
+    pub(super) fn insert(&mut self, text: &Untrusted) -> Change {
+        self.buffer.insert(text.raw())
+    }
+
+    /// Types a text from outside in place of the whole text.
+    pub(super) fn replace_all(&mut self, text: &Untrusted) -> Change {
+        self.buffer.select((!self.buffer.is_empty()).then(|| 0..self.buffer.len()));
+        self.insert(text)
+    }
+
+    /// Replaces the part that differs from a text, so that the tokens before and after it keep their probabilities.
+    pub(super) fn replace_difference(&mut self, text: &str) -> Change {
+        let before = self.buffer.text();
+        let head: usize =
+            before.chars().zip(text.chars()).take_while(|(a, b)| a == b).map(|(char, _)| char.len_utf8()).sum();
+        let (old, new) = (&before[head..], &text[head..]);
+        let tail: usize = (old.chars().rev().zip(new.chars().rev()))
+            .take_while(|(a, b)| a == b)
+            .map(|(char, _)| char.len_utf8())
+            .sum();
+        let (range, inserted) = (head..before.len() - tail, &text[head..text.len() - tail]);
+        let change = Change { at: head, removed: before[range.clone()].to_owned(), inserted: inserted.to_owned() };
+        self.buffer.splice(range, inserted);
+        self.buffer.set_caret(head + inserted.len());
+        change
+    }
+
+    /// Returns the work of counting the text before the caret and the text after it as a model cuts them.
+    pub(super) fn count_work(&self, model: Untrusted, local: bool) -> Work {
+        count_work(&self.buffer, model, local)
     }
 
     /// Brings the buffer where the history went.
@@ -75,8 +201,9 @@ impl PromptText {
     }
 
     /// Notes where the caret is.
-    pub(super) fn caret_moved(&mut self) {
+    pub(super) fn caret_moved(&mut self, now: Instant) {
         self.sheet.caret = self.buffer.caret() as u64;
+        self.count.changed(now);
     }
 
     /// Notes that something was typed.
@@ -147,17 +274,13 @@ impl PromptText {
             self.buffer.selection().or_else(|| self.history.last_generated_part()).unwrap_or(0..self.buffer.len());
         self.buffer.slice(range).into()
     }
+}
 
-    /// Selects the next match of some words, or the one before. Returns whether there is one.
-    pub(super) fn find(&mut self, words: &str, back: bool) -> bool {
-        let from = match (self.buffer.selection(), back) {
-            (Some(selected), true) => selected.start,
-            _ => self.buffer.caret(),
-        };
-        let found = self.buffer.find(words, from, back);
-        if found.is_some() {
-            self.buffer.select(found.clone());
-        }
-        found.is_some()
-    }
+fn around_caret(buffer: &Buffer) -> [String; 2] {
+    let caret = buffer.caret();
+    [buffer.slice(0..caret), buffer.slice(caret..buffer.len())]
+}
+
+fn count_work(buffer: &Buffer, model: Untrusted, local: bool) -> Work {
+    Work::Count { model, local, texts: around_caret(buffer).map(Untrusted::from).into() }
 }

@@ -1,28 +1,17 @@
 //! A run from the key to its end: its prompt is counted, saved and sent; its text is written into the history as it
 //! arrives.
 
-use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose};
-use super::params::MAX_TOKENS;
+use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose, RunRequest};
+use super::history;
 use super::state::{CompletePane, Request, State};
-use super::{history, request};
 use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::component::{Cx, Effect, Notice, Session};
-use crate::record::{CompletionParams, Id, Made, Record, Run, Step, TurnStatus};
-use crate::tabs::generation::context_limit::prompt_too_long;
+use crate::component::{Cx, Effect, Notice};
+use crate::record::{Id, Made, Record, Run, Step, TurnStatus};
 use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::text::Untrusted;
-use crate::tokens::{Fit, fit};
 
 /// Bytes of the prompt in the list of runs.
 const EXCERPT: usize = 120;
-
-/// One of the runs that are asked for at once.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct RunRequest {
-    pub(super) purpose: RunPurpose,
-    pub(super) target: RunTarget,
-    pub(super) params: CompletionParams,
-}
 
 /// What a notice is about that says why a prompt was not sent.
 const UNSENT: &str = "completion prompt";
@@ -30,7 +19,7 @@ const UNSENT: &str = "completion prompt";
 impl State {
     /// Returns whether a run can be asked for; says why not.
     pub(super) fn can_run(&mut self, cx: &mut Cx) -> bool {
-        if self.refuses_while_busy(", then ^R runs again", cx) {
+        if self.active.refuses_while_busy(", then ^R runs again", cx) {
             return false;
         }
         if !self.startup.loaded {
@@ -63,13 +52,13 @@ impl State {
         self.active.animation.start(cx.now);
         self.active.counting = true;
         // A text has at most as many tokens as bytes, so a short one fits in any case.
-        let most = self.text.buffer.len() as u64 + self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
-        let fits = self.context(cx.session).is_none_or(|context| most <= context);
-        if fits || self.count.is_settled() {
+        let most = self.text.buffer.len() as u64 + self.settings.max_tokens();
+        let fits = self.models.context(cx.session).is_none_or(|context| most <= context);
+        if fits || self.text.count.is_settled() {
             self.queue_run(cx);
         } else {
-            self.ask_count(cx);
-            if self.count.is_settled() {
+            self.text.ask_count(self.models.current(cx.session), cx.session.local, cx);
+            if self.text.count.is_settled() {
                 self.queue_run(cx);
             }
         }
@@ -78,12 +67,12 @@ impl State {
     /// Refuses the prompt that was counted, or queues its run.
     pub(super) fn queue_run(&mut self, cx: &mut Cx) {
         self.active.counting = false;
-        if let Some(over) = self.over_limit(cx.session) {
+        if let Some(over) = self.text.over_limit(self.settings.max_tokens(), self.models.context(cx.session)) {
             cx.notify(Notice::error(over));
             self.restore_position(cx);
             return;
         }
-        let ([prompt, suffix], guessed) = self.count.tokens();
+        let ([prompt, suffix], guessed) = self.text.count.tokens();
         let (profile, model) = (cx.session.profile.clone(), self.model(cx.session));
         let price = cx.session.price(&profile, &model);
         let target = RunTarget { profile, model, price, prompt_tokens: prompt + suffix, estimated: guessed };
@@ -91,34 +80,24 @@ impl State {
         self.queue_runs(vec![RunRequest { purpose: RunPurpose::Buffer, target, params }], cx);
     }
 
-    /// Returns why the prompt does not fit into the model's context; `None`: it does, or nobody knows.
-    pub(super) fn over_limit(&mut self, session: &Session) -> Option<String> {
-        self.count.guess(&self.text.buffer);
-        let ([prompt, suffix], guess) = self.count.tokens();
-        let context = self.context(session).filter(|_| !guess)?;
-        let most = self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
-        let Fit::Over { cut, .. } = fit(prompt + suffix, most, Some(context)) else { return None };
-        Some(prompt_too_long(prompt + suffix, most, cut, context))
-    }
-
     /// Keeps what is asked for and sends it when it is on disk. Returns the runs, in the same order.
     pub(super) fn queue_runs(&mut self, requests: Vec<RunRequest>, cx: &mut Cx) -> Vec<Id> {
         self.text.history.end_burst();
         self.clear_refusal();
         let mut runs = Vec::new();
-        let [prompt, suffix] = self.text.around_caret();
+        let excerpt = excerpt(&self.text.around_caret()[0]);
         for RunRequest { purpose, target, params } in requests {
             let record = Run {
                 profile: cx.session.name_of_profile(&target.profile),
                 model: target.model.clone(),
-                excerpt: excerpt(&prompt),
+                excerpt: excerpt.clone(),
                 status: TurnStatus::Streaming,
                 prompt_tokens: target.prompt_tokens,
                 estimated: true,
                 cost_nano: None,
-                ..self.new_run(params.clone(), cx)
+                ..self.text.new_run(params.clone(), cx)
             };
-            let request = request::request(prompt.as_str(), suffix.as_str(), &params, &target.model);
+            let request = self.text.request(&params, &target.model);
             runs.push(record.id);
             self.log.runs.insert(0, record.clone());
             self.saves.dirty.insert(record.id);
@@ -130,28 +109,6 @@ impl State {
             self.pending.insert(ticket, Request::Prompt);
         }
         runs
-    }
-
-    /// Returns a line of the list of runs for the text as it stands, of which nothing was asked yet.
-    pub(super) fn new_run(&self, params: CompletionParams, cx: &mut Cx) -> Run {
-        Run {
-            id: cx.id(),
-            sheet: self.text.sheet.id,
-            parent: self.text.history.current(),
-            profile: cx.session.profile_name.clone(),
-            model: Untrusted::default(),
-            params,
-            excerpt: Untrusted::default(),
-            status: TurnStatus::Done,
-            error: Untrusted::default(),
-            created_ms: cx.unix_ms,
-            prompt_tokens: 0,
-            completion_tokens: 0,
-            estimated: false,
-            cost_nano: Some(0),
-            first_token_ms: 0,
-            total_ms: 0,
-        }
     }
 
     /// Sends the requests whose prompts are on disk.
@@ -220,7 +177,7 @@ impl State {
         if let Some(splice) = self.text.history.append(step, &part.content) {
             self.text.buffer.splice_along(splice.range.clone(), splice.text.raw());
             self.text.sheet.caret = self.text.buffer.caret() as u64;
-            self.count.changed(cx.now);
+            self.text.count.changed(cx.now);
         }
         self.text.revision += 1;
         if let (Some(reason), Some(step)) = (part.finish_reason, self.text.history.step_mut(step)) {
@@ -236,6 +193,7 @@ impl State {
         let step = history::step(id, active.record.sheet, active.record.parent, made, active.at, cx.unix_ms);
         let step = Step { status: TurnStatus::Streaming, ..step };
         let first = active.outputs.is_empty() && active.purpose == RunPurpose::Buffer;
+        self.compare.began(active.record.id, id);
         active.outputs.push(ChoiceOutput { choice, step: id, saved: 0, tokens_saved: 0 });
         let here = first && self.text.history.current() == active.record.parent;
         if first {
@@ -316,7 +274,7 @@ impl State {
                 // If no text came, the candidate shown before is shown again.
                 self.restore_position(cx);
             }
-            RunPurpose::Column(_) => self.log.meter = self.comparison_meter(),
+            RunPurpose::Column(_) => self.log.meter = self.compare.meter(&self.active, &self.log),
         }
         self.text.revision += 1;
         self.saves.sheet_changed = true;
@@ -334,9 +292,9 @@ impl State {
 
     /// Stops what runs; what arrived is kept. Returns whether there was anything to stop.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> bool {
-        let busy = self.is_busy();
+        let busy = self.active.is_busy();
         self.active.counting = false;
-        self.compare.stop_counting();
+        self.active.column_counts = None;
         self.pending.forget(|request| *request == Request::Prompt);
         for QueuedRun { record, .. } in std::mem::take(&mut self.active.queued) {
             // The prompt is being saved and was not sent yet.
@@ -354,8 +312,21 @@ impl State {
         busy
     }
 
-    /// Stops one run.
-    pub(super) fn stop_at(&mut self, at: usize, cx: &mut Cx) {
+    /// Stops one run, or does not send it if it waits for its prompt to be saved.
+    pub(super) fn stop_run(&mut self, run: Id, cx: &mut Cx) {
+        if let Some(at) = self.active.runs.iter().position(|active| active.record.id == run) {
+            return self.stop_at(at, cx);
+        }
+        let before = self.active.queued.len();
+        self.active.queued.retain(|queued| queued.record.id != run);
+        if self.active.queued.len() < before {
+            self.log.stop_unsent(run);
+            self.saves.dirty.insert(run);
+            self.save(cx);
+        }
+    }
+
+    fn stop_at(&mut self, at: usize, cx: &mut Cx) {
         let end = self.active.runs[at].run.stop(cx);
         self.finish(at, end, cx);
     }

@@ -93,7 +93,7 @@ impl SideLayout {
         let key = |words: &'static str| if state.focus == CompletePane::Text { "" } else { words };
         if self.settings.height > 1 {
             let words = if self.settings.width < 40 { "locked for now" } else { "locked while it runs" };
-            let right = match (state.is_busy(), state.is_comparing()) {
+            let right = match (state.active.is_busy(), state.is_comparing()) {
                 (true, _) => words,
                 (false, true) => "",
                 // While a value is typed, letters are text.

@@ -4,28 +4,21 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::active_run::ActiveRuns;
-use super::biases::BiasChange;
-use super::compare::Compare;
-use super::history;
-use super::params::{MAX_TOKENS, SettingsPane};
-use super::presets::{Presets, Suitability};
-use super::prompt_count::PromptCount;
+use super::biases::BiasLookup;
+use super::compare::{Compare, ComparisonContext};
+use super::models::ChosenModels;
+use super::params::{BufferSettings, SettingsPane};
+use super::presets::{LoadedPresets, Presets, Suitability};
 use super::prompt_text::{PromptText, empty_sheet};
 use super::run_log::RunLog;
 use super::runs::Runs;
 use super::saves::UnsavedChanges;
-use super::text_find::TextFind;
 use super::token_scores::TokenScores;
 use super::tokenizer::Tokenizer;
-use crate::component::session::completes;
-use crate::component::{ComparisonOffer, Cx, Modals, Notice, Pending, Session};
-use crate::record::{CompletionParams, Id, Made, Run, Step};
-use crate::settings::ProfileId;
+use crate::component::{ComparisonOffer, Cx, Modals, Pending, Session};
+use crate::record::{CompletionParams, Id, Run};
 use crate::tabs::columns::Columns;
-use crate::tabs::generation::context_limit;
 use crate::text::Untrusted;
-use crate::tokens::{Encoding, Fit, fit};
-use crate::ui::buffer::Change;
 
 /// Which pane has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +52,7 @@ pub(super) enum Page {
     /// The buffer as the model reads it.
     Tokens(Box<Tokenizer>),
     /// All runs.
-    Runs(Runs),
+    Runs(Box<Runs>),
     /// Columns that run the same prompt.
     Compare,
     /// All candidates side by side; the step whose rivals they are.
@@ -94,19 +87,6 @@ pub(super) enum Request {
     Tokens(Vec<Id>),
     /// The text and the runs that wait for it to be on disk.
     Prompt,
-    /// A count of tokens: of which state of the text.
-    Count {
-        stamp: u64,
-    },
-    /// The setups compared last.
-    Compare,
-    /// A count of tokens for a comparison: which one, in which vocabulary.
-    ColumnCount {
-        stamp: u64,
-        encoding: Encoding,
-    },
-    /// The id of a token that is to get a bias.
-    Bias(Untrusted, BiasChange),
 }
 
 /// What another tab sent that waits for what was here last.
@@ -127,6 +107,8 @@ pub(super) struct Startup {
     pub(super) loaded: bool,
     /// What came from another tab before it.
     pub(super) offered: Option<OfferedWork>,
+    /// The sheet that the settings were saved with, and the presets loaded on it.
+    pub(super) presets: Option<(Id, LoadedPresets)>,
 }
 
 /// All state of the tab except that of its view.
@@ -134,7 +116,6 @@ pub(super) struct Startup {
 pub(super) struct State {
     pub(super) text: PromptText,
     pub(super) scores: TokenScores,
-    pub(super) count: PromptCount,
     pub(super) active: ActiveRuns,
     pub(super) log: RunLog,
     pub(super) saves: UnsavedChanges,
@@ -143,13 +124,12 @@ pub(super) struct State {
     pub(super) focus: CompletePane,
     pub(super) page: Page,
     pub(super) modals: Modals<Answer>,
-    pub(super) settings: SettingsPane,
-    /// The model chosen for each profile, by the profile's id.
-    pub(super) models: BTreeMap<String, String>,
+    pub(super) settings: BufferSettings,
+    pub(super) models: ChosenModels,
+    /// Tokens that are to get a bias, whose ids are being found.
+    pub(super) biases: BiasLookup,
     pub(super) presets: Presets,
     pub(super) compare: Compare,
-    /// Words looked for in the text.
-    pub(super) find: TextFind,
     /// Unix milliseconds, as of the last event.
     pub(super) unix_ms: i64,
     /// Whether a failure has not been looked at.
@@ -161,7 +141,6 @@ impl State {
         Self {
             text: PromptText::default(),
             scores: TokenScores::default(),
-            count: PromptCount::default(),
             active: ActiveRuns::default(),
             log: RunLog::default(),
             saves: UnsavedChanges::default(),
@@ -170,11 +149,11 @@ impl State {
             focus: CompletePane::Text,
             page: Page::Buffer,
             modals: Modals::default(),
-            settings: SettingsPane::new(CompletionParams::default()),
-            models: BTreeMap::new(),
+            settings: BufferSettings::new(CompletionParams::default()),
+            models: ChosenModels::default(),
+            biases: BiasLookup::default(),
             presets: Presets::default(),
             compare: Compare::default(),
-            find: TextFind::default(),
             unix_ms: 0,
             unseen: false,
         }
@@ -193,85 +172,80 @@ impl State {
         self.load_saved(cx);
     }
 
-    /// Returns whether a run is under way or about to be.
-    pub(super) fn is_busy(&self) -> bool {
-        self.compare.is_counting() || self.active.is_busy()
-    }
-
-    /// Returns whether a run is under way, and says that it has to be stopped first; `then`: what can be done after
-    /// that.
-    pub(super) fn refuses_while_busy(&self, then: &str, cx: &mut Cx) -> bool {
-        let busy = self.is_busy();
-        if busy {
-            cx.notify(Notice::warn(format!("a run is under way; esc stops it{then}")));
-        }
-        busy
-    }
-
     /// Returns the model runs go to.
     pub(super) fn model(&self, session: &Session) -> Untrusted {
-        self.model_of(&session.profile, session)
+        self.models.current(session)
     }
 
-    /// Returns the model that runs of a profile go to: the one chosen, else the first that completes; empty: no name of
-    /// the server's tells of one.
-    pub(super) fn model_of(&self, profile: &ProfileId, session: &Session) -> Untrusted {
-        if let Some(chosen) = self.models.get(&profile.0) {
-            return chosen.as_str().into();
+    /// Returns whether the comparison is shown in place of the text.
+    pub(super) fn is_comparing(&self) -> bool {
+        matches!(self.page, Page::Compare)
+    }
+
+    /// Returns what the comparison is drawn from.
+    pub(super) fn comparison_context(&self) -> ComparisonContext<'_> {
+        let Self { text, scores, active, log, .. } = self;
+        ComparisonContext { text, scores, active, log }
+    }
+
+    /// Returns the settings pane: that of the comparison while columns are compared.
+    pub(super) fn pane(&self) -> &SettingsPane {
+        if self.is_comparing() { &self.compare.pane } else { &self.settings.pane }
+    }
+
+    pub(super) fn pane_mut(&mut self) -> &mut SettingsPane {
+        self.pane_and_params().0
+    }
+
+    /// Returns the settings that the pane shows: those of a column while columns are compared.
+    pub(super) fn pane_params(&self) -> &CompletionParams {
+        let column = self.compare.setup().filter(|_| self.is_comparing());
+        column.map_or(self.settings.params(), |setup| &setup.params)
+    }
+
+    pub(super) fn pane_and_params(&mut self) -> (&mut SettingsPane, &mut CompletionParams) {
+        let comparing = self.is_comparing();
+        match self.compare.pane_and_params() {
+            Some(parts) if comparing => parts,
+            _ => self.settings.parts_mut(),
         }
-        if *profile != session.profile {
-            return Untrusted::default();
+    }
+
+    /// Sets a field of the settings that the pane shows.
+    pub(super) fn set_field(&mut self, name: &'static str, text: &str, cx: &Cx) {
+        let (pane, params) = self.pane_and_params();
+        if pane.set(params, name, text) {
+            self.pane_settings_changed(cx);
         }
-        let best = session.models.iter().find(|id| **id == "text-davinci-003");
-        let suits = || session.models.iter().find(|id| completes(id));
-        // Before the list has come there is the profile's own.
-        let own = Some(&session.model).filter(|id| session.models.is_empty() && completes(id));
-        best.or_else(suits).or(own).cloned().unwrap_or_default()
+    }
+
+    /// Returns the model those settings go with, and whether it is the local service's.
+    pub(super) fn pane_model(&self, session: &Session) -> (Untrusted, bool) {
+        match self.compare.setup().filter(|_| self.is_comparing()) {
+            Some(setup) => (setup.model(), setup.is_local()),
+            None => (self.model(session), session.local),
+        }
+    }
+
+    /// Takes in that the settings of the pane are others.
+    pub(super) fn pane_settings_changed(&mut self, cx: &Cx) {
+        if self.is_comparing() {
+            self.compare.changed = true;
+            self.saves.save_soon(cx.now);
+        } else {
+            self.settings_changed(cx.now);
+        }
     }
 
     /// Takes a server's refusal off the screen: another run begins, one has succeeded, or the text is another.
     pub(super) fn clear_refusal(&mut self) {
-        self.settings.clear_refusal();
-        self.compare.settings.clear_refusal();
-    }
-
-    /// Takes in that the user has changed the text.
-    pub(super) fn changed(&mut self, change: &Change, cx: &mut Cx) {
-        if change.is_empty() {
-            return;
-        }
-        let fresh = Step {
-            removed: change.removed.as_str().into(),
-            inserted: change.inserted.as_str().into(),
-            ..self.new_step(Made::Typed, change.at, cx)
-        };
-        self.clear_refusal();
-        let id = self.text.history.typed(change, fresh);
-        self.step_made(id, cx);
-        self.text.typed(cx.now);
-    }
-
-    /// Returns a step of the user's after the one the buffer stands at, which changes nothing yet.
-    pub(super) fn new_step(&self, made: Made, at: usize, cx: &mut Cx) -> Step {
-        history::step(cx.id(), self.text.sheet.id, self.text.history.current(), made, at, cx.unix_ms)
-    }
-
-    /// Takes in that a step of this copy's is new or another.
-    pub(super) fn step_made(&mut self, id: Id, cx: &mut Cx) {
-        self.saves.dirty.insert(id);
-        self.step_changed(cx);
-    }
-
-    /// Takes in that the buffer stands at another step, or the caret elsewhere.
-    pub(super) fn step_changed(&mut self, cx: &mut Cx) {
-        self.text.step_changed(cx.unix_ms);
-        self.caret_moved(cx.now);
+        self.settings.pane.clear_refusal();
+        self.compare.pane.clear_refusal();
     }
 
     /// Takes in that the caret is elsewhere.
     pub(super) fn caret_moved(&mut self, now: Instant) {
-        self.text.caret_moved();
-        self.count.changed(now);
+        self.text.caret_moved(now);
         self.saves.sheet_changed = true;
         self.saves.save_soon(now);
     }
@@ -279,7 +253,7 @@ impl State {
     /// Takes in that settings are others.
     pub(super) fn settings_changed(&mut self, now: Instant) {
         self.saves.settings_changed = true;
-        self.count.changed(now);
+        self.text.count.changed(now);
         self.saves.save_soon(now);
     }
 
@@ -289,7 +263,7 @@ impl State {
         self.suit_presets(session);
         self.take_defaults(session);
         self.sync();
-        let (locked, model) = (self.is_busy(), self.pane_model(session).0);
+        let (locked, model) = (self.active.is_busy(), self.pane_model(session).0);
         let [settings, presets] = [CompletePane::Settings, CompletePane::Presets].map(|pane| self.has_keys(pane));
         self.presets.set_focus(presets);
         let pane = self.pane_mut();
@@ -297,7 +271,10 @@ impl State {
         pane.lock(locked);
         pane.show_model(&model);
         pane.mark_left_out(session, &model);
-        self.show_suffix();
+        let ([_, tokens], guess) = self.text.tokens();
+        let suffix = self.text.suffix_excerpt();
+        let (pane, params) = self.pane_and_params();
+        pane.show_suffix(params, tokens, guess, &suffix);
         let model = self.model(session);
         self.presets.mark_edited(&self.text, self.settings.params(), &model);
     }
@@ -311,7 +288,7 @@ impl State {
     /// Takes the defaults of the model in use into the settings, once those that were saved are here.
     fn take_defaults(&mut self, session: &Session) {
         let comes = !self.startup.entered || self.pending.purposes().any(|asked| *asked == Request::Settings);
-        if comes || self.is_busy() {
+        if comes || self.active.is_busy() {
             return;
         }
         let model = self.model(session);
@@ -334,26 +311,6 @@ impl State {
         self.text.growing_end(self.active.buffer_run()?)
     }
 
-    /// Shows what follows the caret in the settings.
-    fn show_suffix(&mut self) {
-        self.count.guess(&self.text.buffer);
-        let ([_, tokens], guess) = self.count.tokens();
-        let caret = self.text.buffer.caret();
-        let words = self.text.buffer.slice(caret..(caret + 60).min(self.text.buffer.len()));
-        self.pane_mut().show_suffix(tokens, guess, &words.into());
-    }
-
-    /// Returns how many tokens the text has, of how many; and whether they are too many.
-    pub(super) fn count_words(&self, session: &Session, wide: bool) -> (String, bool) {
-        let ([prompt, suffix], guess) = self.count.tokens();
-        if self.text.buffer.is_empty() {
-            return (String::new(), false);
-        }
-        let most = self.settings.params().common.max_tokens.unwrap_or(MAX_TOKENS);
-        let fit = fit(prompt + suffix, most, self.context(session));
-        (context_limit::count_label(fit, prompt + suffix, !guess, wide), matches!(fit, Fit::Over { .. }))
-    }
-
     /// Returns the run whose work is shown.
     pub(super) fn shown_run(&self) -> Option<&Run> {
         self.log.shown_run(&self.text.history)
@@ -366,9 +323,9 @@ impl State {
 
     /// Returns when something here wants to move or be kept.
     pub(super) fn due(&self) -> Option<Instant> {
-        let frame = self.active.animation.due().filter(|_| self.is_busy());
+        let frame = self.active.animation.due().filter(|_| self.active.is_busy());
         let save = self.active.save_due(&self.text.history);
-        [frame, save, self.saves.due, self.text.due(), self.count.due].into_iter().flatten().min()
+        [frame, save, self.saves.due, self.text.due(), self.text.count.due].into_iter().flatten().min()
     }
 
     /// Does what was due.
@@ -379,8 +336,8 @@ impl State {
         if self.saves.due.is_some_and(|due| due <= cx.now) {
             self.save(cx);
         }
-        if self.count.due.is_some_and(|due| due <= cx.now) {
-            self.ask_count(cx);
+        if self.text.count.due.is_some_and(|due| due <= cx.now) {
+            self.text.ask_count(self.models.current(cx.session), cx.session.local, cx);
         }
         self.save_active_runs(false, cx);
     }

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::active_run::ActiveRun;
 use super::state::State;
+use crate::api::call::cut_off_reason;
 use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, Session, failure_lines, money};
 use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::generation::score::Score;
@@ -54,7 +55,7 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
         let (words, style) = under_way(active, context, width);
         return if refused { (format!("✕ not saved · {words}"), theme.bad) } else { (words, style) };
     }
-    if state.is_busy() {
+    if state.active.is_busy() {
         let many = state.active.runs.len();
         let words = if many > 0 { format!("{many} run") } else { "counting…".to_owned() };
         let spin = meter::spinner(state.active.animation.elapsed(now), session.motion);
@@ -64,7 +65,8 @@ pub(super) fn title(state: &State, context: RenderContext, width: u16) -> (Strin
     if style == theme.bad {
         return (saved, style);
     }
-    let (count, over) = state.count_words(session, width >= MEDIUM);
+    let (count, over) =
+        state.text.count_words(state.settings.max_tokens(), state.models.context(session), width >= MEDIUM);
     let parts: Vec<String> = [count, saved].into_iter().filter(|part| !part.is_empty()).collect();
     // Where all is well it recedes.
     let style = if theme.kind.has_surfaces() && style == theme.good { theme.faint } else { style };
@@ -215,9 +217,8 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
         }
         TurnStatus::CutOff => {
             let why = run.error.line();
-            let why = why.trim_start_matches("the answer was cut off (").trim_end_matches("); what came is kept");
-            let mut lines = block(&format!("✕ cut off ({why})"));
-            lines.push(ways(&["^R continue", "R another", details, "what came is kept"]));
+            let mut lines = block(&format!("✕ cut off ({})", cut_off_reason(&why)));
+            lines.push(ways(&["^R continue", "R another", details, "the part received is kept"]));
             lines
         }
         TurnStatus::Stopped if run.completion_tokens == 0 => {
@@ -331,7 +332,7 @@ pub(super) fn no_tokens(state: &State) -> &'static str {
 
 /// Returns the lines of the pane with the figures of all columns of a comparison.
 pub(super) fn figures(state: &State) -> Vec<String> {
-    let Some(run) = state.comparison_meter() else { return vec!["No runs yet.".to_owned()] };
+    let Some(run) = state.compare.meter(&state.active, &state.log) else { return vec!["No runs yet.".to_owned()] };
     let mark = if run.estimated { "~" } else { "" };
     vec![
         format!("prompt    {mark}{} tok", meter::count(run.prompt_tokens)),

@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use crossterm::event::KeyEvent;
 
-use super::prompt_text::PromptText;
-use super::state::{CompletePane, Page, State};
 use crate::component::{Cx, FindBar, FindBarEvent, Notice};
 use crate::text::Untrusted;
+use crate::ui::buffer::Buffer;
 
 /// The find bar and its matches.
 #[derive(Debug, Default)]
@@ -29,16 +28,46 @@ impl TextFind {
     }
 
     /// Begins typing words to find from the caret on.
-    pub(super) fn start(&mut self, text: &PromptText) {
-        self.origin = text.buffer.selection().map_or(text.buffer.caret(), |selected| selected.start);
+    pub(super) fn start(&mut self, buffer: &Buffer) {
+        self.origin = buffer.selection().map_or(buffer.caret(), |selected| selected.start);
         self.bar.start_typing();
     }
 
     /// Selects the first match of what is typed after the place where typing began; nothing, if there is none.
-    pub(super) fn select(&mut self, text: &mut PromptText) {
-        text.buffer.set_caret(self.origin);
-        text.find(self.bar.text(), false);
-        self.update(text);
+    fn select_typed(&mut self, buffer: &mut Buffer) {
+        buffer.set_caret(self.origin);
+        select_match(buffer, self.bar.text(), false);
+        self.update(buffer);
+    }
+
+    /// Handles a key while the words are typed. Returns whether the caret is elsewhere now.
+    pub(super) fn key(&mut self, key: KeyEvent, buffer: &mut Buffer, cx: &mut Cx) -> bool {
+        match self.bar.key(key) {
+            FindBarEvent::Changed | FindBarEvent::Cancelled => self.select_typed(buffer),
+            FindBarEvent::Moved(motion) => return self.select_next(buffer, motion.rows(1) < 0, cx),
+            FindBarEvent::Submitted if buffer.selection().is_none() => return self.select_next(buffer, false, cx),
+            FindBarEvent::Submitted | FindBarEvent::Ignored => return false,
+        }
+        true
+    }
+
+    /// Pastes into the words while they are typed. Returns whether they are.
+    pub(super) fn paste(&mut self, text: &str, buffer: &mut Buffer) -> bool {
+        let typing = self.bar.paste(text);
+        if typing {
+            self.select_typed(buffer);
+        }
+        typing
+    }
+
+    /// Selects the next match, or the one before. Returns whether there is one; says so if there is none.
+    pub(super) fn select_next(&self, buffer: &mut Buffer, back: bool, cx: &mut Cx) -> bool {
+        let found = select_match(buffer, self.words(), back);
+        if !found && !self.words().is_empty() {
+            let words = Untrusted::from(self.words());
+            cx.notify(Notice::warn(format!("“{}” is not in this text", words.line())));
+        }
+        found
     }
 
     /// Looks for nothing any more.
@@ -47,8 +76,8 @@ impl TextFind {
     }
 
     /// Finds the matches of the words: all of them where the words have changed, else those in what was edited.
-    pub(super) fn update(&mut self, text: &mut PromptText) {
-        let (buffer, words) = (&mut text.buffer, self.bar.text());
+    pub(super) fn update(&mut self, buffer: &mut Buffer) {
+        let words = self.bar.text();
         let changed = buffer.take_changed();
         let old_len = std::mem::replace(&mut self.searched_len, buffer.len());
         if words != self.searched {
@@ -84,14 +113,27 @@ impl TextFind {
     }
 
     /// Returns which match is selected, and of how many; empty: nothing is looked for.
-    pub(super) fn place(&self, text: &PromptText) -> String {
+    pub(super) fn place(&self, buffer: &Buffer) -> String {
         if self.words().is_empty() {
             return String::new();
         }
-        let selected = text.buffer.selection();
+        let selected = buffer.selection();
         let nth = selected.and_then(|selected| self.matches().position(|at| at == selected.start));
         FindBar::place(nth.map(|at| at + 1), self.matches().count())
     }
+}
+
+/// Selects the next match of some words, or the one before. Returns whether there is one.
+fn select_match(buffer: &mut Buffer, words: &str, back: bool) -> bool {
+    let from = match (buffer.selection(), back) {
+        (Some(selected), true) => selected.start,
+        _ => buffer.caret(),
+    };
+    let found = buffer.find(words, from, back);
+    if found.is_some() {
+        buffer.select(found.clone());
+    }
+    found.is_some()
 }
 
 /// Returns where words occur in a text, also within one another.
@@ -104,44 +146,6 @@ fn occurrences(text: &str, words: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-impl State {
-    /// Opens the find bar below the text.
-    pub(super) fn open_find(&mut self) {
-        (self.page, self.focus) = (Page::Buffer, CompletePane::Browse);
-        self.find.start(&self.text);
-    }
-
-    /// Handles a key while the words are typed.
-    pub(super) fn find_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match self.find.bar.key(key) {
-            FindBarEvent::Changed | FindBarEvent::Cancelled => self.find_typed(cx),
-            FindBarEvent::Moved(motion) => self.find_next(motion.rows(1) < 0, cx),
-            FindBarEvent::Submitted if self.text.buffer.selection().is_none() => self.find_next(false, cx),
-            FindBarEvent::Submitted | FindBarEvent::Ignored => {}
-        }
-    }
-
-    /// Selects the first match of what is typed.
-    pub(super) fn find_typed(&mut self, cx: &mut Cx) {
-        self.find.select(&mut self.text);
-        self.caret_moved(cx.now);
-    }
-
-    /// Selects the next match, or the one before.
-    pub(super) fn find_next(&mut self, back: bool, cx: &mut Cx) {
-        let words = self.find.words();
-        if words.is_empty() {
-            return;
-        }
-        if self.text.find(words, back) {
-            self.caret_moved(cx.now);
-        } else {
-            let words = Untrusted::from(words);
-            cx.notify(Notice::warn(format!("“{}” is not in this text", words.line())));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,16 +153,16 @@ mod tests {
     #[test]
     fn after_an_edit_the_matches_are_those_of_a_whole_search() {
         for words in ["ab", "é", "aba", "aa", "a b c", "x"] {
-            let (mut find, mut text) = (TextFind::default(), PromptText::default());
+            let (mut find, mut buffer) = (TextFind::default(), Buffer::new());
             find.bar.set_text(words);
             let pieces = ["ab", "a b c", "é", "a", "xé", "", "ba", "aaa", "\nab\n", "caba"];
             for step in 0..400_usize {
-                let len = text.buffer.len();
+                let len = buffer.len();
                 let (start, removed) = (step * 7919 % (len + 1), if len > 60 { 30 } else { step % 4 });
-                text.buffer.splice(start..start + removed, pieces[step * 31 % pieces.len()]);
+                buffer.splice(start..start + removed, pieces[step * 31 % pieces.len()]);
                 if step % 3 > 0 {
-                    find.update(&mut text);
-                    let whole = text.buffer.text();
+                    find.update(&mut buffer);
+                    let whole = buffer.text();
                     let expected: Vec<usize> = whole.match_indices(words).map(|(at, _)| at).collect();
                     assert_eq!(find.matches().collect::<Vec<_>>(), expected, "{words:?} in {whole:?}");
                 }
@@ -168,16 +172,16 @@ mod tests {
 
     #[test]
     fn only_what_was_edited_is_searched() {
-        let (mut find, mut text) = (TextFind::default(), PromptText::default());
+        let (mut find, mut buffer) = (TextFind::default(), Buffer::new());
         find.bar.set_text("one");
-        text.buffer.set_text("one two one");
-        find.update(&mut text);
+        buffer.set_text("one two one");
+        find.update(&mut buffer);
         // Known to be wrong, it stays: what was not edited is not looked at.
         find.found[0] = 3;
-        text.buffer.splice(11..11, " on");
-        text.buffer.splice(14..14, "e");
-        find.update(&mut text);
+        buffer.splice(11..11, " on");
+        buffer.splice(14..14, "e");
+        find.update(&mut buffer);
         assert_eq!(find.found, [3, 8, 12]);
-        assert_eq!(text.buffer.take_changed(), None);
+        assert_eq!(buffer.take_changed(), None);
     }
 }

@@ -42,7 +42,7 @@ pub(super) struct TextPane {
 impl TextPane {
     /// Fits the text to its area. Returns that, and whether the strip names its keys.
     pub(super) fn arrange(&self, state: &mut State, session: &Session, now: Instant) -> (Rect, bool) {
-        state.find.update(&mut state.text);
+        state.text.find.update(&mut state.text.buffer);
         let rows = self.rows(self.notes(state, session, now).len(), state);
         let tail = state.growing_end();
         state.text.buffer.arrange(text_area(rows.text, self.spacing), tail);
@@ -79,7 +79,7 @@ impl TextPane {
         }
         if rows.find.height > 0 {
             let line = self.spacing.padded(rows.find);
-            state.find.bar.render(frame, line, &state.find.place(&state.text), theme);
+            state.text.find.bar.render(frame, line, &state.text.find.place(&state.text.buffer), theme);
         }
         if rows.summary.height > 1 {
             self.draw_summary(frame.buffer_mut(), rows.summary, state, context);
@@ -179,7 +179,7 @@ impl TextPane {
         let narrow = area.width < MEDIUM || area.height < 14;
         let body = spacing.body(area).height;
         let summary = if wide || narrow { 0 } else { 2 };
-        let find = u16::from(state.find.bar.is_shown() && body >= 2);
+        let find = u16::from(state.text.find.bar.is_shown() && body >= 2);
         let notes = (notes as u16).min(if narrow { 5 } else { 6 }).min(body.saturating_sub(3 + find));
         let scored = !state.scores.layout.is_empty();
         let asked = state.settings.params().logprobs.is_some();

@@ -1,141 +1,43 @@
-//! Turns keys into actions: first those of the pane with the focus.
+//! Carries out actions, and what Esc and the answers of dialogs ask for.
 
-use crossterm::event::KeyEvent;
+use std::time::Instant;
 
 use super::Complete;
-use super::biases::BiasChange;
-use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, RUNNING, WRITING};
+use super::active_run::RunPurpose;
+use super::biases::{BiasChange, BiasDialog, TokenBias};
+use super::compare::NO_TEXT;
+use super::keys::Action;
+use super::prompt_text::PromptText;
 use super::runs::Runs;
-use super::state::{CompletePane, Page, State};
+use super::state::{Answer, CompletePane, Page, State};
 use super::tokenizer::Tokenizer;
-use crate::component::{Component, Cx, Effect, Notice, Offer};
-use crate::tabs::generation::strip::{self, StripKeys};
-use crate::ui::buffer::{CaretStep, Edit};
-use crate::ui::editing::EditAction;
+use crate::api::call::Call;
+use crate::component::{Component, Cx, Effect, LinePrompt, Notice, Offer, Session, TextViewer};
+use crate::text::Untrusted;
+use crate::ui::buffer::CaretStep;
+use crate::ui::text_field::TextField;
 
 /// What can be done with the text when a run is over.
-const LATER: &str = ", then the text can be changed";
+pub(super) const LATER: &str = ", then the text can be changed";
 
 impl Complete {
-    /// Handles a key that is not the shell's.
-    pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        let after_x = std::mem::take(&mut self.after_x);
-        if self.state.modals.key(key, cx).act(|answer| self.state.answer(answer, cx)) {
-            return;
-        }
-        if self.state.find.bar.is_typing() {
-            return self.state.find_key(key, cx);
-        }
-        if !matches!(self.state.page, Page::Buffer) && self.is_on_page() {
-            return self.page_key(key, cx);
-        }
-        match self.state.focus {
-            CompletePane::Text => self.text_key(key, after_x, cx),
-            CompletePane::Browse => self.browse_key(key, cx),
-            CompletePane::Settings => self.settings_key(key, cx),
-            CompletePane::Presets => self.presets_key(key, cx),
-        }
-    }
-
-    /// Returns whether the text, or the page in its place, has the keys.
-    pub(super) fn is_on_page(&self) -> bool {
-        matches!(self.state.focus, CompletePane::Text | CompletePane::Browse)
-    }
-
-    fn text_key(&mut self, key: KeyEvent, after_x: bool, cx: &mut Cx) {
-        if after_x && let Some(action) = AFTER_PREFIX.find(&key) {
-            return self.update(action, cx);
-        }
-        // The text cannot be changed while a run is under way: ⏎ is free.
-        if RUNNING.find(&key) == Some(Action::Hurry) && self.hurry_or_start(cx) {
-            return;
-        }
-        match WRITING.find(&key) {
-            Some(Action::Prefix) => {
-                self.after_x = true;
-                return;
-            }
-            Some(Action::Browse) => return self.escape_pressed(cx),
-            Some(action) => return self.update(action, cx),
-            None => {}
-        }
-        // The run was asked to continue this text.
-        if self.state.refuses_while_busy(LATER, cx) {
-            return;
-        }
-        let buffer = &mut self.state.text.buffer;
-        let edit = match EditAction::after_x(&key).filter(|_| after_x) {
-            Some(action) => buffer.carry_out(action, false),
-            None => buffer.key(key),
-        };
-        if let Some(text) = buffer.take_copied() {
-            cx.copy(text.into());
-        }
-        match edit {
-            Edit::Changed(change) => self.state.changed(&change, cx),
-            Edit::Moved => self.state.caret_moved(cx.now),
-            Edit::Ignored => {}
-        }
-    }
-
-    fn browse_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        match RUNNING.find(&key) {
-            Some(Action::Stop) => return self.escape_pressed(cx),
-            Some(_) if self.hurry_or_start(cx) => return,
-            _ => {}
-        }
-        if self.state.scores.has_strip() {
-            let tokens = self.state.scores.layout.tokens(&self.state.scores.tokens);
-            match self.state.scores.strip.key(key, StripKeys::All, &tokens) {
-                Some(strip::Event::Pick { token, alternative }) => {
-                    return self.state.pick_alternative(token, alternative, cx);
-                }
-                Some(strip::Event::Bias { token, alternative, bias }) => {
-                    return self.state.bias_token(token, alternative, bias, cx);
-                }
-                Some(strip::Event::Same { .. }) => return self.update(Action::Write, cx),
-                Some(strip::Event::Moved) => return self.state.show_token(),
-                Some(strip::Event::Close) | None => {}
-            }
-        }
-        let found = if self.state.find.words().is_empty() { None } else { FINDING.find(&key) };
-        if let Some(action) = found.or_else(|| KEYS.find(&key)) {
-            self.update(action, cx);
-        }
-    }
-
-    /// Does what ⏎ does before all else: ends the countdown of a retry, or loads the example where there is no text
-    /// yet. Returns whether there was either.
-    fn hurry_or_start(&mut self, cx: &mut Cx) -> bool {
-        let state = &mut self.state;
-        if state.active.hurry(cx) {
-            return true;
-        }
-        let starts = state.text.is_blank() && state.startup.loaded;
-        if starts {
-            let sample = state.presets.first().clone();
-            state.load_preset(&sample, cx);
-        }
-        starts
-    }
-
     /// Returns what the next Esc does, and what the footer calls it; `None`: nothing. Panes whose keys are typed or
     /// filtered take Esc first.
     pub(super) fn next_escape(&self) -> Option<(EscapeAction, &'static str)> {
         use EscapeAction as E;
         let state = &self.state;
         Some(match state.focus {
-            _ if state.find.bar.is_typing() => (E::EndFind, "end find"),
+            _ if state.text.find.bar.is_typing() => (E::EndFind, "end find"),
             CompletePane::Presets => (E::LeavePane, state.presets.escape()?),
             CompletePane::Settings => (E::LeavePane, state.pane().escape()?),
-            _ if state.is_comparing() && state.is_busy() => (E::Stop, "stop all"),
+            _ if state.is_comparing() && state.active.is_busy() => (E::Stop, "stop all"),
             _ if !matches!(state.page, Page::Buffer) => (E::ClosePage, "close"),
             // The selection stays: it can be sent and copied from there.
-            CompletePane::Text if !state.is_busy() => (E::LeaveText, "leave text"),
+            CompletePane::Text if !state.active.is_busy() => (E::LeaveText, "leave text"),
             _ if state.text.buffer.selection().is_some() => (E::Deselect, "deselect"),
-            _ if !state.find.words().is_empty() => (E::EndFind, "end find"),
+            _ if !state.text.find.words().is_empty() => (E::EndFind, "end find"),
             _ if state.is_retrying() => (E::Stop, "give up"),
-            _ if state.is_busy() => (E::Stop, "stop"),
+            _ if state.active.is_busy() => (E::Stop, "stop"),
             _ => return None,
         })
     }
@@ -148,7 +50,7 @@ impl Complete {
             EscapeAction::LeavePane | EscapeAction::LeaveText => state.focus = CompletePane::Browse,
             EscapeAction::ClosePage => state.page = Page::Buffer,
             EscapeAction::Deselect => state.text.buffer.select(None),
-            EscapeAction::EndFind => state.find.clear(),
+            EscapeAction::EndFind => state.text.find.clear(),
             EscapeAction::Stop => drop(state.stop(cx)),
         }
     }
@@ -157,7 +59,7 @@ impl Complete {
     pub(super) fn update(&mut self, action: Action, cx: &mut Cx) {
         let state = &mut self.state;
         // A command of the palette may move the focus while words are typed.
-        state.find.bar.stop_typing();
+        state.text.find.bar.stop_typing();
         let in_text = [Action::Again, Action::Undo, Action::Redo, Action::Older, Action::Newer, Action::Accept];
         if state.is_comparing() && in_text.contains(&action) {
             // The change of the text must be visible.
@@ -172,19 +74,28 @@ impl Complete {
             Action::Accept => state.accept_generated(cx),
             Action::Older => state.show_candidate(-1, cx),
             Action::Newer => state.show_candidate(1, cx),
-            Action::Select => state.select(cx.now),
-            Action::Copy => state.copy(cx),
+            Action::Select => {
+                state.text.select_next();
+                state.caret_moved(cx.now);
+            }
             Action::CopyAll => cx.copy(state.text.buffer.text().into()),
-            Action::Curl => state.curl(cx),
-            Action::Offer => {
-                let text = state.text.chosen();
-                if !text.is_empty() {
-                    cx.push(Effect::Offer(Offer::Text(text)));
+            Action::Curl => {
+                let request = state.text.request(state.settings.params(), &state.model(cx.session));
+                cx.push(Effect::CopyCurl(cx.session.profile.clone(), Call::Complete(Box::new(request))));
+            }
+            Action::Copy | Action::Offer => match state.text.chosen() {
+                text if text.is_empty() => {}
+                text if action == Action::Copy => cx.copy(text),
+                text => cx.push(Effect::Offer(Offer::Text(text))),
+            },
+            Action::New => state.new_text(cx),
+            Action::FindNext | Action::FindBack => {
+                let PromptText { find, buffer, .. } = &mut state.text;
+                if find.select_next(buffer, action == Action::FindBack, cx) {
+                    state.caret_moved(cx.now);
                 }
             }
-            Action::New => state.new_text(cx),
-            Action::FindNext | Action::FindBack => state.find_next(action == Action::FindBack, cx),
-            Action::External if state.refuses_while_busy(LATER, cx) => {}
+            Action::External if state.active.refuses_while_busy(LATER, cx) => {}
             Action::External => cx.push(Effect::Edit),
             _ => self.act_on_view(action, cx),
         }
@@ -201,7 +112,7 @@ impl Complete {
             }
             Action::NextPane => state.focus = state.focus.next(),
             Action::PreviousPane => state.focus = state.focus.next().next(),
-            Action::Compare => state.open_compare(cx),
+            Action::Compare => state.open_compare(cx.session),
             Action::Heat => {
                 state.scores.heat = !state.scores.heat;
                 state.settings_changed(cx.now);
@@ -212,7 +123,10 @@ impl Complete {
             Action::Candidates => state.open_candidates(cx),
             Action::Settings if state.focus == CompletePane::Settings && !wide => state.focus = CompletePane::Browse,
             Action::Settings => state.focus = CompletePane::Settings,
-            Action::Model if state.is_comparing() => state.choose_column_model(cx),
+            Action::Model if state.is_comparing() => {
+                let chosen = state.compare.choose_model(cx);
+                chosen.act(|model| state.open_model_name(&model));
+            }
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Presets => {
                 state.focus = CompletePane::Presets;
@@ -226,8 +140,15 @@ impl Complete {
             Action::Tokenizer => state.open_tokenizer(cx),
             Action::Biases => state.open_biases(cx),
             Action::Runs => state.open_runs(),
-            Action::Find => state.open_find(),
-            Action::Details => state.open_details(),
+            Action::Find => {
+                (state.page, state.focus) = (Page::Buffer, CompletePane::Browse);
+                state.text.find.start(&state.text.buffer);
+            }
+            Action::Details => {
+                if let Some(why) = state.failed_run().and_then(|run| state.log.failures.get(&run)) {
+                    state.modals.open(TextViewer::of_failure(why));
+                }
+            }
             _ => self.move_caret(action, cx),
         }
     }
@@ -278,8 +199,75 @@ impl State {
         if let Some(run) = self.shown_run() {
             page.select(run.id, &self.log.runs);
         }
-        self.page = Page::Runs(page);
+        self.page = Page::Runs(Box::new(page));
         self.focus = CompletePane::Browse;
+    }
+
+    /// Opens the comparison in place of the text.
+    pub(super) fn open_compare(&mut self, session: &Session) {
+        self.compare.open(self.settings.params(), &self.models, session);
+        if !self.active.has_column_run() {
+            self.compare.clear_outputs_elsewhere(self.text.position());
+        }
+        self.page = Page::Compare;
+        self.focus = CompletePane::Browse;
+    }
+
+    /// Runs all columns of the comparison, once the prompt is counted.
+    pub(super) fn run_comparison(&mut self, cx: &mut Cx) {
+        if !self.active.refuses_while_busy(", then ^R runs again", cx) {
+            self.active.column_counts = self.compare.count(&self.text, cx);
+            self.active.animation.start(cx.now);
+            self.send_columns(cx);
+        }
+    }
+
+    /// Queues the runs of all columns when the prompt is counted, if it fits into each one's model.
+    pub(super) fn send_columns(&mut self, cx: &mut Cx) {
+        let Some(counts) = self.active.column_counts.take_if(|counts| counts.is_complete()) else { return };
+        let guess = self.text.tokens().0.iter().sum();
+        let Some(requests) = self.compare.requests(&counts, guess, cx) else { return };
+        let runs = self.queue_runs(requests, cx);
+        self.compare.sent(runs, self.text.position());
+        self.save_comparison(cx.now);
+    }
+
+    /// Saves the setups of the comparison soon, if they are others.
+    pub(super) fn save_comparison(&mut self, now: Instant) {
+        if self.compare.changed {
+            self.saves.save_soon(now);
+        }
+    }
+
+    /// Continues in the buffer with a column's output: what still comes of its run comes there, and the other columns
+    /// are stopped. Where the column counts down to its next attempt, ends that instead.
+    pub(super) fn adopt_column(&mut self, at: usize, cx: &mut Cx) {
+        let run = self.compare.run_of(at);
+        if run.and_then(|run| self.active.find(run)).is_some_and(|active| active.run.retry_now(cx)) {
+            return;
+        }
+        let Some((step, run)) = self.compare.step(at).zip(run) else { return cx.notify(Notice::info(NO_TEXT)) };
+        let others = self.compare.other_runs(at);
+        let running = others.iter().any(|other| self.active.find(*other).is_some());
+        for other in others {
+            self.stop_run(other, cx);
+        }
+        for active in &mut self.active.runs {
+            active.purpose = RunPurpose::Buffer;
+        }
+        self.page = Page::Buffer;
+        self.log.shown = Some(run);
+        let leaf = self.text.history.latest_below(step);
+        self.go_to_step(Some(leaf), cx);
+        if running {
+            cx.notify(Notice::ok("the other columns were stopped; D shows their text").about("compare"));
+        }
+    }
+
+    /// Sets the model of the column with the focus.
+    pub(super) fn set_column_model(&mut self, model: &Untrusted, now: Instant) {
+        self.compare.set_model(model);
+        self.save_comparison(now);
     }
 
     /// Brings the token under the strip's cursor into view.
@@ -294,7 +282,7 @@ impl State {
 
     pub(super) fn open_tokenizer(&mut self, cx: &mut Cx) {
         let model = self.model(cx.session);
-        let context = self.context(cx.session);
+        let context = self.models.context(cx.session);
         let mut page = Tokenizer::new(self.text.buffer.text().into(), model, context, self.text.buffer.caret());
         page.set_biases(&self.settings.params().common);
         page.ask(cx.session.local, cx);
@@ -303,7 +291,7 @@ impl State {
     }
 
     /// Puts a bias on a token of the strip, or on one of its alternatives.
-    fn bias_token(&mut self, token: usize, alternative: Option<usize>, bias: i8, cx: &mut Cx) {
+    pub(super) fn bias_token(&mut self, token: usize, alternative: Option<usize>, bias: i8, cx: &mut Cx) {
         let Some(token) = self.scores.layout.token(token, &self.scores.tokens) else { return };
         let bytes = alternative.and_then(|at| token.top.get(at)).map_or(&token.bytes, |other| &other.bytes);
         let Ok(text) = std::str::from_utf8(bytes) else {
@@ -314,6 +302,40 @@ impl State {
             100 => BiasChange::Always,
             _ => BiasChange::Likelier,
         };
-        self.change_bias(text.into(), change, cx);
+        self.biases.ask(text.into(), change, self.models.current(cx.session), cx.session.local, cx);
+    }
+
+    /// Changes the bias of a token.
+    pub(super) fn change_bias(&mut self, token: &TokenBias, cx: &mut Cx) {
+        let said = self.settings.change_bias(token);
+        self.settings_changed(cx.now);
+        cx.notify(Notice::ok(said).about("bias"));
+    }
+
+    /// Opens the bias list.
+    pub(super) fn open_biases(&mut self, cx: &mut Cx) {
+        let (model, local) = self.pane_model(cx.session);
+        let biases = self.pane_params().common.logit_bias.clone();
+        self.modals.open(BiasDialog::new(biases, model, local, cx));
+    }
+
+    /// Asks for the name of the model of the column with the focus.
+    pub(super) fn open_model_name(&mut self, name: &Untrusted) {
+        let title = format!("Model of column {}", self.compare.letter());
+        let answer = |name: &str, _| Answer::Model(name.into());
+        self.modals.open(LinePrompt::new(title, "use it", TextField::edit(name), answer).escaping("back"));
+    }
+
+    /// Does what a dialog was answered with.
+    pub(super) fn answer(&mut self, answer: Answer, cx: &mut Cx) {
+        match answer {
+            Answer::Biases(map) => {
+                let (pane, params) = self.pane_and_params();
+                params.common.logit_bias = map;
+                pane.show_biases(params);
+                self.pane_settings_changed(cx);
+            }
+            Answer::Model(name) => self.set_column_model(&name, cx.now),
+        }
     }
 }

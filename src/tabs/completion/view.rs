@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::side::SideLayout;
 use super::state::{CompletePane, Page, State};
 use super::text_pane::TextPane;
-use super::{candidates, compare, runs};
+use super::{candidates, runs};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
 use crate::ui::meter;
@@ -75,7 +75,11 @@ impl CompleteView {
             }
             Page::Tokens(page) => page.arrange(area, session, now),
             Page::Runs(page) => page.arrange(self.spacing.body(area), &state.log.runs),
-            Page::Compare => compare::draw::arrange(area, state, session, now),
+            Page::Compare => {
+                let mut columns = std::mem::take(&mut state.compare.view);
+                state.compare.arrange(&mut columns, area, state.comparison_context(), (session, now));
+                state.compare.view = columns;
+            }
             Page::Candidates(page, step) => {
                 let (mut columns, step) = (std::mem::take(page), *step);
                 let words = candidates::words(state, step, session, now);
@@ -161,7 +165,7 @@ impl CompleteView {
                 let list = Rect { x: area.x, width: area.width, ..self.spacing.body(area) };
                 page.render(frame, list, &state.log.runs, &context);
             }
-            Page::Compare => compare::draw::render(frame, area, state, context),
+            Page::Compare => state.compare.render(frame, area, state.comparison_context(), context),
             Page::Candidates(page, step) => {
                 let words = candidates::words(state, *step, session, now);
                 let columns = candidates::columns(state, &words);

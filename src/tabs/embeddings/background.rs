@@ -135,7 +135,7 @@ impl BackgroundJob {
                 JobReply::Progress
             }
             _ => {
-                self.failed = Some((of, "unexpected result of a work thread; please report this".into()));
+                self.failed = Some((of, "internal error in background work; please report it".into()));
                 JobReply::Progress
             }
         }

@@ -5,11 +5,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::api::call::Ticket;
+use crate::api::capability::Adaptation;
+use crate::component::{AnswerCost, money};
 use crate::record::{Cost, Record, Stored, TextKey, VectorKey};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{BatchResult, BatchRunner, BatchState, BatchTally, NextAttempt, ResultOutbox};
+use crate::tabs::batch::{
+    BatchItem, BatchLimits, BatchResult, BatchRunner, BatchState, BatchTally, NextAttempt, ResultOutbox,
+};
 use crate::text::Untrusted;
-use crate::tokens::Price;
+use crate::tokens::{Price, context};
+use crate::ui::meter;
+
+/// Requests under way, texts in each, tokens in each.
+const LIMITS: BatchLimits = BatchLimits { requests: 4, items: 128, weight: 200_000 };
+/// Texts that are sent without a question, whatever they are for, and what they may cost, in billionths of a dollar.
+const SURE: usize = 1_000;
+const SURE_COST: i64 = 10_000_000;
 
 /// Why a request failed that ended without an answer.
 pub(super) const NO_ANSWER: &str = "the answer has no vectors; is this an embedding server?";
@@ -90,6 +101,8 @@ pub(super) struct EmbedRun {
     pub(super) stage: RunStage,
     /// Sends them; `None`: nothing is sent yet.
     pub(super) runner: Option<BatchRunner>,
+    /// How its requests were changed because the server refuses them as they are.
+    pub(super) adapted: Vec<Adaptation>,
     /// What came, until it is on disk.
     pub(super) outbox: ResultOutbox<EmbeddedText>,
     /// Texts that are being asked for.
@@ -97,17 +110,6 @@ pub(super) struct EmbedRun {
     pub(super) began: Instant,
     /// The vectors of a query.
     pub(super) found: Option<Arc<[f32]>>,
-}
-
-/// What is still to be sent: texts, each once, and their tokens; `None`: not all are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SendEstimate {
-    pub(super) texts: usize,
-    pub(super) tokens: Option<u64>,
-    /// Texts that are too long.
-    pub(super) long: usize,
-    /// Texts whose newlines become spaces.
-    pub(super) newlines: usize,
 }
 
 impl EmbedRun {
@@ -141,11 +143,88 @@ impl EmbedRun {
             cached: 0,
             stage: RunStage::Looking,
             runner: None,
+            adapted: Vec::new(),
             outbox: ResultOutbox::default(),
             asking: HashSet::new(),
             began: now,
             found: None,
         }
+    }
+
+    /// Takes which of its texts have a vector, and returns the empty ones: these have no meaning, and servers refuse
+    /// them.
+    pub(super) fn note_vectors(&mut self, has: &[bool]) -> Vec<TextKey> {
+        let known = self.items.iter().zip(has).filter(|(_, has)| **has);
+        self.cached = known.map(|(item, _)| u64::from(item.rows)).sum();
+        let missing = (0..).zip(self.items.iter().zip(has)).filter(|(_, (item, has))| !**has && !item.text.is_empty());
+        self.missing = missing.map(|(at, _)| at).collect();
+        self.items.iter().filter(|item| item.text.is_empty()).map(|item| item.key).collect()
+    }
+
+    /// Takes the tokens of the texts without a vector.
+    pub(super) fn note_tokens(&mut self, counts: &[u32]) {
+        for (at, count) in self.missing.iter().zip(counts) {
+            if let Some(item) = self.items.get_mut(*at as usize) {
+                item.tokens = Some(*count);
+            }
+        }
+    }
+
+    /// Returns the texts that are too long for the model, with their tokens.
+    pub(super) fn too_long(&self) -> Vec<(TextKey, u32)> {
+        let limit = context(&self.key.model.line()).unwrap_or(u64::MAX);
+        let counted = self.missing().map(|item| (item.key, item.tokens.unwrap_or(0)));
+        counted.filter(|(_, tokens)| u64::from(*tokens) > limit).collect()
+    }
+
+    /// Leaves out texts that are too long, and returns why each has no vector.
+    pub(super) fn leave_out(&mut self, over: &[(TextKey, u32)]) -> Vec<(TextKey, Untrusted)> {
+        let keys: HashSet<TextKey> = over.iter().map(|(key, _)| *key).collect();
+        let items = &self.items;
+        self.missing.retain(|at| items.get(*at as usize).is_some_and(|item| !keys.contains(&item.key)));
+        let limit = meter::count(context(&self.key.model.line()).unwrap_or(0));
+        let why = |tokens: u32| format!("left out: {} tokens, the model reads {limit}", meter::count(tokens.into()));
+        over.iter().map(|(key, tokens)| (*key, why(*tokens).into())).collect()
+    }
+
+    /// Returns what the texts without a vector cost, in billionths of a dollar; `None`: the price is not known.
+    fn price_of_missing(&self) -> Option<i64> {
+        AnswerCost::of_prompt(self.missing_tokens(), self.price).nano()
+    }
+
+    /// Returns whether the user is asked before it sends.
+    pub(super) fn needs_consent(&self) -> bool {
+        self.missing.len() > SURE || self.price_of_missing().is_some_and(|nano| nano > SURE_COST)
+    }
+
+    /// Returns how many texts it would send, and what they would cost.
+    pub(super) fn consent_words(&self) -> Vec<Untrusted> {
+        let price = money::cost(self.price_of_missing());
+        let (texts, tokens) = (meter::count(self.missing.len() as u64), meter::count(self.missing_tokens()));
+        let said = format!("{texts} texts, ~{tokens} tokens ≈ {price}, go to");
+        let mut lines = vec![said.into(), self.key.model.clone()];
+        let day = self.price.and_then(|price| price.as_of);
+        lines.extend(day.map(|day| format!("prices as of {day}").into()));
+        lines
+    }
+
+    /// Begins to send the texts without a vector.
+    pub(super) fn begin_sending(&mut self, now: Instant) {
+        self.stage = RunStage::Sending;
+        self.began = now;
+        self.asking = self.missing().map(|item| item.key).collect();
+        let item = |item: &RunItem| BatchItem { weight: item.tokens.unwrap_or(0).max(1), rows: item.rows };
+        let items: Vec<BatchItem> = self.missing().map(item).collect();
+        self.runner = Some(BatchRunner::new(NO_ANSWER, LIMITS, items, self.cached));
+    }
+
+    /// Does not wait for these items of the batch any more. Returns their texts, and why each has no vector.
+    pub(super) fn give_up(&mut self, items: Vec<(u32, Untrusted)>) -> Vec<(TextKey, Untrusted)> {
+        let failed: Vec<_> = items.into_iter().map(|(item, why)| (self.item(item).key, why)).collect();
+        for (key, _) in &failed {
+            self.asking.remove(key);
+        }
+        failed
     }
 
     pub(super) fn is_list(&self) -> bool {
@@ -164,7 +243,7 @@ impl EmbedRun {
             Some(runner) => match runner.state() {
                 BatchState::Running => true,
                 BatchState::Held { until, .. } => until.is_some(),
-                BatchState::Paused => runner.requests() > 0,
+                BatchState::Paused => !runner.requests().is_empty(),
                 BatchState::Finished => self.stage == RunStage::Reading,
             },
         }
@@ -198,8 +277,8 @@ impl EmbedRun {
     }
 
     /// Returns the text that a place of the batch stands for.
-    pub(super) fn item(&self, item: u32) -> Option<&RunItem> {
-        self.missing.get(item as usize).and_then(|at| self.items.get(*at as usize))
+    pub(super) fn item(&self, item: u32) -> &RunItem {
+        &self.items[self.missing[item as usize] as usize]
     }
 
     /// Returns the tokens of the texts without a vector, as counted.
@@ -225,8 +304,15 @@ impl EmbedRun {
         Some(vectors)
     }
 
+    /// Notes a change to one of its requests.
+    pub(super) fn note_adapted(&mut self, change: Adaptation) {
+        if !self.adapted.contains(&change) {
+            self.adapted.push(change);
+        }
+    }
+
     /// Returns the summary that is shown once it has ended.
-    pub(super) fn ended(&self, stopped: bool, now: Instant) -> RunSummary {
+    pub(super) fn summary(&self, stopped: bool, now: Instant) -> RunSummary {
         let (tally, meter) = (self.tally(), self.outbox.meter().unwrap_or_default());
         let all: u64 = self.items.iter().map(|part| u64::from(part.rows)).sum();
         let sent = tally.total.saturating_sub(tally.skipped);
@@ -240,12 +326,13 @@ impl EmbedRun {
             estimated: meter.estimated,
             cost: meter.cost,
             time: now.saturating_duration_since(self.began),
+            adapted: self.adapted.iter().map(Adaptation::words).collect::<Vec<_>>().join("; "),
         }
     }
 }
 
 /// How a run ended, in rows of the list.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct RunSummary {
     pub(super) stopped: bool,
     pub(super) sent: u64,
@@ -258,4 +345,6 @@ pub(super) struct RunSummary {
     pub(super) estimated: bool,
     pub(super) cost: Cost,
     pub(super) time: Duration,
+    /// How its requests were changed; empty: not at all.
+    pub(super) adapted: String,
 }

@@ -262,11 +262,11 @@ pub(super) fn command(id: &str, state: &State) -> Option<Action> {
 }
 
 fn no_text(state: &State) -> Option<&'static str> {
-    state.data.texts.is_empty().then_some("there are no texts (add one: a)")
+    state.list.data.texts.is_empty().then_some("there are no texts (add one: a)")
 }
 
 fn too_few(state: &State) -> Option<&'static str> {
-    (state.data.texts.len() < 2).then_some("needs 2 texts (add one: a)")
+    (state.list.data.texts.len() < 2).then_some("needs 2 texts (add one: a)")
 }
 
 fn not_beside(state: &State) -> Option<&'static str> {
@@ -274,7 +274,7 @@ fn not_beside(state: &State) -> Option<&'static str> {
 }
 
 fn no_vectors(state: &State) -> Option<&'static str> {
-    (state.data.table.is_none() && state.data.matrix.is_none()).then_some("there are no vectors (embed: ^R)")
+    (state.list.data.table.is_none() && state.list.data.matrix.is_none()).then_some("there are no vectors (embed: ^R)")
 }
 
 fn no_run(state: &State) -> Option<&'static str> {
@@ -290,7 +290,7 @@ fn no_failure(state: &State) -> Option<&'static str> {
 }
 
 fn no_change(state: &State) -> Option<&'static str> {
-    state.list.undo.is_empty().then_some("there is nothing to undo")
+    state.list.storage.undo.is_empty().then_some("there is nothing to undo")
 }
 
 fn no_find(state: &State) -> Option<&'static str> {

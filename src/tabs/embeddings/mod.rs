@@ -1,25 +1,28 @@
 //! Embed: texts as vectors, how similar they are, what is near what, and whether the vectors are as they should be.
 //!
-//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`. `run` finds
-//! the texts without a vector and asks before sending, `send` sends them, `embed_run` is the run as data, `vector_set`
-//! holds the vectors.
+//! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`.
+//! `embedded_list` is the open list with its vectors and what is computed of them. `run` finds the texts without a vector
+//! and asks before sending, `send` sends them, `embed_run` is the run as data.
 
 mod analyses;
 mod answer;
 mod background;
 mod compare;
-mod compute;
+mod cursor;
 mod dialogs;
 mod editing;
 mod embed_run;
-mod files;
+mod embedded_list;
+mod estimate;
+mod hints;
 mod hygiene;
 mod inputs;
 mod keys;
 mod labels;
 mod layout;
-mod list;
+mod list_storage;
 mod map;
+mod matrix_view;
 mod notes;
 mod pair;
 mod pairs;
@@ -32,6 +35,7 @@ mod persistence;
 mod query;
 mod rows;
 mod run;
+mod saves;
 mod send;
 mod similar;
 mod state;
@@ -48,15 +52,12 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use self::keys::{
-    Action, BLANK, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, LIST_GROUP, MATRIX, MATRIX_GROUP, RUNNING, TYPING,
-    TYPING_FOOTER, TYPING_NEWLINES,
-};
-use self::pane_data::Page;
+use self::editing::NewText;
+use self::keys::Action;
 use self::state::State;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
-use crate::component::{Command, Component, Cx, FindBar, Handled, Hint, Offer, RenderContext, Response, Session};
+use crate::component::{Command, Component, Cx, DialogHelp, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::meter;
@@ -85,7 +86,11 @@ impl Component for Embed {
         if state.modals.reply(ticket, response, cx).act(|answer| state.answer(answer, cx)) {
             return Handled::Consumed;
         }
-        if state.panes.reply(ticket, response, cx).act(|event| state.pane_event(event, cx)) {
+        if state.list.panes.reply(ticket, response, cx).act(|event| state.pane_event(event, cx)) {
+            state.advance(cx);
+            return Handled::Consumed;
+        }
+        if state.list.reply(ticket, response, state.run.is_busy(), cx).act(|bytes| state.ask_to_load(bytes)) {
             state.advance(cx);
             return Handled::Consumed;
         }
@@ -110,62 +115,11 @@ impl Component for Embed {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let state = &self.state;
-        if state.modals.is_open() {
-            return state.modals.hints();
-        }
-        if state.find.bar.is_typing() {
-            return FindBar::hints();
-        }
-        if let Some(writing) = &state.editing {
-            let table = if writing.enter_newline { &TYPING_NEWLINES } else { &TYPING };
-            return table.footer(&TYPING_FOOTER, state);
-        }
-        if let Some(pane) = state.panes.get(state.view.page).filter(|_| state.view.page != Page::Pair) {
-            return pane.hints();
-        }
-        if state.is_blank() {
-            let rest = INPUTS.footer(&[Action::Add, Action::File, Action::Lists], state);
-            return [BLANK.footer(&[Action::Sample], state), rest].concat();
-        }
-        let run = match (&state.run.job, state.is_busy()) {
-            (Some(_), true) => RUNNING.footer(&[Action::Stop, Action::Pause], state),
-            (Some(_), false) => RUNNING.footer(&[Action::Run, Action::Stop], state),
-            _ => INPUTS.footer(&[Action::Run], state),
-        };
-        let find = INPUTS.footer(&[Action::Next], state);
-        let more = match state.view.page {
-            Page::Pair => state.panes.pair.hints(),
-            Page::Inputs => INPUTS.footer(&FOOTER, state),
-            _ if state.view.layout.wide => MATRIX.footer(&FOOTER_WIDE, state),
-            _ => MATRIX.footer(&FOOTER_NARROW, state),
-        };
-        [find, run, more].concat()
+        hints::hints(&self.state)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let state = &self.state;
-        let pages = [Page::Pair, Page::Map, Page::Pairs, Page::Query, Page::Compare, Page::Hygiene];
-        let panes = pages.into_iter().filter_map(|page| state.panes.get(page)).flat_map(Component::help);
-        // Of the list's table only its own keys: the others are those of the matrix's.
-        let list = INPUTS.help_groups(LIST_GROUP).into_iter().take(1);
-        let mut groups: Vec<_> = list.chain(MATRIX.help_groups(MATRIX_GROUP)).chain(panes).collect();
-        let front = match state.view.page {
-            Page::Inputs => LIST_GROUP,
-            Page::Matrix => MATRIX_GROUP,
-            Page::Pair => "Pair",
-            Page::Map => "Map",
-            Page::Pairs => "Pairs",
-            Page::Query => "Rank by similarity",
-            Page::Compare => "Compare",
-            Page::Hygiene => "Vector checks",
-        };
-        groups.sort_by_key(|(name, _)| *name != front);
-        let writing = state.editing.as_ref();
-        let table = if writing.is_some_and(|writing| writing.enter_newline) { &TYPING_NEWLINES } else { &TYPING };
-        let text = ("A text being typed", [table.help(), Hint::of_text_box()].concat());
-        groups.insert(if writing.is_some() { 0 } else { groups.len() }, text);
-        groups
+        hints::help(&self.state)
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -191,18 +145,18 @@ impl Component for Embed {
         state.modals.typing()
             || state.find.bar.is_typing()
             || state.editing.is_some()
-            || state.panes.get(state.view.page).is_some_and(Component::typing)
+            || state.list.panes.get(state.view.page).is_some_and(Component::typing)
     }
 
     fn editable(&self) -> Option<String> {
-        self.state.editing.as_ref().map(|writing| writing.editor.text())
+        self.state.editing.as_ref().map(|row_editor| row_editor.editor.text())
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        if let Some(writing) = &mut self.state.editing {
-            writing.editor.set_text(text.trim_end_matches('\n'));
+        if let Some(row_editor) = &mut self.state.editing {
+            row_editor.editor.set_text(text.trim_end_matches('\n'));
         }
-        self.state.finish_editing(false, cx);
+        self.state.finish_editing(cx);
         self.state.advance(cx);
         Handled::Consumed
     }
@@ -222,11 +176,11 @@ impl Tab for Embed {
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
-        self.state.panes.compare.end_choosing();
+        self.state.list.panes.compare.end_choosing();
         self.state.find.bar.stop_typing();
         // What is being typed stands in a row: it is taken before rows change their places.
         if id != "external" {
-            self.state.finish_editing(false, cx);
+            self.state.finish_editing(cx);
         }
         if let Some(action) = keys::command(id, &self.state) {
             self.act(action, cx);
@@ -273,9 +227,14 @@ impl Tab for Embed {
     fn accept(&mut self, offer: Offer, cx: &mut Cx) {
         self.state.find.bar.stop_typing();
         let texts = match offer {
-            Offer::Text(text) => vec![(Untrusted::default(), text)],
-            Offer::Texts(texts) => texts,
-            Offer::Model(model) => return self.state.model_chosen(&model, cx),
+            Offer::Text(text) => vec![text.into()],
+            Offer::Texts(texts) => {
+                texts.into_iter().map(|(name, text)| NewText { name, ..NewText::from(text) }).collect()
+            }
+            Offer::Model(model) => {
+                self.choose(&model, cx);
+                return;
+            }
             _ => return,
         };
         if self.state.startup.loaded {
@@ -305,16 +264,17 @@ impl Tab for Embed {
         self.state.modals.is_open()
     }
 
-    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+    fn dialog_help(&self) -> DialogHelp {
         if self.state.find.bar.is_typing() {
-            return FindBar::help_page();
+            return DialogHelp::FindBar;
         }
-        self.state.modals.help()
+        self.state.modals.help().into()
     }
 
     fn browse(&mut self, cx: &mut Cx) {
         if !self.state.modals.is_open() {
-            self.state.finish_editing(false, cx);
+            self.state.finish_editing(cx);
+            self.state.advance(cx);
         }
     }
 
@@ -323,7 +283,7 @@ impl Tab for Embed {
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
-        Some(self.state.model(session))
+        Some(self.state.saves.settings.model(session))
     }
 
     fn suits(&self, model: &Untrusted) -> bool {
@@ -337,7 +297,9 @@ impl Tab for Embed {
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
-        self.state.stop(cx)
+        let stopped = self.state.stop(cx);
+        self.state.advance(cx);
+        stopped
     }
 
     fn needs_profile(&self, profile: &ProfileId) -> bool {
@@ -353,7 +315,9 @@ impl Tab for Embed {
                 format!("{done} of {total} texts are embedded. Their vectors are kept; ^R continues next time.")
             });
         }
-        if state.refusal().is_none() && (!state.list.copying.is_empty() || state.vectors.importing.is_some()) {
+        if state.refusal().is_none()
+            && (!state.list.storage.copying.is_empty() || state.list.vectors.importing.is_some())
+        {
             return Some("A file is still being saved; its list would be incomplete.".to_owned());
         }
         None
@@ -363,12 +327,12 @@ impl Tab for Embed {
         Some(UnsavedWork {
             what: "Texts and vectors of Embed",
             how: "its texts can be copied",
-            written: !self.state.data.texts.is_empty(),
+            written: !self.state.list.data.texts.is_empty(),
         })
     }
 
     fn before_quit(&mut self, cx: &mut Cx) {
-        self.state.finish_editing(false, cx);
+        self.state.finish_editing(cx);
         self.state.stop(cx);
         self.state.save(cx);
     }

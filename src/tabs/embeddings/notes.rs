@@ -1,17 +1,16 @@
 //! The words around the panes: titles, and the notes at the foot.
 
-use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::embed_run::{EmbedRun, RunStage, RunSummary, SendEstimate};
+use super::embed_run::{EmbedRun, RunStage, RunSummary};
+use super::embedded_list::EmbeddedList;
 use super::pane_data::VectorStatus;
-use super::state::State;
+use super::state::RunState;
 use crate::component::{AnswerCost, DETAILS, PROFILE, RenderContext, SEND_AGAIN, money};
 use crate::record::TextKey;
-use crate::record::vectors::MATRIX;
 use crate::settings::ProfileId;
 use crate::tabs::batch::{BatchRunner, BatchState, NextAttempt};
 use crate::text::Untrusted;
@@ -32,61 +31,19 @@ pub(super) struct StatusNote {
     pub(super) figures: String,
 }
 
-/// What stands in the title once all is on disk.
-pub(super) const SAVED: &str = "saved ✓";
-
 fn say(notes: &mut Vec<StatusNote>, text: String, style: Style) {
     notes.push(StatusNote { text, style, figures: String::new() });
 }
 
-impl State {
-    /// Updates what the title says is to be sent. It is called once per change, not once per frame.
-    pub(super) fn update_estimate(&mut self) {
-        let mut seen = HashSet::new();
-        let mut missing = SendEstimate { tokens: Some(0), newlines: self.newlines(), ..SendEstimate::default() };
-        for (text, mark) in self.data.texts.iter().zip(self.data.statuses.iter()) {
-            match mark {
-                VectorStatus::TooLong => missing.long += 1,
-                VectorStatus::None | VectorStatus::Waiting | VectorStatus::Failed
-                    if !self.vectors.present.contains(&text.sent) && seen.insert(text.sent) =>
-                {
-                    missing.texts += 1;
-                    missing.tokens = missing.tokens.zip(text.tokens).map(|(sum, tokens)| sum + u64::from(tokens));
-                }
-                _ => {}
-            }
-        }
-        self.run.estimate = missing;
-        self.run.duplicates = duplicates_note(self);
-    }
-
-    /// Returns `saving…`, `saved ✓` or `✕ not saved: …`; empty: nothing was changed.
-    pub(super) fn saved(&self, context: RenderContext) -> (String, Style) {
+impl EmbeddedList {
+    /// Returns what the matrix's title shows at its right end while no run is under way.
+    pub(super) fn title(&self, spin: &str, context: RenderContext) -> (String, Style) {
         let theme = context.theme;
-        match self.refusal().or(context.session.unsaved.as_ref()) {
-            Some(why) => (format!("✕ not saved: {}", why.line()), theme.bad),
-            None if !self.is_saved() => ("saving…".to_owned(), theme.muted),
-            None if self.saves.saved => (SAVED.to_owned(), theme.good),
-            None => (String::new(), theme.muted),
-        }
-    }
-
-    /// Returns what the matrix's title shows at its right end.
-    pub(super) fn title(&self, context: RenderContext) -> (String, Style) {
-        let theme = context.theme;
-        let spin = meter::spinner(self.elapsed(context.now), context.session.motion);
-        let (saved, style) = self.saved(context);
-        if style == theme.bad {
-            return (saved, style);
-        }
-        if let Some(job) = &self.run.job {
-            return Self::under_way(job, spin, context);
-        }
         if self.vectors.loading {
             let size = self.vectors.confirm_bytes.map(|bytes| format!(" {}", meter::bytes(bytes))).unwrap_or_default();
             return (format!("{spin} loading{size}"), theme.busy);
         }
-        let estimate = self.estimate(context).filter(|_| self.run.estimate.texts > 0 && !self.list.is_imported());
+        let estimate = self.cost(context).filter(|_| self.estimate.texts > 0 && !self.storage.is_imported());
         let words = match estimate {
             Some(estimate) => format!("{estimate}{}", self.length()),
             None => self.source_label(),
@@ -95,8 +52,8 @@ impl State {
     }
 
     /// Returns tokens and cost of the texts without a vector; `None`: they are not counted yet.
-    fn estimate(&self, context: RenderContext) -> Option<String> {
-        let tokens = self.run.estimate.tokens?;
+    fn cost(&self, context: RenderContext) -> Option<String> {
+        let tokens = self.estimate.tokens?;
         let key = &self.data.key;
         let price = context.session.price(&ProfileId(key.profile.clone()), &key.model);
         Some(money::priced(&format!("~{} tok", meter::count(tokens)), AnswerCost::of_prompt(tokens, price).nano()))
@@ -105,9 +62,9 @@ impl State {
     /// Says what is shown: vectors that are not the model's own, and the order of the matrix.
     fn source_label(&self) -> String {
         let cut = self.data.cut.map(|cut| format!("cut to {cut} here"));
-        let from = self.list.is_imported().then(|| format!("imported {}", self.data.key.model.line()));
+        let from = self.storage.is_imported().then(|| format!("imported {}", self.data.key.model.line()));
         let length = self.data.key.dimensions.map(|dimensions| format!("{} dims", meter::count(u64::from(dimensions))));
-        let order = if self.is_ordered() { "ordered by cluster" } else { "in list order" };
+        let order = if self.matrix.is_ordered(&self.data) { "ordered by cluster" } else { "in list order" };
         let order = self.data.matrix.is_some().then(|| order.to_owned());
         [cut, from, length, order].into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
@@ -121,69 +78,8 @@ impl State {
             .unwrap_or_default()
     }
 
-    /// Says how far a run is, for the title.
-    fn under_way(job: &EmbedRun, spin: &str, context: RenderContext) -> (String, Style) {
-        let theme = context.theme;
-        let tally = job.tally();
-        let done = format!("{} of {}", meter::count(tally.done), meter::count(tally.total));
-        match (job.stage, job.runner.as_ref().map(BatchRunner::state)) {
-            (RunStage::Looking, _) => (format!("{spin} looking up"), theme.busy),
-            (RunStage::Counting, _) => (format!("{spin} counting"), theme.busy),
-            (RunStage::Asking, _) => ("nothing sent yet".to_owned(), theme.muted),
-            (RunStage::Reading, _) => (format!("{spin} reading"), theme.busy),
-            (_, Some(BatchState::Paused)) => (format!("‖ {done} · p resume"), theme.warn),
-            (_, Some(BatchState::Held { until: None, .. })) => (format!("! {done} · ^R resume"), theme.warn),
-            _ if job.sends_again() => (format!("{spin} {done} · waiting"), theme.warn),
-            _ => (format!("{spin} {done} · esc stop"), theme.busy),
-        }
-    }
-
-    /// Notes at the foot, the weightiest first.
-    pub(super) fn notes(&self, context: RenderContext, width: usize) -> Vec<StatusNote> {
-        let mut notes = self.run_notes(context, width);
-        notes.extend(self.list_notes(context.theme));
-        notes
-    }
-
-    /// Returns the lines about the run under way, or the last one.
-    fn run_notes(&self, context: RenderContext, width: usize) -> Vec<StatusNote> {
-        let theme = context.theme;
-        let mut notes = Vec::new();
-        if let Some(job) = self.run.job.as_ref().filter(|job| job.runner.is_some()) {
-            let retry = |at: Instant, why: &Untrusted| {
-                format!("! retry in {}: {}", time::countdown(at, context.now), why.line())
-            };
-            // If there is only one line, the reason matters more than the progress.
-            match job.runner.as_ref().map(BatchRunner::state) {
-                Some(BatchState::Held { why, until: Some(at) }) => say(&mut notes, retry(at, why), theme.warn),
-                Some(BatchState::Held { why, until: None }) if self.run.failure.is_none() => {
-                    say(&mut notes, format!("! {}", why.line()), theme.warn);
-                }
-                _ => {}
-            }
-            if let Some(NextAttempt { at, why, .. }) = job.next_attempt() {
-                say(&mut notes, retry(*at, &why.sentence), theme.warn);
-            }
-            say(&mut notes, progress(job, context, width), theme.text);
-        }
-        // What is sent again by itself has not failed yet.
-        let again = self.run.job.as_ref().is_some_and(EmbedRun::sends_again);
-        if let Some(why) = self.run.failure.as_ref().filter(|_| !again) {
-            say(&mut notes, format!("✕ {}", why.sentence.line()), theme.bad);
-            if self.run.job.is_none() {
-                say(&mut notes, [SEND_AGAIN, DETAILS, PROFILE].join(" · "), theme.muted);
-            }
-        }
-        if let Some(ended) = &self.run.summary {
-            let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.good };
-            let (text, figures) = outcome(ended);
-            notes.push(StatusNote { text, style, figures });
-        }
-        notes
-    }
-
-    /// Returns the lines about the texts and their vectors.
-    fn list_notes(&self, theme: &Theme) -> Vec<StatusNote> {
+    /// Returns the lines about the texts and their vectors; `running`: a run is under way.
+    pub(super) fn notes(&self, running: bool, theme: &Theme) -> Vec<StatusNote> {
         let mut notes = Vec::new();
         for (row, why) in self.data.failures.iter().take(3) {
             say(&mut notes, format!("{} — {}", self.data.letter(*row), why.line()), theme.warn);
@@ -191,18 +87,18 @@ impl State {
         if self.data.failures.len() > 3 {
             say(&mut notes, format!("and {} more without a vector", self.data.failures.len() - 3), theme.warn);
         }
-        if self.run.estimate.long > 0 {
+        if self.estimate.long > 0 {
             say(&mut notes, self.long_words(), theme.warn);
         }
-        if self.run.estimate.newlines > 0 {
-            let (many, keep) = match self.run.estimate.newlines {
+        if self.estimate.newlines > 0 {
+            let (many, keep) = match self.estimate.newlines {
                 1 => ("newline became a space", "it"),
                 _ => ("newlines became spaces", "them"),
             };
-            let count = meter::count(self.run.estimate.newlines as u64);
+            let count = meter::count(self.estimate.newlines as u64);
             say(&mut notes, format!("{count} {many} · W keep {keep}"), theme.muted);
         }
-        if let Some(twins) = &self.run.duplicates {
+        if let Some(twins) = &self.estimate.duplicates {
             say(&mut notes, twins.clone(), theme.muted);
         }
         if let Some(bytes) = self.vectors.confirm_bytes.filter(|_| self.vectors.full.is_none() && !self.vectors.loading)
@@ -211,9 +107,9 @@ impl State {
         }
         let cached =
             self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
-        if cached > 0 && self.run.estimate.texts > 0 && self.run.job.is_none() {
+        if cached > 0 && self.estimate.texts > 0 && !running {
             let all = meter::count(self.data.texts.len() as u64);
-            say(&mut notes, format!("{} of {all} are cached and free", meter::count(cached as u64)), theme.muted);
+            say(&mut notes, format!("{} of {all} are cached (=) and free", meter::count(cached as u64)), theme.muted);
         }
         notes
     }
@@ -230,12 +126,85 @@ impl State {
             .filter(|(row, _)| self.data.statuses.get(*row) == Some(&VectorStatus::TooLong));
         let Some((row, text)) = long.next() else { return String::new() };
         let tokens = meter::count(u64::from(text.tokens.unwrap_or(0)));
-        let more = if self.run.estimate.long > 1 {
-            format!(" and {} more", self.run.estimate.long - 1)
-        } else {
-            String::new()
-        };
+        let more = if self.estimate.long > 1 { format!(" and {} more", self.estimate.long - 1) } else { String::new() };
         format!("! {} has {tokens} tokens{more}; the model reads {}", self.data.letter(row), meter::count(limit))
+    }
+
+    /// Returns sentences that name what is too long for a model, by letter and count.
+    pub(super) fn too_long_words(&self, model: &Untrusted, over: &[(TextKey, u32)]) -> Vec<Untrusted> {
+        let model = model.line();
+        let limit = crate::tokens::context(&model).unwrap_or(0);
+        let mut lines: Vec<Untrusted> =
+            vec![format!("{model} reads {} tokens.", meter::count(limit)).into(), "Nothing was sent.".into()];
+        for (key, tokens) in over.iter().take(6) {
+            let row = self.data.texts.iter().position(|text| text.sent == *key);
+            let name = row.map_or_else(|| "the text".to_owned(), |row| self.data.letter(row));
+            let begins: String = row.map(|row| self.data.words(row)).unwrap_or_default().chars().take(28).collect();
+            lines.push(format!("{name}  {} tokens  {begins}…", meter::count(u64::from(*tokens))).into());
+        }
+        if over.len() > 6 {
+            lines.push(format!("and {} more", over.len() - 6).into());
+        }
+        lines
+    }
+}
+
+impl RunState {
+    /// Returns the lines about the run under way, or the last one.
+    pub(super) fn notes(&self, context: RenderContext, width: usize) -> Vec<StatusNote> {
+        let theme = context.theme;
+        let mut notes = Vec::new();
+        if let Some(job) = self.job.as_ref().filter(|job| job.runner.is_some()) {
+            let retry = |at: Instant, why: &Untrusted| {
+                format!("! retry in {}: {}", time::countdown(at, context.now), why.line())
+            };
+            // If there is only one line, the reason matters more than the progress.
+            match job.runner.as_ref().map(BatchRunner::state) {
+                Some(BatchState::Held { why, until: Some(at) }) => say(&mut notes, retry(at, why), theme.warn),
+                Some(BatchState::Held { why, until: None }) if self.failure.is_none() => {
+                    say(&mut notes, format!("! {}", why.line()), theme.warn);
+                }
+                _ => {}
+            }
+            if let Some(NextAttempt { at, why, .. }) = job.next_attempt() {
+                say(&mut notes, retry(*at, &why.sentence), theme.warn);
+            }
+            say(&mut notes, progress(job, context, width), theme.text);
+        }
+        // What is sent again by itself has not failed yet.
+        let again = self.job.as_ref().is_some_and(EmbedRun::sends_again);
+        if let Some(why) = self.failure.as_ref().filter(|_| !again) {
+            say(&mut notes, format!("✕ {}", why.sentence.line()), theme.bad);
+            if self.job.is_none() {
+                say(&mut notes, [SEND_AGAIN, DETAILS, PROFILE].join(" · "), theme.muted);
+            }
+        }
+        if let Some(ended) = &self.summary {
+            let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.good };
+            let (text, figures) = outcome(ended);
+            notes.push(StatusNote { text, style, figures });
+            if !ended.adapted.is_empty() {
+                say(&mut notes, ended.adapted.clone(), theme.muted);
+            }
+        }
+        notes
+    }
+}
+
+/// Says how far a run is, for the title.
+pub(super) fn under_way(job: &EmbedRun, spin: &str, context: RenderContext) -> (String, Style) {
+    let theme = context.theme;
+    let tally = job.tally();
+    let done = format!("{} of {}", meter::count(tally.done), meter::count(tally.total));
+    match (job.stage, job.runner.as_ref().map(BatchRunner::state)) {
+        (RunStage::Looking, _) => (format!("{spin} looking up"), theme.busy),
+        (RunStage::Counting, _) => (format!("{spin} counting"), theme.busy),
+        (RunStage::Asking, _) => ("nothing sent yet".to_owned(), theme.muted),
+        (RunStage::Reading, _) => (format!("{spin} reading"), theme.busy),
+        (_, Some(BatchState::Paused)) => (format!("‖ {done} · p resume"), theme.warn),
+        (_, Some(BatchState::Held { until: None, .. })) => (format!("! {done} · ^R resume"), theme.warn),
+        _ if job.sends_again() => (format!("{spin} {done} · waiting"), theme.warn),
+        _ => (format!("{spin} {done} · esc stop"), theme.busy),
     }
 }
 
@@ -293,8 +262,8 @@ fn outcome(ended: &RunSummary) -> (String, String) {
     let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {
         match (ended.cached, ended.left_out) {
             (0, _) => vec!["! nothing was sent".to_owned()],
-            (cached, 0) => vec![format!("✓ all {} vectors cached, nothing was sent", count(cached))],
-            (cached, _) => vec![format!("! {} cached: nothing was sent", count(cached))],
+            (cached, 0) => vec![format!("✓ all {} vectors cached (=), nothing was sent", count(cached))],
+            (cached, _) => vec![format!("! {} cached (=): nothing was sent", count(cached))],
         }
     } else {
         let mark = if ended.stopped {
@@ -318,7 +287,7 @@ fn outcome(ended: &RunSummary) -> (String, String) {
     let mut figures = Vec::new();
     if ended.sent > 0 || ended.tokens > 0 {
         if ended.cached > 0 {
-            words.push(format!("{} cached", count(ended.cached)));
+            words.push(format!("{} cached (=)", count(ended.cached)));
         }
         let mark = if ended.estimated { "~" } else { "" };
         figures.push(format!("{mark}{} tok", count(ended.tokens)));
@@ -326,23 +295,4 @@ fn outcome(ended: &RunSummary) -> (String, String) {
         figures.push(time::duration(ended.time));
     }
     (words.join(" · "), figures.join("   "))
-}
-
-/// Returns a note about texts that are in the list twice; `None`: there are none.
-fn duplicates_note(state: &State) -> Option<String> {
-    if state.data.texts.len() > MATRIX {
-        return None;
-    }
-    let mut first: HashMap<TextKey, usize> = HashMap::new();
-    let mut pairs = Vec::new();
-    for (row, text) in state.data.texts.iter().enumerate() {
-        match first.get(&text.sent) {
-            Some(other) => pairs.push((*other, row)),
-            None => drop(first.insert(text.sent, row)),
-        }
-    }
-    let (one, other) = pairs.first()?;
-    let more = if pairs.len() > 1 { format!(", and {} more", pairs.len() - 1) } else { String::new() };
-    let (one, other) = (state.data.letter(*one), state.data.letter(*other));
-    Some(format!("{one} and {other} are the same text{more}: embedded once"))
 }

@@ -1,37 +1,24 @@
 //! The Embed tab's state: the list of texts, their vectors, what is computed from them, the run.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
-use super::analyses::Analyses;
-use super::editing::RowEditor;
-use super::embed_run::{EmbedRun, EmbeddedText, RunSummary, SendEstimate};
+use super::editing::{NewText, RowEditor};
+use super::embed_run::{EmbedRun, EmbeddedText, RunSummary};
+use super::embedded_list::EmbeddedList;
 use super::layout::{MapWidth, TabLayout};
-use super::list::OpenList;
-use super::pane_data::{Page, PaneData};
-use super::panes::Panes;
+use super::pane_data::Page;
+use super::saves::EmbedSaves;
 use super::text_find::TextFind;
 use super::transfer::ExportKind;
-use super::vector_set::VectorSet;
 use crate::api::call::Failure;
-use crate::component::session::embeds;
-use crate::component::{Animation, Cx, Modals, Pending, Question, Saves, Session};
+use crate::component::{Animation, Cx, Modals, Pending, Question, Session};
 use crate::record::work::Reading;
-use crate::record::{Id, TextKey, VectorKey};
-use crate::tabs::batch::ResultOutbox;
+use crate::record::{Id, VectorKey};
+use crate::tabs::batch::UnsavedResults;
 use crate::tabs::tab::RunMeter;
 use crate::tabs::texts::{ChosenFile, ListEvent};
 use crate::text::Untrusted;
-use crate::ui::heatmap::HeatmapView;
 use crate::ui::list::Cursor;
-
-/// How long the texts must be unchanged before they are saved, counted and looked up.
-pub(super) const REST: Duration = Duration::from_millis(300);
-/// The model asked for where the server does not list any.
-const MODEL: &str = "text-embedding-ada-002";
 
 /// What an outstanding ticket is for.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,16 +35,6 @@ pub(super) enum Request {
     Rows,
     /// Vectors of a file on their way to the disk.
     Vectored,
-    /// Which of these texts have a vector.
-    Has { key: VectorKey, texts: Arc<[TextKey]> },
-    /// One vector, to know how long they are.
-    Measure { version: u64 },
-    /// The vectors of these texts.
-    Vectors { key: VectorKey, rows: Vec<TextKey> },
-    /// All vectors of a long list.
-    All { version: u64 },
-    /// Tokens of these texts.
-    Count { model: Untrusted, texts: Vec<TextKey> },
     /// A file of texts.
     File { path: String, name: Untrusted },
     /// An exported file.
@@ -72,7 +49,7 @@ pub(super) enum Request {
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
     /// Add these texts, each with its name.
-    Add(Vec<(Untrusted, Untrusted)>),
+    Add(Vec<NewText>),
     /// Read this file of texts.
     Read(ChosenFile),
     /// Open a list that is kept, or forget one that was deleted.
@@ -107,32 +84,6 @@ impl From<ListEvent> for Answer {
     }
 }
 
-/// Settings as they are kept.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct EmbedSettings {
-    /// Model by profile.
-    pub(super) models: BTreeMap<String, String>,
-    /// Length asked for, by profile and model.
-    pub(super) dimensions: BTreeMap<String, u32>,
-    /// Whether newlines are sent unchanged.
-    pub(super) keep_newlines: bool,
-    /// The list last open; 0: the typed one.
-    pub(super) open: i64,
-}
-
-/// What the tab has still to save, and the outcome of what it saved.
-#[derive(Debug, Default)]
-pub(super) struct EmbedSaves {
-    pub(super) settings: EmbedSettings,
-    pub(super) settings_changed: bool,
-    /// When what was changed is saved.
-    pub(super) due: Option<Instant>,
-    pub(super) records: Saves,
-    /// Whether something was saved.
-    pub(super) saved: bool,
-}
-
 /// How the matrix and the pages are shown.
 #[derive(Debug, Default)]
 pub(super) struct ViewSettings {
@@ -140,16 +91,40 @@ pub(super) struct ViewSettings {
     /// Where Esc goes back to from a pair.
     pub(super) back: Page,
     pub(super) layout: TabLayout,
-    pub(super) heat: HeatmapView,
     pub(super) inputs: Cursor,
-    /// Whether the matrix is ordered by cluster.
-    pub(super) ordered: bool,
-    /// Whether the colours span from the least to the greatest cosine.
-    pub(super) stretched: bool,
     /// Whether the matrix has the other panes' room too.
     pub(super) zoomed: bool,
     /// How wide the map beside the matrix is, while the program runs.
     pub(super) map_width: MapWidth,
+}
+
+impl ViewSettings {
+    /// Returns whether the map stands beside list and matrix.
+    fn shows_map(&self) -> bool {
+        self.layout.wide && !self.zoomed && self.map_width != MapWidth::Hidden
+    }
+
+    /// Makes the map beside the matrix wider, or narrower; one with the keys stays.
+    pub(super) fn resize_map(&mut self, wider: bool) {
+        let next = self.map_width.next(wider);
+        if self.page != Page::Map || next != MapWidth::Hidden {
+            self.map_width = next;
+        }
+    }
+
+    /// Returns the next pane that has the keys; where the panes are side by side, the map is one of them.
+    pub(super) fn next_page(&self, forward: bool) -> Page {
+        let map = self.layout.wide && self.map_width != MapWidth::Hidden;
+        let panes: &[Page] = if map { &[Page::Inputs, Page::Matrix, Page::Map] } else { &[Page::Inputs, Page::Matrix] };
+        let at = panes.iter().position(|page| *page == self.page).unwrap_or(1);
+        panes[if forward { at + 1 } else { at + panes.len() - 1 } % panes.len()]
+    }
+
+    /// Returns the page that asks for what it shows: beside the list or the matrix it is the map.
+    fn computed_page(&self) -> Page {
+        let beside = self.shows_map() && matches!(self.page, Page::Inputs | Page::Matrix);
+        if beside { Page::Map } else { self.page }
+    }
 }
 
 /// The run and what is said of the last one.
@@ -157,7 +132,7 @@ pub(super) struct ViewSettings {
 pub(super) struct RunState {
     pub(super) job: Option<EmbedRun>,
     /// What came of earlier runs and is not on disk yet.
-    pub(super) unsaved: Vec<ResultOutbox<EmbeddedText>>,
+    pub(super) unsaved: UnsavedResults<EmbeddedText>,
     /// Runs so far.
     pub(super) count: u64,
     pub(super) summary: Option<RunSummary>,
@@ -167,10 +142,6 @@ pub(super) struct RunState {
     pub(super) unseen: bool,
     /// What a run asks as soon as nothing else lies over the panes.
     pub(super) question: Option<Question<Answer>>,
-    /// What is still to be sent.
-    pub(super) estimate: SendEstimate,
-    /// Says which texts stand in the list twice.
-    pub(super) duplicates: Option<String>,
 }
 
 /// How far the tab has loaded the list of last time.
@@ -179,18 +150,14 @@ pub(super) struct Startup {
     pub(super) entered: bool,
     pub(super) loaded: bool,
     /// Texts from another tab that came before what was here last.
-    pub(super) offered: Vec<(Untrusted, Untrusted)>,
+    pub(super) offered: Vec<NewText>,
 }
 
 /// All of the tab.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    pub(super) data: PaneData,
-    pub(super) list: OpenList,
+    pub(super) list: EmbeddedList,
     pub(super) editing: Option<RowEditor>,
-    pub(super) vectors: VectorSet,
-    pub(super) analyses: Analyses,
-    pub(super) panes: Panes,
     pub(super) view: ViewSettings,
     pub(super) find: TextFind,
     pub(super) run: RunState,
@@ -200,8 +167,6 @@ pub(super) struct State {
     pub(super) animation: Animation,
     pub(super) modals: Modals<Answer>,
     pub(super) pending: Pending<Request>,
-    /// When the texts are counted and looked up.
-    pub(super) look_up_due: Option<Instant>,
     /// The texts were just offered: this tab does not take its own.
     pub(super) offering: bool,
 }
@@ -222,63 +187,35 @@ impl State {
     pub(super) fn open_page(&mut self, page: Page, cx: &mut Cx) {
         self.view.page = page;
         self.update_panes();
-        if let Some(pane) = self.panes.get_mut(page) {
+        if let Some(pane) = self.list.panes.get_mut(page) {
             pane.refresh(cx);
-        }
-    }
-
-    /// Returns the model of the profile: the one chosen, else the first that embeds.
-    pub(super) fn model(&self, session: &Session) -> Untrusted {
-        if let Some(chosen) = self.saves.settings.models.get(&session.profile.0) {
-            return chosen.as_str().into();
-        }
-        let best = session.models.iter().find(|id| **id == MODEL);
-        let suits = || session.models.iter().find(|id| embeds(id));
-        match best.or_else(suits) {
-            Some(model) => model.clone(),
-            None if session.models.is_empty() => MODEL.into(),
-            None => Untrusted::default(),
         }
     }
 
     /// Returns the key under which the vectors of the list are saved.
     pub(super) fn wanted_key(&self, session: &Session) -> VectorKey {
-        if self.list.is_imported() {
+        if self.list.storage.is_imported() {
             return VectorKey {
-                profile: self.list.import_id.clone(),
-                model: self.list.imported.clone(),
+                profile: self.list.storage.import_id.clone(),
+                model: self.list.storage.imported.clone(),
                 dimensions: None,
             };
         }
-        let (profile, model) = (session.profile.0.clone(), self.model(session));
-        let dimensions = self.saves.settings.dimensions.get(&length_key(&profile, &model)).copied();
-        VectorKey { profile, model, dimensions }
-    }
-
-    /// Sets the length asked of the model in use; `None`: its own.
-    pub(super) fn ask_dimensions(&mut self, dimensions: Option<u32>, cx: &mut Cx) {
-        let at = length_key(&cx.session.profile.0, &self.model(cx.session));
-        match dimensions {
-            Some(dimensions) => drop(self.saves.settings.dimensions.insert(at, dimensions)),
-            None => drop(self.saves.settings.dimensions.remove(&at)),
-        }
-        self.saves.settings_changed = true;
-        self.saves.due.get_or_insert(cx.now + REST);
-        self.sync(cx);
+        self.saves.settings.key(session)
     }
 
     /// Checks whether profile, model or length have changed; other ones need other vectors.
     pub(super) fn sync(&mut self, cx: &mut Cx) {
         let key = self.wanted_key(cx.session);
-        if key == self.data.key || !self.startup.loaded {
+        if key == self.list.data.key || !self.startup.loaded {
             return;
         }
-        let counts = key.model == self.data.key.model;
-        self.data.key = key;
-        self.data.cut = None;
+        let counts = key.model == self.list.data.key.model;
+        self.list.data.key = key;
+        self.list.data.cut = None;
         self.clear_vectors(cx);
         if !counts {
-            self.change_texts(|texts| texts.iter_mut().for_each(|text| text.tokens = None));
+            self.list.change_texts(|texts| texts.iter_mut().for_each(|text| text.tokens = None));
         }
         self.look_up(cx);
         self.update_panes();
@@ -286,12 +223,44 @@ impl State {
 
     /// Returns whether a run is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
-        self.run.job.as_ref().is_some_and(EmbedRun::is_busy)
+        self.run.is_busy()
+    }
+
+    /// Asks what is not known of the texts.
+    pub(super) fn look_up(&mut self, cx: &mut Cx) {
+        self.list.look_up_due = None;
+        if self.startup.loaded {
+            self.list.look_up(self.run.is_busy(), cx);
+        }
+    }
+
+    /// Lets go of all vectors.
+    pub(super) fn clear_vectors(&mut self, cx: &mut Cx) {
+        self.run.summary = None;
+        self.list.clear_vectors(cx);
+    }
+
+    /// Hands what there is now to the panes.
+    fn update_panes(&mut self) {
+        self.list.data.focus = (!self.modals.is_open()).then_some(self.view.page);
+        self.list.update_panes();
+    }
+
+    /// Asks for what has to be made again, and sends what waits to be sent.
+    pub(super) fn advance(&mut self, cx: &mut Cx) {
+        if self.run.send(cx) {
+            self.finish_run(false, cx);
+        }
+        self.put_question();
+        self.list.refresh_statuses(self.run.job.as_ref(), cx.now);
+        self.list.data.focus = (!self.modals.is_open()).then_some(self.view.page);
+        self.list.compute(self.view.computed_page(), cx);
+        self.note_activity(cx);
     }
 
     /// Returns whether something moves on the screen by itself.
     fn is_animated(&self) -> bool {
-        self.is_busy() || self.vectors.loading || self.analyses.is_busy() || self.pending.any(is_slow)
+        self.is_busy() || self.list.vectors.loading || self.list.analyses.is_busy() || self.pending.any(is_slow)
     }
 
     /// Returns when a tick is due.
@@ -300,7 +269,10 @@ impl State {
         let moving = self.animation.due().filter(|_| self.is_animated());
         let batch = self.run.job.as_ref().and_then(|job| job.due(now));
         let dialog = self.modals.due();
-        [self.saves.due, self.look_up_due, self.vectors.statuses_due, moving, batch, dialog].into_iter().flatten().min()
+        [self.saves.due, self.list.look_up_due, self.list.vectors.statuses_due, moving, batch, dialog]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Returns for how long something has been under way.
@@ -314,11 +286,8 @@ impl State {
         if self.saves.due.is_some_and(|due| due <= cx.now) {
             self.save(cx);
         }
-        if self.look_up_due.is_some_and(|due| due <= cx.now) {
+        if self.list.look_up_due.is_some_and(|due| due <= cx.now) {
             self.look_up(cx);
-        }
-        if self.vectors.statuses_due.is_some_and(|due| due <= cx.now) {
-            self.update_statuses();
         }
         self.advance(cx);
     }
@@ -328,11 +297,6 @@ impl State {
         self.animation.set_motion(cx.session.motion);
         self.animation.update(self.is_animated(), cx.now);
     }
-}
-
-/// Returns the key under which the length of a model is kept.
-fn length_key(profile: &str, model: &Untrusted) -> String {
-    format!("{profile}/{}", model.line())
 }
 
 /// Returns whether an answer is waited for that may take a while.

@@ -3,16 +3,14 @@
 use crossterm::event::KeyEvent;
 
 use super::Embed;
+use super::embedded_list::EmbeddedList;
 use super::keys::{Action, BLANK, INPUTS, MATRIX as CELLS};
-use super::layout::MapWidth;
 use super::pane::PaneEvent;
 use super::pane_data::Page;
 use super::state::State;
 use crate::component::{Component, Cx, Effect, FindBarEvent, Notice, Offer};
 use crate::record::vectors::MATRIX;
 use crate::text::Untrusted;
-use crate::ui::heatmap::NUMBERS;
-use crate::ui::meter;
 
 /// Texts that are handed to another tab at most.
 const OFFERED: usize = 2_000;
@@ -42,7 +40,7 @@ impl Embed {
     pub(super) fn on_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         let state = &mut self.state;
         state.offering = false;
-        state.panes.compare.end_choosing();
+        state.list.panes.compare.end_choosing();
         state.sync(cx);
         if state.modals.key(key, cx).act(|answer| state.answer(answer, cx)) {
             return state.advance(cx);
@@ -55,7 +53,7 @@ impl Embed {
             state.editing_key(key, cx);
             return state.advance(cx);
         }
-        if let Some(pane) = state.panes.get_mut(state.view.page)
+        if let Some(pane) = state.list.panes.get_mut(state.view.page)
             && pane.key(key, cx).act(|event| state.pane_event(event, cx))
         {
             return state.advance(cx);
@@ -71,7 +69,6 @@ impl Embed {
     /// Does what a key or the palette asks for.
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
         let page = self.state.view.layout.page();
-        let wide = self.state.view.layout.wide;
         let state = &mut self.state;
         match action {
             Action::Run => state.run(cx),
@@ -80,19 +77,20 @@ impl Embed {
             Action::Escape => state.escape(cx),
             Action::Pause => state.toggle_pause(cx),
             Action::Add => state.start_editing(None, cx),
-            Action::Edit => state.start_editing(Some(state.data.cursor.0), cx),
+            Action::Edit => state.start_editing(Some(state.list.data.cursor.0), cx),
             Action::External => state.edit_externally(cx),
-            Action::Delete => state.delete(cx),
-            Action::Undo => state.undo(cx),
-            Action::Lower => state.shift(true, cx),
-            Action::Raise => state.shift(false, cx),
+            Action::Delete => state.change_list(cx, EmbeddedList::delete),
+            Action::Undo => state.change_list(cx, EmbeddedList::undo),
+            Action::Lower => state.change_list(cx, |list, cx| list.shift(true, cx)),
+            Action::Raise => state.change_list(cx, |list, cx| list.shift(false, cx)),
             Action::File => state.choose_file(),
             Action::Lists => state.choose_list(cx),
             Action::Typed => state.show_typed_list(cx),
             Action::Open => state.open_selected_pair(),
             Action::Inputs => state.open_page(Page::Inputs, cx),
             Action::Matrix if state.view.page == Page::Matrix => {
-                state.move_cursor(state.row_at(0), Some(state.row_at(0)));
+                let first = state.list.row_at(0);
+                state.list.move_cursor(first, Some(first));
             }
             Action::Matrix => state.open_page(Page::Matrix, cx),
             Action::Map => state.go_over(Page::Map, cx),
@@ -100,34 +98,34 @@ impl Embed {
             Action::Query => state.go_over(Page::Query, cx),
             Action::Compare => state.go_over(Page::Compare, cx),
             Action::Hygiene => state.go_over(Page::Hygiene, cx),
-            Action::Order => state.toggle_order(cx),
-            Action::Scale => state.view.stretched = !state.view.stretched,
-            Action::Whole => state.view.heat.whole = !state.view.heat.whole,
+            Action::Order => state.list.toggle_order(cx),
+            Action::Scale => state.list.matrix.stretched = !state.list.matrix.stretched,
+            Action::Whole => state.list.matrix.heat.whole = !state.list.matrix.heat.whole,
             Action::Zoom => state.view.zoomed = !state.view.zoomed,
-            Action::Wider => state.resize_map(true),
-            Action::Narrower => state.resize_map(false),
+            Action::Wider => state.view.resize_map(true),
+            Action::Narrower => state.view.resize_map(false),
             Action::Dimensions => state.open_dimensions(),
             Action::Model => cx.push(Effect::ChooseModel),
             Action::Newlines => state.toggle_newlines(cx),
-            Action::Load => state.load_on_request(cx),
+            Action::Load => state.list.load_on_request(state.run.is_busy(), cx),
             Action::Export => state.open_export(cx),
             Action::Import => state.open_import(),
-            Action::Find => state.find.start(&state.data.texts, state.data.cursor.0),
+            Action::Find => state.find.start(&state.list.data.texts, state.list.data.cursor.0),
             Action::Next => state.find_next(false, cx),
             Action::Previous => state.find_next(true, cx),
             Action::Details => state.open_details(cx),
             Action::Copy => state.copy(cx),
             Action::Offer => state.offer(cx),
-            Action::Left => state.step(0, -1),
-            Action::Right => state.step(0, 1),
-            Action::Up => state.step(-1, 0),
-            Action::Down => state.step(1, 0),
-            Action::Top => state.step(isize::MIN / 2, 0),
-            Action::Bottom => state.step(isize::MAX / 2, 0),
-            Action::PageUp => state.step(-page, 0),
-            Action::PageDown => state.step(page, 0),
-            Action::NextPane => state.focus_next_pane(true, wide, cx),
-            Action::PreviousPane => state.focus_next_pane(false, wide, cx),
+            Action::Left => state.list.step(state.view.page, 0, -1),
+            Action::Right => state.list.step(state.view.page, 0, 1),
+            Action::Up => state.list.step(state.view.page, -1, 0),
+            Action::Down => state.list.step(state.view.page, 1, 0),
+            Action::Top => state.list.step(state.view.page, isize::MIN / 2, 0),
+            Action::Bottom => state.list.step(state.view.page, isize::MAX / 2, 0),
+            Action::PageUp => state.list.step(state.view.page, -page, 0),
+            Action::PageDown => state.list.step(state.view.page, page, 0),
+            Action::NextPane => state.open_page(state.view.next_page(true), cx),
+            Action::PreviousPane => state.open_page(state.view.next_page(false), cx),
         }
     }
 }
@@ -135,23 +133,23 @@ impl Embed {
 impl State {
     /// Returns whether there is nothing here at all.
     pub(super) fn is_blank(&self) -> bool {
-        self.startup.loaded && self.data.texts.is_empty() && self.editing.is_none()
+        self.startup.loaded && self.list.data.texts.is_empty() && self.editing.is_none()
     }
 
     pub(super) fn pane_event(&mut self, event: PaneEvent, cx: &mut Cx) {
         match event {
             PaneEvent::Close if self.view.page == Page::Pair => self.view.page = self.view.back,
             PaneEvent::Close => self.open_page(Page::Matrix, cx),
-            PaneEvent::Go(row) => self.move_cursor(row, None),
-            PaneEvent::Select(row, column) => self.move_cursor(row, Some(column)),
+            PaneEvent::Go(row) => self.list.move_cursor(row, None),
+            PaneEvent::Select(row, column) => self.list.move_cursor(row, Some(column)),
             PaneEvent::Pair(one, other) => {
-                self.move_cursor(one, Some(other));
+                self.list.move_cursor(one, Some(other));
                 self.open_pair();
             }
-            PaneEvent::Resize(wider) => self.resize_map(wider),
+            PaneEvent::Resize(wider) => self.view.resize_map(wider),
             PaneEvent::Above(above) => {
-                self.data.above = above;
-                self.analyses.other_threshold();
+                self.list.data.above = above;
+                self.list.analyses.other_threshold();
             }
             PaneEvent::Embed(text) => self.embed_query(text, cx),
             PaneEvent::Other(key) => self.embed_other(key, cx),
@@ -163,16 +161,16 @@ impl State {
     fn embed_query(&mut self, text: Untrusted, cx: &mut Cx) {
         let why = if self.run.job.is_some() {
             Some("a run is under way; esc stops it, then run again")
-        } else if self.list.is_imported() {
+        } else if self.list.storage.is_imported() {
             Some("these vectors came from a file and their model is not known, so texts cannot be ranked")
         } else {
             None
         };
         match why {
-            Some(why) => self.panes.query.vector(Err(why.into()), cx),
+            Some(why) => self.list.panes.query.vector(Err(why.into()), cx),
             None => {
-                let key = self.data.key.clone();
-                let text = self.sent(&text);
+                let key = self.list.data.key.clone();
+                let text = self.list.sent(&text);
                 self.start_run(super::embed_run::RunPurpose::Query, key, vec![(text, None)], cx);
             }
         }
@@ -182,15 +180,15 @@ impl State {
     fn embed_other(&mut self, key: crate::record::VectorKey, cx: &mut Cx) {
         let why = if self.run.job.is_some() {
             Some("a run is under way; esc stops it, then compare again")
-        } else if self.data.texts.len() > MATRIX {
+        } else if self.list.data.texts.len() > MATRIX {
             Some("a list of more than 2,000 texts cannot be compared")
         } else {
             None
         };
         match why {
-            Some(why) => self.panes.compare.other(&key, Err(why.into()), cx),
+            Some(why) => self.list.panes.compare.other(&key, Err(why.into()), cx),
             None => {
-                let texts = self.data.texts.iter().map(|text| (self.sent(&text.text), text.tokens)).collect();
+                let texts = self.list.texts_to_send();
                 self.start_run(super::embed_run::RunPurpose::Other, key, texts, cx);
             }
         }
@@ -198,29 +196,16 @@ impl State {
 
     /// Goes to a pane over the vectors, if there are texts to look at.
     fn go_over(&mut self, page: Page, cx: &mut Cx) {
-        if self.data.texts.len() < 2 {
+        if self.list.data.texts.len() < 2 {
             return cx.notify(Notice::info("add two texts first: a adds one, f reads a file").about("texts"));
         }
         self.open_page(page, cx);
     }
 
-    /// Makes the map beside the matrix wider, or narrower; one with the keys stays.
-    fn resize_map(&mut self, wider: bool) {
-        let next = self.view.map_width.next(wider);
-        if self.view.page != Page::Map || next != MapWidth::Hidden {
-            self.view.map_width = next;
-        }
-    }
-
-    /// Returns whether the map stands beside list and matrix.
-    pub(super) fn shows_map(&self) -> bool {
-        self.view.layout.wide && !self.view.zoomed && self.view.map_width != MapWidth::Hidden
-    }
-
     /// Shows the texts under the cursor in full; in a long list, one with what is nearest to it.
     fn open_selected_pair(&mut self) {
-        if self.data.texts.len() > MATRIX {
-            self.data.cursor.1 = self.data.cursor.0;
+        if self.list.data.texts.len() > MATRIX {
+            self.list.data.cursor.1 = self.list.data.cursor.0;
         }
         self.open_pair();
     }
@@ -228,7 +213,7 @@ impl State {
     /// Opens the text under the cursor, or the one that is typed, in the external editor.
     fn edit_externally(&mut self, cx: &mut Cx) {
         if self.editing.is_none() {
-            self.start_editing(Some(self.data.cursor.0), cx);
+            self.start_editing(Some(self.list.data.cursor.0), cx);
         }
         if self.editing.is_some() {
             cx.push(Effect::Edit);
@@ -237,28 +222,21 @@ impl State {
 
     /// Copies the text under the cursor.
     fn copy(&self, cx: &mut Cx) {
-        if let Some(text) = self.data.texts.get(self.data.cursor.0) {
+        if let Some(text) = self.list.data.texts.get(self.list.data.cursor.0) {
             cx.copy(text.text.clone());
         }
     }
 
     /// Shows both texts in full.
     pub(super) fn open_pair(&mut self) {
-        let (row, column) = self.data.cursor;
-        let rows = self.data.texts.len();
-        if rows < 2 || row >= rows {
+        if !self.list.choose_pair() {
             return;
-        }
-        // Above the matrix a text has its nearest beside it.
-        if rows > MATRIX && (row == column || column >= rows) {
-            let nearest = self.nearest(row, 1).first().map(|(other, _)| *other);
-            self.data.cursor.1 = nearest.unwrap_or((row + 1) % rows);
         }
         if self.view.page != Page::Pair {
             self.view.back = self.view.page;
         }
         self.view.page = Page::Pair;
-        self.panes.pair.reset();
+        self.list.panes.pair.reset();
     }
 
     /// Returns what the next Esc does that is no dialog's, text's or pane's; `None`: nothing.
@@ -295,7 +273,7 @@ impl State {
         if self.find.bar.is_typing() {
             return Some(Escape::EndFinding.label());
         }
-        let pane = self.panes.get(self.view.page).and_then(Component::escape);
+        let pane = self.list.panes.get(self.view.page).and_then(Component::escape);
         pane.or_else(|| self.next_escape().map(Escape::label))
     }
 
@@ -305,7 +283,7 @@ impl State {
             FindBarEvent::Changed | FindBarEvent::Cancelled => self.find_typed(),
             FindBarEvent::Moved(motion) => self.find_next(motion.rows(1) < 0, cx),
             FindBarEvent::Submitted => {
-                if self.find.next(self.data.cursor.0, false).is_none() {
+                if self.find.next(self.list.data.cursor.0, false).is_none() {
                     self.find_next(false, cx);
                 }
             }
@@ -315,117 +293,51 @@ impl State {
 
     /// Moves the cursor to the first text that contains what is typed; back, if there is none.
     pub(super) fn find_typed(&mut self) {
-        self.find.update(&self.data.texts);
-        self.move_cursor(self.find.first().min(self.data.texts.len().saturating_sub(1)), None);
+        self.find.update(&self.list.data.texts);
+        self.list.move_cursor(self.find.first().min(self.list.data.texts.len().saturating_sub(1)), None);
     }
 
     /// Moves the cursor to the next text that contains the words, or to the one before.
     fn find_next(&mut self, back: bool, cx: &mut Cx) {
-        self.find.update(&self.data.texts);
+        self.find.update(&self.list.data.texts);
         let words = Untrusted::from(self.find.words());
-        match self.find.next(self.data.cursor.0, back) {
-            Some(row) => self.move_cursor(row, None),
+        match self.find.next(self.list.data.cursor.0, back) {
+            Some(row) => self.list.move_cursor(row, None),
             None if words.is_empty() => {}
             None => cx.notify(Notice::warn(format!("no text contains “{}”", words.line())).about("find")),
         }
     }
 
-    /// Moves the cursor in the matrix, or in the list.
-    fn step(&mut self, rows: isize, columns: isize) {
-        let count = self.data.texts.len();
-        if count == 0 {
-            return;
-        }
-        if self.view.page == Page::Inputs || count > MATRIX {
-            let last = count as isize - 1;
-            let row = (self.data.cursor.0 as isize).saturating_add(rows).saturating_add(columns).clamp(0, last);
-            return self.move_cursor(row as usize, None);
-        }
-        let heat = &mut self.view.heat;
-        heat.by(rows, columns, count);
-        let (row, column) = (heat.row, heat.column);
-        self.data.cursor = (self.row_at(row), self.row_at(column));
-    }
-
-    /// Gives the keys to the next pane; where the panes are side by side, the map is one of them.
-    fn focus_next_pane(&mut self, forward: bool, wide: bool, cx: &mut Cx) {
-        let map = wide && self.view.map_width != MapWidth::Hidden;
-        let panes: &[Page] = if map { &[Page::Inputs, Page::Matrix, Page::Map] } else { &[Page::Inputs, Page::Matrix] };
-        let at = panes.iter().position(|page| *page == self.view.page).unwrap_or(1);
-        let next = if forward { at + 1 } else { at + panes.len() - 1 } % panes.len();
-        self.open_page(panes[next], cx);
-    }
-
-    fn toggle_order(&mut self, cx: &mut Cx) {
-        if self.data.matrix.is_none() {
-            return cx.notify(Notice::info("there is no matrix to order yet; ^R embeds the texts"));
-        }
-        self.view.ordered = !self.view.ordered;
-        self.analyses.version += 1;
-        self.place_heat();
-        // Of a large matrix a part shows, which is another now.
-        if self.data.texts.len() > NUMBERS {
-            let order = if self.view.ordered { "ordered by cluster" } else { "in list order" };
-            let heat = &self.view.heat;
-            let (row, column) = (heat.row as u64 + 1, heat.column as u64 + 1);
-            let said = format!("{order} · row {}, column {}", meter::count(row), meter::count(column));
-            cx.notify(Notice::ok(said).about("order"));
-        }
-    }
-
-    /// Newlines as spaces, or as they are: what is sent is another, and so are the vectors.
+    /// Sends newlines as spaces, or as they are: the vectors are others then.
     fn toggle_newlines(&mut self, cx: &mut Cx) {
-        if self.list.is_imported() {
-            return cx.notify(Notice::info("imported texts are not sent to the server"));
+        if self.list.toggle_newlines(cx) {
+            self.saves.settings_changed = true;
+            self.texts_changed(cx.now);
         }
-        self.saves.settings.keep_newlines = !self.saves.settings.keep_newlines;
-        self.saves.settings_changed = true;
-        let said = if self.saves.settings.keep_newlines {
-            "newlines are sent unchanged"
-        } else {
-            "newlines are sent as spaces, as the API recommends"
-        };
-        cx.notify(Notice::ok(said).about("newlines"));
-        self.update_sent_texts(cx);
-    }
-
-    /// Prepares again what is sent of each text.
-    fn update_sent_texts(&mut self, cx: &mut Cx) {
-        let sent: Vec<_> =
-            self.data.texts.iter().map(|text| crate::record::TextKey::of(&self.sent(&text.text))).collect();
-        self.change_texts(|texts| {
-            for (text, sent) in texts.iter_mut().zip(sent) {
-                if text.sent != sent {
-                    (text.sent, text.tokens) = (sent, None);
-                }
-            }
-        });
-        self.changed(cx.now);
     }
 
     /// Takes a model that was chosen, for the comparison or for the list.
     pub(super) fn model_chosen(&mut self, model: &Untrusted, cx: &mut Cx) {
-        if self.panes.compare.end_choosing() {
-            self.panes.compare.chosen(model, cx).act(|event| self.pane_event(event, cx));
+        if self.list.panes.compare.end_choosing() {
+            self.list.panes.compare.chosen(model, cx).act(|event| self.pane_event(event, cx));
             return;
         }
-        self.saves.settings.models.insert(cx.session.profile.0.clone(), model.line().into_owned());
-        self.saves.settings_changed = true;
-        self.saves.due.get_or_insert(cx.now + super::state::REST);
-        if self.list.is_imported() {
-            self.list.imported = Untrusted::default();
-            self.list.touch();
-            self.update_sent_texts(cx);
+        self.saves.choose_model(model, cx.session, cx.now);
+        if self.list.storage.is_imported() {
+            self.list.storage.imported = Untrusted::default();
+            self.list.storage.touch();
+            self.list.update_sent_texts();
+            self.texts_changed(cx.now);
         }
         self.sync(cx);
     }
 
     /// Hands the texts to another tab.
     fn offer(&mut self, cx: &mut Cx) {
-        if self.data.texts.is_empty() {
+        if self.list.data.texts.is_empty() {
             return cx.notify(Notice::info("there are no texts to send"));
         }
-        let texts = self.data.texts.iter().take(OFFERED).map(|text| (text.name.clone(), text.text.clone()));
+        let texts = self.list.data.texts.iter().take(OFFERED).map(|text| (text.name.clone(), text.text.clone()));
         let texts = texts.collect();
         self.offering = true;
         cx.push(Effect::Offer(Offer::Texts(texts)));

@@ -6,9 +6,24 @@ use std::time::Instant;
 
 use super::pane_data::VectorStatus;
 use super::transfer::VectorImport;
-use crate::record::vectors::MATRIX;
-use crate::record::{TextKey, VectorTable};
+use crate::record::vectors::{MATRIX, Matrix};
+use crate::record::{TextKey, VectorKey, VectorTable};
 use crate::text::Untrusted;
+
+/// What is asked about the texts of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum VectorRequest {
+    /// Which of these texts have a vector.
+    Has { key: VectorKey, texts: Arc<[TextKey]> },
+    /// One vector, to know how long they are.
+    Measure { version: u64 },
+    /// The vectors of these texts.
+    Vectors { key: VectorKey, rows: Vec<TextKey> },
+    /// All vectors of a long list.
+    All { version: u64 },
+    /// Tokens of these texts.
+    Count { model: Untrusted, texts: Vec<TextKey> },
+}
 
 /// The vectors of the list. No text is both present and absent, and the rows of the table are those of `aligned`.
 #[derive(Debug, Default)]
@@ -29,6 +44,8 @@ pub(super) struct VectorSet {
     pub(super) failures: HashMap<TextKey, Untrusted>,
     /// Since when the statuses of a long list are old; they are rebuilt some times a second.
     pub(super) statuses_due: Option<Instant>,
+    /// Whether the statuses are old and are rebuilt at once.
+    pub(super) statuses_outdated: bool,
     /// What all vectors of the list would take, in bytes, where that has to be asked first.
     pub(super) confirm_bytes: Option<u64>,
     /// Whether all of it may be loaded.
@@ -179,4 +196,19 @@ pub(super) fn moved(table: &VectorTable, from: &[Option<usize>]) -> VectorTable 
         }
     }
     moved
+}
+
+/// Returns the matrix with its rows from elsewhere; what is new is not known yet.
+pub(super) fn reordered(matrix: &Matrix, from: &[Option<usize>]) -> Matrix {
+    let rows = from.len();
+    let mut cosines = vec![f32::NAN; rows * rows];
+    for (row, one) in from.iter().enumerate() {
+        for (column, other) in from.iter().enumerate() {
+            if let Some(cosine) = one.zip(*other).and_then(|(one, other)| matrix.cosine(one, other)) {
+                cosines[row * rows + column] = cosine;
+            }
+        }
+    }
+    let norm = |from: &Option<usize>| from.and_then(|from| matrix.norms.get(from).copied()).unwrap_or(f32::NAN);
+    Matrix { rows, cosines, norms: from.iter().map(norm).collect(), order: (0..rows as u32).collect() }
 }

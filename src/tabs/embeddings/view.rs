@@ -4,15 +4,19 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::inputs::SAMPLE;
 use super::layout::{MapWidth, TabLayout};
+use super::notes::under_way;
 use super::pane_data::Page;
+use super::rows::{self, TextsPane};
+use super::similar::MatrixPane;
 use super::state::State;
-use super::{rows, similar};
 use crate::component::{Component as _, RenderContext, Session};
 use crate::ui::empty_state::EmptyState;
+use crate::ui::meter;
 use crate::ui::pane::{self, Surface};
 use crate::ui::theme::{Depth, Theme};
 
@@ -22,19 +26,19 @@ impl State {
         self.run.unseen = false;
         self.modals.arrange(area, session, now);
         // There is no map of nothing.
-        let map_width = if self.data.texts.is_empty() { MapWidth::Hidden } else { self.view.map_width };
+        let map_width = if self.list.data.texts.is_empty() { MapWidth::Hidden } else { self.view.map_width };
         let mut layout = TabLayout::new(area, self.view.page, self.view.zoomed, map_width, session.spacing());
-        self.find.update(&self.data.texts);
+        self.find.update(&self.list.data.texts);
         if self.find.bar.is_shown() {
             layout = layout.with_find_row(self.view.page);
         }
         self.view.layout = layout;
         for (page, area) in layout.panes() {
-            if let Some(pane) = self.panes.get_mut(page) {
+            if let Some(pane) = self.list.panes.get_mut(page) {
                 pane.arrange(area, session, now);
             }
         }
-        self.panes.map.offer_resize(match self.view.map_width {
+        self.list.panes.map.offer_resize(match self.view.map_width {
             _ if layout.map.is_none() => "",
             MapWidth::Widest if self.view.page == Page::Map => "< narrower",
             MapWidth::Widest => "- narrower",
@@ -45,24 +49,31 @@ impl State {
         let context = RenderContext { session, theme: &theme, now };
         if let Some((area, alone)) = layout.inputs() {
             let notes = self.inputs_notes(area, context, alone).len();
-            rows::arrange(self, rows::list_area(area, notes), context, alone);
+            let arranged = self.texts_pane(context, alone).arrange(rows::list_area(area, notes), context);
+            if let Some((cursor, place)) = arranged {
+                self.view.inputs = cursor;
+                if let (Some(editing), Some(place)) = (&mut self.editing, place) {
+                    editing.editor.arrange(place);
+                }
+            }
         }
         if let Some((Page::Matrix, place)) = layout.main {
-            similar::arrange(self, place, context, !layout.wide);
+            let mut heat = std::mem::take(&mut self.list.matrix.heat);
+            self.matrix_pane(context).arrange(&mut heat, place, context);
+            self.list.matrix.heat = heat;
         }
     }
 
     /// Draws everything.
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let layout = &self.view.layout;
-        let focus = |page: Page| !self.modals.is_open() && self.view.page == page;
         if let Some((area, alone)) = layout.inputs() {
-            self.render_inputs(frame, area, context, (focus(Page::Inputs), alone));
+            self.render_inputs(frame, area, context, alone);
         }
         if let Some((page, place)) = layout.main {
-            match self.panes.get(page) {
+            match self.list.panes.get(page) {
                 Some(pane) => pane.render(frame, place, context),
-                None => similar::render(frame, place, self, context, focus(Page::Matrix), !layout.wide),
+                None => self.matrix_pane(context).render(frame, place, context),
             }
             if layout.inputs().is_some() {
                 line(frame, area, place.x - 1, context);
@@ -70,28 +81,28 @@ impl State {
         }
         if let Some(place) = layout.map {
             line(frame, area, place.x - 1, context);
-            self.panes.map.render(frame, place, context);
+            self.list.panes.map.render(frame, place, context);
         }
         if let Some((row, surface)) = layout.find {
             let spacing = context.session.spacing();
             if spacing.has_surfaces() {
                 pane::paint(frame.buffer_mut(), row, surface, context.theme);
             }
-            let place = self.find.place(self.data.cursor.0);
+            let place = self.find.place(self.list.data.cursor.0);
             self.find.bar.render(frame, spacing.padded(row), &place, context.theme);
         }
         self.modals.render(frame, area, context);
     }
 
     /// Draws the list of texts; alone, with the notes at its foot.
-    fn render_inputs(&self, frame: &mut Frame, area: Rect, context: RenderContext, (focus, alone): (bool, bool)) {
+    fn render_inputs(&self, frame: &mut Frame, area: Rect, context: RenderContext, alone: bool) {
         let notes = self.inputs_notes(area, context, alone);
         let list = rows::list_area(area, notes.len());
         let surface = if alone { Surface::Ground } else { Surface::Panel };
         if context.session.spacing().has_surfaces() {
             pane::paint(frame.buffer_mut(), area, surface, context.theme);
         }
-        rows::render(frame, list, self, context, focus, alone);
+        self.texts_pane(context, alone).render(frame, list, context);
         for (note, y) in notes.iter().zip(list.bottom()..area.bottom()) {
             frame.buffer_mut().set_line(area.x + 1, y, note, area.width.saturating_sub(2));
         }
@@ -103,7 +114,50 @@ impl State {
             return Vec::new();
         }
         let width = usize::from(area.width.saturating_sub(2));
-        super::notes::wrapped(&self.notes(context, width), width, context.theme)
+        let mut notes = self.run.notes(context, width);
+        notes.extend(self.list.notes(self.run.job.is_some(), context.theme));
+        super::notes::wrapped(&notes, width, context.theme)
+    }
+
+    /// Returns whether a page has the keys.
+    fn has_focus(&self, page: Page) -> bool {
+        !self.modals.is_open() && self.view.page == page
+    }
+
+    /// Returns the list of texts as it is drawn.
+    fn texts_pane(&self, context: RenderContext, alone: bool) -> TextsPane<'_> {
+        TextsPane {
+            list: &self.list,
+            editing: self.editing.as_ref(),
+            cursor: self.view.inputs,
+            saved: self.saved(context),
+            blank: self.is_blank(),
+            focus: self.has_focus(Page::Inputs),
+            alone,
+        }
+    }
+
+    /// Returns the similarities as they are drawn.
+    fn matrix_pane(&self, context: RenderContext) -> MatrixPane<'_> {
+        MatrixPane {
+            list: &self.list,
+            run: &self.run,
+            title: self.title(context),
+            blank: self.is_blank(),
+            focus: self.has_focus(Page::Matrix),
+            alone: !self.view.layout.wide,
+        }
+    }
+
+    /// Returns what the matrix's title shows at its right end.
+    fn title(&self, context: RenderContext) -> (String, Style) {
+        let spin = meter::spinner(self.elapsed(context.now), context.session.motion);
+        let saved = self.saved(context);
+        match &self.run.job {
+            _ if saved.1 == context.theme.bad => saved,
+            Some(job) => under_way(job, spin, context),
+            None => self.list.title(spin, context),
+        }
     }
 }
 

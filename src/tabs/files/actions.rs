@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use crossterm::event::KeyEvent;
 
 use super::check;
-use super::check::text_dialog::FindingDialog;
 use super::delete::DeleteDialog;
 use super::dialogs::Answer;
 use super::format::files;
@@ -17,7 +16,7 @@ use super::transfer::TransferKind;
 use super::upload_plan::planned_file::UploadVerdict;
 use super::upload_plan::{self, UploadPlan};
 use crate::api::call::{Download, Upload};
-use crate::component::{Component, Cx, FailureDetails, Handled, Notice, PathInput, PathPrompt, Wanted};
+use crate::component::{Component, Cx, Handled, Notice, PathInput, PathPrompt, TextViewer, Wanted};
 use crate::dataset::sample;
 use crate::disk;
 use crate::record::work::{Done, Work};
@@ -120,7 +119,7 @@ impl State {
     /// Asks where the marked files of the server go, or the one under the cursor.
     pub(super) fn begin_download(&mut self, cx: &mut Cx) {
         if self.panes.side == ListSide::Local {
-            let said = "D downloads files of the server's list; tab goes there";
+            let said = "D downloads files from the server's list; tab goes there";
             return cx.notify(Notice::info(said).about("download"));
         }
         let Some(remote) = self.servers.current() else { return };
@@ -238,7 +237,7 @@ impl State {
                 self.saved.record(cx);
             }
             check::Event::Show(path, byte) => self.show_place(path, byte, cx),
-            check::Event::Read(finding) => self.modals.open(FindingDialog::new(*finding)),
+            check::Event::Read(finding) => self.modals.open(check::finding_viewer(&finding)),
             check::Event::Upload(paths) => {
                 self.local.refresh(cx);
                 let from = page.path().to_owned();
@@ -259,13 +258,14 @@ impl State {
 
     /// Shows what the server said of the last failure.
     pub(super) fn begin_details(&mut self, cx: &mut Cx) {
-        let remote = self.servers.current().and_then(|remote| remote.listing.failed.clone());
-        match self
-            .transfers
-            .failure(self.panes.layout.transfer_rows, self.panes.focus == PaneFocus::Transfers)
-            .or(remote)
-        {
-            Some(why) => self.modals.open(FailureDetails::new(why)),
+        let remote = self.servers.current().and_then(|remote| remote.listing.failed.as_ref());
+        let failure = if self.panes.focus == PaneFocus::Transfers {
+            self.transfers.selected_failure(self.panes.layout.transfer_rows)
+        } else {
+            self.transfers.last_failure()
+        };
+        match failure.or(remote) {
+            Some(why) => self.modals.open(TextViewer::of_failure(why)),
             None => cx.notify(Notice::info("nothing has failed").about("details")),
         }
     }

@@ -102,7 +102,7 @@ impl State {
         for mut old in [self.modals.take::<UploadPlan>(), self.pages.planned.take()].into_iter().flatten() {
             old.stop(cx);
         }
-        self.modals.close_type::<PurposeChoice>();
+        self.modals.remove_type::<PurposeChoice>();
         if plan.has_purpose() {
             self.modals.open(plan);
         } else {

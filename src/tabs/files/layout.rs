@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use super::panes::{ListPanes, ListSide, PaneFocus};
 use super::transfers::Transfers;
 use crate::ui::overlay::below;
-use crate::ui::pane::Spacing;
+use crate::ui::pane::{Spacing, TALL};
 use crate::ui::size_class::has_panes_beside;
 
 /// A list has something below it from this size on.
@@ -71,7 +71,9 @@ impl FilesLayout {
         match density {
             PaneDensity::Wide => {
                 let rows = match focus {
-                    PaneFocus::Preview => (area.height / 3).max(if transfers.len() > 0 { 10 } else { 7 }),
+                    PaneFocus::Preview => {
+                        (area.height / 3).max(if transfers.len() > 0 { TALL + spacing.head(TALL) } else { 7 })
+                    }
                     _ => (area.height * 3 / 5).max(9),
                 };
                 let (lists, preview) = split(area, rows);
@@ -79,7 +81,12 @@ impl FilesLayout {
                 layout.local = Rect { width: left, ..lists };
                 // Transfers are below the server's list, where they go to or come from.
                 let server = Rect { x: lists.x + left + 1, width: lists.width - left - 1, ..lists };
+                // Its title stays in the row of the other list's: it keeps the height for blank rows around it.
+                let least = if spacing.pane(layout.local).title.y > layout.local.y { TALL } else { 0 };
                 (layout.server, layout.transfers) = foot(server, 6);
+                let missing = least.min(server.height).saturating_sub(layout.server.height);
+                layout.server.height += missing;
+                layout.transfers = below(layout.transfers, missing);
                 layout.preview = preview;
             }
             PaneDensity::Medium => {
@@ -132,7 +139,7 @@ impl FilesLayout {
 /// Parts the rows at the foot that transfers take: none where there are none, so many at most otherwise.
 fn foot(area: Rect, focus: PaneFocus, transfers: &Transfers, (most, spacing): (u16, Spacing)) -> (Rect, Rect) {
     let most = match focus {
-        _ if transfers.whole => area.height / 2,
+        _ if transfers.show_all => area.height / 2,
         PaneFocus::Transfers => most + 2,
         _ => most,
     };

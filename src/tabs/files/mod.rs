@@ -53,7 +53,8 @@ use self::state::State;
 use super::tab::{Badge, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Command, Component, Cx, FindBar, Handled, Hint, Offer, RenderContext, Response, Session, path_help,
+    Bindings, Command, Component, Cx, DialogHelp, FindBar, Handled, Hint, Offer, RenderContext, Response, Session,
+    help_in_use_first, path_help,
 };
 use crate::settings::ProfileId;
 
@@ -136,18 +137,15 @@ impl Component for Files {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut panes = self.keys.help_groups("Files");
-        panes.extend(self.state.preview.open.as_ref().map_or_else(preview::help, |(_, preview)| preview.help()));
-        panes.push(("Check page", check::help()));
-        panes.push(("Upload dialog", upload_plan::help()));
-        panes.push(("Typing a path", path_help()));
-        let front = match self.state.panes.focus {
-            _ if self.state.pages.check.is_some() => "Check page",
-            PaneFocus::Preview => "Preview",
-            PaneFocus::List | PaneFocus::Transfers => "Files",
-        };
-        panes.sort_by_key(|(name, _)| *name != front);
-        panes
+        let preview = self.state.preview.open.as_ref().map_or_else(preview::help, |(_, preview)| preview.help());
+        let checks = self.state.pages.check.is_some();
+        let has_preview = !checks && self.state.panes.focus == PaneFocus::Preview;
+        help_in_use_first([
+            (!checks && !has_preview, self.keys.help_groups("Files")),
+            (has_preview, preview),
+            (checks, vec![("Check page", check::help())]),
+            (false, vec![("Upload dialog", upload_plan::help()), ("Typing a path", path_help())]),
+        ])
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -272,11 +270,11 @@ impl Tab for Files {
         self.state.modals.is_open()
     }
 
-    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+    fn dialog_help(&self) -> DialogHelp {
         if self.state.panes.find.is_typing() {
-            return FindBar::help_page();
+            return DialogHelp::FindBar;
         }
-        self.state.modals.help()
+        self.state.modals.help().into()
     }
 
     fn interrupt(&mut self, cx: &mut Cx) -> bool {
@@ -289,7 +287,7 @@ impl Tab for Files {
 
     fn quit_warning(&self, _session: &Session) -> Option<String> {
         let state = &self.state;
-        let transfers = match state.transfers.open_count() {
+        let transfers = match state.transfers.unfinished_count() {
             0 => None,
             1 => Some("A transfer is under way. A download continues where it was; an upload starts over.".to_owned()),
             some => {

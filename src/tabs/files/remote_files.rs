@@ -103,10 +103,10 @@ impl RemoteFiles {
     }
 
     /// Ends the countdown of the list's request now. Returns whether there was one.
-    pub(super) fn hurry_listing(&mut self, cx: &mut Cx) -> bool {
+    pub(super) fn retry_listing_now(&mut self, cx: &mut Cx) -> bool {
         let ticket = self.pending.ticket(|request| *request == RemoteRequest::List);
         let (Some(ticket), Some(_)) = (ticket, self.listing.again.take()) else { return false };
-        cx.hurry(ticket);
+        cx.retry_now(ticket);
         true
     }
 

@@ -124,14 +124,18 @@ const RISING: usize = 3;
 /// Returns how many rows uploads under way take at the foot of the list.
 fn rising_count(area: Rect, remote: &RemoteFiles, state: &State) -> u16 {
     let most = RISING.min(usize::from(area.height) / 4);
-    state.transfers.open_uploads(&remote.profile).take(most).count() as u16
+    state.transfers.unfinished_uploads(&remote.profile).take(most).count() as u16
 }
 
-/// Draws uploads that are not over as rows at the foot of the list.
+/// Draws unfinished uploads as rows at the foot of the list.
 fn draw_uploads(frame: &mut Frame, area: Rect, remote: &RemoteFiles, state: &State, context: RenderContext) {
     let most = usize::from(rising_count(area, remote, state));
-    let rows: Vec<TableRow> =
-        state.transfers.open_uploads(&remote.profile).take(most).map(|one| rising_row(one, state, context)).collect();
+    let rows: Vec<TableRow> = state
+        .transfers
+        .unfinished_uploads(&remote.profile)
+        .take(most)
+        .map(|one| rising_row(one, state, context))
+        .collect();
     if rows.is_empty() {
         return;
     }
@@ -211,7 +215,7 @@ fn heading(remote: &RemoteFiles, now_ms: i64, context: RenderContext) -> String 
         (true, _, Some(age)) => format!("{} as of {age}", spin()),
         (true, _, None) => format!("{} loading", spin()),
         (false, Some(_), Some(age)) => format!("✕ as of {age} · ^R"),
-        (false, Some(_), None) if remote.listing.is_unsupported() => "not offered".to_owned(),
+        (false, Some(_), None) if remote.listing.is_unsupported() => "not available".to_owned(),
         (false, Some(_), None) => "✕".to_owned(),
         (false, None, Some(age)) if remote.listing.old && remote.list.marked_count() == 0 => {
             format!("as of {age} · ^R")

@@ -60,7 +60,7 @@ pub(super) struct Transfer {
     brought: Option<TransferReply>,
     /// Whether it failed and nobody has seen that.
     pub(super) unseen: bool,
-    /// Whether its row was drawn since it ended.
+    /// Whether its row was drawn since it finished.
     pub(super) read: bool,
     /// Which batch it is of: transfers that are under way together.
     pub(super) batch: u32,
@@ -73,7 +73,7 @@ enum TransferReply {
     Local(Downloaded),
 }
 
-/// How a transfer ended.
+/// How a transfer finished.
 #[derive(Debug)]
 pub(super) enum TransferOutcome {
     /// On the server.
@@ -115,6 +115,11 @@ impl Transfer {
         matches!(self.what, TransferKind::Up(..))
     }
 
+    /// Returns why it failed.
+    pub(super) fn failure(&self) -> Option<&Failure> {
+        if let TransferState::Failed(why) = &self.state { Some(why) } else { None }
+    }
+
     /// Makes its call.
     pub(super) fn begin(&mut self, cx: &mut Cx) {
         let call = match &self.what {
@@ -139,7 +144,7 @@ impl Transfer {
         self.rate.clear();
     }
 
-    /// Returns how much of it is done, of how much; `None`: nobody knows.
+    /// Returns how much of it is done, of how much; `None` if its size is unknown.
     pub(super) fn share(&self) -> Option<(u64, u64)> {
         self.total.map(|total| (self.done.min(total), total))
     }

@@ -1,4 +1,4 @@
-//! Handles the end of a transfer: updates the lists and notifies the user.
+//! Handles the outcome of a transfer: updates the lists and notifies the user.
 
 use super::batch_summary::BatchSummary;
 use super::metadata::FileMetadata;
@@ -13,7 +13,7 @@ use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
 impl State {
-    /// Takes the outcome of a transfer that has ended.
+    /// Takes the outcome of a finished transfer.
     pub(super) fn handle_transfer_outcome(&mut self, outcome: TransferOutcome, cx: &mut Cx) {
         let notice = match outcome {
             TransferOutcome::Uploaded { profile, metadata, file, sha256 } => {
@@ -25,7 +25,7 @@ impl State {
             }
         };
         cx.notify(notice);
-        if self.transfers.open_count() == 0 {
+        if self.transfers.unfinished_count() == 0 {
             // The next transfer begins another batch.
             self.transfers.summary = BatchSummary::default();
         }

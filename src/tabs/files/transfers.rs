@@ -13,36 +13,40 @@ use crate::ui::progress::Rate;
 
 /// How many run at once.
 pub(super) const AT_ONCE: usize = 3;
-/// How many transfers that are over are kept.
+/// How many finished transfers are kept.
 const KEPT: usize = 200;
 
 /// The transfers, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
-    /// Oldest first.
     all: Vec<Transfer>,
     /// Over [`Transfers::shown`].
     pub(super) cursor: Cursor,
-    /// Whether those that are over show too, all of them.
-    pub(super) whole: bool,
+    /// Whether all are listed, or only as many as fit.
+    pub(super) show_all: bool,
     /// The batch that is under way, or was last.
     batch: u32,
-    /// Files and bytes of that batch that are done and no longer in the list.
-    cleared: (usize, u64),
+    cleared: ClearedTransfers,
     /// How fast the batch as a whole moves.
     rate: Rate,
-    /// What ended since nothing was under way.
+    /// What finished since nothing was under way.
     pub(super) summary: BatchSummary,
+}
+
+/// The done transfers of the current batch that are no longer in the list.
+#[derive(Debug, Default)]
+struct ClearedTransfers {
+    files: usize,
+    bytes: u64,
 }
 
 /// The progress of the transfers that are under way together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BatchProgress {
-    /// Files that are done, and all.
-    pub(super) files: (usize, usize),
-    /// Bytes that are done.
-    pub(super) done: u64,
-    /// All bytes; `None`: nobody knows.
+    pub(super) done_files: usize,
+    pub(super) files: usize,
+    pub(super) done_bytes: u64,
+    /// `None` if the size of a file is unknown.
     pub(super) bytes: Option<u64>,
     pub(super) left: Option<Duration>,
 }
@@ -50,146 +54,157 @@ pub(super) struct BatchProgress {
 impl Transfers {
     /// Puts a transfer in line; it begins as soon as there is room.
     pub(super) fn add(&mut self, profile: ProfileId, what: TransferKind, total: Option<u64>, cx: &mut Cx) {
-        if self.open_count() == 0 {
+        if self.unfinished_count() == 0 {
             // The results of the last batch have been seen and are removed; failed transfers can still be tried again.
-            self.forget(|one| one.read && matches!(one.state, TransferState::Done(_) | TransferState::Cancelled));
+            self.remove_where(|transfer| {
+                transfer.read && matches!(transfer.state, TransferState::Done(_) | TransferState::Cancelled)
+            });
             self.begin_batch();
         }
         self.all.push(Transfer::new(profile, what, total, self.batch, cx.now));
-        let mut over = self.all.iter().filter(|one| one.state.is_finished()).count();
-        self.forget(|one| {
-            let surplus = over > KEPT && one.state.is_finished();
-            over -= usize::from(surplus);
+        let mut finished = self.all.iter().filter(|transfer| transfer.state.is_finished()).count();
+        self.remove_where(|transfer| {
+            let surplus = finished > KEPT && transfer.state.is_finished();
+            finished -= usize::from(surplus);
             surplus
         });
-        self.begin_waiting(cx);
+        self.start_waiting_transfers(cx);
     }
 
     fn begin_batch(&mut self) {
         self.batch += 1;
-        self.cleared = (0, 0);
+        self.cleared = ClearedTransfers::default();
         self.rate.clear();
     }
 
-    /// Takes transfers off the list; those of the batch under way count on in its total.
-    fn forget(&mut self, mut goes: impl FnMut(&Transfer) -> bool) {
-        let (batch, (files, bytes)) = (self.batch, &mut self.cleared);
-        self.all.retain(|one| {
-            let goes = goes(one);
-            if goes && one.batch == batch && matches!(one.state, TransferState::Done(_)) {
-                (*files, *bytes) = (*files + 1, *bytes + one.done);
+    /// Removes transfers from the list; done ones of the current batch still count in its total.
+    fn remove_where(&mut self, mut should_remove: impl FnMut(&Transfer) -> bool) {
+        self.all.retain(|transfer| {
+            let removed = should_remove(transfer);
+            if removed && transfer.batch == self.batch && matches!(transfer.state, TransferState::Done(_)) {
+                self.cleared.files += 1;
+                self.cleared.bytes += transfer.done;
             }
-            !goes
+            !removed
         });
         self.cursor.by(0, self.all.len());
     }
 
-    /// Takes all that are over off the list. Returns whether there were any.
+    /// Removes all finished transfers from the list. Returns whether there were any.
     pub(super) fn clear(&mut self) -> bool {
         let before = self.all.len();
-        self.forget(|one| one.state.is_finished());
+        self.remove_where(|transfer| transfer.state.is_finished());
         self.all.len() < before
     }
 
-    /// Fits the cursor to so many rows; what is over and shows there is read.
+    /// Fits the cursor to so many rows, and marks the finished transfers in them as read.
     pub(super) fn arrange(&mut self, rows: usize) {
         let shown = self.shown(rows);
         let window = self.cursor.window(rows, shown.len());
         for at in &shown[window] {
-            let one = &mut self.all[*at];
-            one.read = one.state.is_finished();
+            let transfer = &mut self.all[*at];
+            transfer.read = transfer.state.is_finished();
         }
     }
 
-    /// Returns how far the batch under way is; `None`: nothing is under way, or one file alone.
+    /// Returns the progress of the batch under way; `None` if nothing is under way, or only one file.
     pub(super) fn batch_progress(&self, now: Instant) -> Option<BatchProgress> {
-        let of_batch =
-            || self.all.iter().filter(|one| one.batch == self.batch && one.state != TransferState::Cancelled);
-        let finished = of_batch().filter(|one| matches!(one.state, TransferState::Done(_))).count();
-        let files = (self.cleared.0 + finished, self.cleared.0 + of_batch().count());
-        if files.1 < 2 || self.open_count() == 0 {
+        let done = |transfer: &&Transfer| matches!(transfer.state, TransferState::Done(_));
+        let done_files = self.cleared.files + self.in_batch().filter(done).count();
+        let files = self.cleared.files + self.in_batch().count();
+        if files < 2 || self.unfinished_count() == 0 {
             return None;
         }
-        let done = self.bytes_moved();
+        let done_bytes = self.bytes_moved();
         // A failed transfer counts with the bytes that were moved.
-        let all = of_batch().map(|one| if one.state.is_finished() { Some(one.done) } else { one.total });
-        let bytes = all.sum::<Option<u64>>().map(|bytes| bytes + self.cleared.1);
-        let moves = of_batch().any(|one| one.state == TransferState::Running);
-        let left = bytes.filter(|_| moves).and_then(|bytes| self.rate.left(now, bytes.saturating_sub(done)));
-        Some(BatchProgress { files, done, bytes, left })
+        let sizes = self
+            .in_batch()
+            .map(|transfer| if transfer.state.is_finished() { Some(transfer.done) } else { transfer.total });
+        let bytes = sizes.sum::<Option<u64>>().map(|bytes| bytes + self.cleared.bytes);
+        let moves = self.in_batch().any(|transfer| transfer.state == TransferState::Running);
+        let left = bytes.filter(|_| moves).and_then(|bytes| self.rate.left(now, bytes.saturating_sub(done_bytes)));
+        Some(BatchProgress { done_files, files, done_bytes, bytes, left })
+    }
+
+    /// Returns the transfers of the current batch that were not cancelled.
+    fn in_batch(&self) -> impl Iterator<Item = &Transfer> {
+        let counts = |transfer: &&Transfer| transfer.batch == self.batch && transfer.state != TransferState::Cancelled;
+        self.all.iter().filter(counts)
     }
 
     /// Returns how many bytes of the batch are moved.
     fn bytes_moved(&self) -> u64 {
-        let of_batch = self.all.iter().filter(|one| one.batch == self.batch && one.state != TransferState::Cancelled);
-        self.cleared.1 + of_batch.map(|one| one.done).sum::<u64>()
+        self.cleared.bytes + self.in_batch().map(|transfer| transfer.done).sum::<u64>()
     }
 
-    /// Begins what waits, as far as there is room.
-    fn begin_waiting(&mut self, cx: &mut Cx) {
-        let mut room = AT_ONCE.saturating_sub(self.all.iter().filter(|one| one.state.has_call()).count());
-        for one in &mut self.all {
+    /// Starts waiting transfers, oldest first, as long as fewer than [`AT_ONCE`] run.
+    fn start_waiting_transfers(&mut self, cx: &mut Cx) {
+        let mut room = AT_ONCE.saturating_sub(self.all.iter().filter(|transfer| transfer.state.has_call()).count());
+        for transfer in &mut self.all {
             if room == 0 {
                 return;
             }
-            if one.state == TransferState::Waiting {
-                one.begin(cx);
+            if transfer.state == TransferState::Waiting {
+                transfer.begin(cx);
                 room -= 1;
             }
         }
     }
 
-    /// Takes a part of a call. Returns the outcome of the transfer that it ends.
+    /// Takes a part of a call. Returns the outcome of the transfer if that finishes it.
     pub(super) fn handle_progress(
         &mut self,
         ticket: Ticket,
         progress: Progress,
         cx: &mut Cx,
     ) -> Option<TransferOutcome> {
-        let one = self.all.iter_mut().find(|one| one.ticket == Some(ticket))?;
+        let transfer = self.all.iter_mut().find(|transfer| transfer.ticket == Some(ticket))?;
         let has_moved = matches!(progress, Progress::Moved { .. });
-        let outcome = one.handle_progress(progress, cx.now);
+        let outcome = transfer.handle_progress(progress, cx.now);
         if has_moved {
             let moved = self.bytes_moved();
             self.rate.feed(cx.now, moved);
         }
         if outcome.is_some() {
-            self.begin_waiting(cx);
+            self.start_waiting_transfers(cx);
         }
         outcome
     }
 
-    /// Returns the places of those that are shown: what is not over and what ended last, or all; oldest first.
-    pub(super) fn shown(&self, most: usize) -> Vec<usize> {
+    /// Returns the places of the transfers that are shown, oldest first: all, or in so many rows the unfinished ones and
+    /// the newest finished ones.
+    pub(super) fn shown(&self, rows: usize) -> Vec<usize> {
         let places = 0..self.all.len();
-        if self.whole || self.all.len() <= most {
+        if self.show_all || self.all.len() <= rows {
             return places.collect();
         }
         let mut shown: Vec<usize> = places.clone().filter(|at| !self.all[*at].state.is_finished()).collect();
         // Running transfers come before waiting ones, of which not all need to be shown.
         shown.sort_by_key(|at| (self.all[*at].state == TransferState::Waiting, *at));
-        shown.truncate(most);
-        let over = places.rev().filter(|at| self.all[*at].state.is_finished());
-        shown.extend(over.take(most - shown.len()));
+        shown.truncate(rows);
+        let finished = places.rev().filter(|at| self.all[*at].state.is_finished());
+        shown.extend(finished.take(rows - shown.len()));
         shown.sort_unstable();
         shown
     }
 
-    /// Moves the cursor, when the pane gets the keys, from a transfer that is over to one that is not.
-    pub(super) fn select_open(&mut self, most: usize) {
-        let shown = self.shown(most);
-        let over = |at: &usize| self.all[*at].state.is_finished();
-        if shown.get(self.cursor.selected).is_none_or(over)
-            && let Some(row) = shown.iter().position(|at| !over(at))
+    /// Moves the cursor, when the pane gets the keys, from a finished transfer to an unfinished one.
+    pub(super) fn select_unfinished(&mut self, rows: usize) {
+        let shown = self.shown(rows);
+        let finished = |at: &usize| self.all[*at].state.is_finished();
+        if shown.get(self.cursor.selected).is_none_or(finished)
+            && let Some(row) = shown.iter().position(|at| !finished(at))
         {
             self.cursor.selected = row;
         }
     }
 
-    /// Returns the uploads to a profile's server that are not over.
-    pub(super) fn open_uploads(&self, profile: &ProfileId) -> impl Iterator<Item = &Transfer> {
-        let open = |one: &&Transfer| one.is_upload() && one.profile == *profile && !one.state.is_finished();
-        self.all.iter().filter(open)
+    /// Returns the unfinished uploads to a profile's server.
+    pub(super) fn unfinished_uploads(&self, profile: &ProfileId) -> impl Iterator<Item = &Transfer> {
+        let unfinished = |transfer: &&Transfer| {
+            transfer.is_upload() && transfer.profile == *profile && !transfer.state.is_finished()
+        };
+        self.all.iter().filter(unfinished)
     }
 
     pub(super) fn get(&self, at: usize) -> Option<&Transfer> {
@@ -200,69 +215,70 @@ impl Transfers {
         self.all.len()
     }
 
-    /// Returns whether a transfer with a profile's server is not over.
+    /// Returns whether a transfer with a profile's server is unfinished.
     pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
-        self.all.iter().any(|one| one.profile == *profile && !one.state.is_finished())
+        self.all.iter().any(|transfer| transfer.profile == *profile && !transfer.state.is_finished())
     }
 
-    /// Returns how many are not over.
-    pub(super) fn open_count(&self) -> usize {
-        self.all.iter().filter(|one| !one.state.is_finished()).count()
+    /// Returns how many are unfinished.
+    pub(super) fn unfinished_count(&self) -> usize {
+        self.all.iter().filter(|transfer| !transfer.state.is_finished()).count()
     }
 
     /// Pauses a transfer, or lets it continue. Returns what the user is told.
-    pub(super) fn pause(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
-        let one = self.all.get_mut(at)?;
-        let said = match one.state {
+    pub(super) fn toggle_pause(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
+        let transfer = self.all.get_mut(at)?;
+        let said = match transfer.state {
             TransferState::Running | TransferState::Retrying(..) | TransferState::Waiting => {
-                one.stop_call(cx);
-                one.state = TransferState::Paused;
-                one.is_upload().then_some("paused; an upload starts over when resumed")
+                transfer.stop_call(cx);
+                transfer.state = TransferState::Paused;
+                transfer.is_upload().then_some("paused; an upload starts over when resumed")
             }
             TransferState::Paused => {
-                one.state = TransferState::Waiting;
+                transfer.state = TransferState::Waiting;
                 None
             }
             _ => Some("it has ended"),
         };
-        self.begin_waiting(cx);
+        self.start_waiting_transfers(cx);
         said
     }
 
-    /// Ends a transfer; one that is over leaves the list. Returns what the user is told.
+    /// Cancels a transfer, or removes a finished one from the list. Returns what the user is told.
     pub(super) fn cancel(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
-        let one = self.all.get_mut(at)?;
-        if one.state.is_finished() {
+        let transfer = self.all.get_mut(at)?;
+        if transfer.state.is_finished() {
             let mut place = 0..;
-            self.forget(|_| place.next() == Some(at));
+            self.remove_where(|_| place.next() == Some(at));
             return None;
         }
-        one.stop_call(cx);
-        one.state = TransferState::Cancelled;
-        let down = !one.is_upload() && one.done > 0;
-        self.begin_waiting(cx);
+        transfer.stop_call(cx);
+        transfer.state = TransferState::Cancelled;
+        let down = !transfer.is_upload() && transfer.done > 0;
+        self.start_waiting_transfers(cx);
         down.then_some("cancelled; R resumes it")
     }
 
-    /// Tries again: ends the countdown to the next attempt, or puts a transfer that has ended in line again. Returns
-    /// what the user is told.
+    /// Tries again: ends the countdown to the next attempt, or puts a failed, cancelled or paused transfer in line
+    /// again. Returns what the user is told.
     pub(super) fn retry(&mut self, at: usize, cx: &mut Cx) -> Option<&'static str> {
-        if self.open_count() == 0 {
-            self.begin_batch();
-        }
-        let batch = self.batch;
-        let one = self.all.get_mut(at)?;
-        match one.state {
+        let is_idle = self.unfinished_count() == 0;
+        let transfer = self.all.get_mut(at)?;
+        match transfer.state {
             TransferState::Retrying(..) => {
-                if let Some(ticket) = one.ticket {
-                    cx.hurry(ticket);
+                if let Some(ticket) = transfer.ticket {
+                    cx.retry_now(ticket);
                 }
-                one.state = TransferState::Running;
+                transfer.state = TransferState::Running;
             }
             TransferState::Failed(_) | TransferState::Cancelled | TransferState::Paused => {
-                one.state = TransferState::Waiting;
-                (one.unseen, one.read, one.batch) = (false, false, batch);
-                self.begin_waiting(cx);
+                transfer.state = TransferState::Waiting;
+                (transfer.unseen, transfer.read) = (false, false);
+                if is_idle {
+                    self.begin_batch();
+                }
+                self.all[at].batch = self.batch;
+                self.start_waiting_transfers(cx);
             }
             TransferState::Done(_) => return Some("it has finished; U or D transfers the file again"),
             TransferState::Running | TransferState::Waiting => return Some("it is under way"),
@@ -273,44 +289,47 @@ impl Transfers {
     /// Pauses all that move or wait. Returns whether there were any.
     pub(super) fn pause_all(&mut self, cx: &mut Cx) -> bool {
         let mut any = false;
-        for one in self.all.iter_mut().filter(|one| one.state.has_call() || one.state == TransferState::Waiting) {
-            one.stop_call(cx);
-            one.state = TransferState::Paused;
+        for transfer in
+            self.all.iter_mut().filter(|transfer| transfer.state.has_call() || transfer.state == TransferState::Waiting)
+        {
+            transfer.stop_call(cx);
+            transfer.state = TransferState::Paused;
             any = true;
         }
         any
     }
 
-    /// Returns why a transfer failed: the one under the cursor, or the last one.
-    pub(super) fn failure(&self, most: usize, here: bool) -> Option<Failure> {
-        let why =
-            |one: &Transfer| if let TransferState::Failed(why) = &one.state { Some(Failure::clone(why)) } else { None };
-        if here {
-            let at = self.shown(most).get(self.cursor.selected).copied()?;
-            return self.all.get(at).and_then(why);
-        }
-        self.all.iter().rev().find_map(why)
+    /// Returns why the transfer under the cursor failed.
+    pub(super) fn selected_failure(&self, rows: usize) -> Option<&Failure> {
+        let at = self.shown(rows).get(self.cursor.selected).copied()?;
+        self.all[at].failure()
+    }
+
+    /// Returns why the last failed transfer failed.
+    pub(super) fn last_failure(&self) -> Option<&Failure> {
+        self.all.iter().rev().find_map(Transfer::failure)
     }
 
     /// Marks failures as seen.
     pub(super) fn mark_failures_seen(&mut self) {
-        self.all.iter_mut().for_each(|one| one.unseen = false);
+        self.all.iter_mut().for_each(|transfer| transfer.unseen = false);
     }
 
     /// Returns whether something failed that nobody has seen.
     pub(super) fn has_unseen(&self) -> bool {
-        self.all.iter().any(|one| one.unseen)
+        self.all.iter().any(|transfer| transfer.unseen)
     }
 
     /// Returns what stands on the tab's name: `↑42%`, `↓`, `↑↓42%`.
     pub(super) fn badge(&self) -> Option<String> {
-        let open = || self.all.iter().filter(|one| one.state.has_call() || one.state == TransferState::Waiting);
-        let (ups, downs) = (open().any(Transfer::is_upload), open().any(|one| !one.is_upload()));
+        let active =
+            || self.all.iter().filter(|transfer| transfer.state.has_call() || transfer.state == TransferState::Waiting);
+        let (ups, downs) = (active().any(Transfer::is_upload), active().any(|transfer| !transfer.is_upload()));
         if !ups && !downs {
             return None;
         }
         let arrows = [(ups, "↑"), (downs, "↓")].map(|(any, arrow)| if any { arrow } else { "" }).concat();
-        let known: Vec<(u64, u64)> = open().filter_map(Transfer::share).collect();
+        let known: Vec<(u64, u64)> = active().filter_map(Transfer::share).collect();
         let (done, total) = known.iter().fold((0_u64, 0_u64), |(done, total), (part, all)| {
             (done.saturating_add(*part), total.saturating_add(*all))
         });
@@ -320,6 +339,6 @@ impl Transfers {
 
     /// Returns when its rows change by themselves.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        self.all.iter().filter_map(|one| one.due(now)).min()
+        self.all.iter().filter_map(|transfer| transfer.due(now)).min()
     }
 }

@@ -62,8 +62,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, all: &Transfers, context: Re
 /// Returns what is said of the batch as a whole, such as `1 of 3   2.1 MB of 9.4 MB   about 12 s`: as much as so many
 /// columns hold.
 fn batch(total: BatchProgress, room: usize) -> String {
-    let files = format!("{} of {}", meter::count(total.files.0 as u64), meter::count(total.files.1 as u64));
-    let bytes = total.bytes.map(|bytes| format!("{} of {}", meter::bytes(total.done), meter::bytes(bytes)));
+    let files = format!("{} of {}", meter::count(total.done_files as u64), meter::count(total.files as u64));
+    let bytes = total.bytes.map(|bytes| format!("{} of {}", meter::bytes(total.done_bytes), meter::bytes(bytes)));
     let left = total.left.map(|left| format!("about {}", progress::left_in_words(left)));
     let said = |parts: &[Option<String>]| parts.iter().flatten().cloned().collect::<Vec<_>>().join("   ");
     let all = [Some(files.clone()), bytes, left.clone()];

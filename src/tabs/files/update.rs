@@ -89,10 +89,10 @@ impl Files {
             Action::Reverse => state.reverse_sort(cx),
             Action::Filter => state.begin_filter(),
             Action::Transfers => {
-                state.transfers.whole = !state.transfers.whole;
+                state.transfers.show_all = !state.transfers.show_all;
                 if !wide && state.transfers.len() > 0 {
                     state.panes.focus = PaneFocus::Transfers;
-                    state.transfers.select_open(state.panes.layout.transfer_rows);
+                    state.transfers.select_unfinished(state.panes.layout.transfer_rows);
                 }
             }
             Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
@@ -180,7 +180,7 @@ impl State {
             self.local.refresh(cx);
         }
         let remote = self.servers.current_mut();
-        if !remote.hurry_listing(cx) {
+        if !remote.retry_listing_now(cx) {
             remote.refresh(cx);
         }
     }
@@ -189,7 +189,7 @@ impl State {
     fn focus_next(&mut self, by: isize) {
         self.panes.focus_next(by, self.preview.open.is_some(), self.transfers.len() > 0);
         if self.panes.focus == PaneFocus::Transfers {
-            self.transfers.select_open(self.panes.layout.transfer_rows);
+            self.transfers.select_unfinished(self.panes.layout.transfer_rows);
         }
     }
 
@@ -308,12 +308,12 @@ impl State {
         // With a single transfer there is no need to select it first.
         if self.panes.focus != PaneFocus::Transfers && shown.len() > 1 {
             self.panes.focus = PaneFocus::Transfers;
-            self.transfers.select_open(self.panes.layout.transfer_rows);
+            self.transfers.select_unfinished(self.panes.layout.transfer_rows);
             return;
         }
         let Some(&at) = shown.get(self.transfers.cursor.selected.min(shown.len() - 1)) else { return };
         let said = match action {
-            Action::Pause => self.transfers.pause(at, cx),
+            Action::Pause => self.transfers.toggle_pause(at, cx),
             Action::Cancel => self.transfers.cancel(at, cx),
             _ => self.transfers.retry(at, cx),
         };
@@ -325,7 +325,7 @@ impl State {
         }
     }
 
-    /// Takes transfers that have ended off the list.
+    /// Removes finished transfers from the list.
     fn clear_transfers(&mut self, cx: &mut Cx) {
         if !self.transfers.clear() {
             cx.notify(Notice::info("no transfer has ended").about("transfers"));

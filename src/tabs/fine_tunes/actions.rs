@@ -176,6 +176,7 @@ impl State {
         let facts = EvaluatedModels { profile, tuned, base, chat, validation };
         self.page = TunePage::Evaluation;
         self.evaluation.open(facts, cx);
+        self.open_evaluation_dialog();
     }
 
     /// Returns the tuned model of the job under the cursor and its base.
@@ -286,9 +287,8 @@ impl State {
         }
         match self.page {
             TunePage::Create => drop(self.create.paste(text, cx)),
-            TunePage::Evaluation => drop(self.evaluation.paste(text, cx)),
             TunePage::Trial => drop(self.trial.paste(text, cx)),
-            TunePage::Details => {}
+            TunePage::Details | TunePage::Evaluation => {}
             TunePage::Jobs => {
                 if self.filtering.paste(text) {
                     self.filter(cx);
@@ -304,9 +304,8 @@ impl State {
         self.modals.is_open()
             || match self.page {
                 TunePage::Create => self.create.typing(),
-                TunePage::Evaluation => self.evaluation.typing(),
                 TunePage::Trial => self.trial.typing(),
-                TunePage::Details => false,
+                TunePage::Details | TunePage::Evaluation => false,
                 TunePage::Jobs => self.filtering.is_typing() || self.log.bar.is_typing(),
             }
     }

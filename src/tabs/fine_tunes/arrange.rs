@@ -22,8 +22,9 @@ const SECOND: Duration = Duration::from_secs(1);
 const OTHERS: Duration = Duration::from_secs(30);
 /// Rows below which there are no curves beside the events.
 const CURVES: u16 = 12;
-/// Rows from which there is room for very small curves.
-const LEAST_WITH_SMALL: u16 = 5;
+/// Rows from which there is room for the last values of the curves, and for small curves above these.
+const LEAST_WITH_VALUES: u16 = 5;
+const LEAST_WITH_SMALL: u16 = 7;
 /// Rows that curves need, where they stand below words.
 const LEAST: u16 = 7;
 
@@ -71,7 +72,11 @@ impl State {
             let moment = |at| session.zone.moment(unix_ms(at), unix_ms(unix));
             events_view::arrange(&mut self.log, list, (self.layout.events, spacing), moment);
         }
-        self.curves.arrange(self.layout.curves, session, now);
+        if self.layout.has_small_curves {
+            self.curves.fit_small(spacing.padded(self.layout.curves));
+        } else {
+            self.curves.arrange(self.layout.curves, session, now);
+        }
     }
 
     fn arrange_details(&mut self, area: Rect, session: &Session, now: Instant) {
@@ -163,11 +168,13 @@ impl JobsLayout {
             CURVES.. => rest.height * 3 / 5,
             // Where there is room for one of them it is the one with the focus.
             height if state.pane == TunePane::Chart => height,
-            LEAST_WITH_SMALL.. if state.curves.draws() => SMALL,
+            height @ LEAST_WITH_SMALL.. if state.curves.draws() => height.div_ceil(2),
+            LEAST_WITH_VALUES.. if state.curves.draws() => SMALL,
             _ => 0,
         };
+        let has_small_curves = height > 0 && rest.height < CURVES && state.pane != TunePane::Chart;
         let curves = Rect { height, ..rest };
         let events = Rect { y: rest.y + height, height: rest.height - height, ..rest };
-        Self { progress, curves, events, ..Self::default() }
+        Self { progress, curves, has_small_curves, events, ..Self::default() }
     }
 }

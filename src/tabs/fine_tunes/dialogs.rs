@@ -1,12 +1,13 @@
 //! Dialogs over the jobs, and what their answers do.
 
 use super::create::{CreateEvent, PickedFile};
+use super::evaluation::{EvaluationAnswer, EvaluationEvent};
 use super::format;
 use super::job_row::{JobRow, safe};
 use super::state::{Request, State, TunePage};
 use crate::api::call::{Call, Failure, FailureKind};
 use crate::api::job::Job;
-use crate::component::{ChoiceDialog, ConfirmDialog, Cx, FailureDetails, Notice, PathInput, PathPrompt};
+use crate::component::{ChoiceDialog, ConfirmDialog, Cx, Notice, PathInput, PathPrompt, TextViewer};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::meter::percent;
@@ -30,6 +31,14 @@ pub(super) enum Answer {
     CreateModel(String),
     /// Try this model, too.
     TrialModel(String),
+    /// Of a dialog over the page that scores rows.
+    Evaluation(EvaluationAnswer),
+}
+
+impl From<EvaluationAnswer> for Answer {
+    fn from(answer: EvaluationAnswer) -> Self {
+        Self::Evaluation(answer)
+    }
 }
 
 type FileChoice = ChoiceDialog<PickedFile, Answer>;
@@ -77,7 +86,7 @@ impl State {
     pub(super) fn open_failure(&mut self, cx: &mut Cx) {
         let refused = self.create.refused.as_ref().filter(|_| self.page == TunePage::Create);
         match refused.or(self.list().and_then(|list| list.failure.as_ref())) {
-            Some(why) => self.modals.open(FailureDetails::new(why.clone())),
+            Some(why) => self.modals.open(TextViewer::of_failure(why)),
             None => cx.notify(Notice::info("nothing has failed").about("details")),
         }
     }
@@ -102,6 +111,27 @@ impl State {
             Answer::CreateFile(file) => _ = self.create.set_file(file).act(|event| self.create_event(event, cx)),
             Answer::CreateModel(model) => _ = self.create.set_model(&model).act(|event| self.create_event(event, cx)),
             Answer::TrialModel(model) => self.trial.add(model.into()),
+            Answer::Evaluation(answer) => {
+                _ = self.evaluation.answer(answer, cx).act(|event| self.evaluation_event(event));
+            }
+        }
+    }
+
+    /// Does what the page that scores rows asks for.
+    pub(super) fn evaluation_event(&mut self, event: EvaluationEvent) {
+        match event {
+            EvaluationEvent::Close => self.page = TunePage::Jobs,
+            EvaluationEvent::Ask => self.open_evaluation_dialog(),
+        }
+    }
+
+    /// Opens the dialog that the page that scores rows asks for; one that it asks for in the background waits until the
+    /// page is in front.
+    pub(super) fn open_evaluation_dialog(&mut self) {
+        if self.page == TunePage::Evaluation
+            && let Some(dialog) = self.evaluation.take_dialog()
+        {
+            dialog.open(&mut self.modals);
         }
     }
 
@@ -143,16 +173,24 @@ impl State {
         }
     }
 
-    /// Closes the lists to choose from, which belong to the page in front.
+    /// Closes the dialogs that belong to the page in front, as another one comes.
+    pub(super) fn leave_page(&mut self, cx: &mut Cx) {
+        self.close_choices();
+        if self.page == TunePage::Evaluation {
+            self.modals.close_all(cx);
+        }
+    }
+
+    /// Closes the lists to choose from.
     pub(super) fn close_choices(&mut self) {
-        self.modals.close_type::<FileChoice>();
-        self.modals.close_type::<ModelChoice>();
+        self.modals.remove_type::<FileChoice>();
+        self.modals.remove_type::<ModelChoice>();
     }
 
     /// Shows the jobs, also while something is chosen for another page.
-    pub(super) fn show_jobs(&mut self) {
+    pub(super) fn show_jobs(&mut self, cx: &mut Cx) {
+        self.leave_page(cx);
         self.page = TunePage::Jobs;
-        self.close_choices();
     }
 
     fn order(&mut self, call: Call, asked: Request, cx: &mut Cx) {
@@ -174,7 +212,7 @@ impl State {
         if created && let Some(list) = self.list_of(profile) {
             list.select_job(&id);
             if self.list().is_some_and(|list| list.profile == *profile) {
-                self.show_jobs();
+                self.show_jobs(cx);
                 self.selection_changed(cx);
             }
         }

@@ -54,7 +54,6 @@ fn link(row: &JobRow, context: TuneContext) -> StyledLine {
         EventStream::Failed(why) => (format!("✕ lost · R to retry · {}", why.line()), theme.bad),
         EventStream::None if row.runs() && row.off => ("not followed · f to follow".to_owned(), theme.warn),
         EventStream::None if row.runs() => ("● polling · 6 other jobs are live".to_owned(), theme.muted),
-        EventStream::None if row.events.count() == 0 => ("⏎ to load them".to_owned(), theme.muted),
         EventStream::None => ("ended".to_owned(), theme.muted),
     }
 }

@@ -1,4 +1,5 @@
-//! Follows jobs: chooses which of them, takes their events, and notifies the user when one ends.
+//! Follows jobs: chooses which of them, takes their events, and notifies the user when one ends. `client/follow.rs` keeps the
+//! connection.
 
 use std::time::{Duration, Instant};
 
@@ -265,7 +266,7 @@ impl State {
         }
         self.follow(cx);
         let said = if off {
-            format!("{name} is no longer followed; the job goes on, and its state is checked now and then")
+            format!("{name} is no longer followed; the job continues, and its state is still checked")
         } else {
             format!("{name} is followed again")
         };
@@ -273,7 +274,7 @@ impl State {
     }
 
     /// Tries lost streams now; those that failed are asked for again.
-    pub(super) fn hurry(&mut self, cx: &mut Cx) {
+    pub(super) fn retry_now(&mut self, cx: &mut Cx) {
         let mut tickets = Vec::new();
         let mut again = false;
         if let Some(list) = self.list_mut() {
@@ -290,7 +291,7 @@ impl State {
         }
         let none = tickets.is_empty() && !again;
         for ticket in tickets {
-            cx.hurry(ticket);
+            cx.retry_now(ticket);
         }
         if self.list().is_some_and(|list| list.failure.is_some()) {
             self.request_jobs(cx);

@@ -23,7 +23,7 @@ pub(super) enum Action {
     Score,
     All,
     Follow,
-    Hurry,
+    RetryNow,
     Find,
     Next,
     Back,
@@ -43,7 +43,7 @@ use Action as A;
 /// Actions in the footer where there is no job.
 pub(super) const NO_JOB: [A; 4] = [A::Create, A::Sample, A::Refresh, A::Open];
 /// Where the stream of a job was lost.
-pub(super) const LOST: [A; 3] = [A::Hurry, A::Create, A::Details];
+pub(super) const LOST: [A; 3] = [A::RetryNow, A::Create, A::Details];
 /// Among events.
 pub(super) const EVENTS: [A; 5] = [A::All, A::Find, A::Wrap, A::Follow, A::Create];
 /// On a job.
@@ -63,7 +63,7 @@ pub(super) const ON_DETAILS: [A; 13] = [
     A::Create,
     A::Follow,
     A::Refresh,
-    A::Hurry,
+    A::RetryNow,
     A::Failure,
 ];
 
@@ -98,8 +98,8 @@ fn jobs() -> Vec<Binding<Action, State>> {
         bind("f", A::Follow, "follow", "follow the job, or stop following")
             .in_palette("follow", "")
             .disabled_when(not_running),
-        bind("R", A::Hurry, "retry now", "reconnect lost streams now").in_palette("hurry", ""),
-        bind("ctrl-r", A::Refresh, "refresh", "reload the jobs").in_palette("refresh", "reload list"),
+        bind("R", A::RetryNow, "retry now", "reconnect lost streams now").in_palette("hurry", ""),
+        bind("ctrl-r", A::Refresh, "refresh", "refresh the list of jobs").in_palette("refresh", "reload list"),
         bind("S", A::Sort, "sort", "sort: running first, newest first, by name")
             .in_palette("sort", "")
             .titled("sort jobs")

@@ -8,7 +8,7 @@ use crate::ui::size_class::has_panes_beside;
 
 /// Columns of the jobs there.
 pub(super) const JOBS: u16 = 38;
-/// Rows of the curves where there is room only for very small ones.
+/// Rows of small curves where there is room only for their last values.
 pub(super) const SMALL: u16 = 2;
 
 /// The areas of the panes; those that do not show are empty.
@@ -24,6 +24,8 @@ pub(super) struct JobsLayout {
     /// The line about the job's progress.
     pub(super) progress: Rect,
     pub(super) curves: Rect,
+    /// Whether the curves have no title: there is room for few rows of them.
+    pub(super) has_small_curves: bool,
     pub(super) events: Rect,
 }
 
@@ -36,11 +38,6 @@ impl JobsLayout {
     /// Returns how wide the facts are beside the list.
     pub(super) fn facts_width(spacing: Spacing) -> usize {
         usize::from(JOBS - 2 * spacing.side())
-    }
-
-    /// Returns whether only very small curves have room.
-    pub(super) fn has_small_curves(&self) -> bool {
-        self.curves.height == SMALL
     }
 
     /// Returns whether a column is one of the list's, where that stands beside the job.

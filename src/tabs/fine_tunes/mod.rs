@@ -51,7 +51,8 @@ use self::tune_context::TuneContext;
 use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Command, Component, Cx, FindBar, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
+    Bindings, Command, Component, Cx, DialogHelp, FindBar, Handled, Hint, Notice, Offer, RenderContext, Response,
+    Session, help_in_use_first,
 };
 use crate::settings::ProfileId;
 
@@ -95,7 +96,7 @@ impl Component for Tune {
         }
         if !state.trial.reply(ticket, response, cx).is_ignored()
             || !state.curves.reply(ticket, response, cx).is_ignored()
-            || !state.evaluation.reply(ticket, response, cx).is_ignored()
+            || state.evaluation.reply(ticket, response, cx).act(|event| state.evaluation_event(event))
         {
             return Handled::Consumed;
         }
@@ -151,19 +152,16 @@ impl Component for Tune {
         let jobs = self.keys.help_groups("Jobs");
         let (curves, create, details) = (state.curves.help(), state.create.help(), state.details.help());
         let (score, trial) = (state.evaluation.help(), state.trial.help());
-        let front = match state.page {
-            TunePage::Create => &create,
-            TunePage::Details => &details,
-            TunePage::Evaluation => &score,
-            TunePage::Trial => &trial,
-            TunePage::Jobs if state.pane == TunePane::Chart => &curves,
-            TunePage::Jobs => &jobs,
-        };
-        let front = front.first().map_or("Details", |(name, _)| *name);
-        let mut panes = [jobs, curves, create, details, score, trial].concat();
-        panes.sort_by_key(|(name, _)| *name != front);
-        panes.retain(|(_, hints)| !hints.is_empty());
-        panes
+        let is_chart = state.pane == TunePane::Chart;
+        let is_page = |page| state.page == page;
+        help_in_use_first([
+            (is_page(TunePage::Jobs) && is_chart, curves),
+            (is_page(TunePage::Jobs), jobs),
+            (is_page(TunePage::Create), create),
+            (is_page(TunePage::Details), details),
+            (is_page(TunePage::Evaluation), score),
+            (is_page(TunePage::Trial), trial),
+        ])
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -215,9 +213,9 @@ impl Tab for Tune {
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.observe_clock(cx);
         if let Some(action) = self.keys.command(id, &self.state) {
-            self.state.close_choices();
+            self.state.leave_page(cx);
             if self.state.page == TunePage::Create {
-                self.state.show_jobs();
+                self.state.show_jobs(cx);
             }
             self.act(action, cx);
         }
@@ -282,7 +280,7 @@ impl Tab for Tune {
             let said = format!("{name} was replaced on the page; the other settings are kept");
             cx.notify(Notice::info(said).about("create"));
         }
-        self.state.close_choices();
+        self.state.leave_page(cx);
         self.state.create.take(&training);
         self.state.saved.save_soon(cx.now);
         self.state.open_create(cx);
@@ -299,22 +297,17 @@ impl Tab for Tune {
         busy.or(self.state.evaluation.badge()).or(text)
     }
 
-    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+    fn dialog_help(&self) -> DialogHelp {
         let state = &self.state;
         match state.page {
-            _ if state.modals.is_open() => state.modals.help(),
-            TunePage::Evaluation => state.evaluation.dialog_help(),
-            _ => Vec::new(),
+            _ if state.modals.is_open() => state.modals.help().into(),
+            TunePage::Jobs if state.filtering.is_typing() || state.log.bar.is_typing() => DialogHelp::FindBar,
+            _ => Vec::new().into(),
         }
     }
 
     fn has_dialog(&self) -> bool {
-        let state = &self.state;
-        state.modals.is_open()
-            || match state.page {
-                TunePage::Evaluation => state.evaluation.has_dialog(),
-                TunePage::Jobs | TunePage::Details | TunePage::Create | TunePage::Trial => false,
-            }
+        self.state.modals.is_open()
     }
 
     fn meter(&self) -> Option<RunMeter> {

@@ -4,7 +4,6 @@ use crossterm::event::KeyEvent;
 
 use super::Tune;
 use super::details_page::DetailsEvent;
-use super::evaluation::EvaluationEvent;
 use super::keys::{self, Action};
 use super::no_jobs;
 use super::state::{TunePage, TunePane};
@@ -24,9 +23,7 @@ impl Tune {
                 return;
             }
             TunePage::Evaluation => {
-                if state.evaluation.key(key, cx) == Handled::Emit(EvaluationEvent::Close) {
-                    state.page = TunePage::Jobs;
-                }
+                state.evaluation.key(key, cx).act(|event| state.evaluation_event(event));
                 return;
             }
             TunePage::Trial => {
@@ -118,7 +115,7 @@ impl Tune {
                 }
             }
             A::Follow => state.toggle_follow(cx),
-            A::Hurry => state.hurry(cx),
+            A::RetryNow => state.retry_now(cx),
             A::Find => state.open_find(),
             A::Next | A::Back => state.seek(action == A::Back, cx),
             A::Wrap => state.log.wrap = !state.log.wrap,

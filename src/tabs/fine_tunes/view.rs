@@ -45,7 +45,8 @@ fn draw_side_by_side(frame: &mut Frame, area: Rect, state: &State, context: Tune
     list_view::render(frame, layout.jobs, state, state.pane == TunePane::Jobs, context);
     let (facts, below) = &layout.facts;
     if !facts.is_empty() && below.height > 0 {
-        frame.buffer_mut().set_span(below.x, below.y, &pane::heading("Details", theme), below.width);
+        let heading = format!("Details{}", marked_letter(state));
+        frame.buffer_mut().set_span(below.x, below.y, &pane::heading(&heading, theme), below.width);
         let used = 1 + u16::from(spacing.has_surfaces()).min(below.height - 1);
         let rows = Rect { y: below.y + used, height: below.height - used, ..*below };
         details::draw_facts(frame.buffer_mut(), rows, facts, theme);
@@ -64,7 +65,8 @@ fn draw_single_job(frame: &mut Frame, area: Rect, state: &State, context: TuneCo
     let (theme, layout) = (context.theme, &state.layout);
     let (place, jobs) = (list.jobs.view.cursor.selected + 1, list.jobs.len());
     let alone = jobs == 1;
-    let title = if alone { job_title(state) } else { format!("{} · {place} of {jobs}", job_title(state)) };
+    let letter = marked_letter(state);
+    let title = if alone { job_title(state) } else { format!("{}{letter} · {place} of {jobs}", job_title(state)) };
     let right = if alone || area.width < 60 { "J list" } else { "< > job · J list" };
     let (spacing, surface) = (context.session.spacing(), Surface::Ground);
     let pane = Pane { title: &title, note: "", right, right_style: theme.muted, focus: true, surface };
@@ -73,8 +75,8 @@ fn draw_single_job(frame: &mut Frame, area: Rect, state: &State, context: TuneCo
         details::progress(frame.buffer_mut(), layout.progress, state, context);
         frame.set_cursor_position(layout.progress);
     }
-    if layout.has_small_curves() {
-        state.curves.small(frame, spacing.padded(layout.curves), theme);
+    if layout.has_small_curves {
+        state.curves.draw_small(frame, spacing.padded(layout.curves), theme);
     } else if !layout.curves.is_empty() {
         curves(frame, layout.curves, state, context);
     }
@@ -92,6 +94,12 @@ pub(super) fn curves(frame: &mut Frame, area: Rect, state: &State, context: Tune
         return;
     }
     state.curves.render(frame, area, context.render_context());
+}
+
+/// Returns ` ▣A` where the job under the cursor is marked: its figures stand beside curves of other jobs.
+fn marked_letter(state: &State) -> String {
+    let marked = state.list().and_then(|list| list.letter(&list.jobs.selected_item()?.job.id));
+    marked.map(|letter| format!(" ▣{letter}")).unwrap_or_default()
 }
 
 /// Returns `ft-8QkAb support-v3`

@@ -102,7 +102,7 @@ pub fn extra(text: &str) -> Result<Map<String, Value>, String> {
         return Ok(Map::new());
     }
     let Value::Object(fields) = parse("further fields", text)? else {
-        return Err("further fields are a JSON object, as {\"verbosity\": \"low\"}".to_owned());
+        return Err("further fields must be a JSON object, such as {\"verbosity\": \"low\"}".to_owned());
     };
     match fields.keys().find(|name| has_parameter(name)) {
         Some(name) => Err(format!("further fields: {name} has a field of its own here; remove it")),
@@ -119,7 +119,7 @@ pub fn response_format(text: &str) -> Result<Value, String> {
         return Ok(json!({"type": OBJECT}));
     }
     let Value::Object(format) = parse("response_format", text)? else {
-        return Err(format!("response_format is {OBJECT} or a JSON schema"));
+        return Err(format!("response_format must be {OBJECT} or a JSON schema"));
     };
     if let Some("text" | OBJECT | "json_schema") = format.get("type").and_then(Value::as_str) {
         let format = Value::Object(format);

@@ -59,7 +59,7 @@ pub fn text(params: &ChatParams, name: &str) -> String {
 pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String> {
     let text = text.trim();
     let number = |what: &str| -> Result<Option<f64>, String> {
-        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| format!("{what} is a number")) }
+        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| format!("{what} must be a number")) }
     };
     match name {
         "temperature" => params.temperature = number(name)?,
@@ -72,7 +72,7 @@ pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String
         "stream" => params.stream = text.parse().ok(),
         "user" => params.user = (!text.is_empty()).then(|| text.to_owned()),
         "seed" => {
-            let seed = || text.parse().map(Some).map_err(|_| format!("seed is a whole number; {text} is not"));
+            let seed = || text.parse().map(Some).map_err(|_| format!("seed must be a whole number; {text} is not"));
             params.seed = if text.is_empty() { None } else { seed()? };
         }
         "max_completion_tokens" => params.max_completion_tokens = number(name)?.map(|number| number as u64),
@@ -80,7 +80,7 @@ pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String
         "min_p" => params.min_p = number(name)?,
         "reasoning_effort" => {
             if !text.is_empty() && !EFFORTS.contains(&text) {
-                return Err(format!("reasoning_effort is one of {}; {text} is not", EFFORTS.join(", ")));
+                return Err(format!("reasoning_effort must be one of {}; {text} is not", EFFORTS.join(", ")));
             }
             params.reasoning_effort = (!text.is_empty()).then(|| text.to_owned());
         }
@@ -120,7 +120,7 @@ pub fn biases(text: &str) -> Result<BTreeMap<String, f64>, String> {
 }
 
 fn bias(pair: &str) -> Result<(String, f64), String> {
-    let wrong = || format!("logit_bias is 50256=-100, … or {{\"50256\": -100}}, each −100 to 100; {pair} is not");
+    let wrong = || format!("logit_bias must be 50256=-100, … or {{\"50256\": -100}}, each −100 to 100; {pair} is not");
     let (token, bias) = pair.split_once(['=', ':']).ok_or_else(wrong)?;
     let token = token.trim();
     let token = token.strip_prefix('"').and_then(|token| token.strip_suffix('"')).unwrap_or(token);

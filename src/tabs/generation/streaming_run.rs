@@ -145,10 +145,10 @@ impl StreamingRun {
     }
 
     /// Ends the countdown to the next attempt. Returns whether there was one.
-    pub fn hurry(&self, cx: &mut Cx) -> bool {
+    pub fn retry_now(&self, cx: &mut Cx) -> bool {
         let retrying = self.is_retrying();
         if retrying {
-            cx.hurry(self.stream.ticket);
+            cx.retry_now(self.stream.ticket);
         }
         retrying
     }
@@ -278,12 +278,12 @@ mod tests {
     fn a_stop_while_a_retry_waits_gives_up() {
         let mut effects = Vec::new();
         let mut run = run(&mut effects);
-        assert!(!with(&mut effects, |cx| run.hurry(cx)));
+        assert!(!with(&mut effects, |cx| run.retry_now(cx)));
         let why = Failure::new(FailureKind::RateLimit, "too fast");
         let (attempt, of, at) = (2, 3, run.stream.started);
         let update = run.handle_progress(Progress::Retrying { attempt, of, at, why: why.clone() }, at);
         assert_eq!(update, RunUpdate::Retrying(why));
-        assert!(with(&mut effects, |cx| run.hurry(cx)));
+        assert!(with(&mut effects, |cx| run.retry_now(cx)));
         let end = with(&mut effects, |cx| run.stop(cx));
         assert_eq!(end.status, TurnStatus::Failed);
         assert_eq!(end.failure.unwrap().sentence.line(), "given up: too fast");

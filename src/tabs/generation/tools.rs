@@ -112,7 +112,7 @@ impl Tool {
         }
         match self.time_limit_s {
             Some(seconds) if !(1..=TIME_LIMIT.1).contains(&seconds) => {
-                Err(format!("time_limit_s of {name} is 1 to {}; {seconds} is not", TIME_LIMIT.1))
+                Err(format!("time_limit_s of {name} must be 1 to {}; {seconds} is not", TIME_LIMIT.1))
             }
             _ if self.command.first().is_some_and(String::is_empty) => {
                 Err(format!("the command of {name} has no program"))
@@ -159,7 +159,7 @@ pub fn choice(text: &str, tools: &[Tool]) -> Result<Value, String> {
         return Ok(json!({"type": "function", "function": {"name": text}}));
     }
     let names: Vec<&str> = CHOICES.into_iter().chain(known).collect();
-    Err(format!("tool_choice is one of {}; {text} is not", names.join(", ")))
+    Err(format!("tool_choice must be one of {}; {text} is not", names.join(", ")))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub(super) enum Action {
     Again,
     Stop,
     /// Ends the countdown to another attempt.
-    TryNow,
+    RetryNow,
     Add,
     Examples,
     Edit,
@@ -102,9 +102,17 @@ pub(super) fn on_pages<P: Copy + PartialEq, S>(
         bind("R", page(A::Again), again, again),
         bind("d", page(A::Differences), "differences", differences),
         bind("D", page(A::Details), "details", "details of a failure"),
-        bind_all([("+", page(A::Threshold(1))), ("-", page(A::Threshold(-1)))], "threshold", "threshold by 0.01")
-            .disabled_when(no_row),
-        bind_all([("=", page(A::Threshold(5))), ("_", page(A::Threshold(-5)))], "by 0.05", "threshold by 0.05"),
+        bind_all(
+            [("+", page(A::Threshold(1))), ("-", page(A::Threshold(-1)))],
+            "threshold",
+            "raise, lower the threshold by 0.01",
+        )
+        .disabled_when(no_row),
+        bind_all(
+            [("=", page(A::Threshold(5))), ("_", page(A::Threshold(-5)))],
+            "by 0.05",
+            "raise, lower the threshold by 0.05",
+        ),
         bind("0", page(A::Reset), "default", "reset the category's threshold to the default"),
         bind("t", page(A::Thresholds), "threshold", "threshold profiles"),
         bind("m", page(A::AddModel), "model", "add a model as a column of the texts side by side"),

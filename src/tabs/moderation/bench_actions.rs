@@ -1,16 +1,15 @@
 //! What keys do to texts, models, thresholds and pages.
 
+use super::bench_runs::RunScope;
 use super::category::{self, CategoryKey};
 use super::check_history::CheckHistory;
-use super::check_runner::RunScope;
+use super::check_run;
 use super::conversation::ConversationCheck;
-use super::request_queue::CheckRequest;
 use super::sentence_scores::SentenceScores;
 use super::sign::Sign;
 use super::state::{Moderate, Page};
 use super::text_editing::TextEditing;
 use super::thresholds::STEP;
-use crate::api::call::Call;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::text::Untrusted;
 
@@ -142,8 +141,8 @@ impl Moderate {
     /// Copies what a run of the model under the cursor would send, for all texts.
     pub(super) fn copy_request(&mut self, cx: &mut Cx) {
         if let Some((_, model)) = self.place(cx.session) {
-            let request = CheckRequest::new(model, self.texts.subjects());
-            let call = Call::Moderate(Box::new(request.body()));
+            let texts = self.texts.all().iter().map(|text| &text.row.text);
+            let call = check_run::request(&model, texts);
             cx.push(Effect::CopyCurl(cx.session.profile.clone(), call));
         }
     }
@@ -273,7 +272,7 @@ impl Moderate {
         self.leave(cx);
         self.conversation = ConversationCheck::new(title, turns);
         self.page = Page::Conversation;
-        self.ask_checks(self.conversation.keys(), cx);
+        self.results.ask(self.conversation.keys(), cx);
     }
 
     pub(super) fn open_conversation(&mut self, cx: &mut Cx) {
@@ -311,7 +310,7 @@ impl Moderate {
         let keys = page.keys();
         let all_known = keys.iter().all(|key| self.results.last(key, page.model()).is_some());
         self.page = Page::Sentences(Box::new(page));
-        self.ask_checks(keys, cx);
+        self.results.ask(keys, cx);
         if !all_known {
             self.run(RunScope::New, cx);
         }

@@ -1,11 +1,12 @@
-//! What is known of texts: the checks on disk and those that came since.
+//! What is known of texts: the checks on disk, which it asks for, and those that came since, which it saves.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::model_ref::ModelRef;
-use crate::api::call::Failure;
-use crate::record::{Check, Id, TextKey};
+use crate::api::call::{Failure, Ticket};
+use crate::component::{Cx, Notice, Pending, Saves};
+use crate::record::{Check, Id, Query, Record, Rows, Stored, TextKey};
 
 /// The checks of texts, and why the last tries failed.
 #[derive(Debug, Default)]
@@ -14,8 +15,12 @@ pub(super) struct CheckResults {
     checks: HashMap<TextKey, Vec<Arc<Check>>>,
     /// Texts whose checks were asked for.
     asked: HashSet<TextKey>,
+    /// Queries for the checks of these texts.
+    loading: Pending<Vec<TextKey>>,
     /// Texts whose checks are here.
     loaded: HashSet<TextKey>,
+    /// Checks that the store has not answered to, and which are not shown yet.
+    saving: Pending<Vec<Check>>,
     /// Checks that came since the program began.
     fresh: HashSet<Id>,
     failures: HashMap<(TextKey, ModelRef), Failure>,
@@ -23,10 +28,55 @@ pub(super) struct CheckResults {
     unseen: bool,
 }
 
+/// What the store has answered about checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChecksStored {
+    /// Checks that came are shown now.
+    Saved,
+    /// What is on disk of some texts is here.
+    Loaded,
+}
+
 impl CheckResults {
-    /// Returns the texts whose checks have to be asked for; they count as asked then.
-    pub(super) fn wanted(&mut self, keys: impl IntoIterator<Item = TextKey>) -> Vec<TextKey> {
-        keys.into_iter().filter(|key| self.asked.insert(*key)).collect()
+    /// Asks what the disk knows of texts, as far as that is not here.
+    pub(super) fn ask(&mut self, keys: impl IntoIterator<Item = TextKey>, cx: &mut Cx) {
+        let wanted: Vec<TextKey> = keys.into_iter().filter(|key| self.asked.insert(*key)).collect();
+        if !wanted.is_empty() {
+            self.loading.insert(cx.load(Query::Checks(wanted.clone())), wanted);
+        }
+    }
+
+    /// Saves checks, which are shown when the store answers, whether they are on disk then or wait for it.
+    pub(super) fn save(&mut self, checks: Vec<Check>, saves: &mut Saves, cx: &mut Cx) {
+        self.saving.insert(saves.save(Record::Checks(checks.clone()), cx), checks);
+    }
+
+    /// Returns whether a model's check of a text is on its way to the disk.
+    pub(super) fn is_saving(&self, key: &TextKey, model: &ModelRef) -> bool {
+        self.saving.any(|checks| checks.iter().any(|check| check.text == *key && model.is_model_of(check)))
+    }
+
+    /// Takes the store's answer. Returns what it is about; `None`: not about checks.
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &mut Stored, cx: &mut Cx) -> Option<ChecksStored> {
+        if let Some(checks) = self.saving.take(ticket) {
+            for check in checks {
+                self.add(check);
+            }
+            return Some(ChecksStored::Saved);
+        }
+        let keys = self.loading.take(ticket)?;
+        match stored {
+            Stored::Rows(Rows::Checks(checks)) => {
+                for check in checks.drain(..) {
+                    self.put(Arc::new(check));
+                }
+            }
+            // What was known is asked for again from the server; nothing is lost.
+            Stored::Failed(why) => cx.notify(Notice::error(why.clone())),
+            _ => {}
+        }
+        self.loaded.extend(keys);
+        Some(ChecksStored::Loaded)
     }
 
     /// Returns whether all that is on disk of a text is here.
@@ -34,19 +84,11 @@ impl CheckResults {
         self.loaded.contains(key)
     }
 
-    /// Takes what the store has of these texts.
-    pub(super) fn fill(&mut self, keys: &[TextKey], checks: Vec<Check>) {
-        for check in checks {
-            self.put(Arc::new(check));
-        }
-        self.loaded.extend(keys);
-    }
-
     /// Adds a check that came now.
-    pub(super) fn add(&mut self, check: Arc<Check>) {
+    fn add(&mut self, check: Check) {
         self.fresh.insert(check.id);
         self.failures.remove(&(check.text, ModelRef::of(&check)));
-        self.put(check);
+        self.put(Arc::new(check));
     }
 
     fn put(&mut self, check: Arc<Check>) {
@@ -109,5 +151,29 @@ impl CheckResults {
 
     pub(super) fn has_unseen_failure(&self) -> bool {
         self.unseen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::super::tests::check;
+    use super::*;
+    use crate::component::Session;
+
+    #[test]
+    fn a_save_that_has_ended_is_told_from_checks_that_were_read() {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let mut results = CheckResults::default();
+        let check = check(&[("hate", Some(0.1), None)]);
+        results.ask([check.text], &mut cx);
+        results.save(vec![check.clone()], &mut Saves::default(), &mut cx);
+        let mut answer = |ticket, mut stored| results.handle_stored(Ticket(ticket), &mut stored, &mut cx);
+        assert_eq!(answer(2, Stored::Committed), Some(ChecksStored::Saved));
+        assert_eq!(answer(1, Stored::Rows(Rows::Checks(Vec::new()))), Some(ChecksStored::Loaded));
+        assert_eq!(answer(1, Stored::Committed), None);
+        assert!(results.is_loaded(&check.text));
     }
 }

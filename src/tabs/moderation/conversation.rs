@@ -9,9 +9,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::action::{self, PageEvent, on_pages};
+use super::bench_runs::{RunScope, RunStatus};
 use super::category;
 use super::check_results::CheckResults;
-use super::check_runner::{RunScope, RunStatus};
 use super::mask::masked;
 use super::model_ref::ModelRef;
 use super::page_data::{self, PageData};

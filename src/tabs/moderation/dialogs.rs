@@ -4,7 +4,7 @@ use super::action::Answer;
 use super::state::{Moderate, Request};
 use super::thresholds_dialog::ThresholdsDialog;
 use super::wording::model_name;
-use crate::component::{Cx, FailureDetails, LinePrompt, Notice, PathInput, PathPrompt};
+use crate::component::{Cx, LinePrompt, Notice, PathInput, PathPrompt, TextViewer};
 use crate::record::work::{Export, Form, Work};
 use crate::record::{Check, TextRow};
 use crate::text::Untrusted;
@@ -22,7 +22,7 @@ impl Moderate {
     /// Shows why the column under the cursor, or else any, failed.
     pub(super) fn open_details(&mut self, cx: &mut Cx) {
         match self.failure(cx.session) {
-            Some(why) => self.modals.open(FailureDetails::new(why.clone())),
+            Some(why) => self.modals.open(TextViewer::of_failure(why)),
             None => cx.notify(Notice::info("nothing has failed").about("details")),
         }
     }

@@ -138,7 +138,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
 /// What Enter does in some states in place of what the tables above say.
 pub(super) static OVERRIDES: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("enter", A::TryNow, "try now", "").disabled_when(not_retrying),
+        bind("enter", A::RetryNow, "try now", "").disabled_when(not_retrying),
         bind("enter", A::Examples, "sample texts", "").disabled_when(has_text),
     ])
 });

@@ -6,14 +6,16 @@
 
 mod action;
 mod agreement;
+mod answer;
 mod bench_actions;
+mod bench_runs;
 mod bench_texts;
 mod bench_view;
 mod category;
 mod check;
 mod check_history;
 mod check_results;
-mod check_runner;
+mod check_run;
 mod conversation;
 mod dialogs;
 mod evaluate;
@@ -25,7 +27,6 @@ mod model_ref;
 mod page_data;
 mod persistence;
 mod problem;
-mod request_queue;
 mod result_cards;
 mod result_grid;
 mod result_table;
@@ -60,7 +61,10 @@ use self::thresholds_dialog::ThresholdsDialog;
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::session::moderates;
-use crate::component::{Command, Component, Cx, Handled, Hint, Motion, Offer, RenderContext, Response, Session};
+use crate::component::{
+    Command, Component, Cx, DialogHelp, Handled, Hint, Motion, Offer, RenderContext, Response, Session,
+    help_in_use_first,
+};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -95,7 +99,7 @@ impl Component for Moderate {
             return Handled::Consumed;
         }
         match response.take() {
-            Response::Call(progress) => self.handle_progress(ticket, progress, cx),
+            Response::Call(progress) => self.handle_progress(ticket, &progress, cx),
             Response::Store(stored) => self.handle_stored(ticket, stored, cx),
             Response::Work(done) => self.handle_worked(ticket, done, cx),
             Response::Taken => return Handled::Ignored,
@@ -130,7 +134,7 @@ impl Component for Moderate {
             return writing.hints();
         }
         if self.counts_down() {
-            return OVERRIDES.footer(&[Action::TryNow], self);
+            return OVERRIDES.footer(&[Action::RetryNow], self);
         }
         let mut hints = match &self.page {
             Page::File => return self.file.hints(),
@@ -151,7 +155,7 @@ impl Component for Moderate {
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let mut panes = vec![
+        let panes = vec![
             ("A text being written", [text_editing::KEYS.help(), Hint::of_text_box()].concat()),
             ThresholdsDialog::keys(),
             ("A text over time", check_history::KEYS.help()),
@@ -167,13 +171,9 @@ impl Component for Moderate {
             (None, Page::File) => file.first().map_or("", |(name, _)| *name),
             (None, Page::Bench) => "Texts side by side",
         };
-        panes.extend(file);
-        panes.sort_by_key(|(name, _)| *name != front);
-        let bench = KEYS.help_groups("Texts side by side");
-        // Those of the page in front come first.
-        let at = usize::from(front != "Texts side by side");
-        panes.splice(at..at, bench);
-        panes
+        let bench = (front == "Texts side by side", KEYS.help_groups("Texts side by side"));
+        let others = panes.into_iter().chain(file).map(|group| (group.0 == front, vec![group]));
+        help_in_use_first(std::iter::once(bench).chain(others))
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -198,7 +198,7 @@ impl Component for Moderate {
     }
 
     fn tick(&mut self, cx: &mut Cx) {
-        self.checks.animation.tick(cx.now);
+        self.checks.tick(cx.now);
         if self.save_due.is_some_and(|due| due <= cx.now) {
             self.save(cx);
         }
@@ -285,8 +285,8 @@ impl Tab for Moderate {
         self.modals.is_open() || self.file.has_dialog()
     }
 
-    fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        if self.modals.is_open() { self.modals.help() } else { self.file.dialog_help() }
+    fn dialog_help(&self) -> DialogHelp {
+        if self.modals.is_open() { self.modals.help().into() } else { self.file.dialog_help() }
     }
 
     fn browse(&mut self, cx: &mut Cx) {
@@ -298,8 +298,8 @@ impl Tab for Moderate {
     fn meter(&self) -> Option<RunMeter> {
         match self.page {
             Page::File => self.file.meter(),
-            Page::Conversation => self.checks.meter,
-            _ => self.checks.meter.map(|meter| RunMeter { texts: self.texts.len() as u64, ..meter }),
+            Page::Conversation => self.checks.meter(),
+            _ => self.checks.meter().map(|meter| RunMeter { texts: self.texts.len() as u64, ..meter }),
         }
     }
 
@@ -330,7 +330,7 @@ impl Tab for Moderate {
     }
 
     fn needs_profile(&self, profile: &ProfileId) -> bool {
-        self.file.needs_profile(profile)
+        self.checks.needs_profile(profile) || self.file.needs_profile(profile)
     }
 
     fn quit_warning(&self, _session: &Session) -> Option<String> {

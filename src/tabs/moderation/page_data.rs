@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::check_runner::RunStatus;
+use super::bench_runs::RunStatus;
 use super::thresholds::ThresholdProfile;
 use crate::component::RenderContext;
 use crate::ui::pane::{Pane, Surface};

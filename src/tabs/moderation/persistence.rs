@@ -1,8 +1,7 @@
 //! Loads and saves the tab's data, and takes what comes back from the store and the workers.
 
-use std::sync::Arc;
-
 use super::bench_texts;
+use super::check_results::ChecksStored;
 use super::shared_settings::{self, SharedSettings};
 use super::state::{Moderate, REST, Request};
 use super::thresholds::{self, Thresholds};
@@ -10,7 +9,7 @@ use super::thresholds_dialog::ThresholdsDialog;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
 use crate::record::work::Done;
-use crate::record::{Check, Id, Query, Record, Rows, Stored, TextKey};
+use crate::record::{Id, Query, Record, Rows, Stored};
 
 impl Moderate {
     /// Asks for what is on disk.
@@ -25,19 +24,9 @@ impl Moderate {
         }
     }
 
-    /// Asks what the disk knows of texts, as far as that is not here.
-    pub(super) fn ask_checks(&mut self, keys: impl IntoIterator<Item = TextKey>, cx: &mut Cx) {
-        let wanted = self.results.wanted(keys);
-        if !wanted.is_empty() {
-            let ticket = cx.load(Query::Checks(wanted.clone()));
-            self.pending.insert(ticket, Request::Checks(wanted));
-        }
-    }
-
-    /// Asks the same for all texts of the bench.
+    /// Asks what the disk knows of the texts of the bench.
     pub(super) fn ask_bench(&mut self, cx: &mut Cx) {
-        let keys: Vec<TextKey> = self.texts.all().iter().map(|text| text.key).collect();
-        self.ask_checks(keys, cx);
+        self.results.ask(self.texts.all().iter().map(|text| text.key), cx);
     }
 
     /// Saves all that is not saved yet.
@@ -57,33 +46,21 @@ impl Moderate {
         }
     }
 
-    /// Saves checks, which are shown when the store answers, whether they are on disk then or wait for it.
-    pub(super) fn save_checks(&mut self, checks: Vec<Check>, cx: &mut Cx) {
-        let shown = checks.iter().cloned().map(Arc::new).collect();
-        let ticket = self.saves.save(Record::Checks(checks), cx);
-        self.pending.insert(ticket, Request::Save(shown));
-    }
-
     /// Takes the store's answer to a request of the bench.
-    pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
+    pub(super) fn handle_stored(&mut self, ticket: Ticket, mut stored: Stored, cx: &mut Cx) {
         self.saves.stored(ticket, &stored);
-        match (self.pending.take(ticket), stored) {
-            (Some(Request::Save(checks)), _) => {
-                for check in checks {
-                    self.results.add(check);
-                }
-                self.bench.changed();
+        if let Some(about) = self.results.handle_stored(ticket, &mut stored, cx) {
+            self.bench.changed();
+            if about == ChecksStored::Loaded {
+                self.run_queued(cx);
             }
+            return;
+        }
+        match (self.pending.take(ticket), stored) {
             (Some(request), Stored::Rows(rows)) => self.rows_loaded(request, rows, cx),
             (Some(Request::BenchId | Request::Bench), Stored::Failed(why)) => {
                 self.finish_loading(cx);
                 cx.notify(Notice::error(format!("the last texts could not be read: {}", why.line())));
-            }
-            (Some(Request::Checks(keys)), Stored::Failed(why)) => {
-                // What was known is asked for again from the server; nothing is lost.
-                self.results.fill(&keys, Vec::new());
-                cx.notify(Notice::error(why));
-                self.run_queued(cx);
             }
             (Some(_), Stored::Failed(why)) => cx.notify(Notice::error(why)),
             (None, _) | (Some(_), Stored::Committed | Stored::Waiting(_)) => {}
@@ -115,11 +92,6 @@ impl Moderate {
                     self.texts.fill(list, rows);
                 }
                 self.finish_loading(cx);
-            }
-            (Request::Checks(keys), Rows::Checks(checks)) => {
-                self.results.fill(&keys, checks);
-                self.bench.changed();
-                self.run_queued(cx);
             }
             _ => {}
         }

@@ -52,7 +52,7 @@ impl Moderate {
 
     fn problem_lines(&self, session: &Session, now: Instant, width: u16) -> Vec<(String, ProblemTone)> {
         let kept = if width < MEDIUM { "" } else { " · your texts are kept" };
-        if let Some(retry) = self.checks.queue.next_attempt() {
+        if let Some(retry) = self.checks.next_attempt() {
             return self.retry_lines(retry, kept, now, width);
         }
         let Some(why) = self.failure(session).filter(|_| !self.checks.is_busy()) else { return Vec::new() };

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::model_ref::ModelRef;
 use super::thresholds::Thresholds;
 use crate::component::session::moderates;
 use crate::component::{AnswerCost, Charge, Session};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::tokens::Price;
 
 /// The setting that holds all of it but the thresholds.
 pub(super) const SETTING: &str = "moderate.view";
@@ -73,24 +73,15 @@ impl SharedSettings {
     }
 }
 
-/// Returns the charge of an answer by a model (its profile, its name) about texts of so many tokens.
+/// Returns the charge of an answer by a model about texts of so many tokens.
 pub(super) fn charge(
     request_id: Option<Untrusted>,
-    (profile, model): (&str, &Untrusted),
+    ModelRef { profile, model }: &ModelRef,
     prompt_tokens: u64,
     session: &Session,
 ) -> Charge {
-    Charge {
-        tab: "Moderate",
-        request_id,
-        profile: ProfileId(profile.to_owned()),
-        model: model.clone(),
-        cost: AnswerCost::of_prompt(prompt_tokens, price(profile, model, session)),
-    }
-}
-
-/// Returns what a model's tokens cost; `None`: unknown.
-pub(super) fn price(profile: &str, model: &Untrusted, session: &Session) -> Option<Price> {
-    let first = Untrusted::from(DEFAULT);
-    session.price(&ProfileId(profile.to_owned()), if model.is_empty() { &first } else { model })
+    let (profile, first) = (ProfileId(profile.clone()), Untrusted::from(DEFAULT));
+    let price = session.price(&profile, if model.is_empty() { &first } else { model });
+    let cost = AnswerCost::of_prompt(prompt_tokens, price);
+    Charge { tab: "Moderate", request_id, profile, model: model.clone(), cost }
 }

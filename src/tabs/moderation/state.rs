@@ -1,14 +1,13 @@
 //! The Moderate tab's state: the bench and what is known of its texts, what runs, what is open.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::action::Answer;
+use super::bench_runs::BenchRuns;
 use super::bench_texts::BenchTexts;
 use super::bench_view::BenchView;
 use super::check_history::CheckHistory;
 use super::check_results::CheckResults;
-use super::check_runner::CheckRunner;
 use super::conversation::ConversationCheck;
 use super::file::page::FilePage;
 use super::model_ref::ModelRef;
@@ -17,7 +16,7 @@ use super::sentence_scores::SentenceScores;
 use super::text_editing::TextEditing;
 use crate::api::call::Failure;
 use crate::component::{Cx, Modals, Pending, Saves, Session};
-use crate::record::{Check, TextKey};
+use crate::record::TextKey;
 
 /// How long the texts must be unchanged before they are saved.
 pub(super) const REST: Duration = Duration::from_millis(300);
@@ -45,10 +44,6 @@ pub(super) enum Request {
     View,
     BenchId,
     Bench,
-    /// The checks of these texts.
-    Checks(Vec<TextKey>),
-    /// Checks that are shown when they are on disk.
-    Save(Vec<Arc<Check>>),
     /// A file of thresholds is read; a file is written.
     Import,
     Export,
@@ -61,7 +56,7 @@ pub struct Moderate {
     pub(super) file: FilePage,
     pub(super) texts: BenchTexts,
     pub(super) results: CheckResults,
-    pub(super) checks: CheckRunner,
+    pub(super) checks: BenchRuns,
     pub(super) conversation: ConversationCheck,
     pub(super) writing: Option<TextEditing>,
     pub(super) modals: Modals<Answer>,
@@ -83,7 +78,7 @@ impl Moderate {
 
     /// Prepares the tab when it comes to the front; the first time, asks for what is on disk.
     pub(super) fn enter_tab(&mut self, cx: &mut Cx) {
-        self.checks.animation.set_motion(cx.session.motion);
+        self.checks.set_motion(cx.session.motion);
         self.results.see_failures();
         if !std::mem::replace(&mut self.entered, true) {
             self.load(cx);
@@ -98,13 +93,12 @@ impl Moderate {
 
     /// Returns whether ⏎ ends the countdown of a retry. On the file's page it opens a row.
     pub(super) fn counts_down(&self) -> bool {
-        !matches!(self.page, Page::File) && self.checks.queue.next_attempt().is_some()
+        !matches!(self.page, Page::File) && self.checks.next_attempt().is_some()
     }
 
     /// Returns whether a text is being checked by a model, or its check is on its way to the disk.
     pub(super) fn awaits(&self, key: &TextKey, model: &ModelRef) -> bool {
-        let saving = |request: &Request| matches!(request, Request::Save(checks) if checks.iter().any(|check| check.text == *key && model.is_model_of(check)));
-        self.checks.queue.is_waiting_for(key, model) || self.pending.any(saving)
+        self.checks.is_waiting_for(key, model) || self.results.is_saving(key, model)
     }
 
     /// Returns the models in the order of their columns.

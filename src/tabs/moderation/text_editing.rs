@@ -11,7 +11,6 @@ use super::action::{Action, PageEvent};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Notice, RenderContext, Session, bind};
 use crate::record::Id;
 use crate::text::Untrusted;
-use crate::ui::editing::EditorChord;
 use crate::ui::editor::{Edit, Editor};
 
 /// What a key does to a text that is written.
@@ -42,7 +41,6 @@ pub(super) struct TextEditing {
     editor: Editor,
     /// Where it is drawn.
     area: Rect,
-    editor_chord: EditorChord,
     /// Whether the cursor is in it: no dialog lies over it.
     pub(super) focus: bool,
 }
@@ -52,7 +50,7 @@ impl TextEditing {
     pub(super) fn new(id: Id, text: &Untrusted) -> Self {
         let mut editor = Editor::new("Write or paste a text; esc when you are done.");
         editor.edit(text);
-        Self { id, editor, area: Rect::ZERO, editor_chord: EditorChord::default(), focus: true }
+        Self { id, editor, area: Rect::ZERO, focus: true }
     }
 
     pub(super) fn text(&self) -> Untrusted {
@@ -75,9 +73,6 @@ impl TextEditing {
 
 impl Component<PageEvent> for TextEditing {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<PageEvent> {
-        if self.editor_chord.completes(&key) {
-            return Handled::Emit(PageEvent::Act(Action::External));
-        }
         match KEYS.find(&key) {
             Some(A::Finish) => return Handled::Emit(PageEvent::Close),
             Some(A::Check) => return Handled::Emit(PageEvent::Act(Action::Run)),
@@ -111,6 +106,9 @@ impl Component<PageEvent> for TextEditing {
     }
 
     fn hints(&self) -> Vec<Hint> {
+        if self.editor.is_after_x() {
+            return Hint::after_ctrl_x();
+        }
         KEYS.footer(&[A::Finish, A::Check, A::External], &())
     }
 

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::action::{Action, PageEvent};
-use super::check_runner::RunScope;
+use super::bench_runs::RunScope;
 use super::file::page::FileEvent;
 use super::keys::{ESCAPE, KEYS, OVERRIDES};
 use super::state::{Moderate, Page};
@@ -92,7 +92,7 @@ impl Moderate {
             Action::Run => self.start_run(RunScope::New, cx),
             Action::Again => self.start_run(RunScope::Column, cx),
             Action::Stop => drop(self.stop(cx)),
-            Action::TryNow => self.checks.queue.hurry(cx),
+            Action::RetryNow => self.checks.retry_now(cx),
             Action::Add => self.add_empty(cx),
             Action::Examples => self.add_examples(cx),
             Action::Edit => self.edit_text(cx),

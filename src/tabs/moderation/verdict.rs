@@ -53,7 +53,7 @@ impl Moderate {
 
     /// Returns a text such as `⠹ 1.2 s`, where a text is being checked by a model.
     fn under_way(&self, key: &TextKey, model: &ModelRef, context: RenderContext) -> Option<StyledText> {
-        let Some(sent) = self.checks.queue.find(key, model) else {
+        let Some(sent) = self.checks.request(key, model) else {
             let waits = || (format!("{} waiting", spin(context, context.now)), context.theme.busy);
             return self.awaits(key, model).then(waits);
         };

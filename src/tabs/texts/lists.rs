@@ -142,8 +142,8 @@ impl<E> ListPicker<E> {
         if let (Some(list), Some(id)) = (self.lists.get(self.cursor.selected), self.selected_id()) {
             let lines = vec![
                 list.name.clone(),
-                format!("its {} leave benchtop; the file stays where it is", texts(list.rows)).into(),
-                "what is known of the texts is kept, and is not paid for again".into(),
+                format!("its {} are removed from benchtop; the file itself stays", texts(list.rows)).into(),
+                "results and vectors of these texts are kept and not paid for again".into(),
             ];
             self.asking = Some((Confirm::new("Delete this list?", lines, "Delete"), id));
         }

@@ -191,7 +191,7 @@ fn another_form_is_looked_at_anew_and_esc_goes_back_to_the_path() {
     assert_eq!(work, Work::Peek { path: "/data/a.csv".to_owned(), form: Some((Layout::Tsv, true)) });
     worked(&mut chooser, &mut desk, ticket, Done::Moved { done: 1_000_000, total: 64_000_000 });
     let screen = shown(&mut chooser, &desk, 80, 24);
-    assert!(screen.contains("looking at it: 1 MB of 64 MB") && chooser.due().is_some(), "{screen}");
+    assert!(screen.contains("reading it: 1 MB of 64 MB") && chooser.due().is_some(), "{screen}");
     assert_eq!(chooser.escape(), Some("stop"));
     worked(&mut chooser, &mut desk, ticket, Done::Failed("cannot read it".into()));
     assert!(shown(&mut chooser, &desk, 80, 24).contains("✕ cannot read it"));

@@ -2,9 +2,8 @@
 
 /// Curves with a style of their own.
 pub const LOOKS: usize = 6;
-/// The smoothing that depends on the length of each curve. The values are then drawn as a thin band behind their
-/// average, and a few outliers, such as those of the first steps, do not determine the scale: they are drawn at its
-/// edge, and [`LeftOut::outside`] counts them.
+/// The smoothing that depends on the length of each curve. A few outliers, such as those of the first steps, do not
+/// determine the scale: they are drawn at its edge, and [`LeftOut::outside`] counts them.
 pub const BY_LENGTH: f64 = 1.0;
 
 /// A curve.
@@ -30,8 +29,8 @@ pub struct Chart<'a> {
     /// Whether the values' axis is logarithmic. Values ≤ 0 are then left out, and
     /// [`View::left_out`](super::View::left_out) says how many.
     pub log: bool,
-    /// Weight of the past in the average that is drawn bold over the faint values, 0 to below 1; 0: no average;
-    /// [`BY_LENGTH`]: one for each curve, by its length.
+    /// Weight of the past in the average that is drawn bold over the values, which are a thin band then: 0 to below 1;
+    /// 0: no average; [`BY_LENGTH`]: one for each curve, by its length.
     pub smoothing: f64,
     /// Whether the terminal draws braille; if not, `·` is used.
     pub braille: bool,

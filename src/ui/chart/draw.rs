@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 use super::axis::{LABEL, Tick, ticks};
-use super::curves::{BY_LENGTH, Chart, LOOKS, last_until};
+use super::curves::{Chart, LOOKS, last_until};
 use super::number::{exact, tick};
 use super::raster::across;
 use super::trace::{Lens, Trace};
@@ -14,14 +14,11 @@ use crate::ui::canvas::Canvas;
 use crate::ui::theme::{Kind, Theme};
 use crate::ui::wrap;
 
-/// Columns that the value axis may be too wide, so that zooming does not change its width each time.
-const SPARE: u16 = 3;
-
 /// The areas of a chart.
 pub(super) struct Frame {
     /// The dots' cells.
     plot: Rect,
-    /// Rows with a label.
+    /// Rows with a label; empty: there is no axis of values.
     ticks: Vec<Tick>,
     /// Whether there is an axis of steps.
     steps: bool,
@@ -42,29 +39,16 @@ pub(super) fn fit(chart: &Chart, view: &mut View, area: Rect) -> Frame {
     let height = if steps { area.height - 2 } else { area.height };
     // A column after the curves' ends for their letters.
     let letters = u16::from(chart.series.iter().any(|series| series.letter.is_some())) * 2;
-    let labels = area.width >= 20 && area.height >= 2;
-    let mut frame = Frame { plot: area, ticks: Vec::new(), steps };
-    if !labels {
-        view.axis = 0;
-    }
-    // The labels' width depends on the values, and the cells on the labels' width: start with the width of the last
-    // frame.
-    for _ in 0..2 {
-        let width = area.width.saturating_sub(view.axis + letters).max(1);
-        view.columns = width;
-        view.traces.update(chart, view.window, (usize::from(width), usize::from(height)));
-        frame.plot = Rect { x: area.x + view.axis.min(area.width - 1), y: area.y, width, height };
-        let Some(range) = view.traces.scale.range.filter(|_| labels) else { break };
-        frame.ticks = ticks(&lens(chart, view, range, frame.plot), height);
-        let widest = frame.ticks.iter().map(|tick| wrap::width(&tick.words)).max().unwrap_or(0);
-        let axis = widest.min(LABEL) as u16 + 2;
-        // Another width would mean computing everything again: an axis that is a little too wide stays.
-        if axis <= view.axis && view.axis - axis <= SPARE {
-            break;
-        }
-        view.axis = axis;
-    }
-    frame
+    view.traces.update_scale(chart, view.window);
+    let range = view.traces.scale.range.filter(|_| area.width >= 20 && area.height >= 2);
+    // The labels depend on the rows only.
+    let ticks = range.map_or_else(Vec::new, |range| ticks(&lens(chart, view, range, Rect { height, ..area }), height));
+    let widest = ticks.iter().map(|tick| wrap::width(&tick.words).min(LABEL) as u16 + 2).max();
+    let axis = widest.unwrap_or(0);
+    let width = area.width.saturating_sub(axis + letters).max(1);
+    view.columns = width;
+    view.traces.update_lines(chart, (usize::from(width), usize::from(height)));
+    Frame { plot: Rect { x: area.x + axis, y: area.y, width, height }, ticks, steps }
 }
 
 pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
@@ -74,7 +58,7 @@ pub(super) fn draw(chart: &Chart, view: &mut View, area: Rect, buf: &mut Buffer,
         return None;
     };
     let lens = lens(chart, view, range, frame.plot);
-    if view.axis > 0 {
+    if !frame.ticks.is_empty() {
         axes(chart, &frame, area.right(), buf, theme);
     }
     let at = view.cursor.map(|step| (step, lens.column(step).round()));
@@ -143,6 +127,19 @@ const LETTERS: usize = 24;
 
 /// Every second dot of a cell: distinguishes a band of values that fills its cells from a line.
 const THIN: u8 = 0b1001_0101;
+/// Every fourth dot of a cell: without colour only the number of dots makes a band recede behind its average.
+const SPARSE: u8 = 0b0010_0001;
+
+/// Returns the dots of a cell that are drawn of values behind their average.
+fn thinned(raw: u8, theme: &Theme) -> u8 {
+    let is_mono = theme.kind == Kind::Mono;
+    match raw & if is_mono { SPARSE } else { THIN } {
+        // One dot, so that no value disappears.
+        0 if is_mono => raw & raw.wrapping_neg(),
+        0 => raw,
+        kept => kept,
+    }
+}
 
 /// Returns dots as a symbol.
 fn braille(bits: u8) -> char {
@@ -155,7 +152,6 @@ fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: 
     let ground = buf[(plot.x, plot.y)].bg;
     let mut order: Vec<_> = chart.series.iter().zip(lines).collect();
     order.sort_by_key(|(series, _)| series.points.len());
-    let thin = chart.smoothing >= BY_LENGTH;
     for row in 0..plot.height {
         let grid = frame.grid(row, theme);
         for column in 0..plot.width {
@@ -166,11 +162,11 @@ fn dots(chart: &Chart, lines: &[Trace], frame: &Frame, buf: &mut Buffer, theme: 
                 let at = (usize::from(column), usize::from(row));
                 let raw = line.raw.cell(at.0, at.1);
                 let smooth = line.smooth.as_ref().map_or(0, |smooth| smooth.cell(at.0, at.1));
-                if thin {
+                if line.smooth.is_some() {
                     bits |= smooth;
-                    band |= if raw & THIN == 0 { raw } else { raw & THIN };
+                    band |= thinned(raw, theme);
                 } else {
-                    bits |= raw | smooth;
+                    bits |= raw;
                 }
                 let own = match (&line.smooth, raw, smooth) {
                     (None, 0, _) | (Some(_), 0, 0) => continue,
@@ -310,8 +306,9 @@ fn nothing(chart: &Chart, view: &View, area: Rect, buf: &mut Buffer, theme: &The
         () if view.window.is_some() && chart.span().is_some() => "no values between these steps",
         () => "no values yet",
     };
+    // What is empty says so in the upper third.
     let lines = wrap::lines(words, usize::from(area.width.saturating_sub(2)).max(1));
-    for (line, y) in lines.iter().zip(area.y + area.height / 2..area.bottom()) {
+    for (line, y) in lines.iter().zip(area.y + area.height / 6..area.bottom()) {
         buf.set_stringn(area.x + area.width.min(1), y, line, usize::from(area.width.saturating_sub(1)), theme.muted);
     }
 }

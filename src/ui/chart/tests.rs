@@ -130,6 +130,14 @@ fn smoothing_is_bold_over_faint() {
     let bold = |buf: &Buffer| buf.content().iter().filter(|cell| cell.modifier.contains(Modifier::BOLD)).count();
     assert!(bold(&buf) > 30, "{}", bold(&buf));
     assert_eq!(bold(&drawn(&chart(&series), &mut view, 40, 12)), 1, "the letter alone");
+    // Without colour few dots of the values remain beside the average.
+    let dots = |buf: &Buffer, is_bold: bool| -> u32 {
+        let cells = buf.content().iter().filter(|cell| cell.modifier.contains(Modifier::BOLD) == is_bold);
+        let bits = cells.filter_map(|cell| u32::from(cell.symbol().chars().next()?).checked_sub(0x2800));
+        bits.map(u32::count_ones).sum()
+    };
+    let (values, average) = (dots(&buf, false), dots(&buf, true));
+    assert!(values * 2 < average, "{values} of values, {average} of the average");
     // The average begins with the first value and follows with its weight; NaN leaves it unchanged.
     let points = steps(&[1.0, 2.0, f64::NAN, 3.0]);
     let of = [Series { points: &points, ..series[0] }];
@@ -234,6 +242,25 @@ fn what_was_worked_out_is_kept_while_nothing_changes() {
     for change in [Chart { log: true, version: 3, ..chart(&one) }, Chart { version: 3, ..chart(&one) }] {
         let fresh = text(&drawn(&change, &mut View::default(), 30, 7));
         assert_eq!(text(&drawn(&change, &mut view, 30, 7)), fresh);
+    }
+}
+
+#[test]
+fn the_picture_does_not_depend_on_the_frames_before() {
+    let points: Vec<(f64, f64)> = (0..200).map(|step| (f64::from(step), 1.25 + f64::from(step % 7) / 8.0)).collect();
+    let wanted = [series(&points)];
+    let fresh = text(&drawn(&chart(&wanted), &mut View::default(), 40, 9));
+    for factor in [1.0, 10.0, 100.0, 1_000.0, 10_000.0] {
+        let scaled: Vec<(f64, f64)> = points.iter().map(|(step, value)| (*step, value * factor)).collect();
+        let before = [series(&scaled)];
+        let mut view = View::default();
+        for version in 2..4 {
+            drawn(&Chart { version, ..chart(&before) }, &mut view, 40, 9);
+            assert_eq!(text(&drawn(&chart(&wanted), &mut view, 40, 9)), fresh, "after values {factor} times as large");
+        }
+        // With the curves gone and back.
+        drawn(&chart(&[]), &mut view, 40, 9);
+        assert_eq!(text(&drawn(&chart(&wanted), &mut view, 40, 9)), fresh);
     }
 }
 

@@ -8,10 +8,13 @@ use super::scale::{self, Scale};
 const LONE: usize = 60;
 /// The share of its points over which [`BY_LENGTH`] averages a curve.
 const PART: f64 = 1.0 / 50.0;
+
 /// The visible curves as dots, valid while nothing changes that they depend on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Traces {
-    of: Option<DotSource>,
+    source: Option<ScaleSource>,
+    /// The cells that the dots are for; `None`: they are outdated.
+    cells: Option<(usize, usize)>,
     /// The averages, and of which version and weight (its bits).
     pub(super) smooth: Option<(u64, u64, Vec<Vec<f64>>)>,
     pub(super) lines: Vec<Trace>,
@@ -20,14 +23,14 @@ pub(super) struct Traces {
     pub(super) window: (f64, f64),
 }
 
-/// What the dots depend on.
+/// What the range of values depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct DotSource {
+struct ScaleSource {
     version: u64,
+    curves: usize,
     log: bool,
     smoothing: f64,
     window: Option<(f64, f64)>,
-    cells: (usize, usize),
 }
 
 /// A curve as dots.
@@ -111,26 +114,36 @@ pub(super) fn drawable(value: f64, log: bool) -> bool {
 }
 
 impl Traces {
-    /// Computes what is outdated.
-    pub(super) fn update(&mut self, chart: &Chart, window: Option<(f64, f64)>, cells: (usize, usize)) {
-        let of = DotSource { version: chart.version, log: chart.log, smoothing: chart.smoothing, window, cells };
-        if self.of == Some(of) && self.lines.len() == chart.series.len() {
+    /// Computes averages and the range of values, if they are outdated.
+    pub(super) fn update_scale(&mut self, chart: &Chart, window: Option<(f64, f64)>) {
+        let Chart { version, log, smoothing, .. } = *chart;
+        let source = ScaleSource { version, curves: chart.series.len(), log, smoothing, window };
+        if self.source == Some(source) {
             return;
         }
-        self.of = Some(of);
-        self.lines.clear();
-        self.scale = Scale::default();
+        *self = Self { source: Some(source), smooth: self.smooth.take(), window: self.window, ..Self::default() };
         let Some(window) = window.or_else(|| chart.extent()) else { return };
         self.window = window;
         self.average(chart);
-        let averages = self.smooth.as_ref().filter(|_| chart.smoothing > 0.0).map(|(_, _, averages)| &averages[..]);
-        self.scale = Scale::of(chart, averages, window);
-        let Some(range) = self.scale.range else { return };
-        let lens = Lens { window, range, log: chart.log, dots: (cells.0 * 2, cells.1 * 4) };
-        for (at, series) in chart.series.iter().enumerate() {
-            let average = averages.and_then(|averages| averages.get(at));
-            self.lines.push(trace(&lens, series, average.map(Vec::as_slice), cells));
+        self.scale = Scale::of(chart, self.averages(chart), window);
+    }
+
+    /// Computes the dots of the curves in so many cells across and down, if they are outdated.
+    pub(super) fn update_lines(&mut self, chart: &Chart, cells: (usize, usize)) {
+        if self.cells.replace(cells) == Some(cells) {
+            return;
         }
+        let Some(range) = self.scale.range else { return };
+        let lens = Lens { window: self.window, range, log: chart.log, dots: (cells.0 * 2, cells.1 * 4) };
+        let averages = self.averages(chart);
+        let average = |at: usize| averages.and_then(|averages| averages.get(at)).map(Vec::as_slice);
+        let series = chart.series.iter().enumerate();
+        self.lines = series.map(|(at, series)| trace(&lens, series, average(at), cells)).collect();
+    }
+
+    /// Returns the averages of the curves; `None`: they are not drawn.
+    fn averages(&self, chart: &Chart) -> Option<&[Vec<f64>]> {
+        self.smooth.as_ref().filter(|_| chart.smoothing > 0.0).map(|(_, _, averages)| &averages[..])
     }
 
     /// Computes the averages, if they are drawn.

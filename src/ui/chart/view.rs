@@ -12,8 +12,6 @@ pub struct View {
     pub(super) cursor: Option<f64>,
     /// Columns of cells in the last frame.
     pub(super) columns: u16,
-    /// Columns of the values' axis in the last frame.
-    pub(super) axis: u16,
     pub(super) traces: Traces,
 }
 

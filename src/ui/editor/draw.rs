@@ -15,6 +15,7 @@ use super::control::{Controls, picture};
 use super::{Editor, byte_of};
 use crate::text;
 use crate::ui::theme::Theme;
+use crate::ui::wrap;
 
 impl Editor {
     /// Fits it to the area into which it will be drawn: the wrapping there affects some keys.
@@ -47,7 +48,10 @@ impl Editor {
         frame.buffer_mut().set_style(area, theme.text);
         (&self.area).render(area, frame.buffer_mut());
         if self.area.is_empty() {
-            frame.buffer_mut().set_style(area, theme.muted);
+            let width = usize::from(area.width);
+            for (row, y) in wrap::lines(self.placeholder, width).into_iter().zip(area.y..area.bottom()) {
+                frame.buffer_mut().set_stringn(area.x, y, row, width, theme.muted);
+            }
         }
         if self.controls == Controls::Stood {
             show_controls(frame.buffer_mut(), area, theme);

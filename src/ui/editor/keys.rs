@@ -15,10 +15,14 @@ use EditAction as A;
 impl Editor {
     /// Handles a key. Enter is not handled here: the owner decides whether it sends or breaks the line.
     pub fn key(&mut self, key: KeyEvent) -> Edit {
-        if std::mem::take(&mut self.after_x)
-            && let Some(action) = EditAction::after_x(&key)
-        {
-            return self.carry_out(action, false);
+        if std::mem::take(&mut self.after_x) {
+            if let Some(action) = EditAction::after_x(&key) {
+                return self.carry_out(action, false);
+            }
+            // It was meant as a command: nothing is typed.
+            if typed(&key).is_some() {
+                return Edit::Ignored;
+            }
         }
         if is_ctrl_x(&key) {
             self.after_x = true;
@@ -38,50 +42,52 @@ impl Editor {
     /// Carries out an editing action; `selects`: a movement extends the selection.
     fn carry_out(&mut self, action: EditAction, selects: bool) -> Edit {
         match action {
-            A::PageUp | A::PageDown => Edit::Ignored,
-            A::DeleteLeft => self.delete(self.before(character_start)),
-            A::DeleteRight => self.delete(self.after(character_end)),
-            A::DeleteWordLeft => self.delete(self.before(word_start)),
-            A::DeleteWordRight => self.delete(self.after(word_end)),
-            A::DeleteToBlank => self.delete(self.before(blank_end)),
-            A::DeleteToLineStart => self.delete(self.before(|_| 0)),
-            A::DeleteToLineEnd => self.delete(self.after(str::len)),
+            A::PageUp | A::PageDown | A::External => Edit::Ignored,
+            A::DeleteLeft => self.delete(self.step_before(character_start)),
+            A::DeleteRight => self.delete(self.step_after(character_end)),
+            A::DeleteWordLeft => self.delete(self.step_before(word_start)),
+            A::DeleteWordRight => self.delete(self.step_after(word_end)),
+            A::DeleteToBlank => self.delete(self.step_before(blank_end)),
+            A::DeleteToLineStart => self.delete(self.step_before(|_| 0)),
+            A::DeleteToLineEnd => self.delete(self.step_after(str::len)),
             A::Undo => self.undo_redo(true),
             A::Redo => self.undo_redo(false),
             A::SelectAll => {
-                self.moving(&[CursorMove::Bottom, CursorMove::End]);
+                self.move_to_end();
                 self.anchor = Some(DataCursor(0, 0));
                 Edit::Moved
             }
             A::Copy => self.copy(),
-            A::Cut => match self.copy() {
-                Edit::Moved => self.delete(self.area.cursor()),
-                edit => edit,
-            },
+            A::Cut => {
+                let Some(range) = self.selection() else { return Edit::Ignored };
+                self.copy();
+                self.replace(range, "");
+                Edit::Changed
+            }
             _ => {
                 let anchor = selects.then(|| self.anchor.unwrap_or(self.area.cursor()));
-                self.go(action, selects);
+                self.move_by(action, selects);
                 self.anchor = anchor;
                 Edit::Moved
             }
         }
     }
 
-    /// Moves the cursor; `selects`: the selection is extended.
-    fn go(&mut self, action: EditAction, selects: bool) {
+    /// Moves the cursor by an action that is a movement; `selects`: the selection is extended.
+    fn move_by(&mut self, action: EditAction, selects: bool) {
         // A step collapses a selection to the end it points to.
         let selected = self.selection().filter(|_| !selects);
         match action {
-            A::Left => self.go_to(selected.map_or_else(|| self.before(character_start), |range| range.start)),
-            A::Right => self.go_to(selected.map_or_else(|| self.after(character_end), |range| range.end)),
-            A::WordLeft => self.go_to(self.before(word_start)),
-            A::WordRight => self.go_to(self.after(word_end)),
-            A::LineStart => self.moving(&[CursorMove::Head]),
-            A::LineEnd => self.moving(&[CursorMove::End]),
-            A::TextStart => self.moving(&[CursorMove::Jump(0, 0)]),
-            A::TextEnd => self.moving(&[CursorMove::Bottom, CursorMove::End]),
-            A::Up => self.moving(&[CursorMove::Up]),
-            A::Down => self.moving(&[CursorMove::Down]),
+            A::Left => self.go_to(selected.map_or_else(|| self.step_before(character_start), |range| range.start)),
+            A::Right => self.go_to(selected.map_or_else(|| self.step_after(character_end), |range| range.end)),
+            A::WordLeft => self.go_to(self.step_before(word_start)),
+            A::WordRight => self.go_to(self.step_after(word_end)),
+            A::LineStart => self.area.move_cursor(CursorMove::Head),
+            A::LineEnd => self.area.move_cursor(CursorMove::End),
+            A::TextStart => self.area.move_cursor(CursorMove::Jump(0, 0)),
+            A::TextEnd => self.move_to_end(),
+            A::Up => self.area.move_cursor(CursorMove::Up),
+            A::Down => self.area.move_cursor(CursorMove::Down),
             _ => {}
         }
     }
@@ -92,28 +98,29 @@ impl Editor {
         self.insert("\n");
     }
 
-    /// Returns the place before the cursor that `step` finds in its line; from the beginning, the end of the line
-    /// before.
-    fn before(&self, step: fn(&str) -> usize) -> DataCursor {
+    /// Returns where `step` ends, going back from the cursor in its line; at the start of the line, the end of the
+    /// previous one.
+    fn step_before(&self, step: fn(&str) -> usize) -> DataCursor {
         let DataCursor(row, column) = self.area.cursor();
-        let before = &self.line()[..byte_of(self.line(), column)];
+        let left = &self.line()[..byte_of(self.line(), column)];
         match row.checked_sub(1) {
-            Some(above) if before.is_empty() => DataCursor(above, self.area.lines()[above].chars().count()),
-            _ => DataCursor(row, before[..step(before)].chars().count()),
+            Some(above) if left.is_empty() => DataCursor(above, self.area.lines()[above].chars().count()),
+            _ => DataCursor(row, left[..step(left)].chars().count()),
         }
     }
 
-    /// Returns the place after the cursor that `step` finds in its line; from the end, the beginning of the line after.
-    fn after(&self, step: fn(&str) -> usize) -> DataCursor {
+    /// Returns where `step` ends, going on from the cursor in its line; at the end of the line, the start of the next
+    /// one.
+    fn step_after(&self, step: fn(&str) -> usize) -> DataCursor {
         let DataCursor(row, column) = self.area.cursor();
-        let after = &self.line()[byte_of(self.line(), column)..];
-        if after.is_empty() && row + 1 < self.area.lines().len() {
+        let right = &self.line()[byte_of(self.line(), column)..];
+        if right.is_empty() && row + 1 < self.area.lines().len() {
             return DataCursor(row + 1, 0);
         }
-        DataCursor(row, column + after[..step(after)].chars().count())
+        DataCursor(row, column + right[..step(right)].chars().count())
     }
 
-    /// Deletes the selection, or what is between the cursor and another place. Of a chip all of it.
+    /// Deletes the selection, else the text between the cursor and `to`; a chip is deleted whole.
     fn delete(&mut self, to: DataCursor) -> Edit {
         let cursor = self.area.cursor();
         let range = self.selection().unwrap_or_else(|| self.whole(cursor.min(to)..cursor.max(to)));
@@ -122,13 +129,6 @@ impl Editor {
         }
         self.replace(range, "");
         Edit::Changed
-    }
-
-    /// Moves the cursor.
-    fn moving(&mut self, moves: &[CursorMove]) {
-        for to in moves {
-            self.area.move_cursor(*to);
-        }
     }
 }
 
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_replaces_another_ends_the_chord() {
+    fn a_text_that_replaces_another_ends_ctrl_x() {
         let mut editor = typed("one");
         editor.key(KeyEvent::new(KeyCode::Char('x'), CONTROL));
         editor.set_text("from outside");

@@ -87,8 +87,6 @@ impl Editor {
         self.area.set_cursor_line_style(Style::new());
         // The terminal's cursor is there; a drawn one would be a second.
         self.area.set_cursor_style(Style::new());
-        self.area.set_placeholder_text(self.placeholder);
-        self.area.set_placeholder_style(Style::new());
     }
 
     /// Returns the text, with every chip replaced by its paste.
@@ -107,9 +105,13 @@ impl Editor {
         } else {
             let text = self.taken_in(text);
             self.set_lines(text.split('\n').map(str::to_owned).collect());
-            self.area.move_cursor(CursorMove::Bottom);
-            self.area.move_cursor(CursorMove::End);
+            self.move_to_end();
         }
+    }
+
+    fn move_to_end(&mut self) {
+        self.area.move_cursor(CursorMove::Bottom);
+        self.area.move_cursor(CursorMove::End);
     }
 
     /// Replaces the text by one from outside, unchanged; it is drawn safely.
@@ -159,8 +161,13 @@ impl Editor {
         self.undo.set_time(now);
     }
 
+    /// Returns whether Ctrl+X was pressed, which gives the next key another meaning.
+    pub fn is_after_x(&self) -> bool {
+        self.after_x
+    }
+
     /// Ends Ctrl+X, after which the next key would be a command: that key went elsewhere.
-    pub fn end_chord(&mut self) {
+    pub fn end_ctrl_x(&mut self) {
         self.after_x = false;
     }
 

@@ -16,11 +16,11 @@ use crate::ui::{meter, wrap};
 const MAX_COLUMNS: u16 = 100;
 /// The fewest and the most rows of the box, without the blank row below its title.
 const BOX_ROWS: (u16, u16) = (6, 20);
-/// Rows of the box besides list and notes: the border, what is typed, and a blank row.
-const FRAME_ROWS: u16 = 4;
+/// Rows of the box besides list, notes and blank rows: the border, and what is typed.
+const FRAME_ROWS: u16 = 3;
 /// Columns of the box besides its contents: the border, and a column on each side.
 const FRAME_COLUMNS: u16 = 4;
-/// Rows of the screen from which on there is space for the selected item in full and for the notes.
+/// Rows of the screen from which on there is space for blank rows, and for the selected item in full beside the notes.
 const TALL: u16 = 16;
 /// Columns of the mark before an item, and of the blanks before a note.
 const MARK_COLUMNS: usize = 2;
@@ -39,34 +39,45 @@ pub(super) struct Layout {
     /// Whether the list is shown; without items the notes take its place.
     has_list: bool,
     pub(super) list_rows: usize,
+    /// Blank rows below what is typed, and between the list and the notes.
+    gap: u16,
 }
 
 impl<T: Clone> Picker<T> {
     /// Returns where everything is in a box over `area`.
     pub(super) fn layout(&self, area: Rect, kind: Kind) -> Layout {
         let width = usize::from(MAX_COLUMNS.min(area.width).saturating_sub(FRAME_COLUMNS));
+        let is_tall = area.height >= TALL;
         let mut notes = self.selected_detail(width);
+        // While no reason is shown the list takes its rows, and the box stays as high as with one.
+        let kept = if is_tall || self.in_full { self.detail_rows(width) } else { 0 };
+        if self.in_full || !notes.is_empty() {
+            notes.resize(notes.len().max(kept), (String::new(), false));
+        }
+        let hidden = kept.saturating_sub(notes.len());
         // The selected item in full comes before the notes where there is no space for both.
-        if notes.is_empty() || !self.in_full || area.height >= TALL {
+        if notes.is_empty() || !self.in_full || is_tall {
             notes.splice(0..0, self.wrapped_notes(width));
         }
         // Without a list the notes say what to do with what is typed.
         let has_list = !self.items.is_empty() || notes.is_empty();
         let wanted_rows = if has_list { self.items.len().max(1) } else { 0 };
-        // A blank row separates the notes from the list.
-        let note_rows = notes.len() + usize::from(has_list && !notes.is_empty());
-        let height = (wanted_rows as u16).saturating_add(FRAME_ROWS + note_rows as u16).clamp(BOX_ROWS.0, BOX_ROWS.1);
+        let gap = u16::from(is_tall || !has_list);
+        let with_gap = |rows: usize| rows + if has_list && rows > 0 { usize::from(gap) } else { 0 };
+        let note_rows = with_gap(notes.len());
+        let rows_besides = FRAME_ROWS + gap + with_gap(notes.len() + hidden) as u16;
+        let height = (wanted_rows as u16).saturating_add(rows_besides).clamp(BOX_ROWS.0, BOX_ROWS.1);
         let size = (MAX_COLUMNS, height + overlay::rows_below_title(area, kind));
         let inner = overlay::content_area(area, size, kind);
-        let rows = usize::from(inner.height).saturating_sub(2);
+        let rows = usize::from(inner.height.saturating_sub(1 + gap));
         let list_rows = if has_list { rows - note_rows.min(rows.saturating_sub(1)) } else { 0 };
-        Layout { size, inner, notes, has_list, list_rows }
+        Layout { size, inner, notes, has_list, list_rows, gap }
     }
 
     /// Draws the picker as a box over `area`.
     pub fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let (found, all) = (self.found.len(), self.items.len());
-        let Layout { size, inner, notes, has_list, list_rows } = self.layout(area, theme.kind);
+        let Layout { size, inner, notes, has_list, list_rows, gap } = self.layout(area, theme.kind);
         let mut cursor = self.cursor;
         let window = cursor.window(list_rows, found);
         let below_window = match found - window.end {
@@ -83,8 +94,8 @@ impl<T: Clone> Picker<T> {
         frame.render_widget(Span::styled("> ", theme.accent), row(inner.y));
         let query = Rect { x: inner.x + 2.min(inner.width), width: inner.width.saturating_sub(2), ..row(inner.y) };
         self.query.render(frame, query, theme.text, true);
-        let list_top = inner.y + 2;
-        let first_note = (list_top + list_rows as u16).saturating_add(u16::from(has_list));
+        let list_top = inner.y + 1 + gap;
+        let first_note = (list_top + list_rows as u16).saturating_add(if has_list { gap } else { 0 });
         for ((text, is_failure), y) in notes.into_iter().zip(first_note..inner.bottom()) {
             let style = if is_failure { theme.bad } else { theme.muted };
             frame.render_widget(Line::styled(text, style), row(y));
@@ -112,21 +123,23 @@ impl<T: Clone> Picker<T> {
         rows
     }
 
-    /// Returns why the selected item cannot be chosen, or all of the item, if its row has no space for that. There are
-    /// as many rows as the longest such text takes, so that the list does not move.
+    /// Returns why the selected item cannot be chosen, or all of the item, if its row has no space for that.
     fn selected_detail(&self, width: usize) -> Vec<(String, bool)> {
-        let columns = width.saturating_sub(MARK_COLUMNS);
-        let is_cut = |item: &&Item<T>| (!item.enabled || self.in_full) && item.is_cut(width);
-        let wrapped = |item: &Item<T>| -> Vec<(String, bool)> {
-            let whole = if self.in_full { format!("{}: {}", item.label, item.detail) } else { item.detail.clone() };
-            wrap::lines(&whole, columns).iter().map(|line| (format!("  {line}"), false)).collect()
-        };
-        let Some(rows) = self.found_items().filter(is_cut).map(|item| wrapped(item).len()).max() else {
+        self.selected_item().map(|item| self.detail_of(item, width)).unwrap_or_default()
+    }
+
+    /// Returns the most rows that this takes for one of the items.
+    fn detail_rows(&self, width: usize) -> usize {
+        self.found_items().map(|item| self.detail_of(item, width).len()).max().unwrap_or(0)
+    }
+
+    fn detail_of(&self, item: &Item<T>, width: usize) -> Vec<(String, bool)> {
+        if !item.is_cut(width) || (item.enabled && !self.in_full) {
             return Vec::new();
-        };
-        let mut shown = self.selected_item().filter(is_cut).map(wrapped).unwrap_or_default();
-        shown.resize(rows, (String::new(), false));
-        shown
+        }
+        let whole = if self.in_full { format!("{}: {}", item.label, item.detail) } else { item.detail.clone() };
+        let lines = wrap::lines(&whole, width.saturating_sub(MARK_COLUMNS));
+        lines.iter().map(|line| (format!("  {line}"), false)).collect()
     }
 
     /// Returns a label with the typed words highlighted.

@@ -1,8 +1,10 @@
 use crossterm::event::{KeyCode, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 use ratatui::style::Modifier;
 
 use super::*;
-use crate::ui::theme::Theme;
+use crate::ui::theme::{Depth, Theme};
 
 fn item(label: &str, disabled: bool) -> Item<String> {
     let item = Item::new(label.to_owned(), label, "");
@@ -11,6 +13,14 @@ fn item(label: &str, disabled: bool) -> Item<String> {
 
 fn press(picker: &mut Picker<String>, code: KeyCode) -> Picked<String> {
     picker.key(&KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+/// Returns the screen with the picker on it.
+fn shown(picker: &Picker<String>, (width, height): (u16, u16)) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let theme = Theme::of(Kind::Dark, Depth::True);
+    terminal.draw(|frame| picker.render(frame, frame.area(), &theme)).unwrap();
+    terminal.backend().to_string()
 }
 
 #[test]
@@ -43,18 +53,9 @@ fn letters_that_stand_apart_are_found_only_where_no_word_fits() {
 
 #[test]
 fn a_list_says_how_much_is_below_and_notes_stand_where_it_would_be() {
-    use crate::ui::theme::Depth;
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
-    let shown = |picker: &Picker<String>, (width, height)| {
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        let theme = Theme::of(Kind::Dark, Depth::True);
-        terminal.draw(|frame| picker.render(frame, frame.area(), &theme)).unwrap();
-        terminal.backend().to_string()
-    };
     let items: Vec<_> = (0..30).map(|n| item(&format!("item {n}"), false)).collect();
     let mut picker = Picker::new("Models", items);
-    assert!(shown(&picker, (60, 12)).contains("↓ 22 more"), "{}", shown(&picker, (60, 12)));
+    assert!(shown(&picker, (60, 12)).contains("↓ 21 more"), "{}", shown(&picker, (60, 12)));
     picker.paste("item 29");
     assert!(!shown(&picker, (60, 12)).contains("more"));
     let mut empty: Picker<String> = Picker::new("Models", Vec::new());
@@ -87,9 +88,6 @@ fn nothing_found_is_no_choice() {
 
 #[test]
 fn the_whole_reason_why_an_entry_cannot_be_chosen_is_said_and_what_was_typed_stands_out() {
-    use crate::ui::theme::Depth;
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
     let long = "undo: bring back what was trashed, deleted or edited last";
     let items = vec![item("quit", false), Item::new(String::new(), long, "").disabled("there is nothing to undo")];
     let mut picker = Picker::new("Commands", items);
@@ -110,7 +108,7 @@ fn the_whole_reason_why_an_entry_cannot_be_chosen_is_said_and_what_was_typed_sta
 fn a_page_key_moves_by_the_rows_of_the_list() {
     let items: Vec<_> = (0..40).map(|n| item(&format!("item {n}"), false)).collect();
     let mut picker = Picker::new("Models", items);
-    for (height, rows) in [(12, 8), (34, 16)] {
+    for (height, rows) in [(12, 9), (34, 16)] {
         picker.arrange(Rect::new(0, 0, 80, height), Kind::Mono);
         assert_eq!(picker.rows, rows, "{height}");
         press(&mut picker, KeyCode::PageDown);
@@ -118,6 +116,20 @@ fn a_page_key_moves_by_the_rows_of_the_list() {
         press(&mut picker, KeyCode::PageUp);
         assert_eq!(picker.cursor.selected, 0, "{height}");
     }
+}
+
+#[test]
+fn on_a_low_screen_the_list_takes_the_rows_until_an_entry_has_a_reason_to_show() {
+    let mut items: Vec<_> = (0..20).map(|n| item(&format!("item {n}"), false)).collect();
+    items.push(Item::new(String::new(), "undo", "").disabled("a reason that takes two rows at this width"));
+    let mut picker = Picker::new("Commands", items);
+    let entries = |picker: &Picker<String>| {
+        let screen = shown(picker, (40, 10));
+        (screen.matches("item ").count(), screen.contains("this width"))
+    };
+    assert_eq!(entries(&picker), (7, false), "all rows but the border and what is typed");
+    press(&mut picker, KeyCode::Up);
+    assert_eq!(entries(&picker), (4, true));
 }
 
 #[test]
@@ -134,4 +146,20 @@ fn a_text_that_matches_nothing_is_taken_only_where_that_is_accepted() {
     let mut picker = Picker::new("Models", items()).accepting_typed();
     picker.paste("gpt");
     assert_eq!(press(&mut picker, KeyCode::Enter), Picked::Chosen("gpt-4".into()));
+}
+
+#[test]
+fn no_rows_are_blank_below_a_list_until_a_reason_is_shown() {
+    let mut items: Vec<_> = (0..30).map(|n| item(&format!("item {n}"), false)).collect();
+    items.push(Item::new(String::new(), "compare", "").disabled("needs two texts ".repeat(12)));
+    let mut picker = Picker::new("Commands", items);
+    let rows = |picker: &Picker<String>| {
+        let screen = shown(picker, (120, 34));
+        screen.lines().filter(|line| line.contains("item ")).count()
+    };
+    let before = rows(&picker);
+    assert_eq!(before, 16, "{}", shown(&picker, (120, 34)));
+    press(&mut picker, KeyCode::Up);
+    assert!(shown(&picker, (120, 34)).contains("needs two texts needs"));
+    assert!(rows(&picker) < before);
 }

@@ -25,7 +25,7 @@ async fn all(client: &Client, news: &mut News) -> (Vec<Reply>, Vec<Failure>, Res
             Progress::Reply(reply) => replies.push(reply),
             Progress::Retrying { why, .. } => {
                 lost.push(why);
-                client.hurry(ticket);
+                client.retry_now(ticket);
             }
             Progress::Closed(end) => return (replies, lost, end),
             Progress::Opened { .. } | Progress::Moved { .. } | Progress::Adapted(_) | Progress::Learned(_) => {}

@@ -166,7 +166,7 @@ async fn a_retry_begins_at_the_first_byte_with_the_same_key() {
             Progress::Retrying { attempt, .. } => {
                 retries += 1;
                 assert_eq!(attempt, retries + 1);
-                client.hurry(Ticket(1));
+                client.retry_now(Ticket(1));
                 said.push(None);
             }
             Progress::Moved { done, total } if done <= 3 << 20 => {

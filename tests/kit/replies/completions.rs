@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use benchtop::api::call::{Failure, FailureKind, Progress, Reply};
+use benchtop::api::call::{Failure, FailureKind, Progress, Reply, cut_off_sentence};
 use benchtop::api::completion::{CompletionRequest, LogprobColumns, LogprobEntry, LogprobOther, Logprobs, Prompt};
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ pub const AD: [Odds<'static>; 4] = [
 ];
 
 pub fn cut() -> Failure {
-    Failure::new(FailureKind::CutOff, "the answer was cut off (connection reset); what came is kept")
+    Failure::new(FailureKind::CutOff, cut_off_sentence("connection reset"))
 }
 
 /// Returns the text that a request continues.

@@ -4,6 +4,7 @@ use ndarray::Array2;
 
 use super::super::network::{Network, WIDTH};
 use super::bag::Bag;
+use crate::engine::numbers::{flat, flat_mut};
 use crate::engine::sentence;
 
 const MEAN: f32 = 0.9;
@@ -57,17 +58,17 @@ impl Adam {
     /// Updates the matrix of the sentence vector by its gradient; call it after `network`, whose step count it
     /// shares.
     pub(super) fn meaning(&mut self, rate: f32, bag: &mut Bag, gradient: &Array2<f32>) {
-        let memory = (flat(&mut self.meaning_mean), flat(&mut self.meaning_square));
-        let gradient = gradient.as_slice().unwrap_or_default();
-        shift(rate * MEANING, bias_corrections(self.steps), flat(&mut bag.meaning), gradient, memory);
+        let memory = (flat_mut(&mut self.meaning_mean), flat_mut(&mut self.meaning_square));
+        let gradient = flat(gradient);
+        shift(rate * MEANING, bias_corrections(self.steps), flat_mut(&mut bag.meaning), gradient, memory);
     }
 
     /// Updates one feature row by its gradient.
     pub(super) fn row(&mut self, rate: f32, bag: &mut Bag, row: usize, gradient: &[f32]) {
         self.touched[row] += 1;
         let own = row * WIDTH..(row + 1) * WIDTH;
-        let memory = (&mut flat(&mut self.bag_mean)[own.clone()], &mut flat(&mut self.bag_square)[own.clone()]);
-        shift(rate * BAG, bias_corrections(self.touched[row]), &mut flat(&mut bag.rows)[own], gradient, memory);
+        let memory = (&mut flat_mut(&mut self.bag_mean)[own.clone()], &mut flat_mut(&mut self.bag_square)[own.clone()]);
+        shift(rate * BAG, bias_corrections(self.touched[row]), &mut flat_mut(&mut bag.rows)[own], gradient, memory);
     }
 }
 
@@ -79,15 +80,17 @@ fn shift(
     gradient: &[f32],
     (mean, square): (&mut [f32], &mut [f32]),
 ) {
-    for (((w, g), m), s) in weights.iter_mut().zip(gradient).zip(mean).zip(square) {
-        *m = MEAN * *m + (1.0 - MEAN) * g;
-        *s = SQUARE * *s + (1.0 - SQUARE) * g * g;
-        *w -= rate * (*m / mean_correction / ((*s / square_correction).sqrt() + 1e-8) + DECAY * *w);
+    let count = weights.len();
+    let (gradient, mean, square, mut at) = (&gradient[..count], &mut mean[..count], &mut square[..count], 0);
+    // By index, as in `numbers`.
+    while at < count {
+        let g = gradient[at];
+        mean[at] = MEAN * mean[at] + (1.0 - MEAN) * g;
+        square[at] = SQUARE * square[at] + (1.0 - SQUARE) * g * g;
+        let step = mean[at] / mean_correction / ((square[at] / square_correction).sqrt() + 1e-8);
+        weights[at] -= rate * (step + DECAY * weights[at]);
+        at += 1;
     }
-}
-
-fn flat(weights: &mut Array2<f32>) -> &mut [f32] {
-    weights.as_slice_mut().unwrap_or_default()
 }
 
 /// Returns the bias corrections of the two moments after `steps`.

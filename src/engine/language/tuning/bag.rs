@@ -10,6 +10,7 @@ use ndarray::{Array1, Array2, ArrayView1, Axis, concatenate};
 
 use super::super::network::{WIDTH, WINDOW};
 use super::senses::{NOT, Senses};
+use crate::engine::numbers::{add_scaled, flat, flat_mut};
 use crate::engine::sentence;
 
 /// Rows, for all features together; two features may share one.
@@ -103,10 +104,10 @@ impl Bag {
     pub(super) fn sum(&self, features: &[(u16, f32)], vector: &[f32]) -> Array1<f32> {
         let mut sum = Array1::zeros(WIDTH);
         for (row, share) in features {
-            sum.scaled_add(*share, &self.rows.row(usize::from(*row)));
+            add_scaled(flat_mut(&mut sum), flat(&self.rows.row(usize::from(*row))), *share);
         }
         for (number, row) in vector.iter().zip(self.meaning.rows()) {
-            sum.scaled_add(*number, &row);
+            add_scaled(flat_mut(&mut sum), flat(&row), *number);
         }
         sum
     }

@@ -1,12 +1,13 @@
 //! The files of a fine-tuned model: its weights, and the checkpoint from which training continues.
 
-use super::super::network::{self, Network, WIDTH, WINDOW};
+use super::super::network::{self, Network, WINDOW};
 use super::super::shipped::InvalidWeights;
 use super::adam::Adam;
 use super::bag::{Bag, FEWER_ROWS, ROWS};
 use super::chat::Form;
 use super::known::KnownPrompts;
 use super::meaning::Meanings;
+use crate::engine::numbers::{append_floats, flat, flat_mut, take_floats};
 use crate::engine::sentence;
 
 const MAGIC: &[u8; 8] = b"BTOPFT02";
@@ -59,13 +60,13 @@ pub(super) fn write(ids: &[u32], network: &Network, bag: &Bag, form: &Form, know
         bytes.extend(prompt.as_bytes());
     }
     bytes.extend(known.meanings.to_bytes());
-    bytes.extend(bag.meaning.iter().flat_map(|x| x.to_le_bytes()));
+    append_floats(&mut bytes, flat(&bag.meaning));
     let base = network::write(ids, network);
     bytes.extend((base.len() as u32).to_le_bytes());
     bytes.extend(base);
     for (i, row) in bag.rows.rows().into_iter().enumerate().filter(|(_, row)| row.iter().any(|x| *x != 0.0)) {
         bytes.extend((i as u16).to_le_bytes());
-        bytes.extend(row.iter().flat_map(|x| x.to_le_bytes()));
+        append_floats(&mut bytes, flat(&row));
     }
     bytes
 }
@@ -89,22 +90,17 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Weights, InvalidWeights> {
     };
     let known = if earlier { None } else { known(&mut rest)? };
     if !earlier {
-        for x in &mut bag.meaning {
-            *x = f32::from_le_bytes(take(&mut rest)?);
-        }
+        take_floats(&mut rest, flat_mut(&mut bag.meaning)).ok_or(SHORT)?;
     }
     let length = u32::from_le_bytes(take(&mut rest)?);
-    let (base, rows) = rest.split_at_checked(length as usize).ok_or(SHORT)?;
+    let (base, mut rows) = rest.split_at_checked(length as usize).ok_or(SHORT)?;
     let (ids, network) = network::read(base)?;
-    for row in rows.chunks(2 + 4 * WIDTH) {
-        let (at, row) = row.split_first_chunk::<2>().ok_or(InvalidWeights("it has the wrong length"))?;
-        let at = usize::from(u16::from_le_bytes(*at));
-        if at >= bag.rows.nrows() || row.len() != 4 * WIDTH {
-            return Err(InvalidWeights("it has the wrong length"));
+    while !rows.is_empty() {
+        let at = usize::from(u16::from_le_bytes(take(&mut rows)?));
+        if at >= bag.rows.nrows() {
+            return Err(NO_ROW);
         }
-        for (to, b) in bag.rows.row_mut(at).iter_mut().zip(row.chunks_exact(4)) {
-            *to = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        }
+        take_floats(&mut rows, flat_mut(&mut bag.rows.row_mut(at))).ok_or(SHORT)?;
     }
     Ok(Weights { ids, network, bag, form, known })
 }
@@ -135,14 +131,15 @@ pub(super) fn write_checkpoint(state: &Checkpoint) -> Vec<u8> {
     let weights = write(ids, network, bag, form, None);
     bytes.extend((weights.len() as u64).to_le_bytes());
     bytes.extend(weights);
-    let memory = adam.mean.parts().into_iter().chain(adam.square.parts());
-    let of_meaning = adam.meaning_mean.iter().chain(&adam.meaning_square);
-    bytes.extend(memory.flatten().chain(of_meaning).flat_map(|x| x.to_le_bytes()));
+    let of_meaning = [&adam.meaning_mean, &adam.meaning_square].map(|matrix| flat(matrix));
+    let memory = adam.mean.parts().into_iter().chain(adam.square.parts()).chain(of_meaning);
+    memory.for_each(|part| append_floats(&mut bytes, part));
     for (row, touched) in adam.touched.iter().enumerate().filter(|(_, touched)| **touched > 0) {
         bytes.extend((row as u16).to_le_bytes());
         bytes.extend(touched.to_le_bytes());
-        let memory = adam.bag_mean.row(row).into_iter().chain(adam.bag_square.row(row));
-        bytes.extend(memory.flat_map(|x| x.to_le_bytes()));
+        for matrix in [&adam.bag_mean, &adam.bag_square] {
+            append_floats(&mut bytes, flat(&matrix.row(row)));
+        }
     }
     bytes
 }
@@ -159,16 +156,16 @@ pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, InvalidWeights
     let Weights { ids, network, bag, form, .. } = read(weights)?;
     let mut adam = Adam::new(ids.len(), bag.rows.nrows());
     adam.steps = steps as u32;
-    let memory = adam.mean.parts_mut().into_iter().chain(adam.square.parts_mut()).flatten();
-    for x in memory.chain(&mut adam.meaning_mean).chain(&mut adam.meaning_square) {
-        *x = f32::from_le_bytes(take(&mut rest)?);
+    let of_meaning = [&mut adam.meaning_mean, &mut adam.meaning_square].map(|matrix| flat_mut(matrix));
+    for part in adam.mean.parts_mut().into_iter().chain(adam.square.parts_mut()).chain(of_meaning) {
+        take_floats(&mut rest, part).ok_or(SHORT)?;
     }
     while !rest.is_empty() {
         let row = usize::from(u16::from_le_bytes(take(&mut rest)?));
         let touched = u32::from_le_bytes(take(&mut rest)?);
-        *adam.touched.get_mut(row).ok_or(InvalidWeights("it names a row that does not exist"))? = touched;
-        for x in adam.bag_mean.row_mut(row).into_iter().chain(adam.bag_square.row_mut(row)) {
-            *x = f32::from_le_bytes(take(&mut rest)?);
+        *adam.touched.get_mut(row).ok_or(NO_ROW)? = touched;
+        for matrix in [&mut adam.bag_mean, &mut adam.bag_square] {
+            take_floats(&mut rest, flat_mut(&mut matrix.row_mut(row))).ok_or(SHORT)?;
         }
     }
     Ok(Checkpoint { ids, network, bag, form, adam, epoch: epoch as u32, step, tokens, examples })
@@ -176,6 +173,7 @@ pub(super) fn read_checkpoint(bytes: &[u8]) -> Result<Checkpoint, InvalidWeights
 
 const FOREIGN: InvalidWeights = InvalidWeights("it does not begin as a tuned model's");
 const SHORT: InvalidWeights = InvalidWeights("it is cut short");
+const NO_ROW: InvalidWeights = InvalidWeights("it names a row that does not exist");
 
 /// Reads a text that follows its length in two bytes. Fails if the file is cut short.
 fn short_text(bytes: &mut &[u8]) -> Result<String, InvalidWeights> {
@@ -198,6 +196,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], InvalidWeights> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::language::network::WIDTH;
 
     #[test]
     fn a_model_of_an_earlier_version_is_read() {

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
 use super::super::network::{INPUT, Network, SEEN, WIDTH, WINDOW};
-use super::super::vocabulary::Slot;
 use super::places::{Places, TargetToken};
+use crate::engine::numbers::{add_scaled, flat, flat_mut, fold, map_in_place};
 use crate::engine::sentence;
 
 const LANES: usize = 4;
@@ -47,7 +47,7 @@ impl GradientLane {
 
     fn add(&mut self, other: &Self) {
         for (to, from) in self.network.parts_mut().into_iter().zip(other.network.parts()) {
-            to.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+            add_scaled(to, from, 1.0);
         }
         self.views += &other.views;
     }
@@ -121,10 +121,11 @@ fn pass(
     let scale = lane.as_ref().map_or(0.0, |(_, scale)| *scale);
     let judged = part.iter().zip(gradient.axis_iter_mut(Axis(0))).map(|(place, mut row)| {
         let target = usize::from(place.target);
+        let row = flat_mut(&mut row);
         let p = row[target];
-        let right = row.iter().all(|other| *other <= p);
+        let right = fold(row, p, f32::max) <= p;
         row[target] -= 1.0;
-        row *= place.weight * scale;
+        map_in_place(row, |x| x * (place.weight * scale));
         TokenScore { loss: -p.max(1e-30).ln(), right }
     });
     let judged = judged.collect();
@@ -132,10 +133,6 @@ fn pass(
         backward(network, part, &activations, &gradient, lane);
     }
     judged
-}
-
-fn add<'a>(to: &mut ArrayViewMut1<f32>, from: impl Iterator<Item = &'a f32>, share: f32) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to += from * share);
 }
 
 /// Outputs of the network's layers for a part of the places, a row each.
@@ -166,13 +163,15 @@ fn backward(
     sum(seen.t(), inward.view(), &mut own.into_hidden);
     let inward = inward.dot(&network.into_hidden.t());
     for ((place, inward), outward) in part.iter().zip(inward.rows()).zip(outward.rows()) {
-        for (i, slot) in place.window.iter().enumerate() {
-            let mut row = own.embedding.row_mut(usize::from(*slot));
-            add(&mut row, inward.iter().skip(i * WIDTH).take(WIDTH), 1.0);
+        let (window, pooled) = flat(&inward).split_at(WINDOW * WIDTH);
+        for (slot, part) in place.window.iter().zip(window.chunks(WIDTH)) {
+            add_scaled(flat_mut(&mut own.embedding.row_mut(usize::from(*slot))), part, 1.0);
         }
         if place.teaches_view {
-            let gradient = inward.iter().skip(WINDOW * WIDTH).chain(outward.iter());
-            add(&mut lane.views.row_mut(place.view), gradient, 1.0);
+            let mut view = lane.views.row_mut(place.view);
+            let (of_pooled, of_features) = flat_mut(&mut view).split_at_mut(WIDTH);
+            add_scaled(of_pooled, pooled, 1.0);
+            add_scaled(of_features, flat(&outward), 1.0);
         }
     }
 }
@@ -198,15 +197,15 @@ pub(super) fn distribute(lane: &mut GradientLane, places: &Places, bag: &mut Bag
             continue;
         }
         let share = 1.0 / view.slots.len().max(1) as f32;
-        let pooled = || gradient.iter().take(WIDTH);
-        let give = |slot: &Slot| add(&mut network.embedding.row_mut(usize::from(*slot)), pooled(), share);
-        view.slots.iter().for_each(give);
+        let (of_pooled, of_features) = flat(&gradient).split_at(WIDTH);
+        for slot in &view.slots {
+            add_scaled(flat_mut(&mut network.embedding.row_mut(usize::from(*slot))), of_pooled, share);
+        }
         for (row, share) in &view.features {
-            let sum = bag.rows.entry(*row).or_insert([0.0; WIDTH]);
-            sum.iter_mut().zip(gradient.iter().skip(WIDTH)).for_each(|(to, from)| *to += from * share);
+            add_scaled(bag.rows.entry(*row).or_insert([0.0; WIDTH]), of_features, *share);
         }
         for (number, mut sum) in view.meaning.iter().zip(bag.meaning.rows_mut()) {
-            add(&mut sum, gradient.iter().skip(WIDTH), *number);
+            add_scaled(flat_mut(&mut sum), of_features, *number);
         }
     }
 }

@@ -7,7 +7,8 @@ use ratatui::widgets::Widget;
 use unicode_width::UnicodeWidthStr;
 
 use super::ConversationsPane;
-use super::items::{ListLine, is_trashed, label};
+use super::items::{ListLine, is_trashed};
+use super::labels::label;
 use crate::component::{FindBar, RenderContext};
 use crate::record::Id;
 use crate::ui::canvas::Canvas;
@@ -16,6 +17,7 @@ use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
+use crate::ui::wrap;
 
 /// Returns the area of the lines alone; empty: there is no room for any, and the shell says that the terminal is too
 /// small.
@@ -73,9 +75,13 @@ impl ConversationsPane {
                 (false, _) => "… loading",
                 (true, true) if session.unsaved.is_some() => "cannot be read",
                 (true, true) => "none yet",
-                (true, false) => "nothing matches",
+                (true, false) if self.tab.focus => "No conversation has these words.\n\nesc  clear filter",
+                (true, false) => "No conversation has these words.",
             };
-            frame.buffer_mut().set_stringn(inner.x, place.y, words, width, theme.muted);
+            let rows = words.lines().flat_map(|line| wrap::lines(line, width.max(1)));
+            for (row, y) in rows.zip(place.y..place.bottom()) {
+                frame.buffer_mut().set_stringn(inner.x, y, row, width, theme.muted);
+            }
         }
         let spin = meter::spinner(self.tab.animation.elapsed(now), session.motion);
         let (top, count, selected) = (list.top(), list.line_count(), list.selected_line());

@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use jiff::civil::Date;
-
+use super::labels::age;
 use crate::component::Motion;
 use crate::record::{Conversation, Head, Id};
 use crate::text::Untrusted;
@@ -12,8 +11,6 @@ use crate::ui::item_list::{ItemList, Keyed};
 use crate::ui::list::Cursor;
 use crate::ui::time::Zone;
 
-/// Longest title made from a prompt, in characters.
-const TITLE: usize = 60;
 /// What the trash itself is known by; no conversation has this id.
 static TRASH: Id = Id(0);
 
@@ -82,8 +79,6 @@ pub(crate) struct ConversationList {
     words: String,
     /// Conversations whose text holds the filter's words, and the turn that does best.
     found: HashMap<Id, Id>,
-    /// Conversations that no filter hides: the one that is open, and those that work.
-    kept_in: Vec<Id>,
     trash_open: bool,
     counts: Counts,
     /// Wall clock as of the last event, Unix milliseconds: days are counted from it.
@@ -111,7 +106,6 @@ impl Default for ConversationList {
             top: 0,
             words: String::new(),
             found: HashMap::new(),
-            kept_in: Vec::new(),
             trash_open: false,
             counts: Counts::default(),
             now_ms: 0,
@@ -167,7 +161,7 @@ impl ConversationList {
             let (id, trashed, holds) = (head.conversation.id, is_trashed(head), self.holds(head));
             self.counts.found += usize::from(holds);
             self.counts.kept += usize::from(!trashed);
-            if holds || self.kept_in.contains(&id) {
+            if holds {
                 self.counts.trashed += usize::from(trashed);
                 if !trashed || self.trash_open {
                     shown.insert(id);
@@ -264,16 +258,6 @@ impl ConversationList {
         self.found.get(&id).copied().filter(|turn| *turn != Id(0))
     }
 
-    /// Keeps these in the list whatever the filter is.
-    pub(super) fn keep_in(&mut self, ids: Vec<Id>) {
-        if self.kept_in != ids {
-            self.kept_in = ids;
-            if !self.words.is_empty() {
-                self.refresh();
-            }
-        }
-    }
-
     /// Unfolds the trash, or folds it.
     pub(super) fn toggle_trash(&mut self) {
         self.trash_open = !self.trash_open;
@@ -359,112 +343,5 @@ pub(super) fn is_trashed(head: &Head) -> bool {
     head.conversation.trashed_ms.is_some()
 }
 
-/// Returns what a conversation is called in the list: by its title, else by its draft.
-pub(super) fn label(conversation: &Conversation) -> Untrusted {
-    let Conversation { title, draft, .. } = conversation;
-    match title_of(draft) {
-        _ if !title.is_empty() => title.clone(),
-        first if first.is_empty() => "Draft".into(),
-        first => format!("Draft: {first}").into(),
-    }
-}
-
-/// Returns a title: the first line that says something.
-pub(crate) fn title_of(prompt: &str) -> String {
-    let line = prompt.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    line.chars().take(TITLE).collect()
-}
-
-/// Returns how a day is called, seen from today.
-fn age(then: Date, today: Date) -> String {
-    let days = today.since(then).map_or(0, |span| span.get_days());
-    match days {
-        ..=0 => "Today".to_owned(),
-        1 => "Yesterday".to_owned(),
-        2..=7 => "Last 7 days".to_owned(),
-        8..=30 => "Last 30 days".to_owned(),
-        _ => then.strftime("%B %Y").to_string(),
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::component::Session;
-    use crate::tabs::chat::conversation::OpenConversation;
-
-    #[test]
-    fn days_are_called_as_people_call_them() {
-        let today = Date::constant(2026, 3, 10);
-        let called = |month, day| age(Date::constant(2026, month, day), today);
-        assert_eq!(called(3, 10), "Today");
-        assert_eq!(called(3, 9), "Yesterday");
-        assert_eq!(called(3, 4), "Last 7 days");
-        assert_eq!(called(2, 20), "Last 30 days");
-        assert_eq!(called(1, 2), "January 2026");
-    }
-
-    const DAY: i64 = 24 * 60 * 60 * 1000;
-
-    fn head(id: i64, updated_ms: i64) -> Head {
-        let blank = OpenConversation::blank(Id(id), updated_ms, &Session::default()).record;
-        let conversation = Conversation { updated_ms, title: "t".into(), ..blank };
-        Head { conversation, turns: 1 }
-    }
-
-    /// Returns a list of conversations 1 to 4, two of today and two of yesterday.
-    fn list() -> ConversationList {
-        let mut list = ConversationList::default();
-        list.set_time(9 * DAY, &Zone::default());
-        let heads = [(1, 9 * DAY), (2, 9 * DAY - 1), (3, 8 * DAY - 1), (4, 8 * DAY - 2)];
-        list.merge(heads.map(|(id, at)| head(id, at)).into(), |_| false);
-        list
-    }
-
-    fn picture(list: &ConversationList) -> Vec<String> {
-        let words = |line| match line {
-            ListLine::Section(name) => name.to_owned(),
-            ListLine::Conversation(head) => head.conversation.id.0.to_string(),
-            ListLine::Trash(count, unfolded) => format!("trash {count} {unfolded}"),
-        };
-        (0..list.line_count()).filter_map(|at| list.line(at)).map(words).collect()
-    }
-
-    #[test]
-    fn the_cursor_passes_over_titles_and_the_first_one_comes_into_view_again() {
-        let mut list = list();
-        assert_eq!(picture(&list), ["Today", "1", "Yesterday", "2", "Last 7 days", "3", "4"]);
-        assert!(!list.select_line(2), "a title");
-        assert_eq!((list.selected(), list.selected_line()), (Some((Id(1), false)), Some(1)));
-        list.move_cursor(Motion::Last);
-        list.arrange(3);
-        assert_eq!((list.selected(), list.top()), (Some((Id(4), false)), 4));
-        for expected in [3, 2, 1, 1] {
-            list.move_cursor(Motion::Up);
-            assert_eq!(list.selected(), Some((Id(expected), false)));
-        }
-        list.arrange(3);
-        assert_eq!(list.top(), 0);
-    }
-
-    #[test]
-    fn what_goes_to_the_trash_leaves_the_cursor_on_its_row() {
-        let mut list = list();
-        list.select(Id(2));
-        list.set_trashed(Id(2), Some(9 * DAY));
-        assert_eq!(picture(&list), ["Today", "1", "Last 7 days", "3", "4", "trash 1 false"]);
-        assert_eq!((list.selected(), list.count()), (Some((Id(3), false)), 3));
-        list.move_cursor(Motion::Last);
-        assert!(list.is_on_trash());
-        list.toggle_trash();
-        assert!(list.is_on_trash() && picture(&list).ends_with(&["trash 1 true".to_owned(), "2".to_owned()]));
-        list.select(Id(1));
-        list.set_trashed(Id(1), Some(9 * DAY));
-        assert_eq!(list.selected(), Some((Id(3), false)), "also where the trash is unfolded");
-        list.put(head(5, 9 * DAY + 1));
-        assert_eq!(list.selected(), Some((Id(3), false)), "the cursor stays on its conversation");
-        list.filter("none");
-        list.keep_in(vec![Id(4)]);
-        assert_eq!((picture(&list), list.found_count()), (vec!["Last 7 days".to_owned(), "4".to_owned()], 0));
-    }
-}
+mod tests;

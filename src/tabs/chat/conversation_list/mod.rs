@@ -3,6 +3,7 @@
 mod draw;
 mod items;
 mod keys;
+mod labels;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -12,13 +13,14 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use self::items::ConversationList;
-pub(super) use self::items::title_of;
 use self::keys::{LIST, ListAction};
+pub(super) use self::labels::title_of;
 use super::action::Action;
 use crate::component::{
     Animation, Component, Cx, FindBar, FindBarEvent, Handled, Hint, Motion, Notice, RenderContext, Session,
 };
 use crate::record::{Head, Id};
+use crate::ui::size_class::has_panes_beside;
 
 /// What the pane asks of the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,12 +75,8 @@ pub(super) struct ConversationsPane {
 }
 
 impl ConversationsPane {
-    /// Takes in what the rest of the tab does. What is open and what works is in the list whatever the filter is.
+    /// Takes in what the rest of the tab does.
     pub(super) fn set_status(&mut self, tab: TabStatus) {
-        let mut shown = tab.working.clone();
-        shown.extend(tab.open);
-        shown.sort_unstable();
-        self.items.keep_in(shown);
         self.tab = tab;
     }
 
@@ -120,6 +118,11 @@ impl ConversationsPane {
         self.items.remove(id);
         self.unseen.remove(&id);
         self.purged.insert(id);
+    }
+
+    /// Returns whether it is on the screen: beside the rest, or as a drawer over it.
+    pub(super) fn is_shown(&self, area: (u16, u16)) -> bool {
+        if has_panes_beside(area.0, area.1) { !self.hidden } else { self.drawer }
     }
 
     /// Moves the cursor by a step of the mouse wheel.

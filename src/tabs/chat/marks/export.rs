@@ -147,7 +147,7 @@ impl MarksExport {
                 continue;
             }
             if has_picture {
-                self.refuse(marked, "a picture was sent before it, which training rows cannot hold");
+                self.refuse(marked, "an image was sent before it, which training rows cannot contain");
                 continue;
             }
             before.reverse();

@@ -13,8 +13,8 @@ use super::keys::{Action, FOOTER, KEYS};
 use super::training_rows::TrainingForm;
 use crate::api::call::Ticket;
 use crate::component::{
-    Component, ConfirmDialog, Cx, FindBar, FindBarEvent, Handled, Hint, Modals, Notice, PathPrompt, RenderContext,
-    Response, Session,
+    Component, ConfirmDialog, Cx, DialogHelp, FindBar, FindBarEvent, Handled, Hint, Modals, Notice, PathPrompt,
+    RenderContext, Response, Session,
 };
 use crate::record::{self, Id, Marked, Query, Stored};
 use crate::ui::item_list::{ItemList, Keyed};
@@ -246,11 +246,11 @@ impl MarksPage {
     }
 
     /// Returns the keys of the page or of what is over it, for the help page.
-    pub(crate) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+    pub(crate) fn dialog_help(&self) -> DialogHelp {
         match () {
-            () if self.modals.is_open() => self.modals.help(),
-            () if self.find.is_typing() => FindBar::help_page(),
-            () => vec![("Marked answers", KEYS.help())],
+            () if self.modals.is_open() => self.modals.help().into(),
+            () if self.find.is_typing() => DialogHelp::FindBar,
+            () => vec![("Marked answers", KEYS.help())].into(),
         }
     }
 }

@@ -79,7 +79,7 @@ impl TrainingRows {
         let Some((_, asked)) = asked else { return Err("no prompt comes before it") };
         if let Some((role, _)) = before.iter().find(|(role, _)| !["system", "user", "assistant"].contains(role)) {
             return Err(if *role == "tool" || *role == "function" {
-                "a tool message comes before it, which training rows cannot hold"
+                "a tool message comes before it, which training rows cannot contain"
             } else {
                 "a message before it is neither system, user nor assistant"
             });

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 use super::{BiasQuery, Biases, Event};
 use crate::api::call::Ticket;
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session, Step, THIS_DIALOG};
 use crate::text::Untrusted;
 use crate::tokens;
 
@@ -70,6 +70,10 @@ impl<E: From<BTreeMap<String, f64>>> Component<Step<E>> for BiasDialog {
 
     fn hints(&self) -> Vec<Hint> {
         self.list.hints()
+    }
+
+    fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+        vec![(THIS_DIALOG, self.list.help())]
     }
 
     fn typing(&self) -> bool {

@@ -4,6 +4,7 @@ mod change;
 mod dialog;
 mod draw;
 mod keys;
+mod lookup;
 mod update;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,6 +13,7 @@ pub(super) use self::change::{BiasChange, signed};
 use self::keys::{Action, BiasReply, LIST, QUESTIONS, REPLIES, SHOWN};
 
 pub(super) use self::dialog::BiasDialog;
+pub(super) use self::lookup::{BiasLookup, TokenBias};
 use crate::component::Hint;
 use crate::record::work::{Done, Tokens, Work};
 use crate::text::Untrusted;
@@ -196,6 +198,11 @@ impl Biases {
             self.asks.push_back(BiasQuery::Spell(vec![id]));
         }
         place.is_err()
+    }
+
+    /// Returns the keys that apply, for the help page.
+    fn help(&self) -> Vec<Hint> {
+        if matches!(self.mode, BiasMode::List) { help() } else { self.hints() }
     }
 
     /// Returns its keys.

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use super::super::state::State;
 use crate::component::{Bindings, Hint, bind};
 use crate::tabs::columns::Columns;
 
@@ -21,7 +20,7 @@ pub(crate) enum Action {
 use Action as A;
 
 /// Keys of the page.
-pub(crate) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+pub(crate) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("ctrl-r", A::Run, "run all", "run all columns"),
         bind("m", A::Model, "model", "choose this column's model"),

@@ -1,83 +1,68 @@
 //! The same prompt to several columns at once, each with its own profile, model and settings.
 //!
-//! The columns' runs are like all others: steps beside each other in the history's tree, at the caret's position.
+//! The columns' runs are like all others: steps beside each other in the history's tree, at the caret's position. The
+//! owner sends them, tells which step each one writes ([`Compare::began`]), and lends what the columns are drawn from
+//! ([`ComparisonContext`]).
 
-pub(super) mod draw;
+mod draw;
 pub(super) mod keys;
 mod offer;
+mod saved;
 mod send;
+mod setup;
 #[cfg(test)]
 mod tests;
 mod update;
 
-use crossterm::event::KeyEvent;
-use serde::{Deserialize, Serialize};
-
-use super::params::{self, SettingsPane};
-use crate::api::call::Failure;
+use self::setup::ColumnSetup;
+use super::active_run::{ActiveRun, ActiveRuns};
+use super::params::SettingsPane;
+use super::prompt_text::{PromptText, TextPosition};
+use super::run_log::RunLog;
+use super::token_scores::TokenScores;
+use crate::api::call::{Failure, Ticket};
 use crate::record::{CompletionParams, Id};
-use crate::settings::ProfileId;
-use crate::tabs::columns::{self, Columns};
+use crate::tabs::columns::Columns;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
-use crate::tokens::{self, Encoding};
 
-/// The setting that holds the setups used last.
-pub(super) const SETTING: &str = "completion.compare";
 /// How many columns there may be.
 const FEWEST: usize = 2;
 const MOST: usize = 4;
 /// Their names.
 const LETTERS: [&str; MOST] = ["A", "B", "C", "D"];
 
-/// Where a column's runs go, and how they are asked for.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct ColumnSetup {
-    /// The profile's id.
-    pub(super) profile: String,
-    /// Empty: none is chosen yet.
-    pub(super) model: String,
-    pub(super) params: CompletionParams,
+/// What is said of a column that has nothing to copy or to continue with.
+pub(super) const NO_TEXT: &str = "this column has no text yet: ^R runs";
+
+/// What a key asks of the owner.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Event {
+    /// Run all columns.
+    Run,
+    /// Ask for the name of the model of the column with the focus, beginning with this one.
+    NameModel(Untrusted),
+    /// Send the column with the focus to the next profile.
+    NextProfile,
+    /// Open or close the settings.
+    Settings,
+    /// Copy what this step wrote; `None`: nothing is written yet.
+    Copy(Option<Id>),
+    /// Stop this run.
+    Stop(Id),
+    /// Continue in the buffer with this column's output, or end the countdown to its next attempt.
+    Adopt(usize),
+    /// Esc was pressed.
+    Escape,
 }
 
-impl ColumnSetup {
-    fn profile(&self) -> ProfileId {
-        ProfileId(self.profile.clone())
-    }
-
-    fn model(&self) -> Untrusted {
-        self.model.as_str().into()
-    }
-
-    fn is_local(&self) -> bool {
-        self.profile() == ProfileId::local()
-    }
-
-    /// Returns the settings as they are sent: of a column one completion is asked for.
-    fn sent(&self) -> CompletionParams {
-        let mut params = self.params.clone();
-        params.common.n = None;
-        params
-    }
-
-    /// Returns model and what is set, in a few words; the profile's name where it is given.
-    fn words(&self, profile: Option<&Untrusted>) -> String {
-        let model = self.model();
-        let model = if model.is_empty() { "no model".into() } else { model.line().into_owned() };
-        let brief = params::brief(&self.sent());
-        let dot = if brief.is_empty() { "" } else { " · " };
-        let profile = profile.map(|name| format!("{}: ", name.line())).unwrap_or_default();
-        format!("{profile}{model}{dot}{brief}")
-    }
-}
-
-/// What is kept of the page.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-struct SavedComparison {
-    columns: Vec<ColumnSetup>,
-    focus: usize,
+/// What the columns are drawn from: the prompt and its runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ComparisonContext<'a> {
+    pub(super) text: &'a PromptText,
+    pub(super) scores: &'a TokenScores,
+    pub(super) active: &'a ActiveRuns,
+    pub(super) log: &'a RunLog,
 }
 
 /// A column: what it is to run, and what it ran last.
@@ -85,6 +70,13 @@ struct SavedComparison {
 struct ComparedColumn {
     setup: ColumnSetup,
     last_run: Option<ColumnRun>,
+}
+
+impl ComparedColumn {
+    /// Returns a column that has run nothing.
+    fn new(setup: ColumnSetup) -> Self {
+        Self { setup, last_run: None }
+    }
 }
 
 /// What a column shows.
@@ -97,41 +89,17 @@ struct ColumnRun {
     step: Option<Id>,
 }
 
-/// Where in the history columns were run: the sheet, the step, the caret.
-type ComparedAt = (Id, Option<Id>, usize);
-
-/// What is known of the prompt's tokens while they are being counted.
-#[derive(Debug)]
-struct VocabularyCounts {
-    stamp: u64,
-    /// Counts that have not come.
-    left: usize,
-    /// Of each vocabulary: the tokens before the caret and after it, once counted.
-    counts: Vec<(Encoding, Option<[u64; 2]>)>,
-}
-
-impl VocabularyCounts {
-    /// Returns tokens of prompt and suffix as a model cuts them; `None`: nobody here knows.
-    fn tokens(&self, setup: &ColumnSetup) -> Option<u64> {
-        let encoding = tokens::encoding(&setup.model().line(), setup.is_local())?;
-        let (_, counts) = self.counts.iter().find(|(other, _)| *other == encoding)?;
-        counts.map(|counts| counts.iter().sum())
-    }
-}
-
 /// The page. Its setups and outputs stay while it is closed.
 #[derive(Debug)]
 pub(super) struct Compare {
     columns: Vec<ComparedColumn>,
-    view: Columns,
+    pub(super) view: Columns,
     /// The pane over the settings of the column with the focus.
-    pub(super) settings: SettingsPane,
-    /// A comparison that waits for its prompt to be counted.
-    counting: Option<VocabularyCounts>,
-    /// Numbers the comparisons.
-    stamp: u64,
+    pub(super) pane: SettingsPane,
     /// Where the outputs shown were made.
-    compared_at: Option<ComparedAt>,
+    compared_at: Option<TextPosition>,
+    /// The query of the setups used last.
+    loading: Option<Ticket>,
     /// Whether the setups are others than those kept.
     pub(super) changed: bool,
 }
@@ -141,10 +109,9 @@ impl Default for Compare {
         Self {
             columns: Vec::new(),
             view: Columns::default(),
-            settings: SettingsPane::new(CompletionParams::default()),
-            counting: None,
-            stamp: 0,
+            pane: SettingsPane::new(&CompletionParams::default()),
             compared_at: None,
+            loading: None,
             changed: false,
         }
     }
@@ -158,7 +125,7 @@ impl Compare {
 
     /// Returns the letter of the column with the focus.
     pub(super) fn letter(&self) -> &'static str {
-        LETTERS[self.focus()]
+        letter(self.focus())
     }
 
     /// Returns the setup of the column with the focus; `None`: there are none yet.
@@ -174,76 +141,74 @@ impl Compare {
     /// Puts the focus on a column; the settings pane is over that one's.
     fn set_focus(&mut self, at: usize) {
         self.view.set_focus(at);
-        self.load_settings();
+        self.show_settings();
     }
 
-    fn load_settings(&mut self) {
-        if let Some(params) = self.setup().map(|setup| setup.params.clone()) {
-            self.settings.load(params);
+    fn show_settings(&mut self) {
+        if let Some((pane, params)) = self.pane_and_params() {
+            pane.show(params);
         }
     }
 
-    /// Takes the settings of the pane for the column with the focus.
-    pub(super) fn take_settings(&mut self) {
-        let params = self.settings.params().clone();
-        if let Some(setup) = self.setup_mut() {
-            setup.params = params;
-        }
-        self.changed = true;
-    }
-
-    /// Returns whether a comparison waits for its prompt to be counted.
-    pub(super) fn is_counting(&self) -> bool {
-        self.counting.is_some()
-    }
-
-    /// Gives up a comparison that waits for its prompt to be counted.
-    pub(super) fn stop_counting(&mut self) {
-        self.counting = None;
+    /// Returns the pane and the settings of the column with the focus, which it changes; `None`: there are no columns
+    /// yet.
+    pub(super) fn pane_and_params(&mut self) -> Option<(&mut SettingsPane, &mut CompletionParams)> {
+        let at = self.focus();
+        let column = self.columns.get_mut(at)?;
+        Some((&mut self.pane, &mut column.setup.params))
     }
 
     /// Shows why the server refused the settings of a column, if it has the focus.
-    pub(super) fn refused(&mut self, column: usize, why: &Failure) {
-        if column == self.focus() {
-            self.settings.refused(why);
+    pub(super) fn refused(&mut self, column: usize, failure: &Failure) {
+        if column == self.focus()
+            && let Some((pane, params)) = self.pane_and_params()
+        {
+            pane.refused(params, failure);
         }
     }
 
-    /// Returns what is saved of it.
-    pub(super) fn json(&self) -> String {
-        let columns = self.columns.iter().map(|column| column.setup.clone()).collect();
-        let kept = SavedComparison { columns, focus: self.focus() };
-        serde_json::to_string(&kept).expect("texts and numbers are always JSON")
+    /// Returns the last run of a column.
+    pub(super) fn run_of(&self, at: usize) -> Option<Id> {
+        Some(self.columns.get(at)?.last_run.as_ref()?.run)
     }
 
-    /// Takes what was kept, unless there are columns already.
-    pub(super) fn fill(&mut self, json: &str) {
-        let SavedComparison { mut columns, focus } = serde_json::from_str(json).unwrap_or_default();
-        columns.truncate(MOST);
-        if self.columns.is_empty() && columns.len() >= FEWEST {
-            self.columns = columns.into_iter().map(|setup| ComparedColumn { setup, last_run: None }).collect();
-            self.set_focus(focus.min(self.columns.len() - 1));
-        }
+    /// Returns the last run of a column while it is under way.
+    fn active_run<'a>(&self, at: usize, active: &'a ActiveRuns) -> Option<&'a ActiveRun> {
+        active.find(self.run_of(at)?)
     }
 
-    /// Handles a key for the columns themselves.
-    pub(super) fn columns_key(&mut self, key: KeyEvent) -> Option<columns::ColumnsEvent> {
-        let before = self.focus();
-        let event = self.view.key(key, self.columns.len());
-        if self.focus() != before {
-            self.load_settings();
-        }
-        event
+    /// Returns the step that a column's last run writes; `None`: it has written nothing.
+    pub(super) fn step(&self, at: usize) -> Option<Id> {
+        self.columns.get(at)?.last_run.as_ref()?.step
+    }
+
+    /// Returns the last runs of all columns but one.
+    pub(super) fn other_runs(&self, at: usize) -> Vec<Id> {
+        (0..self.columns.len()).filter(|other| *other != at).filter_map(|other| self.run_of(other)).collect()
+    }
+
+    /// Returns tokens and cost of all columns of the last comparison; `None`: there was none.
+    pub(super) fn meter(&self, active: &ActiveRuns, log: &RunLog) -> Option<RunMeter> {
+        let meter = |run: Id| {
+            if let Some(active) = active.find(run) {
+                return Some(active.run.meter());
+            }
+            let run = log.find(run)?;
+            // A run that was never answered has no estimated tokens.
+            let estimated = run.estimated && run.prompt_tokens + run.completion_tokens > 0;
+            Some(RunMeter { estimated, ..run.into() })
+        };
+        (0..self.columns.len()).filter_map(|at| meter(self.run_of(at)?)).reduce(|a, b| RunMeter {
+            prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+            completion_tokens: a.completion_tokens + b.completion_tokens,
+            estimated: a.estimated || b.estimated,
+            cost: a.cost + b.cost,
+            texts: 0,
+        })
     }
 }
 
-/// Returns the sum of all; `None`: there are none.
-fn sum(meters: impl Iterator<Item = RunMeter>) -> Option<RunMeter> {
-    meters.reduce(|a, b| RunMeter {
-        prompt_tokens: a.prompt_tokens + b.prompt_tokens,
-        completion_tokens: a.completion_tokens + b.completion_tokens,
-        estimated: a.estimated || b.estimated,
-        cost: a.cost + b.cost,
-        texts: 0,
-    })
+/// Returns a column's letter.
+fn letter(at: usize) -> &'static str {
+    LETTERS.get(at).copied().unwrap_or_default()
 }

@@ -1,57 +1,38 @@
 //! Takes models that another tab wants to compare: a column each, with the same prompt.
 
-use super::super::state::{OfferedWork, Request, State};
-use super::{ColumnSetup, ComparedColumn, MOST};
-use crate::component::{ComparisonOffer, Cx, Notice};
+use super::super::models::ChosenModels;
+use super::{ColumnSetup, Compare, ComparedColumn, MOST};
+use crate::component::{ComparisonOffer, Session};
+use crate::record::CompletionParams;
+use crate::text::Untrusted;
 
 /// Ends that a request may name.
 const STOPS: usize = 4;
 
-impl State {
-    /// Opens the columns with these models, at temperature 0 and with their own end of an answer; all else stays as it
-    /// is set. Nothing is sent before somebody runs them.
-    pub(crate) fn accept_comparison(&mut self, trial: ComparisonOffer, cx: &mut Cx) {
-        if self.is_busy() {
-            return cx.notify(Notice::warn("a run is under way in Complete; stop it, then try the models again"));
-        }
-        // The columns begin with the settings used last, so these must be loaded.
-        let coming = |asked: &Request| matches!(asked, Request::Settings | Request::Compare);
-        if !self.startup.loaded || self.pending.any(coming) {
-            self.startup.offered = Some(OfferedWork::Comparison(Box::new(trial)));
-            return;
-        }
-        // The text that was here stays in the list of texts.
-        if !trial.prompt.is_empty() {
-            self.set_aside(cx);
-            let change = self.insert_text(&trial.prompt);
-            self.changed(&change, cx);
-            self.text.history.end_burst();
-        }
-        let mut params = self.settings.params().clone();
+impl Compare {
+    /// Replaces the columns by these models, at temperature 0 and with their own end of an answer; all else is as
+    /// `params` has it. Nothing is sent before somebody runs them.
+    pub(crate) fn take_offer(
+        &mut self,
+        offer: ComparisonOffer,
+        mut params: CompletionParams,
+        models: &ChosenModels,
+        session: &Session,
+    ) {
         params.common.temperature = Some(0.0);
-        if !trial.stop.is_empty() {
-            params.common.stop = trial.stop.into_iter().take(STOPS).collect();
+        if !offer.stop.is_empty() {
+            params.common.stop = offer.stop.into_iter().take(STOPS).collect();
         }
-        let setup = |model: &crate::text::Untrusted| ColumnSetup {
-            profile: trial.profile.0.clone(),
-            model: model.line().into_owned(),
-            params: params.clone(),
+        let column = |model: &Untrusted| {
+            let (profile, model) = (offer.profile.0.clone(), model.line().into_owned());
+            ComparedColumn::new(ColumnSetup { profile, model, params: params.clone() })
         };
-        let mut columns: Vec<ComparedColumn> = trial
-            .models
-            .iter()
-            .take(MOST)
-            .map(|model| ComparedColumn { setup: setup(model), last_run: None })
-            .collect();
-        if let [only] = columns.as_slice() {
+        self.columns = offer.models.iter().take(MOST).map(column).collect();
+        if self.columns.len() == 1 {
             // Its base is not known: the model in use takes its place.
-            let model = self.model_of(&trial.profile, cx.session).line().into_owned();
-            let beside = ColumnSetup { model, ..only.setup.clone() };
-            columns.push(ComparedColumn { setup: beside, last_run: None });
+            self.columns.push(column(&models.of(&offer.profile, session)));
         }
-        self.compare.columns = columns;
-        self.compare.set_focus(0);
-        self.setups_changed(cx);
-        self.open_compare(cx);
+        self.set_focus(0);
+        self.changed = true;
     }
 }

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use super::super::Complete;
 use super::super::picture::picture;
 use super::super::state::Page;
+use super::saved::SETTING;
 use super::*;
 use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
@@ -15,6 +16,7 @@ use crate::api::usage::Usage;
 use crate::component::{Component, Cx, Effect, RenderContext, Session};
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Record, Rows, Stored, TurnStatus};
+use crate::settings::ProfileId;
 use crate::tabs::Tab;
 use crate::tokens::{Prices, Tariff, encoding};
 
@@ -333,7 +335,7 @@ fn a_prompt_too_long_for_one_column_is_sent_to_none() {
     let said = desk.said.concat();
     assert!(said.contains("column B (text-ada-001)") && said.contains("nothing was sent"), "{said}");
     assert_eq!(desk.tab.state.compare.focus(), 1);
-    assert!(!desk.tab.state.is_busy());
+    assert!(!desk.tab.state.active.is_busy());
     assert!(desk.tab.state.log.runs.is_empty());
 }
 
@@ -361,7 +363,7 @@ fn taking_one_that_still_writes_lets_it_go_on_in_the_buffer() {
     assert_eq!((desk.text().as_str(), desk.stopped.as_slice()), ("Say a one", &[sent[1].0][..]));
     desk.reply(sent[0].0, " more", Some("stop"));
     assert_eq!(desk.text(), "Say a one more");
-    assert!(!desk.tab.state.is_busy());
+    assert!(!desk.tab.state.active.is_busy());
 }
 
 #[test]
@@ -377,7 +379,23 @@ fn a_refused_attempt_counts_down_and_enter_tries_now() {
     assert_eq!(desk.tab.hints()[0].does, "try now");
     desk.press("x");
     assert!(desk.shown(80, 24).contains("given up: rate limit"));
-    assert!(desk.tab.state.is_busy(), "the other goes on");
+    assert!(desk.tab.state.active.is_busy(), "the other goes on");
+}
+
+#[test]
+fn a_preset_that_is_refused_while_columns_run_plans_no_save() {
+    let mut desk = Desk::new("Say a");
+    desk.press("c");
+    assert_eq!(desk.run().len(), 2);
+    desk.now += Duration::from_secs(1);
+    desk.with(Component::tick);
+    assert_eq!(desk.tab.state.saves.due, None);
+    let before = desk.setups();
+    desk.key(KeyCode::Tab);
+    desk.key(KeyCode::Tab);
+    desk.key(KeyCode::Enter);
+    assert_eq!(desk.said.last().map(String::as_str), Some("a run is under way; esc stops it"));
+    assert_eq!((desk.setups(), desk.tab.state.saves.due), (before, None));
 }
 
 #[test]

@@ -139,7 +139,7 @@ pub(crate) fn set(params: &mut CompletionParams, name: &str, text: &str) -> Resu
     let text = text.trim();
     let number = || -> Result<Option<u32>, String> {
         let number = text.parse::<f64>().map(|number| Some(number as u32));
-        if text.is_empty() { Ok(None) } else { number.map_err(|_| format!("{name} is a number")) }
+        if text.is_empty() { Ok(None) } else { number.map_err(|_| format!("{name} must be a number")) }
     };
     match name {
         "best_of" => params.best_of = number()?,

@@ -1,5 +1,6 @@
 //! The settings pane: every request field with its bounds, and warnings about their values together.
 
+mod buffer_settings;
 pub(super) mod fields;
 mod keys;
 mod rules;
@@ -16,11 +17,12 @@ use self::keys::{Action, KEYS};
 use crate::api::call::Failure;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::record::CompletionParams;
-use crate::tabs::generation::params::{self as common, take_defaults};
+use crate::tabs::generation::params as common;
 use crate::tabs::generation::refusal;
 use crate::text::Untrusted;
 use crate::ui::form::{self, Form, FormKey};
 
+pub(super) use buffer_settings::BufferSettings;
 pub(super) use fields::{MAX_TOKENS, set};
 pub(super) use rules::rules;
 
@@ -28,10 +30,10 @@ pub(super) use rules::rules;
 const COLUMNS: u16 = 48;
 
 /// What a key in the settings pane asks of its owner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// The settings are other ones: keep them.
-    Changed,
+    /// Set a field from this text with [`SettingsPane::set`], and keep the settings that it changes.
+    Set(&'static str, String),
     /// Choose a model.
     Model,
     /// Work with the session's model again.
@@ -46,12 +48,9 @@ pub(super) enum Event {
     Close,
 }
 
-/// The settings of a prompt, and the pane they are changed in.
+/// The pane in which the settings of a prompt are shown and changed; its owner has the settings.
 #[derive(Clone, Debug)]
 pub(super) struct SettingsPane {
-    params: CompletionParams,
-    /// What the model in use begins with, as it was taken last.
-    defaults: CompletionParams,
     form: Form,
     /// Whether there is text after the caret.
     insert: bool,
@@ -61,55 +60,37 @@ pub(super) struct SettingsPane {
 
 impl SettingsPane {
     /// Returns the pane over these settings.
-    pub(super) fn new(params: CompletionParams) -> Self {
-        let mut settings = Self {
-            form: fields::form(&params),
-            params,
-            defaults: CompletionParams::default(),
-            insert: false,
-            focus: false,
-        };
-        settings.show_rules();
-        settings
+    pub(super) fn new(params: &CompletionParams) -> Self {
+        let mut pane = Self { form: fields::form(params), insert: false, focus: false };
+        pane.show_rules(params);
+        pane
     }
 
-    /// Returns the settings.
-    pub(super) fn params(&self) -> &CompletionParams {
-        &self.params
-    }
-
-    /// Takes other settings; the cursor, the model and what stands after the caret stay.
-    pub(super) fn load(&mut self, params: CompletionParams) {
-        for (name, _) in fields::values(&params) {
-            self.form.set(name, fields::shown(&params, name));
+    /// Shows other settings; the cursor, the model and what stands after the caret stay.
+    pub(super) fn show(&mut self, params: &CompletionParams) {
+        for (name, _) in fields::values(params) {
+            self.form.set(name, fields::shown(params, name));
         }
-        self.params = params;
-        self.show_rules();
+        self.show_rules(params);
     }
 
-    /// Returns the defaults that were taken last.
-    pub(super) fn defaults(&self) -> &CompletionParams {
-        &self.defaults
-    }
-
-    /// Takes settings that were saved, with the defaults of then.
-    pub(super) fn restore(&mut self, params: CompletionParams, defaults: CompletionParams) {
-        self.load(params);
-        self.defaults = defaults;
-    }
-
-    /// Takes the defaults of the model in use, unless the user has set something else.
-    pub(super) fn take_defaults(&mut self, kept: Option<&CompletionParams>) {
-        if take_defaults(&mut self.params, &mut self.defaults, fields::defaults(kept)) {
-            self.load(self.params.clone());
+    /// Sets a field from its text. Returns whether the settings take it; where they do not, the field says why.
+    pub(super) fn set(&mut self, params: &mut CompletionParams, name: &'static str, text: &str) -> bool {
+        if let Err(reason) = set(params, name, text) {
+            self.form.refuse(name, reason);
+            return false;
         }
+        // The field shows the value as it was understood: `1e2` is 100.
+        self.form.set(name, fields::shown(params, name));
+        self.form.show("stream", fields::shown(params, "stream"));
+        self.show_rules(params);
+        true
     }
 
-    /// Takes other biases, as the owner's list has them.
-    pub(super) fn set_biases(&mut self, biases: std::collections::BTreeMap<String, f64>) {
-        self.params.common.logit_bias = biases;
-        self.form.show("logit_bias", fields::value(&self.params, "logit_bias"));
-        self.show_rules();
+    /// Shows other biases.
+    pub(super) fn show_biases(&mut self, params: &CompletionParams) {
+        self.form.show("logit_bias", fields::value(params, "logit_bias"));
+        self.show_rules(params);
     }
 
     /// Shows the model in use.
@@ -119,13 +100,13 @@ impl SettingsPane {
 
     /// Shows what follows the caret: how many tokens, whether their number is an estimate, and the first words of it (a
     /// line's worth, no more). No tokens: nothing follows.
-    pub(super) fn show_suffix(&mut self, tokens: u64, estimated: bool, words: &Untrusted) {
+    pub(super) fn show_suffix(&mut self, params: &CompletionParams, tokens: u64, estimated: bool, words: &Untrusted) {
         let insert = tokens > 0;
         self.form.show("mode", fields::continuation_mode(tokens, estimated));
         self.form.show("suffix", if insert { words.line().into_owned() } else { String::new() });
         if self.insert != insert {
             self.insert = insert;
-            self.show_rules();
+            self.show_rules(params);
         }
     }
 
@@ -147,16 +128,16 @@ impl SettingsPane {
 
     /// Returns whether a request may be made with the settings. If not, the cursor moves to the first field at fault,
     /// and the error is the sentence shown there.
-    pub(super) fn check(&mut self) -> Result<(), String> {
-        let Some(rule) = rules(&self.params, self.insert).into_iter().find(|rule| rule.stops) else { return Ok(()) };
+    pub(super) fn check(&mut self, params: &CompletionParams) -> Result<(), String> {
+        let Some(rule) = rules(params, self.insert).into_iter().find(|rule| rule.stops) else { return Ok(()) };
         self.form.refuse(rule.field, rule.why.as_str());
         Err(rule.why)
     }
 
     /// Shows a server's refusal at the field it names. Returns whether it names one.
-    pub(super) fn refused(&mut self, failure: &Failure) -> bool {
-        let Some((name, why)) = refusal::refused_field(failure, fields::values(&self.params)) else { return false };
-        self.form.refuse(name, why);
+    pub(super) fn refused(&mut self, params: &CompletionParams, failure: &Failure) -> bool {
+        let Some((name, reason)) = refusal::refused_field(failure, fields::values(params)) else { return false };
+        self.form.refuse(name, reason);
         true
     }
 
@@ -174,7 +155,7 @@ impl SettingsPane {
         }
         match self.form.key(key) {
             form::Event::Change("model", _) => Handled::Emit(Event::SessionModel),
-            form::Event::Change(name, text) => self.change(name, text),
+            form::Event::Change(name, text) => Handled::Emit(Event::Set(name, text)),
             form::Event::Ask("model") => Handled::Emit(Event::Model),
             form::Event::Ask(_) => Handled::Emit(Event::Biases),
             form::Event::Close => Handled::Emit(Event::Close),
@@ -189,18 +170,6 @@ impl SettingsPane {
         self.form.fields.len() as u16 + 2
     }
 
-    fn change(&mut self, name: &'static str, text: String) -> Handled<Event> {
-        if let Err(why) = set(&mut self.params, name, &text) {
-            self.form.refuse(name, why);
-            return Handled::Consumed;
-        }
-        // The field shows the value as it was understood: `1e2` is 100.
-        self.form.set(name, fields::shown(&self.params, name));
-        self.form.show("stream", fields::shown(&self.params, "stream"));
-        self.show_rules();
-        Handled::Emit(Event::Changed)
-    }
-
     /// Says of the fields that the server refuses for a model that they are left out.
     pub(super) fn mark_left_out(&mut self, session: &Session, model: &Untrusted) {
         let names: Vec<_> = self.form.fields.iter().map(|field| field.name).collect();
@@ -208,8 +177,8 @@ impl SettingsPane {
     }
 
     /// Shows what the rules say of the fields together.
-    fn show_rules(&mut self) {
-        let rules = rules(&self.params, self.insert);
+    fn show_rules(&mut self, params: &CompletionParams) {
+        let rules = rules(params, self.insert);
         self.form.set_notes(rules.into_iter().map(|rule| (rule.field, rule.why)).collect());
     }
 }

@@ -19,21 +19,41 @@ fn mock() -> CompletionParams {
     CompletionParams { common, logprobs: Some(5), best_of: Some(3), echo: Some(true) }
 }
 
-fn drawn(settings: &mut SettingsPane, width: u16, height: u16) -> String {
-    picture(width, height, |frame, theme| settings.form.render(frame, frame.area(), theme, true))
+fn drawn(settings: &mut BufferSettings, width: u16, height: u16) -> String {
+    picture(width, height, |frame, theme| settings.pane.form.render(frame, frame.area(), theme, true))
 }
 
-fn press(settings: &mut SettingsPane, keys: &str) -> Handled<Event> {
+/// Gives a key to the pane, and sets what it asks for. A field whose text is refused asks for nothing.
+fn handle(settings: &mut BufferSettings, key: KeyEvent) -> Handled<Event> {
+    let handled = settings.pane.handle(key);
+    let (pane, params) = settings.parts_mut();
+    match &handled {
+        Handled::Emit(Event::Set(name, text)) if !pane.set(params, name, text) => Handled::Consumed,
+        _ => handled,
+    }
+}
+
+fn press(settings: &mut BufferSettings, keys: &str) -> Handled<Event> {
     let code = |char| if char == '\n' { KeyCode::Enter } else { KeyCode::Char(char) };
-    keys.chars().map(|char| settings.handle(KeyEvent::from(code(char)))).last().unwrap()
+    keys.chars().map(|char| handle(settings, KeyEvent::from(code(char)))).last().unwrap()
+}
+
+/// Returns whether keys change a setting.
+fn changes(settings: &mut BufferSettings, keys: &str) -> bool {
+    matches!(press(settings, keys), Handled::Emit(Event::Set(..)))
+}
+
+fn show_suffix(settings: &mut BufferSettings, tokens: u64, estimated: bool, words: &Untrusted) {
+    let (pane, params) = settings.parts_mut();
+    pane.show_suffix(params, tokens, estimated, words);
 }
 
 #[test]
 fn the_pane_has_every_field_in_order() {
-    let mut settings = SettingsPane::new(mock());
-    assert_eq!(settings.rows(), 19);
-    settings.show_model(&"davinci-日本語".into());
-    settings.show_suffix(1042, true, &" and then\nit goes wrong\u{202e}".into());
+    let mut settings = BufferSettings::new(mock());
+    assert_eq!(settings.pane.rows(), 19);
+    settings.pane.show_model(&"davinci-日本語".into());
+    show_suffix(&mut settings, 1042, true, &" and then\nit goes wrong\u{202e}".into());
     let expected = "\
 ▌  Model                  davinci-日本語
    Mode insert: ~1,042 tok after the ca…
@@ -55,7 +75,7 @@ fn the_pane_has_every_field_in_order() {
  The model that continues the text. ⏎
  chooses, 0 uses the profile's.";
     assert_eq!(drawn(&mut settings, 40, 19), expected);
-    settings.show_suffix(0, false, &"".into());
+    show_suffix(&mut settings, 0, false, &"".into());
     let shown = drawn(&mut settings, 30, 21);
     assert!(shown.contains("   Mode               complete\n"), "{shown}");
     assert!(shown.contains("   Suffix                 none\n"), "{shown}");
@@ -66,46 +86,50 @@ fn the_pane_has_every_field_in_order() {
 
 #[test]
 fn fields_are_stepped_typed_and_set_back() {
-    let mut settings = SettingsPane::new(CompletionParams::default());
-    settings.select("best_of");
-    assert_eq!(press(&mut settings, "l"), Handled::Emit(Event::Changed));
+    let mut settings = BufferSettings::new(CompletionParams::default());
+    settings.pane.select("best_of");
+    assert!(changes(&mut settings, "l"));
     assert_eq!(settings.params().best_of, Some(2), "from one, which is the least");
     assert_eq!(press(&mut settings, "\n\u{8}"), Handled::Consumed);
-    settings.handle(KeyEvent::from(KeyCode::Esc));
-    settings.select("max_tokens");
-    assert_eq!(press(&mut settings, "\n1e2\n"), Handled::Emit(Event::Changed));
+    settings.pane.handle(KeyEvent::from(KeyCode::Esc));
+    settings.pane.select("max_tokens");
+    assert!(changes(&mut settings, "\n1e2\n"));
     assert_eq!(settings.params().common.max_tokens, Some(100), "as it was understood");
     assert!(drawn(&mut settings, 40, 19).contains("▌• Max tokens                        100\n"));
-    settings.select("logprobs");
+    settings.pane.select("logprobs");
     assert_eq!(press(&mut settings, "\n6\n"), Handled::Consumed);
     assert!(drawn(&mut settings, 40, 19).contains("✕ logprobs must be between 0 and"));
-    settings.handle(KeyEvent::from(KeyCode::Esc));
-    settings.select("echo");
-    assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Changed));
+    settings.pane.handle(KeyEvent::from(KeyCode::Esc));
+    settings.pane.select("echo");
+    assert!(changes(&mut settings, "\n"));
     assert_eq!(settings.params().echo, Some(true));
-    settings.select("stop");
+    settings.pane.select("stop");
     assert_eq!(press(&mut settings, "\na|b|c|d|e\n"), Handled::Consumed);
-    assert!(settings.typing() && drawn(&mut settings, 60, 19).contains("✕ stop takes at most 4 texts; these are 5"));
-    settings.handle(KeyEvent::from(KeyCode::Esc));
+    assert!(
+        settings.pane.typing() && drawn(&mut settings, 60, 19).contains("✕ stop takes at most 4 texts; these are 5")
+    );
+    settings.pane.handle(KeyEvent::from(KeyCode::Esc));
     for name in ["best_of", "max_tokens", "echo"] {
-        settings.select(name);
-        assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
+        settings.pane.select(name);
+        assert!(changes(&mut settings, "0"));
     }
     assert_eq!(settings.params(), &CompletionParams::default());
 }
 
 #[test]
 fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
-    let mut settings = SettingsPane::new(mock());
+    let mut settings = BufferSettings::new(mock());
     assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Model));
     assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::SessionModel));
     assert_eq!(press(&mut settings, "j\n"), Handled::Consumed, "the mode is only shown");
     assert_eq!(press(&mut settings, "l0i"), Handled::Consumed);
-    settings.select("logit_bias");
+    settings.pane.select("logit_bias");
     assert_eq!(press(&mut settings, "\n"), Handled::Emit(Event::Biases));
-    settings.set_biases([("7".to_owned(), 1.0)].into());
+    let (pane, params) = settings.parts_mut();
+    params.common.logit_bias = [("7".to_owned(), 1.0)].into();
+    pane.show_biases(params);
     assert!(drawn(&mut settings, 40, 19).contains("▌• Logit bias                    1 token\n"));
-    assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
+    assert!(changes(&mut settings, "0"));
     assert!(settings.params().common.logit_bias.is_empty());
     assert_eq!(press(&mut settings, "G"), Handled::Consumed);
     assert_eq!(press(&mut settings, "j"), Handled::Emit(Event::Below));
@@ -114,12 +138,12 @@ fn the_owner_is_asked_for_what_is_chosen_elsewhere() {
 
 #[test]
 fn what_cannot_be_sent_is_said_at_its_field() {
-    let mut settings = SettingsPane::new(CompletionParams { best_of: Some(2), ..mock() });
+    let mut settings = BufferSettings::new(CompletionParams { best_of: Some(2), ..mock() });
     let why = settings.check().unwrap_err();
     let shown = drawn(&mut settings, 60, 20);
     assert!(shown.contains("▌• Best of") && shown.contains("✕ best_of 2 is fewer than n 3"), "{shown}");
     assert!(why.starts_with("best_of 2 is fewer"));
-    assert_eq!(press(&mut settings, "0"), Handled::Emit(Event::Changed));
+    assert!(changes(&mut settings, "0"));
     assert_eq!(settings.check(), Ok(()));
     let mut failure = Failure::new(FailureKind::Refused, "400");
     failure.body = r#"{"error":{"message":"\u202e9 is greater than the maximum of 1 - 'temperature'"}}"#.into();
@@ -135,18 +159,18 @@ fn what_cannot_be_sent_is_said_at_its_field() {
 
 #[test]
 fn under_way_nothing_is_changed() {
-    let mut settings = SettingsPane::new(mock());
-    settings.select("seed");
+    let mut settings = BufferSettings::new(mock());
+    settings.pane.select("seed");
     press(&mut settings, "\n12");
-    settings.lock(true);
-    assert!(!settings.typing());
+    settings.pane.lock(true);
+    assert!(!settings.pane.typing());
     for keys in ["l", "0", "\n", "i"] {
         assert_eq!(press(&mut settings, keys), Handled::Consumed);
         assert!(drawn(&mut settings, 60, 20).contains("✕ a run is under way"));
     }
     assert_eq!(settings.params(), &mock());
-    settings.lock(false);
-    assert_eq!(press(&mut settings, "\n12\n"), Handled::Emit(Event::Changed));
+    settings.pane.lock(false);
+    assert!(changes(&mut settings, "\n12\n"));
     assert_eq!(settings.params().common.seed, Some(12));
 }
 
@@ -165,10 +189,10 @@ fn it_is_told_in_one_line() {
 
 #[test]
 fn the_footer_names_keys_that_the_form_takes() {
-    for field in SettingsPane::new(mock()).form.fields {
-        let mut settings = SettingsPane::new(mock());
-        settings.select(field.name);
-        let hints = settings.hints();
+    for field in BufferSettings::new(mock()).pane.form.fields {
+        let mut settings = BufferSettings::new(mock());
+        settings.pane.select(field.name);
+        let hints = settings.pane.hints();
         for key in hints.iter().flat_map(|hint| hint.key.split(' ')) {
             let mut settings = settings.clone();
             let handled = press(&mut settings, if key == "⏎" { "\n" } else { key });

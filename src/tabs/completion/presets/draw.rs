@@ -85,7 +85,7 @@ impl Presets {
 
     /// Draws a row; `scrolls`: a column at its end is left for the mark that the list continues.
     fn row(&self, frame: &mut Frame, area: Rect, (preset, chosen, scrolls): (&Preset, bool, bool), theme: &Theme) {
-        let used = self.loaded == Some(preset.id);
+        let used = self.loaded.current == Some(preset.id);
         let buf = frame.buffer_mut();
         let surfaces = theme.kind.has_surfaces();
         let style = match (chosen, surfaces && !used) {

@@ -3,6 +3,7 @@
 mod draw;
 mod examples;
 mod keys;
+mod loaded;
 mod naming;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use ratatui::layout::Rect;
 
 pub(super) use self::examples::Suitability;
 use self::keys::{Action, KEYS, NAME_TAKEN, TYPING};
+pub(super) use self::loaded::{LoadedPresets, SettingsInUse};
 use super::prompt_text::PromptText;
 use crate::component::{Component, Cx, FindBar, FindBarEvent, Handled, Hint, Motion, RenderContext, Session};
 use crate::record::{CompletionParams, Id, Preset};
@@ -28,7 +30,7 @@ const FEW: usize = 10;
 /// What a key in the list asks of its owner.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Event {
-    /// Put this prompt with its settings into use, then say so with [`Presets::loaded`].
+    /// Put this prompt with its settings into use, then say so with [`Presets::set_loaded`].
     Load(Box<Preset>),
     /// Keep the prompt and settings in use under this name: over that preset, or as a new one. Then [`Presets::put`]
     /// it.
@@ -62,7 +64,7 @@ pub(super) struct Presets {
     suits: Suitability,
     find: FindBar,
     prompt: Option<PresetPrompt>,
-    loaded: Option<Id>,
+    pub(super) loaded: LoadedPresets,
     edited: bool,
     /// Whether it has the keys.
     focus: bool,
@@ -89,7 +91,7 @@ impl Default for Presets {
             suits: Suitability::default(),
             find: FindBar::default(),
             prompt: None,
-            loaded: None,
+            loaded: LoadedPresets::default(),
             edited: false,
             focus: false,
             compared: None,
@@ -148,20 +150,20 @@ impl Presets {
     /// Takes a preset that was saved: it is the one loaded now, as it is.
     pub(super) fn put(&mut self, preset: Preset) {
         let id = preset.id;
-        self.loaded(Some(id));
+        self.set_loaded(id);
         self.find.clear();
         self.insert(preset);
     }
 
-    /// Sets the preset in use; `None`: none is.
-    pub(super) fn loaded(&mut self, id: Option<Id>) {
-        self.loaded = id;
+    /// Sets the preset in use.
+    pub(super) fn set_loaded(&mut self, id: Id) {
+        self.loaded.current = Some(id);
         self.edited = false;
     }
 
     /// Returns the preset loaded last, while it is in the list.
     pub(super) fn in_use(&self) -> Option<&Preset> {
-        self.list.get(&self.loaded?)
+        self.list.get(&self.loaded.current?)
     }
 
     /// Notes whether what the user wrote, or set, is other than the preset loaded last has it; what models wrote is
@@ -209,10 +211,15 @@ impl Presets {
         true
     }
 
+    /// Returns whether words to filter by are typed.
+    pub(super) fn is_finding(&self) -> bool {
+        self.prompt.is_none() && self.find.is_typing()
+    }
+
     /// Handles a key.
     pub(super) fn handle(&mut self, key: KeyEvent) -> Handled<Event> {
         self.note = None;
-        if self.prompt.is_none() && self.find.is_typing() {
+        if self.is_finding() {
             match self.find.key(key) {
                 FindBarEvent::Moved(motion) => self.list.view.by(motion.rows(1), self.list.len()),
                 FindBarEvent::Changed => self.filter_from_first(),

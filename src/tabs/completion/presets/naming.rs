@@ -5,7 +5,7 @@ use crossterm::event::KeyEvent;
 use super::keys::{Action, NAME_TAKEN, TYPING};
 use super::{Event, PresetPrompt, Presets, examples, folded};
 use crate::component::Handled;
-use crate::record::Id;
+use crate::record::{Id, Preset};
 use crate::text::Untrusted;
 use crate::ui::text_field::TextField;
 
@@ -14,7 +14,7 @@ impl Presets {
     pub(super) fn type_key(&mut self, mut prompt: PresetPrompt, key: KeyEvent) -> Handled<Event> {
         match (TYPING.find(&key), prompt) {
             (Some(Action::Escape), _) => {}
-            (Some(_), PresetPrompt::Name(line)) => return self.take_name(line),
+            (Some(_), PresetPrompt::Name(line)) => return self.named(line),
             (Some(_), PresetPrompt::Rename(id, line)) => return self.renamed(id, line),
             (_, other) => {
                 prompt = other;
@@ -38,8 +38,8 @@ impl Presets {
         Handled::Consumed
     }
 
-    /// Takes a name that was typed for what is in use.
-    fn take_name(&mut self, line: TextField) -> Handled<Event> {
+    /// Saves what is in use under the name that was typed, unless that is taken.
+    fn named(&mut self, line: TextField) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
         if name.is_empty() {
             self.prompt = Some(PresetPrompt::Name(line));
@@ -68,18 +68,18 @@ impl Presets {
 
     fn renamed(&mut self, id: Id, line: TextField) -> Handled<Event> {
         let name = Untrusted::new(line.text().trim());
-        let why = match self.find_by_name(&name) {
+        let refusal = match self.find_by_name(&name) {
             _ if name.is_empty() => Some("a preset needs a name"),
             Some(other) if other != id => Some("another preset has this name"),
             _ => None,
         };
-        if let Some(why) = why {
-            self.note = Some(why.into());
+        if let Some(refusal) = refusal {
+            self.note = Some(refusal.into());
             self.prompt = Some(PresetPrompt::Rename(id, line));
             return Handled::Consumed;
         }
-        let Some(mut preset) = self.list.get(&id).cloned() else { return Handled::Consumed };
-        preset.name = name;
+        let preset = self.list.get(&id).filter(|preset| preset.name != name);
+        let Some(preset) = preset.map(|preset| Preset { name, ..preset.clone() }) else { return Handled::Consumed };
         self.insert(preset.clone());
         Handled::Emit(Event::Keep(Box::new(preset)))
     }

@@ -49,7 +49,7 @@ fn the_users_own_come_first_and_the_one_in_use_is_marked() {
     let mut presets = list();
     let Handled::Emit(Event::Load(loaded)) = press(&mut presets, "\n") else { panic!("not loaded") };
     assert_eq!(loaded.name, "ad copy");
-    presets.loaded(Some(loaded.id));
+    presets.set_loaded(loaded.id);
     press(&mut presets, "j");
     let expected = [
         " ad copy                  in use",
@@ -137,6 +137,7 @@ fn a_preset_is_renamed_deleted_and_brought_back() {
     presets.paste_text("vert");
     let Handled::Emit(Event::Keep(kept)) = press(&mut presets, "\n") else { panic!("not kept") };
     assert_eq!((kept.id, kept.name.line().as_ref()), (Id(1), "ad vert"));
+    assert_eq!(press(&mut presets, "e\n"), Handled::Consumed, "the same name is no change to save");
     assert_eq!(press(&mut presets, "e\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}\u{8}summarise\n"), Handled::Consumed);
     assert!(drawn(&mut presets, 40, 5, true).contains("another preset has this name"));
     press(&mut presets, "\u{1b}");
@@ -160,7 +161,7 @@ fn examples_stay_as_they_are() {
     assert!(!presets.hints().iter().any(|hint| hint.key == "x"));
     let first = presets.first().id;
     assert!(matches!(press(&mut presets, "\n"), Handled::Emit(Event::Load(found)) if found.id == first));
-    presets.loaded(Some(first));
+    presets.set_loaded(first);
     press(&mut presets, "S");
     assert_eq!(
         press(&mut presets, "\n"),

@@ -191,9 +191,9 @@ impl MapPane {
         }
         let absent = self.map().map_or(0, |map| map.points.iter().filter(|point| point.is_none()).count());
         if absent > 0 {
-            let what = if absent == 1 { "text has" } else { "texts have" };
-            let words = format!("{} {what} no place", meter::count(absent as u64));
-            let whole = format!("{words}: no vector, or not numbers");
+            let what = if absent == 1 { "text" } else { "texts" };
+            let words = format!("{} {what} not shown", meter::count(absent as u64));
+            let whole = format!("{words}: no vector, or not only numbers");
             say(if wrap::width(&whole) < width { whole } else { words }, theme.warn);
         }
         if high && self.on(|map| map.is_crowded(&self.view, area)) == Some(true) {

@@ -115,7 +115,7 @@ fn what_has_no_place_is_counted_and_why_there_is_no_map_is_said() {
     test.refresh();
     test.settle();
     let shown = test.shown(80, 21);
-    assert!(shown.contains("3 texts have no place") && shown.contains("— H "), "{shown}");
+    assert!(shown.contains("3 texts not shown") && shown.contains("— H "), "{shown}");
     let mut one = PaneTest::<MapPane>::new(data(&[("a", &[1.0])]));
     one.refresh();
     assert_eq!(one.settle(), 0);
@@ -133,9 +133,9 @@ fn what_has_no_place_is_counted_and_why_there_is_no_map_is_said() {
     assert!(failed.shown(60, 9).contains("✕ no ␛[2J memory"));
 }
 
-/// Returns the number of a text's cluster.
-fn cluster(test: &PaneTest<MapPane>, row: usize) -> usize {
-    test.pane.shown_groups().unwrap().all.place(row).unwrap() + 1
+/// Returns the name of a text's cluster.
+fn cluster(test: &PaneTest<MapPane>, row: usize) -> String {
+    test.pane.shown_groups().unwrap().all.name(row).unwrap().to_owned()
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn of_a_long_list_the_nearest_are_summed_up_for_the_text_under_the_cursor() {
     assert!(shown.contains("◆ 1") && shown.contains("nearest  2 1.00  3 1.00"), "{shown}");
     let Handled::Emit(PaneEvent::Go(row)) = test.type_("h") else { panic!("there are points") };
     assert_eq!(test.settle(), 1);
-    assert!(test.shown(80, 21).contains(&format!("◆ {}  cluster {} · text {row}", row + 1, cluster(&test, row))));
+    assert!(test.shown(80, 21).contains(&format!("◆ {}  {} · text {row}", row + 1, cluster(&test, row))));
     test.refresh();
     assert_eq!(test.settle(), 0);
 }

@@ -125,7 +125,7 @@ impl QueryPane {
             let (words, style) = match shift {
                 RankShift::First => (String::new(), theme.muted),
                 RankShift::New => ("new".to_owned(), theme.busy),
-                RankShift::Same => ("=".to_owned(), theme.muted),
+                RankShift::Same => ("same".to_owned(), theme.muted),
                 RankShift::Up(places) => (format!("↑{places}"), theme.good),
                 RankShift::Down(places) => (format!("↓{places}"), theme.warn),
             };

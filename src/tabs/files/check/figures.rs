@@ -4,6 +4,7 @@ use ratatui::style::Style;
 
 use super::page::CheckPage;
 use super::{columns, wording};
+use crate::component::ParagraphStyle;
 use crate::record::training::{CheckReport, ProblemKind};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, percent, short, thin};
@@ -23,13 +24,18 @@ pub(super) enum LineTone {
 
 impl LineTone {
     pub(super) fn style(self, theme: &Theme) -> Style {
+        self.style_of()(theme)
+    }
+
+    /// Returns the function that returns the style.
+    pub(super) fn style_of(self) -> ParagraphStyle {
         match self {
-            Self::Plain => theme.text,
-            Self::Muted => theme.muted,
-            Self::Ok => theme.good,
-            Self::Warn => theme.warn,
-            Self::Error => theme.bad,
-            Self::Accent => theme.accent,
+            Self::Plain => |theme| theme.text,
+            Self::Muted => |theme| theme.muted,
+            Self::Ok => |theme| theme.good,
+            Self::Warn => |theme| theme.warn,
+            Self::Error => |theme| theme.bad,
+            Self::Accent => |theme| theme.accent,
         }
     }
 }
@@ -71,7 +77,7 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
             120..7200 => format!("{} min", seconds / 60),
             _ => format!("{} h", seconds / 3600),
         };
-        lines.put(LineTone::Muted, "time", format!("about {time} to train, as the legacy tool estimates it"));
+        lines.put(LineTone::Muted, "time", format!("about {time} to train, a rough estimate"));
     }
     for advice in &page.report.advice {
         lines.put(LineTone::Warn, "", format!("! {}", advice.line()));

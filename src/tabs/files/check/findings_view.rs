@@ -6,7 +6,9 @@ use unicode_width::UnicodeWidthStr;
 use super::figures::LineTone;
 use super::line_canvas::{LineCanvas, beside_mark, row};
 use super::page::CheckPage;
+use super::page_view::Finding;
 use super::wording;
+use crate::component::TextViewer;
 use crate::record::training::{Problem, Repair, Sample};
 use crate::ui::list::mark_more;
 use crate::ui::meter::count;
@@ -113,13 +115,21 @@ fn detail(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
     lines
 }
 
-/// Returns all that is known of a repair, as lines.
-pub(super) fn repair_lines(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
-    let mut lines = Vec::new();
-    put(&mut lines, &wording::repair(repair), width, usize::MAX, LineTone::Plain);
-    put(&mut lines, "", width, usize::MAX, LineTone::Plain);
-    about(repair, width, usize::MAX, &mut lines);
-    lines
+/// Creates a dialog with the whole text of a finding, which the lists cut.
+pub(crate) fn finding_viewer(finding: &Finding) -> TextViewer {
+    let (title, paragraphs) = match finding {
+        Finding::Problem(problem) => {
+            let place = format!("line {}, column {}", count(problem.line), count(problem.column));
+            let text = [place, String::new(), problem.words.line().into_owned()];
+            ("Problem", text.map(|text| (text, LineTone::Plain)).into())
+        }
+        Finding::Repair(repair) => {
+            let mut text = [wording::repair(repair), String::new()].map(|text| (text, LineTone::Plain)).into();
+            about(repair, usize::MAX, usize::MAX, &mut text);
+            ("Repair", text)
+        }
+    };
+    TextViewer::new(title, paragraphs.into_iter().map(|(text, tone)| (text, tone.style_of())).collect())
 }
 
 /// Adds a text over several lines, so many at most.

@@ -16,7 +16,6 @@ mod run;
 mod summary_view;
 #[cfg(test)]
 mod tests;
-pub(super) mod text_dialog;
 mod view;
 mod wording;
 
@@ -30,6 +29,7 @@ use self::checked_file::CheckedFile;
 pub(super) use self::checked_file::to_tune;
 use self::choices::{HeldOutShare, PrepareChoices};
 use self::columns::ColumnChoice;
+pub(super) use self::findings_view::finding_viewer;
 use self::keys::{Action, TemplateKey};
 pub(super) use self::page::{CheckPage, Event};
 use self::page_view::{CheckPane, PageView};
@@ -251,7 +251,7 @@ impl CheckPage {
             Done::Prepared(prepared) => CheckPhase::Written(prepared),
             Done::Failed(why) if self.run.is_writing() => CheckPhase::NotWritten(why),
             Done::Failed(why) => CheckPhase::Failed(why),
-            _ => CheckPhase::Failed("unexpected answer of a work thread; please report this".into()),
+            _ => CheckPhase::Failed("internal error in background work; please report it".into()),
         };
         self.run.end(phase);
     }

@@ -129,6 +129,11 @@ impl PlottedRun<'_> {
         }
     }
 
+    /// Returns whether it is a job that may still bring values.
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self, Self::Job(known) if !known.job.status.is_finished())
+    }
+
     pub(super) fn source(&self) -> &CurveSource {
         match self {
             Self::Job(known) => &known.result,

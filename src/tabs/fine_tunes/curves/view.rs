@@ -8,6 +8,7 @@ use super::differences::differences;
 use super::words::{FootPiece, FootStyle, brief, width};
 use super::{CurvesBody, CurvesPage, WEIGHTS};
 use crate::component::RenderContext;
+use crate::tabs::fine_tunes::layout::SMALL;
 use crate::tabs::fine_tunes::styled_lines::Styled;
 use crate::ui::chart::{self, exact};
 use crate::ui::meter;
@@ -78,9 +79,20 @@ impl CurvesPage {
         if has_only_rows { CurvesBody::File } else { self.body }
     }
 
-    /// Draws the last values of the curves, where there is no room for a chart that would show anything.
-    pub(crate) fn small(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
-        say_foot(frame, area, &self.legend(usize::from(area.width)), theme);
+    /// Fits it to few rows without a title: the curves with a line of their last values, or only these.
+    pub(crate) fn fit_small(&mut self, area: Rect) {
+        self.update();
+        let mut foot = self.legend(usize::from(area.width));
+        foot.truncate(usize::from(if area.height > SMALL { 1 } else { area.height }));
+        let height = if area.height > SMALL { area.height - 1 } else { 0 };
+        let chart = Rect { height, ..area };
+        self.with_chart(|drawn, view| drawn.fit(view, chart));
+        self.chart = (chart, foot);
+    }
+
+    /// Draws it in few rows.
+    pub(crate) fn draw_small(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
+        self.draw_chart(frame, area, theme);
     }
 
     /// Returns whether a file has rows and none of the trainings a curve.
@@ -142,7 +154,18 @@ impl CurvesPage {
         for position in area.positions() {
             frame.buffer_mut()[position].set_char(' ');
         }
-        let at = self.with_chart(|chart, view| chart.render(view, area, frame.buffer_mut(), theme));
+        let at = if self.draws() {
+            self.with_chart(|chart, view| chart.render(view, area, frame.buffer_mut(), theme))
+        } else {
+            // What is empty says so in the upper third.
+            let y = area.y + area.height / 6;
+            let place = Rect { y, height: area.bottom() - y, ..inside };
+            let lines = wrap::lines(self.awaited(), usize::from(place.width).max(1));
+            for (line, y) in lines.iter().zip(place.top()..place.bottom()) {
+                frame.buffer_mut().set_stringn(place.x, y, line, usize::from(place.width), theme.muted);
+            }
+            None
+        };
         let below = Rect { y: area.bottom(), height: inside.bottom().saturating_sub(area.bottom()), ..inside };
         say_foot(frame, below, foot, theme);
         at

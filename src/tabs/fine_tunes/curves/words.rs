@@ -117,6 +117,21 @@ impl CurvesPage {
         legend
     }
 
+    /// Returns what is said in place of curves: which values are awaited, or why there are none.
+    pub(super) fn awaited(&self) -> &'static str {
+        let runs = self.runs();
+        let any = |is: fn(&CurveSource) -> bool| runs.iter().any(|run| is(run.source()));
+        if runs.iter().any(PlottedRun::is_running) {
+            "No values yet. The first values come after the first steps."
+        } else if any(|source| matches!(source, CurveSource::Fetching(_) | CurveSource::Reading(_))) {
+            "No values yet. They come with the result file."
+        } else if any(|source| matches!(source, CurveSource::None)) {
+            "No values: the job has no result file."
+        } else {
+            "No values to draw."
+        }
+    }
+
     /// Returns what each curve has at the cursor, exact, and what was learned up to there.
     pub(super) fn under_cursor(&self, most: usize) -> Vec<FootPiece> {
         let Some(step) = self.view.borrow().cursor() else { return Vec::new() };

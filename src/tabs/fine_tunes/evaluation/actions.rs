@@ -2,11 +2,11 @@
 
 use crossterm::event::KeyEvent;
 
-use super::answer::EvaluationAnswer;
+use super::answer::{EvaluationAnswer, EvaluationDialog};
 use super::keys::{Action, KEYS};
 use super::open_evaluation::{EvaluationView, OpenEvaluation, RowFilter};
 use super::{EvaluationEvent, EvaluationPage, EvaluationPhase, export};
-use crate::component::{ConfirmDialog, Cx, Handled, Notice, PathPrompt};
+use crate::component::{Cx, Handled, Notice};
 use crate::record::answers::Source;
 use crate::record::work::Work;
 use crate::tabs::fine_tunes::range_download::RangeDownload;
@@ -17,8 +17,6 @@ const FETCHED: u64 = 64 << 20;
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EvaluationEscape {
-    /// The key is for the open dialog.
-    PassOn,
     ShowRows,
     ShowAllRows,
     /// Closes the page; a run continues.
@@ -31,9 +29,6 @@ impl EvaluationPage {
     /// Returns what the next Esc does, and how the footer calls it; `None`: the page is empty.
     pub(super) fn next_escape(&self) -> Option<(EvaluationEscape, &'static str)> {
         self.facts.as_ref()?;
-        if let Some(label) = self.modals.escape() {
-            return Some((EvaluationEscape::PassOn, label));
-        }
         let EvaluationPhase::Open(open) = &self.phase else { return Some((EvaluationEscape::Leave, "close")) };
         Some(match (open.sub, open.filter) {
             (EvaluationView::Classes | EvaluationView::Detail(..), _) => (EvaluationEscape::ShowRows, "rows"),
@@ -66,7 +61,8 @@ impl EvaluationPage {
     }
 
     /// Does what a dialog was answered with.
-    pub(super) fn answer(&mut self, answer: EvaluationAnswer, cx: &mut Cx) -> Handled<EvaluationEvent> {
+    pub(crate) fn answer(&mut self, answer: EvaluationAnswer, cx: &mut Cx) -> Handled<EvaluationEvent> {
+        self.seen = Some(cx.now);
         match (answer, &mut self.phase) {
             (EvaluationAnswer::Send, EvaluationPhase::Open(open)) => open.begin(cx),
             (EvaluationAnswer::Export(path), EvaluationPhase::Open(open)) => {
@@ -97,7 +93,7 @@ impl EvaluationPage {
         self.phase = EvaluationPhase::Fetching { whole, name };
     }
 
-    /// Handles a key while no dialog is open.
+    /// Does what a key asks for.
     pub(super) fn page_key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<EvaluationEvent> {
         let Some(action) = KEYS.find(&key) else { return Handled::Ignored };
         if action == Action::Escape {
@@ -108,15 +104,11 @@ impl EvaluationPage {
             Action::Run if open.is_running() => open.stop(cx),
             Action::Run => {
                 if open.start(cx) {
-                    self.modals.open(ConfirmDialog::new(open.question(cx.session), EvaluationAnswer::Send));
+                    self.asks = Some(EvaluationDialog::Send(open.question(cx.session)));
                 }
             }
             Action::Again => open.retry_failed(cx),
-            Action::Export => {
-                let answer = |path, _| EvaluationAnswer::Export(path);
-                let prompt = PathPrompt::save("Export scores", "export", "scores.csv", answer);
-                self.modals.open(prompt.with_lines(vec![".csv for spreadsheets, .jsonl for exact values".into()]));
-            }
+            Action::Export => self.asks = Some(EvaluationDialog::Export),
             Action::File if open.is_running() => {
                 cx.notify(Notice::warn("scoring is running; pause it with p before you choose other rows"));
             }

@@ -29,7 +29,7 @@ pub(super) const FOOTER: [A; 8] = [A::Run, A::Again, A::Filter, A::Detail, A::Cl
 /// Keys of the open rows.
 pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
     Bindings::new(vec![
-        bind("p ctrl-r", A::Run, "continue", "send, pause, continue").labelled(run_label).disabled_when(all_answered),
+        bind("p ctrl-r", A::Run, "resume", "send, pause, resume").labelled(run_label).disabled_when(all_answered),
         bind("R", A::Again, "retry failed", "ask again about rows without an answer").disabled_when(none_failed),
         bind("c", A::Filter, "filter", "all rows, changed, wrong, failed").disabled_when(one_row),
         bind("t", A::Classes, "classes", "classes, or rows").disabled_when(no_classes),
@@ -51,7 +51,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::n
 fn run_label(open: &OpenEvaluation) -> &'static str {
     match (open.is_running(), open.dataset.settings.begun) {
         (true, _) => "pause",
-        (false, true) => "continue",
+        (false, true) => "resume",
         (false, false) => "send",
     }
 }

@@ -24,20 +24,20 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::answer::EvaluationAnswer;
+pub(super) use self::answer::{EvaluationAnswer, EvaluationDialog};
 pub(super) use self::dataset::{EvaluatedModels, common_end, stop_of};
 use self::keys::{FOOTER, KEYS};
 use self::open_evaluation::OpenEvaluation;
 use self::rows_prompt::RowsPrompt;
 use super::range_download::RangeDownload;
 use crate::api::call::Ticket;
-use crate::component::{Component, Cx, Handled, Hint, Modals, Notice, RenderContext, Response, Session};
+use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Response, Session};
 use crate::record::answers::HeldOut;
 use crate::record::{Bench, Query, TextList, TextRow};
 use crate::settings::ProfileId;
 use crate::tabs::Badge;
 use crate::tabs::batch::BatchState;
-use crate::tabs::tab::RunMeter;
+use crate::tabs::tab::{RunMeter, unsaved_sentence};
 use crate::text::Untrusted;
 use crate::ui::meter::percent;
 
@@ -46,6 +46,8 @@ use crate::ui::meter::percent;
 pub(super) enum EvaluationEvent {
     /// The page is done with; what runs continues.
     Close,
+    /// It asks for a dialog: [`EvaluationPage::take_dialog`].
+    Ask,
 }
 
 /// What is there.
@@ -76,7 +78,8 @@ pub(super) struct EvaluationPage {
     /// The lists that are kept, once they are known.
     lists: Vec<TextList>,
     listing: Option<Ticket>,
-    modals: Modals<EvaluationAnswer>,
+    /// The dialog that it asks for, until the tab opens it: not before the page is in front.
+    asks: Option<EvaluationDialog>,
     exporting: Option<Ticket>,
     /// Open rows of other models whose last answers are not on disk yet.
     unsaved: Vec<OpenEvaluation>,
@@ -85,14 +88,9 @@ pub(super) struct EvaluationPage {
 }
 
 impl EvaluationPage {
-    /// Returns whether a dialog lies over the page.
-    pub(super) fn has_dialog(&self) -> bool {
-        self.modals.is_open()
-    }
-
-    /// Returns every key of the open dialog, for the help page.
-    pub(super) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        self.modals.help()
+    /// Returns the dialog that it asks for, once.
+    pub(super) fn take_dialog(&mut self) -> Option<EvaluationDialog> {
+        self.asks.take()
     }
 
     /// Comes into view with these models: the rows they were scored with last, else the choice of rows.
@@ -104,6 +102,10 @@ impl EvaluationPage {
             .is_some_and(|old| (&old.profile, &old.tuned, &old.base) == (&facts.profile, &facts.tuned, &facts.base));
         self.facts = Some(facts);
         if same && !matches!(self.phase, EvaluationPhase::Empty) {
+            // The dialog was closed as another page came to the front.
+            if matches!(self.phase, EvaluationPhase::Choose) && self.asks.is_none() {
+                self.choose_rows(None);
+            }
             return;
         }
         self.leave(cx);
@@ -118,13 +120,13 @@ impl EvaluationPage {
     /// Asks for rows; `note`: what went wrong before.
     fn choose_rows(&mut self, note: Option<Untrusted>) {
         let validation = self.facts.as_ref().and_then(|facts| facts.validation.as_ref());
-        self.modals.open(RowsPrompt::new(validation.map(|(_, name)| name.clone()), note));
+        self.asks = Some(EvaluationDialog::Rows(RowsPrompt::new(validation.map(|(_, name)| name.clone()), note)));
         self.phase = EvaluationPhase::Choose;
     }
 
     /// Lets go of what is open; what runs is stopped, its results are kept.
     fn leave(&mut self, cx: &mut Cx) {
-        self.modals.close_all(cx);
+        self.asks = None;
         match std::mem::take(&mut self.phase) {
             EvaluationPhase::Open(mut open) => {
                 if open.is_running() {
@@ -141,6 +143,11 @@ impl EvaluationPage {
             | EvaluationPhase::Counting { ticket, .. } => cx.cancel(ticket),
             EvaluationPhase::Empty | EvaluationPhase::Choose | EvaluationPhase::Loading { .. } => {}
         }
+    }
+
+    /// Returns the event that asks for a dialog, if one is wanted and there is nothing else to tell.
+    fn or_ask(&self, handled: Handled<EvaluationEvent>) -> Handled<EvaluationEvent> {
+        if handled == Handled::Consumed && self.asks.is_some() { Handled::Emit(EvaluationEvent::Ask) } else { handled }
     }
 
     /// Returns what it adds to the tab's name, also while it is not shown.
@@ -180,10 +187,7 @@ impl EvaluationPage {
         let open = if let EvaluationPhase::Open(open) = &self.phase { Some(&**open) } else { None };
         let mut open = open.into_iter().chain(&self.unsaved).filter(|open| !open.is_saved());
         let why = open.find_map(OpenEvaluation::refusal)?;
-        Some(format!(
-            "Some scoring answers could not be saved: {}. Quitting tries once more; anything refused then is lost.",
-            why.line()
-        ))
+        Some(unsaved_sentence("Some scoring answers", why, ""))
     }
 
     /// Saves what is not saved yet, before the program ends.
@@ -197,32 +201,23 @@ impl EvaluationPage {
 impl Component<EvaluationEvent> for EvaluationPage {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<EvaluationEvent> {
         self.seen = Some(cx.now);
-        let handled = self.modals.key(key, cx).and_then(|answer| self.answer(answer, cx));
-        if handled.is_ignored() { self.page_key(key, cx) } else { handled }
-    }
-
-    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<EvaluationEvent> {
-        self.modals.paste(text, cx).and_then(|answer| self.answer(answer, cx))
+        let handled = self.page_key(key, cx);
+        self.or_ask(handled)
     }
 
     fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<EvaluationEvent> {
         self.seen = Some(cx.now);
-        let handled = self.modals.reply(ticket, response, cx).and_then(|answer| self.answer(answer, cx));
-        if !handled.is_ignored() {
-            return handled;
-        }
         let own = match response {
             Response::Call(progress) => self.handle_progress(ticket, progress, cx),
             Response::Store(stored) => self.handle_stored(ticket, stored, cx),
             Response::Work(done) => self.handle_worked(ticket, done, cx),
             Response::Taken => false,
         };
-        if own { Handled::Consumed } else { Handled::Ignored }
+        self.or_ask(if own { Handled::Consumed } else { Handled::Ignored })
     }
 
     fn hints(&self) -> Vec<Hint> {
         match &self.phase {
-            _ if self.modals.is_open() => self.modals.hints(),
             EvaluationPhase::Open(open) => KEYS.footer(&FOOTER, open),
             _ => Vec::new(),
         }
@@ -236,12 +231,7 @@ impl Component<EvaluationEvent> for EvaluationPage {
         self.next_escape().map(|(_, label)| label)
     }
 
-    fn typing(&self) -> bool {
-        self.modals.typing()
-    }
-
-    fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
-        self.modals.arrange(area, session, now);
+    fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         view::arrange(self, area, session.spacing());
     }
 

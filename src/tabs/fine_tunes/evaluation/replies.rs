@@ -1,11 +1,11 @@
 //! Takes replies of server, store and work threads, and makes rows that can be sent of a file.
 
-use super::answer::EvaluationAnswer;
+use super::answer::EvaluationDialog;
 use super::dataset::{EvaluationDataset, EvaluationSettings, hex, stop_of};
 use super::open_evaluation::OpenEvaluation;
 use super::{EvaluationPage, EvaluationPhase};
 use crate::api::call::{Progress, Ticket};
-use crate::component::{ConfirmDialog, Cx, Notice};
+use crate::component::{Cx, Notice};
 use crate::record::answers::{HeldOut, Source};
 use crate::record::work::{Done, Work};
 use crate::record::{Id, Query, Rows, Stored};
@@ -190,7 +190,7 @@ impl EvaluationPage {
         };
         let dataset = EvaluationDataset::new(held.rows, name, source, settings, cx);
         let open = OpenEvaluation::new(dataset, false);
-        self.modals.open(ConfirmDialog::new(open.question(cx.session), EvaluationAnswer::Send));
+        self.asks = Some(EvaluationDialog::Send(open.question(cx.session)));
         self.phase = EvaluationPhase::Open(Box::new(open));
     }
 }

@@ -21,7 +21,7 @@ const NAMES: u16 = 6;
 
 /// The prompt.
 #[derive(Debug)]
-pub(super) struct RowsPrompt {
+pub(crate) struct RowsPrompt {
     path: PathInput,
     /// The name of the job's validation file.
     validation: Option<Untrusted>,
@@ -53,24 +53,29 @@ impl RowsPrompt {
     }
 }
 
-impl Component<Step<EvaluationAnswer>> for RowsPrompt {
-    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<EvaluationAnswer>> {
+/// Returns the keys for footer and border.
+fn hints() -> Vec<Hint> {
+    path_hints("read")[..2].to_vec()
+}
+
+impl<A: From<EvaluationAnswer>> Component<Step<A>> for RowsPrompt {
+    fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<A>> {
         self.note = None;
         match self.path.key(key, cx) {
-            PathStep::Close => Handled::answer(EvaluationAnswer::NoRows),
-            PathStep::Empty if self.validation.is_some() => Handled::answer(EvaluationAnswer::Validation),
+            PathStep::Close => Handled::answer(EvaluationAnswer::NoRows.into()),
+            PathStep::Empty if self.validation.is_some() => Handled::answer(EvaluationAnswer::Validation.into()),
             PathStep::Stay | PathStep::Empty => Handled::Consumed,
-            PathStep::Entered(path) => Handled::answer(EvaluationAnswer::Path(path)),
+            PathStep::Entered(path) => Handled::answer(EvaluationAnswer::Path(path).into()),
         }
     }
 
-    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Step<EvaluationAnswer>> {
+    fn paste(&mut self, text: &str, cx: &mut Cx) -> Handled<Step<A>> {
         self.note = None;
         self.path.paste(text, cx);
         Handled::Consumed
     }
 
-    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Step<EvaluationAnswer>> {
+    fn reply(&mut self, ticket: Ticket, response: &mut Response, cx: &mut Cx) -> Handled<Step<A>> {
         match response {
             Response::Work(done) if self.path.worked(ticket, done, cx) => Handled::Consumed,
             _ => Handled::Ignored,
@@ -82,7 +87,7 @@ impl Component<Step<EvaluationAnswer>> for RowsPrompt {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        path_hints("read")[..2].to_vec()
+        hints()
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
@@ -104,7 +109,7 @@ impl Component<Step<EvaluationAnswer>> for RowsPrompt {
         let theme = context.theme;
         let (offer, note) = (self.offer(), self.note());
         let (size, names) = self.size(area);
-        let foot = border(&self.hints(), "close", size.0.min(area.width));
+        let foot = border(&hints(), "close", size.0.min(area.width));
         let words = overlay::Words { title: "Held-out rows (JSONL)", foot: &foot, ..overlay::Words::default() };
         let inside = overlay::boxed(frame, area, size, &words, theme);
         self.path.render_line(frame, inside, theme);

@@ -93,7 +93,7 @@ impl ModelRun {
         dataset: &EvaluationDataset,
         cx: &mut Cx,
     ) -> bool {
-        match (self.runner.observe(ticket, progress, cx), progress) {
+        match (self.runner.handle_progress(ticket, progress, cx), progress) {
             (None, _) => return false,
             (Some(RequestEvent::Pending), _) => {}
             (Some(RequestEvent::Answered(request)), Progress::Reply(Reply::Completion(answer))) => {
@@ -103,7 +103,7 @@ impl ModelRun {
                     let completion = RowCompletion { text: choice.text.clone(), finish };
                     completions.entry(choice.index as usize).or_insert(completion);
                 }
-                self.answered(&request, completions, answer.usage, dataset, cx);
+                self.take_answer(request, completions, answer.usage, dataset, cx);
             }
             (Some(RequestEvent::Answered(request)), Progress::Reply(Reply::Chat(answer))) => {
                 let completion = answer.choices.first().map(|choice| RowCompletion {
@@ -111,20 +111,19 @@ impl ModelRun {
                     finish: choice.finish_reason.clone().unwrap_or_default(),
                 });
                 let completions = completion.into_iter().map(|completion| (0, completion)).collect();
-                self.answered(&request, completions, answer.usage, dataset, cx);
+                self.take_answer(request, completions, answer.usage, dataset, cx);
             }
-            (Some(RequestEvent::Answered(_)), _) => {
-                let why = Failure::new(FailureKind::Malformed, NO_ANSWER);
-                self.runner.fail(ticket, &why, cx.now);
+            (Some(RequestEvent::Answered(request)), _) => {
+                self.runner.fail(request.reject(Failure::new(FailureKind::Malformed, NO_ANSWER)));
             }
-            (Some(RequestEvent::Failed(why, items)), _) => {
-                let many = items.len() > 1 && !self.several;
+            (Some(RequestEvent::Failed(request)), _) => {
+                let (why, many) = (request.why(), request.items().len() > 1 && !self.several);
                 if many && why.kind == FailureKind::Refused && why.status != Some(404) {
                     // Perhaps it takes one prompt a request.
                     self.runner.set_request_size(1);
-                    self.runner.resend(ticket);
+                    self.runner.resend(request);
                 } else {
-                    self.runner.fail(ticket, &why, cx.now);
+                    self.runner.fail(request);
                 }
             }
         }
@@ -132,31 +131,32 @@ impl ModelRun {
         true
     }
 
-    fn answered(
+    /// Takes an answer: its completions go to the disk, and its cost to the ledger.
+    fn take_answer(
         &mut self,
-        request: &AnsweredRequest,
+        request: AnsweredRequest,
         mut completions: HashMap<usize, RowCompletion>,
         usage: Option<Usage>,
         dataset: &EvaluationDataset,
         cx: &mut Cx,
     ) {
-        let (ticket, asked) = (request.ticket, request.items.len());
+        let asked = request.items().len();
         let own: Vec<(u64, u64)> = (0..)
-            .zip(&request.items)
+            .zip(request.items())
             .map(|(at, item)| {
                 let prompt = estimate(dataset.rows[self.rows[*item as usize] as usize].text.raw());
                 (prompt, completions.get(&at).map_or(0, |completion| estimate(&completion.text)))
             })
             .collect();
-        let used = self.charge_answer(request.request_id.clone(), &own, usage, dataset, cx);
+        let used = self.charge_answer(request.request_id().cloned(), &own, usage, dataset, cx);
         if asked > 1 && completions.len() < asked {
             // Nobody can say whose they are: from now on one each.
             self.runner.set_request_size(1);
-            return self.runner.resend(ticket);
+            return self.runner.resend(request);
         }
         self.several |= asked > 1;
-        let latency_ms = u32::try_from(request.latency.as_millis()).unwrap_or(u32::MAX);
-        for (at, item) in self.runner.accept(ticket).into_iter().enumerate() {
+        let latency_ms = request.latency_ms();
+        for (at, item) in self.runner.accept(request).into_iter().enumerate() {
             let Some(completion) = completions.remove(&at) else {
                 self.runner.refuse(item, "the server returned no answer for this row; try again".into());
                 continue;
@@ -165,7 +165,7 @@ impl ModelRun {
             let answer = Answer {
                 id: cx.id(),
                 list: dataset.list.id,
-                row: dataset.rows[self.row(item) as usize].id,
+                row: dataset.rows[self.row(item.place()) as usize].id,
                 profile: dataset.settings.profile.clone(),
                 model: dataset.settings.model(self.which),
                 text: completion.text.into(),

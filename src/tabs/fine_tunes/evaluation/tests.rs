@@ -12,7 +12,7 @@ use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::api::completion::{Completion, CompletionChoice, CompletionRequest, Prompt};
 use crate::api::usage::Usage;
-use crate::component::{Effect, Session};
+use crate::component::{Effect, Modals, Session};
 use crate::record::answers::{ScoredRow, Source};
 use crate::record::work::{Done, Export, Form, Work};
 use crate::record::{Answer, LedgerRow, Record, Rows, Stored};
@@ -25,6 +25,8 @@ const BASE: &str = "curie";
 
 struct Desk {
     score: EvaluationPage,
+    /// The tab's dialogs.
+    modals: Modals<EvaluationAnswer>,
     /// What is on disk.
     lists: Vec<TextList>,
     rows: Vec<TextRow>,
@@ -48,6 +50,7 @@ impl Desk {
     fn new(file: &str) -> Self {
         Self {
             score: EvaluationPage::default(),
+            modals: Modals::default(),
             lists: Vec::new(),
             rows: Vec::new(),
             answers: Vec::new(),
@@ -80,11 +83,23 @@ impl Desk {
     }
 
     fn act<T>(&mut self, act: impl FnOnce(&mut EvaluationPage, &mut Cx) -> T) -> T {
+        self.with_dialogs(|score, _, cx| act(score, cx))
+    }
+
+    /// Does something with the page and the dialogs over it, then opens the dialog that the page asks for.
+    fn with_dialogs<T>(
+        &mut self,
+        act: impl FnOnce(&mut EvaluationPage, &mut Modals<EvaluationAnswer>, &mut Cx) -> T,
+    ) -> T {
         let mut effects = Vec::new();
         let session = self.session.clone();
         // Ids of a later start are others.
         let unix = 1_700_000_000_000 + i64::try_from(self.tickets).unwrap();
-        let done = act(&mut self.score, &mut Cx::new(&session, self.now, unix, &mut self.tickets, &mut effects));
+        let mut cx = Cx::new(&session, self.now, unix, &mut self.tickets, &mut effects);
+        let done = act(&mut self.score, &mut self.modals, &mut cx);
+        if let Some(dialog) = self.score.take_dialog() {
+            dialog.open(&mut self.modals);
+        }
         for effect in effects {
             self.effect(effect);
         }
@@ -139,7 +154,11 @@ impl Desk {
                     Work::Paths(_) => Done::Paths(vec!["/held/valid.jsonl".into()]),
                     other => panic!("{other:?}"),
                 };
-                self.act(|score, cx| score.reply(ticket, &mut Response::Work(done), cx));
+                let mut response = Response::Work(done);
+                self.with_dialogs(|score, modals, cx| {
+                    let handled = modals.reply(ticket, &mut response, cx).and_then(|answer| score.answer(answer, cx));
+                    if handled.is_ignored() { score.reply(ticket, &mut response, cx) } else { handled }
+                });
             }
             Effect::Notify(notice) => self.said.push(notice.text.line().into_owned()),
             other => panic!("{other:?}"),
@@ -164,7 +183,11 @@ impl Desk {
     }
 
     fn code(&mut self, code: KeyCode) -> Handled<EvaluationEvent> {
-        self.act(|score, cx| score.key(KeyEvent::from(code), cx))
+        let key = KeyEvent::from(code);
+        self.with_dialogs(|score, modals, cx| {
+            let handled = modals.key(key, cx).and_then(|answer| score.answer(answer, cx));
+            if handled.is_ignored() { score.key(key, cx) } else { handled }
+        })
     }
 
     fn press(&mut self, keys: &str) {
@@ -229,9 +252,15 @@ impl Desk {
     fn picture(&mut self, width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let theme = Theme::of(Kind::Mono, Depth::Indexed);
-        self.score.arrange(terminal.get_frame().area(), &self.session, self.now);
+        let area = terminal.get_frame().area();
+        self.score.arrange(area, &self.session, self.now);
+        self.modals.arrange(area, &self.session, self.now);
         let context = RenderContext { session: &self.session, theme: &theme, now: self.now };
-        terminal.draw(|frame| self.score.render(frame, frame.area(), context)).unwrap();
+        let draw = |frame: &mut Frame| {
+            self.score.render(frame, area, context);
+            self.modals.render(frame, area, context);
+        };
+        terminal.draw(draw).unwrap();
         let cells = terminal.backend().buffer().content();
         let rows = cells.chunks(usize::from(width));
         let rows =
@@ -392,9 +421,9 @@ fn the_question_and_the_choice_of_rows_as_pictures() {
         insta::assert_snapshot!(format!("question_{width}"), desk.picture(width, height));
     }
     desk.press("\n");
-    assert!(!desk.score.modals.is_open() && desk.sent.is_empty(), "Enter alone sends nothing");
+    assert!(!desk.modals.is_open() && desk.sent.is_empty(), "Enter alone sends nothing");
     desk.press("p");
-    assert!(desk.score.modals.is_open());
+    assert!(desk.modals.is_open());
 }
 
 #[test]
@@ -439,7 +468,7 @@ fn what_came_is_not_asked_again_after_a_restart() {
     assert_eq!(desk.opened().tally().done, 200);
     // The same rows chosen again are those that are scored.
     desk.press("f/held/valid.jsonl\n");
-    assert!(desk.sent.is_empty() && !desk.score.modals.is_open());
+    assert!(desk.sent.is_empty() && !desk.modals.is_open());
     assert_eq!(desk.opened().tally().done, 200);
 }
 
@@ -519,7 +548,9 @@ fn a_full_disk_loses_nothing_and_says_so() {
     desk.full = true;
     desk.run(says);
     assert!(desk.picture(120, 30).contains("not saved: the disk is full"));
-    assert!(desk.score.quit_warning().is_some());
+    let said = desk.score.quit_warning().unwrap_or_default();
+    assert!(said.starts_with("Some scoring answers could not be saved: "), "{said}");
+    assert!(said.ends_with("what still cannot be saved is lost."), "{said}");
     assert_eq!(desk.opened().tally().done, 0, "it is not there before it is on disk");
     desk.full = false;
     desk.wait(Duration::from_secs(6));

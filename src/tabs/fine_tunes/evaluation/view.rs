@@ -94,7 +94,6 @@ pub(super) fn render(score: &EvaluationPage, frame: &mut Frame, area: Rect, cont
         }
         EvaluationPhase::Open(open) => opened(open, frame, inner, context),
     }
-    score.modals.render(frame, area, context);
 }
 
 /// Draws the title of a part of the page into its first row.
@@ -170,7 +169,7 @@ fn progress(open: &OpenEvaluation, frame: &mut Frame, area: Rect, context: Rende
         }
         State::Done(&words)
     } else if open.runs.iter().any(|run| matches!(run.runner.state(), BatchState::Held { until: None, .. })) {
-        State::Failed("p to continue")
+        State::Failed("p to resume")
     } else if let Some(until) = open.runs.iter().find_map(|run| match run.runner.state() {
         BatchState::Held { until, .. } => until,
         _ => None,

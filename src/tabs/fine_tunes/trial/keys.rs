@@ -22,14 +22,14 @@ pub(super) enum Action {
     Next,
     Previous,
     Random,
-    Original,
-    Add,
-    Remove,
+    SwitchText,
+    AddModel,
+    RemoveModel,
     Copy,
     Offer,
     External,
-    Pane,
-    Prompt,
+    ToAnswers,
+    ToPrompt,
     Escape,
 }
 
@@ -40,52 +40,55 @@ pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(
     Bindings::new(vec![
         bind("ctrl-r", A::Send, "ask", "ask all models"),
         bind("ctrl-j", A::Newline, "newline", "newline"),
-        bind("f8 alt-down", A::Next, "next row", "next row of the file").disabled_when(one_row),
+        bind("f8 alt-down", A::Next, "next row", "next row of the file").disabled_when(no_other_row),
         bind("f7 alt-up", A::Previous, "previous row", "previous row"),
-        bind("f9", A::Random, "random row", "random row").disabled_when(one_row),
-        bind("f6", A::Original, "row's text", "switch between the row's text and the edited text"),
-        bind("f5", A::Add, "add a model", "add a model"),
+        bind("f9", A::Random, "random row", "random row").disabled_when(no_other_row),
+        bind("f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
+        bind("f5", A::AddModel, "add a model", "add a model"),
         bind("f4", A::External, "$EDITOR", "$EDITOR"),
-        bind("ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::place),
-        bind("tab shift-tab", A::Pane, "answers", "to the answers"),
+        bind("ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::offer_label),
+        bind("tab shift-tab", A::ToAnswers, "answers", "to the answers"),
         bind("esc", A::Escape, "", ""),
     ])
 });
 
-/// What Enter does while the prompt is typed, as in Chat's message box; then, where Enter inserts a newline.
-static ENTER: LazyLock<[Bindings<Action, TrialPage>; 2]> = LazyLock::new(|| {
-    let table = |send, newline| Bindings::new(vec![bind(send, A::Send, "", ""), bind(newline, A::Newline, "", "")]);
-    let (plain, modified) = ("enter ctrl-enter", "alt-enter shift-enter");
-    [table(plain, modified), table(modified, plain)]
-});
+/// What Enter does while the prompt is typed, as in Chat's message box.
+static ENTER_SENDS: LazyLock<Bindings<Action, TrialPage>> =
+    LazyLock::new(|| enter("enter ctrl-enter", "alt-enter shift-enter"));
+static ENTER_INSERTS_NEWLINE: LazyLock<Bindings<Action, TrialPage>> =
+    LazyLock::new(|| enter("alt-enter shift-enter", "enter ctrl-enter"));
+
+fn enter(send: &'static str, newline: &'static str) -> Bindings<Action, TrialPage> {
+    Bindings::new(vec![bind(send, A::Send, "", ""), bind(newline, A::Newline, "", "")])
+}
 
 /// The keys in the answers.
 pub(super) static ANSWERS: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(|| {
     Bindings::new(vec![
         bind("ctrl-r", A::Send, "ask", "ask all models"),
-        bind("n f8 alt-down", A::Next, "row", "next row of the file").shown("n p r").disabled_when(one_row),
+        bind("n f8 alt-down", A::Next, "row", "next row of the file").shown("n p r").disabled_when(no_other_row),
         bind("p f7 alt-up", A::Previous, "previous row", "previous row"),
         bind("r f9", A::Random, "random row", "random row"),
-        bind("u f6", A::Original, "row's text", "switch between the row's text and the edited text"),
-        bind("m f5", A::Add, "add a model", "add a model"),
-        bind("X", A::Remove, "remove", "remove this model"),
+        bind("u f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
+        bind("m f5", A::AddModel, "add a model", "add a model"),
+        bind("X", A::RemoveModel, "remove", "remove this model"),
         bind("y", A::Copy, "copy", "copy this answer"),
         bind("f4", A::External, "$EDITOR", "$EDITOR"),
-        bind("o ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::place),
-        bind("i enter tab shift-tab", A::Prompt, "prompt", "to the prompt").shown("⏎"),
+        bind("o ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::offer_label),
+        bind("i enter tab shift-tab", A::ToPrompt, "prompt", "to the prompt").shown("⏎"),
         bind("esc", A::Escape, "", ""),
     ])
 });
 
-fn one_row(trial: &TrialPage) -> Option<&'static str> {
+fn no_other_row(trial: &TrialPage) -> Option<&'static str> {
     let rows = if let RowReading::Done(examples) = &trial.source.reading { examples.rows.len() } else { 0 };
-    (rows < 2).then_some("there is only one row")
+    (rows < 2).then_some("there is no other row")
 }
 
 /// What the page asks of the tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrialEvent {
-    /// Let the user choose of [`TrialPage::model_picker`].
+    /// Open [`TrialPage::model_picker`].
     AddModel,
     /// Leave the page; its text and answers stay.
     Close,
@@ -120,7 +123,8 @@ impl TrialPage {
 
     /// Returns what a key of the prompt does, the session's keys for sending and for a newline included.
     fn prompt_action(key: KeyEvent, cx: &Cx) -> Option<Action> {
-        PROMPT.find(&key).or_else(|| ENTER[usize::from(cx.session.enter.inserts_newline)].find(&key))
+        let enter = if cx.session.enter.inserts_newline { &ENTER_INSERTS_NEWLINE } else { &ENTER_SENDS };
+        PROMPT.find(&key).or_else(|| enter.find(&key))
     }
 }
 
@@ -130,7 +134,7 @@ impl Component<TrialEvent> for TrialPage {
         let action = if on_prompt { Self::prompt_action(key, cx) } else { ANSWERS.find(&key) };
         match action {
             Some(action) => {
-                self.editor.end_chord();
+                self.editor.end_ctrl_x();
                 return self.act(action, cx);
             }
             None if on_prompt => drop(cx.type_into(&mut self.editor, key)),
@@ -171,9 +175,12 @@ impl Component<TrialEvent> for TrialPage {
 
     fn hints(&self) -> Vec<Hint> {
         if self.focus == TrialFocus::Answers {
-            return ANSWERS.footer(&[A::Prompt, A::Next, A::Add, A::Copy, A::Offer], self);
+            return ANSWERS.footer(&[A::ToPrompt, A::Next, A::AddModel, A::Copy, A::Offer], self);
         }
-        let mut hints = PROMPT.footer(&[A::Send, A::Next, A::Random, A::Pane, A::Add, A::Offer], self);
+        if self.editor.is_after_x() {
+            return Hint::after_ctrl_x();
+        }
+        let mut hints = PROMPT.footer(&[A::Send, A::Next, A::Random, A::ToAnswers, A::AddModel, A::Offer], self);
         self.send_key.clone_into(&mut hints[0].key);
         hints
     }
@@ -213,18 +220,18 @@ impl TrialPage {
             A::Newline => self.editor.insert_newline(cx.now),
             A::Next => self.step(1, cx),
             A::Previous => self.step(-1, cx),
-            A::Random => self.random(cx),
-            A::Original => self.restore(cx),
-            A::Add => return Handled::Emit(TrialEvent::AddModel),
-            A::Remove => self.remove(cx),
+            A::Random => self.go_to_random_row(cx),
+            A::SwitchText => self.switch_text(cx),
+            A::AddModel => return Handled::Emit(TrialEvent::AddModel),
+            A::RemoveModel => self.remove(cx),
             A::Copy => match self.lanes.get(self.columns.focus()).filter(|lane| !lane.text().is_empty()) {
                 Some(lane) => cx.copy(lane.text().clone()),
                 None => cx.notify(Notice::info("there is no answer to copy yet").about("try")),
             },
             A::Offer => self.offer(cx),
             A::External => cx.push(Effect::Edit),
-            A::Pane => self.focus = TrialFocus::Answers,
-            A::Prompt => self.focus = TrialFocus::Prompt,
+            A::ToAnswers => self.focus = TrialFocus::Answers,
+            A::ToPrompt => self.focus = TrialFocus::Prompt,
             A::Escape => return self.escape_key(cx),
         }
         Handled::Consumed

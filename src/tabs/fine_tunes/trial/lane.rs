@@ -77,8 +77,8 @@ impl ModelLane {
     }
 
     /// Tries a refused request again now. Returns whether it waited for that.
-    pub(super) fn hurry(&self, cx: &mut Cx) -> bool {
-        self.run.as_ref().is_some_and(|run| run.hurry(cx))
+    pub(super) fn retry_now(&self, cx: &mut Cx) -> bool {
+        self.run.as_ref().is_some_and(|run| run.retry_now(cx))
     }
 
     /// Stops the answer; the text that arrived stays. Returns its record for the ledger, where it used anything.

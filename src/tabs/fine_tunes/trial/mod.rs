@@ -153,7 +153,7 @@ impl TrialPage {
             file.map_or(RowReading::None, |(id, _)| RowReading::begin(subject.profile.clone(), id.clone(), cx));
     }
 
-    fn place(&self) -> &'static str {
+    fn offer_label(&self) -> &'static str {
         if self.chats() { "to Chat" } else { "to Complete" }
     }
 
@@ -231,11 +231,11 @@ impl TrialPage {
     /// Asks all models.
     fn send(&mut self, cx: &mut Cx) {
         if self.is_busy() {
-            let mut hurried = false;
+            let mut retried = false;
             for lane in &self.lanes {
-                hurried |= lane.hurry(cx);
+                retried |= lane.retry_now(cx);
             }
-            if !hurried {
+            if !retried {
                 cx.notify(Notice::warn("the models are answering; press esc to stop them first").about("try"));
             }
             return;

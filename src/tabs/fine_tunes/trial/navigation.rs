@@ -81,7 +81,7 @@ impl TrialPage {
     }
 
     /// Goes to any other row.
-    pub(super) fn random(&mut self, cx: &mut Cx) {
+    pub(super) fn go_to_random_row(&mut self, cx: &mut Cx) {
         let Some(count) = self.rows(cx) else { return };
         let at = self.source.at.unwrap_or(count - 1);
         let number = cx
@@ -95,7 +95,7 @@ impl TrialPage {
     }
 
     /// Puts the row's own text back, and where it stands there already, what was typed in its place.
-    pub(super) fn restore(&mut self, cx: &mut Cx) {
+    pub(super) fn switch_text(&mut self, cx: &mut Cx) {
         let Some(own) = self.row().map(|row| row.text.clone()) else {
             return cx.notify(Notice::info("no row is shown; F8 shows the first").about("try"));
         };

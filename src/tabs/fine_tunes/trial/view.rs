@@ -138,7 +138,7 @@ impl TrialPage {
         let RowReading::Done(examples) = &self.source.reading else { return String::new() };
         let mut parts = Vec::new();
         if !examples.separator.is_empty() && !self.editor.text().ends_with(&examples.separator) {
-            parts.push(format!("{:?} is appended", examples.separator));
+            parts.push(format!("sent with {:?} at its end", examples.separator));
         }
         if let [first, rest @ ..] = self.before() {
             let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };

@@ -143,7 +143,7 @@ impl Strip {
                 format!("p {} · logprob {}", share(p), signed(logprob, 2))
             }
             (Some(p), _) if !p.is_nan() => format!("p {}", share(p)),
-            _ => "no figure".to_owned(),
+            _ => "no value".to_owned(),
         };
         if let Some(covered) = share_covered(token).filter(|_| alone) {
             let other = format!("other {:.2}", 1.0 - covered);
@@ -318,7 +318,7 @@ mod tests {
             Token { bytes: b" upon".to_vec(), logprob: Some(-0.5), top: Vec::new() },
         ];
         let first = drawn(Strip::new(0, &bare), &bare, "", (86, 8)).join("\n");
-        assert!(first.contains("no figure") && first.contains("the first token has no probability"), "{first}");
+        assert!(first.contains("no value") && first.contains("the first token has no probability"), "{first}");
         let own = drawn(Strip::new(1, &bare), &bare, "", (86, 8)).join("\n");
         assert!(own.contains("   upon ") && own.contains("0.61    chosen") && own.contains("no alternatives"), "{own}");
     }

@@ -49,9 +49,9 @@ use Action as A;
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, LabelsPage>> = LazyLock::new(|| {
     let mut list = vec![
-        bind_all([("+ l right", A::Raise), ("- h left", A::Lower)], "threshold", "threshold by 0.01")
+        bind_all([("+ l right", A::Raise), ("- h left", A::Lower)], "threshold", "raise, lower the threshold by 0.01")
             .disabled_when(no_threshold),
-        bind_all([("=", A::RaiseMuch), ("_", A::LowerMuch)], "by 0.05", "threshold by 0.05")
+        bind_all([("=", A::RaiseMuch), ("_", A::LowerMuch)], "by 0.05", "raise, lower the threshold by 0.05")
             .disabled_when(no_threshold),
         bind("b", A::Best, "best", "the threshold with the best F1").disabled_when(no_threshold),
         bind("esc e", A::Close, "back", "back"),

@@ -64,6 +64,12 @@ impl TextDataset {
         &self.texts
     }
 
+    /// Returns what a text is checked under, and the text.
+    pub(super) fn subject(&self, text: u32) -> (TextKey, &Untrusted) {
+        let UniqueText { key, first, .. } = self.texts[text as usize];
+        (key, &self.rows[first as usize].text)
+    }
+
     /// Returns the index of a row's text.
     pub(super) fn text_of(&self, row: usize) -> u32 {
         self.of_row.get(row).copied().unwrap_or(u32::MAX)

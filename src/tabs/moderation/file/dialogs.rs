@@ -38,14 +38,14 @@ impl FilePage {
                 }
             }
             (FileAnswer::List(ListEvent::Deleted(id)), FilePhase::Open(open)) if open.dataset.list.id == id => {
-                self.unsaved_results.extend(open.end_run(cx));
+                open.end_run(&mut self.unsaved_results, cx);
                 self.phase = FilePhase::Empty;
                 self.sub = FileView::Table;
             }
             (FileAnswer::Category(category), FilePhase::Open(open)) => open.choose(category.as_ref(), &self.shared, cx),
             (FileAnswer::Export(path), _) => self.export(path, cx),
             (FileAnswer::Again, FilePhase::Open(open)) => {
-                self.unsaved_results.extend(open.end_run(cx));
+                open.end_run(&mut self.unsaved_results, cx);
                 (open.settings.profile, open.settings.model) = current_model(&self.shared, cx);
                 open.check_again(&self.shared, cx);
             }

@@ -62,13 +62,13 @@ impl FailureList {
     pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, session: &Session) {
         // Two lines each: which one, and why.
         self.page = usize::from(session.spacing().body(area).height / 2).max(1);
-        let failures = open.run.as_ref().map_or(0, |run| run.runner.failures().len());
+        let failures = open.run.as_ref().map_or(0, |run| run.failures().len());
         self.cursor.window(self.page, failures);
     }
 
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &OpenTextFile, context: RenderContext) {
         let theme = context.theme;
-        let failures = open.run.as_ref().map_or(&[][..], |run| run.runner.failures());
+        let failures = open.run.as_ref().map_or(&[][..], |run| run.failures());
         let title =
             format!("{} text{} failed", count(failures.len() as u64), if failures.len() == 1 { "" } else { "s" });
         head(frame, area, (&title, ""), quiet_style(context), context);
@@ -96,6 +96,6 @@ impl FailureList {
 /// Returns the first row of the file with the text that failed at this place of the list.
 pub(super) fn row(open: &OpenTextFile, at: usize) -> Option<usize> {
     let run = open.run.as_ref()?;
-    let text = run.text(run.runner.failures().get(at)?.item);
+    let text = run.text(run.failures().get(at)?.item);
     open.dataset.texts().get(text as usize).map(|text| text.first as usize)
 }

@@ -50,7 +50,7 @@ pub(super) const NO_FILE: [A; 2] = [A::Open, A::Lists];
 /// Keys of the table.
 pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| {
     let mut list = vec![
-        bind("p ctrl-r", A::Run, "check", "check the texts, pause, continue")
+        bind("p ctrl-r", A::Run, "check", "check the texts, pause, resume")
             .labelled(run_label)
             .disabled_when(nothing_to_run),
         bind("enter", A::Detail, "details", "details of the row").disabled_when(no_row),
@@ -88,7 +88,7 @@ fn run_label(page: &FilePage) -> &'static str {
     let FilePhase::Open(open) = &page.phase else { return "check" };
     match open.state() {
         Some(BatchState::Running) => "pause",
-        Some(BatchState::Paused | BatchState::Held { .. }) => "continue",
+        Some(BatchState::Paused | BatchState::Held { .. }) => "resume",
         None | Some(BatchState::Finished) => "check",
     }
 }

@@ -54,7 +54,7 @@ impl FilePage {
                 cx.notify(Notice::info(words));
             }
             open.save_changes(true, cx);
-            self.unsaved_results.extend(open.end_run(cx));
+            open.end_run(&mut self.unsaved_results, cx);
         }
         self.phase = FilePhase::Empty;
         self.runs = false;

@@ -3,7 +3,6 @@
 //! `f` asks for a path, Enter looks into the file, Enter again reads it; `p` starts, pauses and continues. The run is
 //! the tab's and not the page's: it continues while another page is shown, and after a restart when the tab is opened.
 
-mod answer;
 mod dataset;
 mod detail;
 mod dialogs;
@@ -38,12 +37,12 @@ use self::open_file::OpenTextFile;
 use self::page::{FileEvent, FilePage, FilePhase, FileView, LoadStep};
 use super::evaluate;
 use crate::api::call::{Progress, Ticket};
-use crate::component::{Component, Cx, FindBar, Handled, Hint, RenderContext, Response, Session};
+use crate::component::{Component, Cx, DialogHelp, FindBar, Handled, Hint, RenderContext, Response, Session};
 use crate::record::Stored;
 use crate::settings::ProfileId;
 use crate::tabs::Badge;
 use crate::tabs::batch::{BatchState, ResultOutbox};
-use crate::tabs::tab::RunMeter;
+use crate::tabs::tab::{RunMeter, unsaved_sentence};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, percent};
 use crate::ui::rule::cut;
@@ -87,8 +86,8 @@ impl FilePage {
     /// Takes the progress of a call. Returns whether the call was the page's.
     fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };
-        let OpenTextFile { run: Some(run), dataset, settings, .. } = &mut **open else { return false };
-        run.handle_progress(ticket, progress, (dataset, settings), &mut self.shared, cx)
+        let OpenTextFile { run: Some(run), dataset, .. } = &mut **open else { return false };
+        run.handle_progress(ticket, progress, dataset, &mut self.shared, cx)
     }
 
     /// Takes an answer of the store, and of its rows those that it asked for. Returns whether the query was the page's.
@@ -96,8 +95,7 @@ impl FilePage {
         if self.export_stored(ticket, stored, cx) {
             return true;
         }
-        if self.unsaved_results.iter_mut().any(|run| run.handle_stored(ticket, stored).is_some()) {
-            self.unsaved_results.retain(|run| !run.is_saved());
+        if self.unsaved_results.handle_stored(ticket, stored).is_some() {
             return true;
         }
         if let FilePhase::Open(open) = &mut self.phase
@@ -128,11 +126,11 @@ impl FilePage {
     }
 
     /// Returns every key of the open dialog, for the help page.
-    pub(super) fn dialog_help(&self) -> Vec<(&'static str, Vec<Hint>)> {
+    pub(super) fn dialog_help(&self) -> DialogHelp {
         if self.finds() && !self.modals.is_open() {
-            return FindBar::help_page();
+            return DialogHelp::FindBar;
         }
-        self.modals.help()
+        self.modals.help().into()
     }
 
     /// Returns whether words to find are typed.
@@ -179,7 +177,7 @@ impl FilePage {
     /// Returns whether an unfinished run uses this profile's server.
     pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
         let FilePhase::Open(open) = &self.phase else { return false };
-        open.settings.profile == profile.0 && open.state().is_some_and(|state| state != BatchState::Finished)
+        open.run.as_ref().is_some_and(|run| run.needs_profile(profile))
     }
 
     /// Returns what the user is told before quitting.
@@ -189,18 +187,18 @@ impl FilePage {
             FilePhase::Step(LoadStep::Copying(copying)) => (copying.name().line(), None, copying.saves.refusal()),
             FilePhase::Empty | FilePhase::Step(_) => ("a file".into(), None, None),
         };
-        let why = refusal.or_else(|| self.unsaved_results.iter().find_map(ResultOutbox::refusal))?.line();
-        let runs = run.map(|run| &run.outbox).into_iter().chain(&self.unsaved_results);
+        let why = refusal.or_else(|| self.unsaved_results.iter().find_map(ResultOutbox::refusal))?;
+        let runs = run.map(|run| &run.outbox).into_iter().chain(self.unsaved_results.iter());
         let lost: usize = runs.filter(|run| run.refusal().is_some()).map(ResultOutbox::unsaved).sum();
         let what = if lost == 0 { name.into_owned() } else { format!("{lost} results of {name}") };
-        Some(format!("{what} could not be saved: {why}. Quitting tries once more; results refused then are lost."))
+        Some(unsaved_sentence(&what, why, ""))
     }
 
     /// Saves what is not saved yet, before the program ends.
     pub(super) fn before_quit(&mut self, cx: &mut Cx) {
         if let FilePhase::Open(open) = &mut self.phase {
             open.save_changes(true, cx);
-            self.unsaved_results.extend(open.end_run(cx));
+            open.end_run(&mut self.unsaved_results, cx);
         }
     }
 

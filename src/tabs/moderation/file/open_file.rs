@@ -15,7 +15,7 @@ use super::text_search::TextSearch;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice, Saves};
 use crate::record::{Check, Record, Stored, TextList, TextRow};
-use crate::tabs::batch::{BatchState, BatchTally, ResultOutbox};
+use crate::tabs::batch::{BatchState, BatchTally, UnsavedResults};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
@@ -113,7 +113,7 @@ impl OpenTextFile {
     /// Returns the progress of the run, or what it would begin with.
     pub(super) fn tally(&self) -> BatchTally {
         match &self.run {
-            Some(run) => run.runner.tally(),
+            Some(run) => run.tally(),
             None => {
                 let total = self.dataset.len() as u64;
                 BatchTally { total, skipped: self.done, done: self.done, ..BatchTally::default() }
@@ -123,7 +123,7 @@ impl OpenTextFile {
 
     /// Returns what the run does; `None`: there is none.
     pub(super) fn state(&self) -> Option<BatchState<'_>> {
-        self.run.as_ref().map(|run| run.runner.state())
+        self.run.as_ref().map(|run| run.state())
     }
 
     /// Returns whether requests go out by themselves.
@@ -140,13 +140,13 @@ impl OpenTextFile {
             Some(BatchState::Running) => {
                 self.settings.paused = true;
                 if let Some(run) = &mut self.run {
-                    run.runner.pause();
+                    run.pause();
                 }
             }
             Some(BatchState::Paused | BatchState::Held { .. }) => {
                 self.settings.paused = false;
                 if let Some(run) = &mut self.run {
-                    run.runner.resume();
+                    run.resume();
                 }
                 self.go(cx);
             }
@@ -177,7 +177,7 @@ impl OpenTextFile {
     /// Sends the texts that failed again.
     pub(super) fn retry(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
-            run.runner.retry_failed();
+            run.retry_failed();
         }
         self.go(cx);
     }
@@ -185,24 +185,22 @@ impl OpenTextFile {
     /// Stops what is under way.
     pub(super) fn stop(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
-            run.runner.stop(cx);
+            run.stop(cx);
         }
     }
 
-    /// Ends its run and returns its results where some are not on disk yet: whoever takes them gets the store's
-    /// answer.
-    #[must_use]
-    pub(super) fn end_run(&mut self, cx: &mut Cx) -> Option<ResultOutbox<Check>> {
-        let FileRun { mut runner, mut outbox, .. } = self.run.take()?;
-        runner.stop(cx);
-        outbox.flush(cx);
-        (!outbox.is_saved()).then_some(outbox)
+    /// Ends its run; results that are not on disk yet go to the others.
+    pub(super) fn end_run(&mut self, unsaved: &mut UnsavedResults<Check>, cx: &mut Cx) {
+        if let Some(mut run) = self.run.take() {
+            run.stop(cx);
+            unsaved.add(run.outbox, cx);
+        }
     }
 
     /// Sends what may be sent.
     pub(super) fn go(&mut self, cx: &mut Cx) {
         if let Some(run) = &mut self.run {
-            run.pump(&self.dataset, &self.settings, cx);
+            run.pump(&self.dataset, cx);
         }
     }
 
@@ -347,7 +345,7 @@ impl OpenTextFile {
 
     /// Returns when it is to be advanced even if nothing happens.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        let run = self.run.as_ref().and_then(|run| run.runner.due(now));
+        let run = self.run.as_ref().and_then(|run| run.due(now));
         [self.save_due, run].into_iter().flatten().min()
     }
 

@@ -12,7 +12,7 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Modals, Saves};
 use crate::record::work::Columns;
 use crate::record::{Check, Id, TextRow};
-use crate::tabs::batch::ResultOutbox;
+use crate::tabs::batch::UnsavedResults;
 use crate::tabs::texts::{ChosenFile, ListEvent, ListImport};
 use crate::text::Untrusted;
 
@@ -133,7 +133,7 @@ pub(crate) struct FilePage {
     pub(super) runs: bool,
     pub(super) exporting: Option<ExportState>,
     /// Results of runs that are done with, which are not all on disk yet.
-    pub(super) unsaved_results: Vec<ResultOutbox<Check>>,
+    pub(super) unsaved_results: UnsavedResults<Check>,
     /// When the evaluation that is looked at is rebuilt, because results have come.
     pub(super) stale: Option<Instant>,
     /// When something was last heard: countdowns are told from there on.

@@ -1,32 +1,26 @@
-//! The run over a file: which texts go into which request, and what the answers say.
+//! The run over a file: which texts have no result, and what becomes of the answers.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::super::shared_settings::{SharedSettings, charge};
-use super::answer;
+use super::super::check_run::{CheckEvent, CheckRules, CheckRun};
+use super::super::model_ref::ModelRef;
+use super::super::shared_settings::SharedSettings;
 use super::dataset::TextDataset;
 use super::settings::FileSettings;
-use crate::api::call::{Call, Failure, FailureKind, Progress, Reply, Ticket};
-use crate::api::moderation::{Moderation, ModerationRequest, Texts};
+use crate::api::call::{Progress, Ticket};
 use crate::component::Cx;
 use crate::record::{Check, Record, Stored};
 use crate::settings::ProfileId;
 use crate::tabs::batch::{
-    AnsweredRequest, BatchItem, BatchLimits, BatchResult, BatchRunner, RequestEvent, ResultOutbox,
+    BatchItem, BatchLimits, BatchResult, BatchState, BatchTally, FailedItem, NextAttempt, ResultOutbox, SentRequest,
 };
-use crate::text::Untrusted;
-use crate::tokens::estimate;
 
-/// Requests at a time.
-const REQUESTS: usize = 8;
-/// Texts in a request, where the server takes several…
-const TEXTS: usize = 16;
-/// …and their bytes.
-const BYTES: u64 = 32 << 10;
+/// Eight requests at a time, of at most so many texts and bytes.
+const LIMITS: BatchLimits = BatchLimits { requests: 8, items: 16, weight: 32 << 10 };
 
-/// Why a request failed that ended without an answer.
-const NO_ANSWER: &str = "the answer holds no result; try again";
+/// A list of two may be a half of one that was answered with a wrong number of results: it tells nothing.
+const RULES: CheckRules =
+    CheckRules { limits: LIMITS, no_answer: "the answer contains no result; try again", conclusive_items: 3 };
 
 impl BatchResult for Check {
     fn record(checks: Vec<Self>) -> Record {
@@ -37,23 +31,10 @@ impl BatchResult for Check {
 /// A run over the texts of a file that have no result.
 #[derive(Debug)]
 pub(super) struct FileRun {
-    pub(super) runner: BatchRunner,
+    model_run: CheckRun,
     pub(super) outbox: ResultOutbox<Check>,
     /// The text of each item.
     texts: Vec<u32>,
-    names: Arc<[Untrusted]>,
-    lists: ListSupport,
-}
-
-/// Whether the server takes several texts in a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum ListSupport {
-    /// It is not known yet.
-    Unknown,
-    /// The server takes lists, or no list is sent.
-    Known,
-    /// It refused one: these are asked about one by one. If all of them are answered it was the list.
-    Doubted(BTreeSet<u32>),
 }
 
 impl FileRun {
@@ -65,37 +46,19 @@ impl FileRun {
                 skipped += u64::from(text.rows);
                 continue;
             }
-            let weight = u32::try_from(dataset.rows[text.first as usize].text.len()).unwrap_or(u32::MAX);
+            let weight = u32::try_from(dataset.subject(place).1.len()).unwrap_or(u32::MAX);
             items.push(BatchItem { weight, rows: text.rows });
             texts.push(place);
         }
-        let many = shared.takes_many(&settings.profile);
-        let limits = BatchLimits { requests: REQUESTS, items: if many { TEXTS } else { 1 }, weight: BYTES };
-        Self {
-            runner: BatchRunner::new(NO_ANSWER, limits, items, skipped),
-            outbox: ResultOutbox::default(),
-            texts,
-            names: Arc::from([]),
-            lists: if many { ListSupport::Unknown } else { ListSupport::Known },
-        }
+        let model = ModelRef { profile: settings.profile.clone(), model: settings.model.as_str().into() };
+        let model_run = CheckRun::new(model, RULES, items, skipped, shared);
+        Self { model_run, outbox: ResultOutbox::default(), texts }
     }
 
     /// Sends what may be sent, and saves what has come.
-    pub(super) fn pump(&mut self, dataset: &TextDataset, settings: &FileSettings, cx: &mut Cx) {
+    pub(super) fn pump(&mut self, dataset: &TextDataset, cx: &mut Cx) {
         let texts = &self.texts;
-        self.runner.send(cx, |items| {
-            let text = |item: &u32| {
-                let text = &dataset.texts()[texts[*item as usize] as usize];
-                dataset.rows[text.first as usize].text.raw().to_owned()
-            };
-            let input = match items {
-                [one] => Texts::One(text(one)),
-                many => Texts::Many(many.iter().map(text).collect()),
-            };
-            let model = Some(settings.model.clone()).filter(|model| !model.is_empty());
-            let call = Call::Moderate(Box::new(ModerationRequest { input, model }));
-            (ProfileId(settings.profile.clone()), call)
-        });
+        self.model_run.send(|item| dataset.subject(texts[item as usize]), cx);
         self.outbox.save(cx);
     }
 
@@ -104,118 +67,99 @@ impl FileRun {
         &mut self,
         ticket: Ticket,
         progress: &Progress,
-        file: (&TextDataset, &FileSettings),
+        dataset: &TextDataset,
         shared: &mut SharedSettings,
         cx: &mut Cx,
     ) -> bool {
-        match (self.runner.observe(ticket, progress, cx), progress) {
-            (None, _) => return false,
-            (Some(RequestEvent::Pending), _) => {}
-            (Some(RequestEvent::Answered(request)), Progress::Reply(Reply::Moderation(answer))) => {
-                self.answer(&request, answer, file, shared, cx);
+        let texts = &self.texts;
+        let subject = |item: u32| dataset.subject(texts[item as usize]);
+        match self.model_run.handle_progress(ticket, progress, subject, cx) {
+            None => return false,
+            Some(CheckEvent::Pending) => {}
+            Some(CheckEvent::Answered(charge, checks)) => {
+                self.outbox.charge(charge, cx);
+                for (item, check) in checks {
+                    match check {
+                        Ok(check) => self.outbox.add(item, check),
+                        Err(_) => {
+                            let words = "the server's answer says nothing about this text; try it again";
+                            self.model_run.runner.refuse(item, words.into());
+                        }
+                    }
+                }
             }
-            (Some(RequestEvent::Answered(_)), _) => {
-                self.fail(ticket, &Failure::new(FailureKind::Malformed, NO_ANSWER), &[], cx);
-            }
-            (Some(RequestEvent::Failed(why, items)), _) => self.fail(ticket, &why, &items, cx),
+            Some(CheckEvent::Failed(request)) => self.model_run.fail(request),
         }
-        self.pump(file.0, file.1, cx);
+        self.model_run.note_list_support(shared);
+        self.pump(dataset, cx);
         true
     }
 
     /// Takes the store's answer and returns the checks that are on disk now, each with its text; `None`: it is to
     /// somebody else.
     pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, Check)>> {
-        let checks = self.runner.handle_stored(&mut self.outbox, ticket, stored)?;
+        let checks = self.model_run.runner.handle_stored(&mut self.outbox, ticket, stored)?;
         Some(checks.into_iter().map(|(item, check)| (self.texts[item as usize], check)).collect())
     }
 
-    fn answer(
-        &mut self,
-        request: &AnsweredRequest,
-        answer: &Moderation,
-        (dataset, settings): (&TextDataset, &FileSettings),
-        shared: &mut SharedSettings,
-        cx: &mut Cx,
-    ) {
-        let (ticket, wanted, results) = (request.ticket, request.items.len(), answer.results.len());
-        // Each answer has its row in the ledger, also one that is of no use.
-        self.charge_answer(request, dataset, settings, cx);
-        if wanted > 2 && results == 1 {
-            // One result for all of them: the server reads one text a request.
-            shared.use_single_requests(&settings.profile);
-            self.runner.set_request_size(1);
-            self.lists = ListSupport::Known;
-            return self.runner.resend(ticket);
-        }
-        if wanted > 1 && results != wanted {
-            // Nobody can say whose they are: each half is asked about by itself.
-            let why = format!("the server answered {wanted} texts with {results} results");
-            return self.runner.fail(ticket, &Failure::new(FailureKind::Malformed, why), cx.now);
-        }
-        if wanted > 1 && matches!(std::mem::replace(&mut self.lists, ListSupport::Known), ListSupport::Doubted(_)) {
-            // The server does take several: it was one of the texts.
-            self.runner.set_request_size(TEXTS);
-        }
-        let items = self.runner.accept(ticket);
-        let keys: Vec<_> = items.iter().map(|item| dataset.texts()[self.texts[*item as usize] as usize].key).collect();
-        let latency_ms = u32::try_from(request.latency.as_millis()).unwrap_or(u32::MAX);
-        let asked = answer::CheckOrigin { profile: &settings.profile, model: &settings.model, latency_ms };
-        let mut checks = answer::checks(answer, &keys, asked, &mut self.names, cx).into_iter();
-        for item in items {
-            match checks.next().flatten() {
-                Some(check) => self.outbox.add(item, check),
-                None => {
-                    let words = "the server's answer says nothing about this text; try it again";
-                    self.runner.refuse(item, words.into());
-                }
-            }
-            self.cleared(item, settings, shared);
-        }
+    /// Returns whether it is not finished and uses this profile's server.
+    pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
+        self.model_run.model.profile == profile.0 && self.state() != BatchState::Finished
     }
 
-    fn charge_answer(
-        &mut self,
-        request: &AnsweredRequest,
-        dataset: &TextDataset,
-        settings: &FileSettings,
-        cx: &mut Cx,
-    ) {
-        let text = |item: &u32| &dataset.rows[dataset.texts()[self.texts[*item as usize] as usize].first as usize].text;
-        let tokens = request.items.iter().map(|item| estimate(text(item).raw())).sum();
-        let model = Untrusted::from(settings.model.as_str());
-        let charge = charge(request.request_id.clone(), (&settings.profile, &model), tokens, cx.session);
-        self.outbox.charge(charge, cx);
+    /// Sends nothing more until [`Self::resume`].
+    pub(super) fn pause(&mut self) {
+        self.model_run.runner.pause();
     }
 
-    /// Takes in that a text of a refused list was answered alone. After the last one it is known that the list was
-    /// refused and not a text.
-    fn cleared(&mut self, item: u32, settings: &FileSettings, shared: &mut SharedSettings) {
-        let ListSupport::Doubted(left) = &mut self.lists else { return };
-        if left.remove(&item) && left.is_empty() {
-            shared.use_single_requests(&settings.profile);
-            self.lists = ListSupport::Known;
-        }
+    /// Continues, also where it would have waited.
+    pub(super) fn resume(&mut self) {
+        self.model_run.runner.resume();
     }
 
-    fn fail(&mut self, ticket: Ticket, why: &Failure, items: &[u32], cx: &Cx) {
-        if why.kind == FailureKind::Refused && why.status != Some(404) {
-            match &mut self.lists {
-                ListSupport::Unknown if items.len() > 1 => {
-                    self.lists = ListSupport::Doubted(items.iter().copied().collect());
-                    self.runner.set_request_size(1);
-                    return self.runner.resend(ticket);
-                }
-                ListSupport::Doubted(_) if items.len() > 1 => return self.runner.resend(ticket),
-                ListSupport::Doubted(left) if items.first().is_some_and(|item| left.contains(item)) => {
-                    // It was one of the texts.
-                    self.lists = ListSupport::Known;
-                    self.runner.set_request_size(TEXTS);
-                }
-                _ => {}
-            }
-        }
-        self.runner.fail(ticket, why, cx.now);
+    /// Sends texts again that were given up, and continues.
+    pub(super) fn retry_failed(&mut self) {
+        self.model_run.runner.retry_failed();
+    }
+
+    /// Cancels all requests and pauses.
+    pub(super) fn stop(&mut self, cx: &mut Cx) {
+        self.model_run.runner.stop(cx);
+    }
+
+    /// Returns what it does just now.
+    pub(super) fn state(&self) -> BatchState<'_> {
+        self.model_run.runner.state()
+    }
+
+    /// Returns how far it is.
+    pub(super) fn tally(&self) -> BatchTally {
+        self.model_run.runner.tally()
+    }
+
+    /// Returns the requests under way.
+    pub(super) fn requests(&self) -> &[SentRequest] {
+        self.model_run.runner.requests()
+    }
+
+    /// Returns what was given up, in the order in which it was.
+    pub(super) fn failures(&self) -> &[FailedItem] {
+        self.model_run.runner.failures()
+    }
+
+    /// Returns the attempt that starts first of the requests that are retried.
+    pub(super) fn next_attempt(&self) -> Option<&NextAttempt> {
+        self.model_run.runner.next_attempt()
+    }
+
+    /// Returns how many texts are done a second, and how long those that are left take.
+    pub(super) fn pace(&self, now: Instant) -> (Option<f64>, Option<Duration>) {
+        self.model_run.runner.pace(now)
+    }
+
+    /// Returns when [`Self::pump`] is to be called although nothing has happened.
+    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
+        self.model_run.runner.due(now)
     }
 
     /// Returns the text of an item.

@@ -239,7 +239,9 @@ impl Desk {
 
     fn fail(&mut self, kind: FailureKind) {
         let (ticket, _) = self.calls.remove(0);
-        self.tell(ticket, Progress::Closed(Err(Failure::new(kind, "it failed; try again"))));
+        let status = (kind == FailureKind::Refused).then_some(400);
+        let why = Failure { status, ..Failure::new(kind, "it failed; try again") };
+        self.tell(ticket, Progress::Closed(Err(why)));
     }
 
     fn finish(&mut self) {

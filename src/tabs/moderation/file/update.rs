@@ -204,7 +204,7 @@ impl FilePage {
                 }
             }
             Some(failures::Action::Go(motion)) => {
-                failures.go(motion, open.run.as_ref().map_or(0, |run| run.runner.failures().len()));
+                failures.go(motion, open.run.as_ref().map_or(0, |run| run.failures().len()));
             }
             None => {
                 self.sub = FileView::Failures(failures);

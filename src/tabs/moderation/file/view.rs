@@ -197,7 +197,7 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
     let Some(run) = &open.run else {
         return plan(open, frame, area, context);
     };
-    let state = match run.runner.state() {
+    let state = match run.state() {
         BatchState::Finished => {
             if tally.failed > 0 {
                 words = format!("{} failed: x", count(tally.failed));
@@ -207,13 +207,13 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
         BatchState::Paused => State::Paused,
         BatchState::Held { until, .. } => {
             let then = until.map_or_else(
-                || "p continue".to_owned(),
+                || "p resume".to_owned(),
                 |until| format!("retry in {} · p now", countdown(until, context.now)),
             );
             words = then;
             if until.is_some() { State::Retry(&words) } else { State::Failed(&words) }
         }
-        BatchState::Running => match run.runner.next_attempt() {
+        BatchState::Running => match run.next_attempt() {
             Some(retry) => {
                 let left = countdown(retry.at, context.now);
                 words = format!("retry in {left} · {}", retry.why.sentence.line());
@@ -223,7 +223,7 @@ fn status(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderCon
         },
     };
     let running = matches!(state, State::Running | State::Retry(_));
-    let (rate, left) = if running { run.runner.pace(context.now) } else { (None, None) };
+    let (rate, left) = if running { run.pace(context.now) } else { (None, None) };
     let progress = Progress {
         done: tally.done,
         total: Some(tally.total),
@@ -259,7 +259,7 @@ fn plan(open: &OpenTextFile, frame: &mut Frame, area: Rect, context: RenderConte
     } else if open.earlier.unread {
         parts.push("earlier results could not be read · p retry".to_owned());
     } else if tally.left() > 0 {
-        parts.push(if open.settings.begun { "p continue".to_owned() } else { "p check".to_owned() });
+        parts.push(if open.settings.begun { "p resume".to_owned() } else { "p check".to_owned() });
     }
     if same > 0 {
         parts.push(format!("duplicates sent once: {}", count(same)));
@@ -300,9 +300,9 @@ fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSett
         parts.push(format!("{} categories are shown here, the others in the details of a row", super::results::MOST));
     }
     if let Some(run) = &open.run
-        && run.runner.requests() > 0
+        && !run.requests().is_empty()
     {
-        parts.push(format!("{} requests running", run.runner.requests()));
+        parts.push(format!("{} requests running", run.requests().len()));
     }
     let room = width.saturating_sub(shown.len() + 2);
     let words = cut(&parts.join(" · "), room);

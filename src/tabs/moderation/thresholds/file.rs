@@ -14,9 +14,9 @@ const MOST: usize = 100;
 pub(super) fn read(json: &str) -> Result<Vec<ThresholdProfile>, String> {
     let value: Value = serde_json::from_str(json).map_err(|why| format!("it is not JSON: {why}"))?;
     let profiles = match &value {
-        Value::Array(all) if all.is_empty() => Err("it holds no profile".to_owned()),
+        Value::Array(all) if all.is_empty() => Err("it contains no profile".to_owned()),
         Value::Array(all) if all.len() > MOST => {
-            Err(format!("it holds {} profiles; at most {MOST} are allowed", all.len()))
+            Err(format!("it contains {} profiles; at most {MOST} are allowed", all.len()))
         }
         Value::Array(all) => {
             all.iter().enumerate().map(|(at, one)| profile(one, &format!("profile {}: ", at + 1))).collect()

@@ -37,7 +37,7 @@ impl<E> FileChooser<E> {
             Bench::Embed => "A file of texts to embed",
             Bench::Score => "A file of rows to score with",
         };
-        let foot = border(&self.keys_now(), self.next_escape().1, WIDEST.min(area.width));
+        let foot = border(&self.keys_now(), self.next_escape(), WIDEST.min(area.width));
         let words = Words { title, foot: &foot, ..Words::default() };
         let inside = overlay::boxed(frame, area, (WIDEST, HIGHEST), &words, theme);
         if inside.is_empty() {
@@ -73,7 +73,7 @@ impl<E> FileChooser<E> {
         if self.path.has_no_names() {
             let words = match (self.path.is_waiting(), self.path.is_empty()) {
                 (true, _) => "",
-                (false, true) => "type a path, or drop a file here; tab lists what is in a directory",
+                (false, true) => "type a path, or drop a file here; tab lists what is in a folder",
                 (false, false) => "no file name begins with this",
             };
             return put(frame, list, words, theme.faint);
@@ -200,9 +200,9 @@ fn said(looking: &Looking, now: Instant, motion: bool) -> String {
     let spinner = meter::spinner(now.saturating_duration_since(looking.since), motion);
     match looking.moved {
         Some((done, total)) => {
-            format!("{spinner} looking at it: {} of {}", meter::bytes(done), meter::bytes(total))
+            format!("{spinner} reading it: {} of {}", meter::bytes(done), meter::bytes(total))
         }
-        None => format!("{spinner} looking at it"),
+        None => format!("{spinner} reading it"),
     }
 }
 

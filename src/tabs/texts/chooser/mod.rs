@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -47,19 +47,11 @@ static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
     ])
 });
 
+/// The key while the file is looked at.
+static STOP_KEYS: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("esc", (), "stop", "")]));
+
 /// Actions in the footer.
 const FOOTER: [A; 4] = [A::Open, A::PreviousValue, A::NextChoice, A::OtherFile];
-
-/// What the next Esc does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ChooserEscape {
-    /// Stops looking at the file.
-    Stop,
-    /// Goes back to the path.
-    OtherFile,
-    /// Closes the dialog.
-    Close,
-}
 
 /// A file that is looked at just now.
 #[derive(Clone, Debug)]
@@ -102,21 +94,21 @@ impl<E> FileChooser<E> {
         Self { purpose, path, looking: None, file: None, survey: None, left_out: None, note: None, answer }
     }
 
-    /// Returns what the next Esc does, and how the footer calls it.
-    fn next_escape(&self) -> (ChooserEscape, &'static str) {
+    /// Returns what the next Esc does, for the footer.
+    fn next_escape(&self) -> &'static str {
         match (&self.looking, &self.file) {
-            (Some(_), _) => (ChooserEscape::Stop, "stop"),
-            (None, Some(_)) => (ChooserEscape::OtherFile, "another file"),
-            (None, None) => (ChooserEscape::Close, "close"),
+            (Some(_), _) => "stop",
+            (None, Some(_)) => "another file",
+            (None, None) => "close",
         }
     }
 
     /// Returns the keys that work now, Esc apart.
     fn keys_now(&self) -> Vec<Hint> {
-        match self.next_escape().0 {
-            ChooserEscape::Stop => Vec::new(),
-            ChooserEscape::OtherFile => KEYS.footer(&FOOTER, &()),
-            ChooserEscape::Close => path_hints("look at it"),
+        match (&self.looking, &self.file) {
+            (Some(_), _) => Vec::new(),
+            (None, Some(_)) => KEYS.footer(&FOOTER, &()),
+            (None, None) => path_hints("preview"),
         }
     }
 
@@ -131,7 +123,8 @@ impl<E> FileChooser<E> {
     fn typed(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         self.note = None;
         match self.path.key(key, cx) {
-            PathStep::Stay | PathStep::Empty | PathStep::Close => Handled::Consumed,
+            PathStep::Stay | PathStep::Empty => Handled::Consumed,
+            PathStep::Close => Handled::close(),
             PathStep::Entered(path) => {
                 self.peek(path, None, cx);
                 Handled::Consumed
@@ -253,19 +246,11 @@ pub(crate) struct ChosenFile {
 
 impl<E> Component<Step<E>> for FileChooser<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
-        if key.code == KeyCode::Esc {
-            match self.next_escape().0 {
-                ChooserEscape::Stop => self.stop(cx),
-                ChooserEscape::OtherFile => self.other_file(cx),
-                ChooserEscape::Close => {
-                    self.cancel(cx);
-                    return Handled::close();
-                }
-            }
-            return Handled::Consumed;
-        }
         if self.looking.is_some() {
-            // If the path was changed meanwhile, the answer is about another file.
+            // Other keys wait: if the path was changed meanwhile, the answer would be about another file.
+            if STOP_KEYS.find(&key).is_some() {
+                self.stop(cx);
+            }
             return Handled::Consumed;
         }
         if self.file.is_some() { self.choose(key, cx) } else { self.typed(key, cx) }
@@ -299,7 +284,7 @@ impl<E> Component<Step<E>> for FileChooser<E> {
     }
 
     fn escape(&self) -> Option<&'static str> {
-        Some(self.next_escape().1)
+        Some(self.next_escape())
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, now: Instant) {

@@ -92,7 +92,7 @@ impl MarksPage {
             let words = if self.answers.items().is_empty() {
                 "None yet: a marks an answer in the transcript as good, A writes what it should have been."
             } else {
-                "No marked answer holds these words."
+                "No marked answer has these words."
             };
             let width = usize::from(body.width).saturating_sub(2).max(1);
             for (line, y) in wrap::lines(words, width).iter().zip(body.y + 1..body.bottom()) {

@@ -53,6 +53,47 @@ fn a_server_that_refuses_lists_is_told_from_one_that_refuses_a_text() {
 }
 
 #[test]
+fn a_text_that_fails_for_another_reason_ends_the_doubt_about_lists() {
+    let mut desk = Desk::new();
+    desk.many(400);
+    desk.keys("p");
+    for _ in 0..8 {
+        desk.fail(FailureKind::Refused);
+    }
+    let mut lists = 0;
+    while let Some((_, texts)) = desk.calls.first().cloned() {
+        lists += usize::from(texts.len() == 16);
+        if texts.iter().any(|text| text == "text 7") { desk.fail(FailureKind::Malformed) } else { desk.answer() }
+    }
+    assert_eq!((desk.open().tally().done, desk.open().tally().failed), (399, 1));
+    assert!(lists >= 16, "{lists} lists of the 272 texts that were in no refused list");
+    assert!(desk.page.shared.takes_many("work"));
+}
+
+#[test]
+fn a_list_of_two_that_is_answered_with_one_result_tells_nothing_about_the_server() {
+    let mut desk = Desk::new();
+    desk.many(2);
+    desk.keys("p");
+    desk.reply(vec![result("text 0")]);
+    desk.finish();
+    assert_eq!((desk.open().tally().done, desk.page.shared.takes_many("work")), (2, true));
+}
+
+#[test]
+fn a_run_needs_the_profile_it_sends_to() {
+    let mut desk = Desk::new();
+    desk.many(40);
+    desk.keys("p");
+    let FilePhase::Open(open) = &mut desk.page.phase else { panic!("no file") };
+    open.settings.profile = "home".into();
+    let needs = |desk: &Desk, profile: &str| desk.page.needs_profile(&ProfileId(profile.into()));
+    assert_eq!((needs(&desk, "work"), needs(&desk, "home")), (true, false));
+    desk.finish();
+    assert!(!needs(&desk, "work"));
+}
+
+#[test]
 fn a_full_disk_holds_the_run_and_loses_nothing() {
     let mut desk = Desk::new();
     desk.many(400);

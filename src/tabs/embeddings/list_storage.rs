@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::editing::UndoEntry;
 use super::pane_data::TextItem;
 use crate::component::Cx;
 use crate::record::{Bench, Id, Record, TextList, TextRow};
@@ -28,9 +27,22 @@ pub(super) struct StoredListState {
     pub(super) import_id: String,
 }
 
-/// The open list besides its texts.
+/// What undo takes back.
+#[derive(Clone, Debug)]
+pub(super) enum UndoEntry {
+    /// These texts were added.
+    Added(Vec<Id>),
+    /// This stood there.
+    Deleted(usize, TextItem),
+    /// This said that.
+    Edited(Id, Untrusted),
+    /// These two texts changed places.
+    Moved(usize, usize),
+}
+
+/// How the open list is stored, and what has changed in it.
 #[derive(Debug, Default)]
-pub(super) struct OpenList {
+pub(super) struct ListStorage {
     /// As it is stored; `None`: nothing was typed yet.
     pub(super) record: Option<TextList>,
     /// The typed list's id, once it has one.
@@ -47,7 +59,7 @@ pub(super) struct OpenList {
     pub(super) copying: Vec<(ListImport, Vec<TextRow>)>,
 }
 
-impl OpenList {
+impl ListStorage {
     /// Returns whether its vectors were imported.
     pub(super) fn is_imported(&self) -> bool {
         !self.imported.is_empty()
@@ -55,8 +67,8 @@ impl OpenList {
 
     /// Returns the id of the open list where it is not the typed one, else 0.
     pub(super) fn file_id(&self) -> i64 {
-        let open = self.record.as_ref().filter(|list| Some(list.id) != self.typed_id);
-        open.map_or(0, |list| list.id.0)
+        let of_file = self.record.as_ref().filter(|list| Some(list.id) != self.typed_id);
+        of_file.map_or(0, |list| list.id.0)
     }
 
     /// Begins a typed list where none is open. Returns whether it did.

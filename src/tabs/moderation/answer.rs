@@ -3,28 +3,19 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::model_ref::ModelRef;
 use crate::api::moderation::{Moderation, ModerationResult};
 use crate::component::Cx;
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
 
-/// What all checks of an answer share.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CheckOrigin<'a> {
-    /// The profile asked, by its id.
-    pub(super) profile: &'a str,
-    /// The model asked for; empty: the server's own choice.
-    pub(super) model: &'a str,
-    /// From the request to its answer, milliseconds.
-    pub(super) latency_ms: u32,
-}
-
-/// Returns a check for each text of a request, in its order; `None`: the answer says nothing about that text. `names`
-/// are those of the answer before, which most answers share.
+/// Returns a check for each text of a request, in its order; `None`: the answer says nothing about that text.
+/// `(model, latency_ms)`: who was asked, and the milliseconds from the request to its answer. `names` are those of the
+/// answer before, which most answers share.
 pub(super) fn checks(
     answer: &Moderation,
     texts: &[TextKey],
-    asked: CheckOrigin,
+    (model, latency_ms): (&ModelRef, u32),
     names: &mut Arc<[Untrusted]>,
     cx: &mut Cx,
 ) -> Vec<Option<Check>> {
@@ -42,11 +33,11 @@ pub(super) fn checks(
         Some(Check {
             id: cx.id(),
             text: *text,
-            profile: asked.profile.to_owned(),
-            asked: asked.model.into(),
+            profile: model.profile.clone(),
+            asked: model.model.clone(),
             model: answer.model.as_str().into(),
             at_ms: cx.unix_ms,
-            latency_ms: asked.latency_ms,
+            latency_ms,
             flagged: result.flagged,
             categories: Arc::clone(names),
             scores,
