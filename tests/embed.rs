@@ -87,7 +87,6 @@ fn pieces_and_vectors_are_those_of_the_published_model() {
         assert_eq!(serde_json::json!(pieces.numbers), of["pieces"], "{text}");
         let published: Vec<f32> = serde_json::from_value(of["vector"].clone()).unwrap();
         let near = cosine_similarity(&model.vectors(&model.windows(&pieces))[0], &published);
-        // On processors whose products of 8-bit integers have less room it is 0.992 at least.
         assert!(near > 0.99, "{text}: {near}");
     }
 }

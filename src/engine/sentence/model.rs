@@ -217,23 +217,17 @@ impl Linear {
     }
 
     fn apply(&self, integers: &Integers, rows: &[f32]) -> Vec<f32> {
-        // Two products of full range overflow on processors that add them in 16 bits.
-        let most = if integers.may_saturate() { 127.0 } else { 255.0 };
         let (count, outputs) = (rows.len() / self.inputs, self.bias.len());
         let (mut whole, mut how) = (Vec::with_capacity(rows.len()), Vec::with_capacity(count));
         for row in rows.chunks(self.inputs) {
             let (least, greatest) = MinMax::new(row).dispatch();
             let (least, greatest) = (least.min(0.0), greatest.max(0.0));
-            let scale = ((greatest - least) / most).max(f32::MIN_POSITIVE);
+            let scale = ((greatest - least) / 255.0).max(f32::MIN_POSITIVE);
             let zero = (-least / scale).round() as u8;
             whole.extend_init(|free| Quantize::new(row, &mut free[..row.len()], 1.0 / scale, zero).dispatch());
             how.push((scale, f32::from(zero)));
         }
-        let mut products = vec![0; count * outputs];
-        let whole = GemmInputA::Unpacked(matrix(&whole, [count, self.inputs], self.inputs));
-        integers
-            .gemm(&mut products, whole, GemmInputB::Packed(&self.packed), GemmOptions::default())
-            .expect("matrices that fit");
+        let products = self.products(integers, &whole, count);
         let mut out = Vec::with_capacity(products.len());
         let (sums, scales) = (&self.sums[..outputs], &self.scales[..outputs]);
         for (row, (scale, zero)) in products.chunks_exact(outputs).zip(how) {
@@ -246,6 +240,27 @@ impl Linear {
             }
         }
         out
+    }
+
+    /// Returns the products of rows of 8-bit integers and the weights.
+    fn products(&self, integers: &Integers, rows: &[u8], count: usize) -> Vec<i32> {
+        let multiply = |rows: &[u8]| {
+            let mut products = vec![0; count * self.bias.len()];
+            let rows = GemmInputA::Unpacked(matrix(rows, [count, self.inputs], self.inputs));
+            integers
+                .gemm(&mut products, rows, GemmInputB::Packed(&self.packed), GemmOptions::default())
+                .expect("matrices that fit");
+            products
+        };
+        if !integers.may_saturate() {
+            return multiply(rows);
+        }
+        // Processors that add two products in 16 bits have room for 7 bits: the eighth is multiplied by itself.
+        let halves: Vec<u8> = rows.iter().map(|row| row >> 1).collect();
+        let rests: Vec<u8> = rows.iter().map(|row| row & 1).collect();
+        let (mut products, rests) = (multiply(&halves), multiply(&rests));
+        products.iter_mut().zip(rests).for_each(|(product, rest)| *product = *product * 2 + rest);
+        products
     }
 }
 
