@@ -48,9 +48,11 @@ fn a_file_goes_to_the_server_and_comes_back() {
 
     // What for, what was found out, and off it goes.
     bench.send("U");
-    bench.wait("What are the files for?");
+    bench.wait("What is the upload for?");
     bench.send(ENTER);
-    bench.until("it was looked at", |text| text.contains("Upload 1 file as fine-tune") && !text.contains("… checking"));
+    bench.until("it was looked at", |text| {
+        text.contains("Upload 1 file for fine-tuning") && !text.contains("… checking")
+    });
     bench.send("s");
     bench.wait("✓ included");
     bench.send(ENTER);
@@ -58,7 +60,7 @@ fn a_file_goes_to_the_server_and_comes_back() {
 
     // The same content is noticed, by its hash.
     bench.send("U");
-    bench.wait("What are the files for?");
+    bench.wait("What is the upload for?");
     bench.send(ENTER);
     bench.wait("= same content as mood.jsonl on the server");
     bench.send("e");

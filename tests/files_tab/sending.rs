@@ -16,7 +16,7 @@ fn uploads(desk: &Desk) -> Vec<Upload> {
 pub fn planned(desk: &mut Desk, name: &str) {
     desk.press(&format!("/{name}\n"));
     desk.press("U");
-    desk.shows("What are the files for?");
+    desk.shows("What is the upload for?");
     desk.press("\n");
 }
 
@@ -24,13 +24,13 @@ pub fn planned(desk: &mut Desk, name: &str) {
 fn nothing_is_sent_before_enter_and_the_purpose_is_kept() {
     let mut desk = Desk::new();
     planned(&mut desk, "notes");
-    desk.shows("Upload 1 file as fine-tune");
+    desk.shows("Upload 1 file for fine-tuning");
     desk.shows("500 examples");
     desk.shows("the server then holds 234 MB of 1 GB");
     assert!(uploads(&desk).is_empty());
     desk.press("p");
     desk.press("assis\n");
-    desk.shows("Upload 1 file as assistants");
+    desk.shows("Upload 1 file for assistants");
     desk.press("\n");
     let sent = uploads(&desk);
     assert_eq!(sent.len(), 1);
@@ -60,7 +60,7 @@ fn problems_are_shown_before_and_the_file_is_sent_anyway_or_not() {
     desk.shows("✕ 3 problems");
     desk.shows("line 12,044  not JSON");
     desk.press("\n");
-    desk.shows("decide on this file first");
+    desk.shows("decide first");
     assert!(uploads(&desk).is_empty());
     desk.press("s\n");
     assert_eq!(uploads(&desk).len(), 1);
@@ -85,7 +85,7 @@ fn the_check_page_is_one_key_away() {
     desk.hides("Upload 1 file");
     desk.shows("small.jsonl");
     desk.press("\u{1b}");
-    desk.shows("Upload 1 file as fine-tune");
+    desk.shows("Upload 1 file for fine-tuning");
     desk.shows("✕ 3 problems");
     desk.press("s\n");
     assert_eq!(uploads(&desk).len(), 1, "the plan was kept beside the page");
@@ -130,16 +130,16 @@ fn the_purpose_is_asked_again_without_losing_the_plan() {
     let mut desk = Desk::new();
     planned(&mut desk, "notes");
     desk.press("p");
-    desk.shows("What are the files for?");
+    desk.shows("What is the upload for?");
     desk.press("\u{1b}");
-    desk.shows("Upload 1 file as fine-tune");
+    desk.shows("Upload 1 file for fine-tuning");
     desk.press("\u{1b}");
     desk.hides("Upload 1 file");
     // Without a purpose there is no plan to go back to.
     desk.press("U");
-    desk.shows("What are the files for?");
+    desk.shows("What is the upload for?");
     desk.press("\u{1b}");
-    desk.hides("What are the files for?");
+    desk.hides("What is the upload for?");
     desk.hides("Upload 1 file");
 }
 
@@ -155,7 +155,7 @@ fn a_plan_waits_for_the_list_and_compares_with_it() {
     let (ticket, _) = desk.last(|call| *call == Call::Digest("file-new".to_owned()));
     desk.reply(ticket, Reply::Digest([1; 32], 3_300));
     desk.shows("= same content as fresh.jsonl on the server");
-    desk.shows("decide on this file first");
+    desk.shows("decide first");
     assert!(uploads(&desk).is_empty());
 
     let mut desk = Desk::blank(&Disk::new());
@@ -178,7 +178,7 @@ fn files_of_one_content_are_noticed_before_both_are_sent() {
     desk.press("AU\n");
     desk.shows("= same content as a.jsonl");
     desk.press("\n");
-    desk.shows("decide on this file first");
+    desk.shows("decide first");
     desk.press("o\n");
     let names: Vec<String> = uploads(&desk).into_iter().map(|upload| upload.name).collect();
     assert_eq!(names, ["a.jsonl", "b.jsonl"]);
@@ -298,7 +298,7 @@ fn the_same_content_is_noticed_and_used() {
     desk.reply(ticket, Reply::Digest([1; 32], 3_300));
     desk.shows("= same content as fresh.jsonl on the server");
     desk.press("\n");
-    desk.shows("decide on this file first");
+    desk.shows("decide first");
     desk.press("e");
     desk.shows("= fresh.jsonl is used");
     desk.press("\n");
@@ -314,6 +314,35 @@ fn the_same_content_is_noticed_and_used() {
     desk.press("s\n");
     assert_eq!(uploads(&desk).len(), 1);
     assert!(desk.disk.setting("files.hashes.work").unwrap().contains("file-new"));
+}
+
+#[test]
+fn the_decisions_come_first_while_a_file_is_undecided() {
+    let mut desk = Desk::new();
+    planned(&mut desk, "small");
+    assert!(desk.footer().trim_start().starts_with("⏎ upload"), "{}", desk.footer());
+    let (ticket, _) = desk.last(|call| *call == Call::Digest("file-new".to_owned()));
+    desk.reply(ticket, Reply::Digest([1; 32], 3_300));
+    let footer = desk.footer();
+    assert!(footer.trim_start().starts_with("e use stored file  s include anyway  esc cancel  ⏎ upload"), "{footer}");
+    desk.press("\n");
+    desk.shows("decide first: e uses the stored file, s includes it, o leaves it out");
+    // It takes two rows where one is too short.
+    desk.size = (40, 12);
+    desk.shows("! decide first: e uses the stored");
+    desk.shows("file, s includes it, o leaves it out");
+    desk.size = (120, 36);
+    desk.press("e");
+    assert!(desk.footer().trim_start().starts_with("⏎ upload"), "{}", desk.footer());
+}
+
+#[test]
+fn a_word_that_is_no_usual_purpose_is_named_in_the_title() {
+    let mut desk = Desk::new();
+    desk.press("/notes\n");
+    desk.press("U");
+    desk.press("vision\n");
+    desk.shows("Upload 1 file with the purpose vision");
 }
 
 #[test]
@@ -358,13 +387,13 @@ fn a_plan_that_is_left_stops_what_it_began() {
 fn marked_files_go_together_and_a_path_can_be_typed() {
     let mut desk = Desk::new();
     desk.press("AU\n");
-    desk.shows("Upload 4 files as fine-tune");
+    desk.shows("Upload 4 files for fine-tuning");
     desk.press("\u{1b}");
     let mut desk = Desk::new();
     desk.press("\tU");
     desk.shows("Upload which file?");
     desk.press("^u/home/you/a.txt\n\n");
-    desk.shows("Upload 1 file as fine-tune");
+    desk.shows("Upload 1 file for fine-tuning");
     desk.shows("1 B");
     desk.press("\n");
     assert_eq!(uploads(&desk)[0].path, std::path::Path::new("/home/you/a.txt"));
@@ -399,7 +428,7 @@ fn parts_that_are_sent_together_are_one_key_from_training() {
     desk.press("^u/parts\n");
     desk.hashes.insert(parts[1].to_owned(), 2);
     desk.press("AU\n");
-    desk.shows("Upload 2 files as fine-tune");
+    desk.shows("Upload 2 files for fine-tuning");
     desk.press("\n");
     for (ticket, call) in desk.transfers() {
         let Call::Upload(upload) = &call else { panic!() };
@@ -434,7 +463,7 @@ fn what_runs_together_is_told_in_one_notice() {
         desk.hashes.insert(name.to_owned(), hash);
     }
     desk.press("AU\n");
-    desk.shows("Upload 3 files as fine-tune");
+    desk.shows("Upload 3 files for fine-tuning");
     desk.press("\n");
     let (mut sent, mut failed) = (0, 0);
     while let Some((ticket, call)) = desk.transfers().get(sent + failed).cloned() {
@@ -492,7 +521,7 @@ fn rows_that_are_found_by_a_guess_are_not_sent_as_they_are() {
         planned(&mut desk, "small");
         desk.shows("needs preparation: v");
         desk.press("\n");
-        desk.shows("decide on this file first");
+        desk.shows("decide first");
         assert!(uploads(&desk).is_empty());
     }
 }

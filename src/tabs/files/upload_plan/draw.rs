@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::UploadPlan;
 use super::planned_file::{PlannedFile, UploadVerdict};
+use super::purposes::title_words;
 use crate::tabs::files::format::sum;
 use crate::tabs::files::format::{ROOM, files};
 use crate::tabs::files::remote_files::RemoteFiles;
@@ -48,8 +49,7 @@ impl UploadPlan {
 
     pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
-        let purpose = Untrusted::from(self.purpose.as_str());
-        let title = format!("Upload {} as {}", files(self.items.len()), purpose.line());
+        let title = format!("Upload {} {}", files(self.items.len()), title_words(&self.purpose));
         let all = self.rows();
         let (height, rows) = self.heights(area);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
@@ -65,7 +65,12 @@ impl UploadPlan {
         let last = inside.bottom() - 1;
         let about = Rect { y: list.bottom() + 1, height: last.saturating_sub(list.bottom() + 2), ..inside };
         sentences(frame, about, (&self.text.sentences, self.text.more), theme);
-        if last >= list.bottom() {
+        if let Some(note) = self.note {
+            // What has to be done first may also take the blank row above the last one.
+            let top = list.bottom().max(last.saturating_sub(1));
+            let rows = Rect { y: top, height: inside.bottom().saturating_sub(top), ..inside };
+            draw_note(frame, rows, note, theme);
+        } else if last >= list.bottom() {
             let line = Rect { y: last, height: 1, ..inside };
             self.last(frame, line, theme);
         }
@@ -129,13 +134,9 @@ impl UploadPlan {
         }
     }
 
-    /// Draws the last line: what is sent and how full the server is then, or what has to be done first.
+    /// Draws the last line: what is sent, and how full the server is then.
     fn last(&self, frame: &mut Frame, line: Rect, theme: &Theme) {
         let width = usize::from(line.width);
-        if let Some(note) = self.note {
-            frame.buffer_mut().set_stringn(line.x, line.y, cut(&format!("! {note}"), width), width, theme.warn);
-            return;
-        }
         let (count, size) = self.sum();
         let then = self.text.stored.unwrap_or(0).saturating_add(size);
         let full = then > ROOM;
@@ -148,6 +149,20 @@ impl UploadPlan {
         let said = if wrap::width(&said) > width && !full { sum } else { said };
         let style = if full { theme.bad } else { theme.text };
         frame.buffer_mut().set_stringn(line.x, line.y, cut(&said, width), width, style);
+    }
+}
+
+/// Draws what has to be done first, at the foot of these rows.
+fn draw_note(frame: &mut Frame, area: Rect, note: &str, theme: &Theme) {
+    let width = usize::from(area.width).max(1);
+    let said = format!("! {note}");
+    let all = wrap::lines(&said, width);
+    let shown = all.len().min(usize::from(area.height));
+    let top = area.bottom().saturating_sub(shown as u16);
+    for (at, (row, y)) in all.iter().zip(top..area.bottom()).enumerate() {
+        let is_cut = at + 1 == shown && shown < all.len();
+        let row = if is_cut { cut(&format!("{row} …"), width) } else { (*row).to_owned() };
+        frame.buffer_mut().set_stringn(area.x, y, row, width, theme.warn);
     }
 }
 

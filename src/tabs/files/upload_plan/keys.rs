@@ -61,11 +61,14 @@ pub(super) fn table() -> Bindings<Action, UploadPlan> {
 
 /// Returns the footer of the list of files: what can be done with the one under the cursor.
 pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
-    let verbs = [Verb::Send, Verb::UseStored].map(A::Decide);
+    let decisions = [A::Decide(Verb::UseStored), A::Compare, A::Decide(Verb::Send)];
     // If the only file were left out, nothing would remain.
     let out = (plan.items.len() > 1).then_some(A::Decide(Verb::LeaveOut));
-    let last = [A::Compare, A::Check, A::Purpose];
-    let actions: Vec<A> = [A::Submit].into_iter().chain(verbs).chain(out).chain(last).collect();
+    let mut actions: Vec<A> = decisions.into_iter().chain(out).collect();
+    // Nothing is uploaded while a file is undecided: its decisions come first.
+    let is_undecided = plan.selected_file().is_some_and(|item| item.verdict() == UploadVerdict::Asks);
+    actions.insert(if is_undecided { actions.len() } else { 0 }, A::Submit);
+    actions.extend([A::Check, A::Purpose]);
     table().footer(&actions, plan)
 }
 

@@ -1,14 +1,14 @@
 //! The dialog of an upload: what was found out about each file. Nothing is sent before Enter.
 //!
 //! ```text
-//! ╭─ Upload 2 files as fine-tune ─────────────────────────────╮
+//! ╭─ Upload 2 files for fine-tuning ───────────────────────────╮
 //! │ ▌train.jsonl   214 MB  ✕ 3 problems                        │
 //! │  valid.jsonl    18 MB  = same content as v.jsonl on the s… │
 //! │                                                            │
 //! │ line 12,044  not JSON: trailing comma                      │
 //! │                                                            │
 //! │ 1 file · 214 MB · the server then holds 454 MB of 1 GB     │
-//! ╰─ ⏎ upload  s include anyway  o leave out  v check  esc ca… ╯
+//! ╰────────────────────────────────────────────────────────────╯
 //! ```
 
 mod draw;
@@ -271,11 +271,7 @@ impl UploadPlan {
         if let Some(at) = at(UploadVerdict::Asks) {
             self.cursor.selected = at;
             let asking = verdicts.iter().filter(|verdict| **verdict == UploadVerdict::Asks).count();
-            self.note = Some(if asking == 1 {
-                "decide on this file first: s includes it, o leaves it out"
-            } else {
-                "s includes it, o leaves it out; S, O and E decide for all undecided files"
-            });
+            self.note = Some(self.items[at].decision_words(asking == 1));
         } else if let Some(at) = at(UploadVerdict::Waits) {
             self.cursor.selected = at;
             self.note = Some("the upload begins when all files are checked; s includes this one now");

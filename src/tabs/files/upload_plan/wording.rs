@@ -52,6 +52,22 @@ impl PlannedFile {
         format!("{duplicate}{check}")
     }
 
+    /// Returns the keys that decide on it; `only`: no other file is undecided.
+    pub(super) fn decision_words(&self, only: bool) -> &'static str {
+        match (&self.duplicate.state, only) {
+            (DuplicateState::SameAs(_), true) => "decide first: e uses the stored file, s includes it, o leaves it out",
+            (DuplicateState::SameAs(_), false) => {
+                "e uses the stored file, s includes it, o leaves it out; E, S, O for all"
+            }
+            (DuplicateState::NeedsConfirm(_), true) => "decide first: r compares them, s includes it, o leaves it out",
+            (DuplicateState::NeedsConfirm(_), false) => {
+                "r compares them, s includes it, o leaves it out; S, O, E for all"
+            }
+            (_, true) => "decide first: s includes it, o leaves it out",
+            (_, false) => "s includes it, o leaves it out; S, O and E decide for all undecided files",
+        }
+    }
+
     /// Returns how many problems its check found besides those it lists.
     pub(super) fn unlisted_problems(&self) -> u64 {
         let FileCheck::Done(report) = &self.check else { return 0 };
