@@ -116,3 +116,28 @@ fn pages_have_a_blank_row_below_their_title() {
         }
     }
 }
+
+#[test]
+fn the_legend_leaves_out_whole_what_has_no_room() {
+    let entries = [
+        "⚑ flagged by the service",
+        "▲ over your threshold",
+        "┃ your threshold",
+        "━ at least half of it",
+        "! within 20% of it",
+    ];
+    for theme in [Kind::Dark, Kind::Mono] {
+        let mut desk = Desk::start(&Disk::new(), Setup { theme, size: (80, 36), ..Moderate::setup() });
+        desk.texts_are(&[THREAT]);
+        desk.check();
+        desk.settle();
+        desk.press("c");
+        for (width, shown) in [(60, 2), (80, 3), (100, 4), (120, 5)] {
+            desk.size = (width, 36);
+            let line = desk.line(entries[0]);
+            assert_eq!(entries.iter().filter(|entry| line.contains(**entry)).count(), shown, "{width}: {line}");
+            let rest = entries.iter().fold(line.clone(), |rest, entry| rest.replace(entry, ""));
+            assert!(rest.trim().is_empty(), "{width}: {line}");
+        }
+    }
+}

@@ -74,7 +74,8 @@ impl Moderate {
         }
         // The lines below give way before the results do.
         let needed = grid.height(most.min(2));
-        let foot = foot(&problem, self.threshold_line(theme), body.height.saturating_sub(needed), context);
+        let room = (area.width, body.height.saturating_sub(needed));
+        let foot = foot(&problem, self.threshold_line(theme), room, context);
         let rows = (foot.len() as u16).min(body.height / 2);
         // The lines below are right below the table, however much room there is.
         body.height = (body.height - rows).min(grid.height(most));
@@ -114,7 +115,7 @@ impl Moderate {
             _ if !problem.is_empty() => {
                 problem.iter().map(|(words, style)| failure_line(words, *style, width, theme)).collect()
             }
-            Some(threshold) => vec![threshold, Line::default(), legend(theme)],
+            Some(threshold) => vec![threshold, Line::default(), legend(width, theme)],
             None => Vec::new(),
         };
         // The lines below give way before the results do.
@@ -209,12 +210,12 @@ impl Moderate {
     }
 }
 
-/// Returns the lines below the table, as far as there is room for them: what went wrong, else the threshold of the row
-/// under the cursor and what the signs mean.
+/// Returns the lines below the table, as far as there are columns and rows for them: what went wrong, else the threshold
+/// of the row under the cursor and what the signs mean.
 fn foot(
     problem: &[StyledText],
     threshold: Option<Line<'static>>,
-    room: u16,
+    (width, room): (u16, u16),
     context: RenderContext,
 ) -> Vec<Line<'static>> {
     let theme = context.theme;
@@ -224,25 +225,32 @@ fn foot(
         return std::iter::once(rule).chain(lines).collect();
     }
     let Some(threshold) = threshold else { return Vec::new() };
+    let legend = legend(usize::from(width), theme);
     match room {
         0..2 => Vec::new(),
-        2 => vec![rule, legend(theme)],
-        3 => vec![rule, threshold, legend(theme)],
-        _ => vec![rule, threshold, Line::default(), legend(theme)],
+        2 => vec![rule, legend],
+        3 => vec![rule, threshold, legend],
+        _ => vec![rule, threshold, Line::default(), legend],
     }
 }
 
-/// Returns what the signs of bars mean.
-pub(super) fn legend(theme: &Theme) -> Line<'static> {
+/// Returns what the signs of bars mean, as far as there is room.
+fn legend(width: usize, theme: &Theme) -> Line<'static> {
     let parts = [
-        ("⚑", theme.bad, " flagged by the service   "),
-        ("▲", theme.bad, " over your threshold   "),
-        ("┃", theme.muted, " your threshold   "),
-        ("━", theme.warn, " at least half of it   "),
+        ("⚑", theme.bad, " flagged by the service"),
+        ("▲", theme.bad, " over your threshold"),
+        ("┃", theme.muted, " your threshold"),
+        ("━", theme.warn, " at least half of it"),
         ("!", theme.warn, " within 20% of it"),
     ];
-    let spans = parts
-        .into_iter()
-        .flat_map(|(sign, style, words)| [Span::styled(sign, style), Span::styled(words, theme.faint)]);
-    std::iter::once(Span::raw(" ")).chain(spans).collect()
+    let mut line = Line::default();
+    for (sign, style, words) in parts {
+        let gap = if line.spans.is_empty() { " " } else { "   " };
+        // What has no room is left out whole.
+        if line.width() + wrap::width(gap) + wrap::width(sign) + wrap::width(words) > width {
+            break;
+        }
+        line.extend([Span::raw(gap), Span::styled(sign, style), Span::styled(words, theme.faint)]);
+    }
+    line
 }
