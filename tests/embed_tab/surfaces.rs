@@ -71,7 +71,7 @@ fn an_empty_tab_says_what_it_is_for_and_how_to_begin_at_any_size() {
             desk.size = size;
             let screen = desk.screen();
             let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-            for said in ["⏎ load the sample texts", "a add a text", "f read texts from a file"] {
+            for said in ["⏎ load the sample texts", "a add a text", "f open a file of texts"] {
                 assert!(words.contains(said), "{said} {size:?}: {screen}");
             }
             assert!(words.contains("Embed turns texts into vectors and"), "{size:?}: {screen}");

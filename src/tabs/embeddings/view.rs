@@ -173,7 +173,7 @@ const EMPTY: EmptyState = EmptyState {
     // Two that are alike, and one that is not.
     samples: &[SAMPLE[0].0, SAMPLE[1].0, SAMPLE[5].0],
     chosen: None,
-    keys: &[("⏎", "load the sample texts"), ("a", "add a text"), ("f", "read texts from a file")],
+    keys: &[("⏎", "load the sample texts"), ("a", "add a text"), ("f", "open a file of texts")],
 };
 
 /// Draws the tab while there are no texts yet.
