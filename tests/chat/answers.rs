@@ -55,6 +55,20 @@ fn enter_while_an_answer_streams_queues_nothing() {
 }
 
 #[test]
+fn enter_in_an_empty_box_says_that_a_message_is_written_first() {
+    let mut desk = Desk::new();
+    desk.talk("hi", "Hello");
+    for text in ["", "  "] {
+        desk.press(text);
+        let effects = desk.press("\n");
+        let said =
+            |effect: &Effect| matches!(effect, Effect::Notify(notice) if notice.text == "Write a message first.");
+        assert!(effects.iter().any(said), "{effects:?}");
+        assert!(turns(&effects).is_empty() && call(&effects).is_none());
+    }
+}
+
+#[test]
 fn stopping_keeps_the_text_and_late_progress_is_ignored() {
     let mut desk = Desk::new();
     let ticket = desk.ask("hi");

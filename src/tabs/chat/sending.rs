@@ -82,6 +82,7 @@ impl State {
         if self.conversation().is_busy() {
             cx.notify(Notice::warn(format!("an answer is under way; esc stops it, then {key} sends")));
         } else if text.trim().is_empty() && self.composer.result_of.is_none() {
+            cx.notify(Notice::info("Write a message first.").about(NOT_SENT));
         } else if !self.conversation().loaded {
             cx.notify(Notice::warn(format!("this conversation is still being read; {key} again in a moment")));
             self.conversations.reload(cx);
