@@ -7,6 +7,7 @@ use benchtop::app::Effect;
 use benchtop::record::files::{Entry, EntryKind};
 use benchtop::record::work::Work;
 use benchtop::record::{Query, Record, Stored};
+use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, Disk, HERE, LocalFiles, entry, file, files, folder};
 use crate::kit::replies::files::not_found;
@@ -38,9 +39,21 @@ fn it_begins_where_the_program_was_started_and_goes_up_and_down() {
     desk.press("i");
     desk.press("^u/empty\n");
     desk.shows("This folder is empty");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_corrected_in_its_prompt() {
+    let mut desk = Desk::new();
     desk.press("i");
-    desk.press("^u/nowhere\n");
-    desk.shows("there is no such folder");
+    desk.press("^u/emptyx\n");
+    desk.shows("Go to which folder?");
+    desk.shows("/emptyx");
+    desk.shows("✕ there is no such folder");
+    desk.code(KeyCode::Backspace);
+    desk.hides("no such folder");
+    desk.press("\n");
+    desk.hides("Go to which folder?");
+    desk.shows("This folder is empty");
 }
 
 #[test]

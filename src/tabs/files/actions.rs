@@ -253,7 +253,7 @@ impl State {
     pub(super) fn begin_path(&mut self) {
         let path = self.local.path.raw();
         let input = PathInput::new(Wanted::Folder, path);
-        self.modals.open(PathPrompt::new("Go to which folder?", "go", input, Answer::GoTo));
+        self.modals.open(PathPrompt::new("Go to which folder?", "go", input, Answer::GoTo).resolved());
     }
 
     /// Shows what the server said of the last failure.
