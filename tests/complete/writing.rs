@@ -21,6 +21,25 @@ fn an_empty_text_offers_an_example() {
 }
 
 #[test]
+fn a_text_that_was_deleted_leaves_the_example_again() {
+    let mut desk = Desk::new();
+    desk.press("ab");
+    desk.hides("load this example");
+    desk.press("^xa^xx");
+    desk.shows("Write the beginning of a text");
+    desk.press("\n");
+    assert_eq!(desk.text(), "Say this is a test");
+    desk.press("u");
+    desk.shows("load this example");
+    // What is told of a run stays.
+    let ticket = desk.ask("iOnce ");
+    desk.answer_with(ticket, [text("upon a"), text(" time,"), end(0, "stop"), usage(7, 4)]);
+    desk.press("i^xa^xx");
+    desk.hides("load this example");
+    desk.shows("tok/s");
+}
+
+#[test]
 fn a_prompt_is_on_disk_before_it_is_sent() {
     let mut desk = Desk::new();
     desk.writes = Writes::Waiting;

@@ -111,14 +111,14 @@ impl Complete {
         }
     }
 
-    /// Does what ⏎ does before all else: ends the countdown of a retry, or loads the example where there is no text
-    /// yet. Returns whether there was either.
+    /// Does what ⏎ does before all else: ends the countdown of a retry, or loads the example where the pane offers it.
+    /// Returns whether there was either.
     fn retry_now_or_start(&mut self, cx: &mut Cx) -> bool {
         let state = &mut self.state;
         if state.active.retry_now(cx) {
             return true;
         }
-        let starts = state.text.is_blank() && state.startup.loaded;
+        let starts = state.shows_intro();
         if starts {
             let sample = state.presets.first().clone();
             state.load_preset(&sample, cx);

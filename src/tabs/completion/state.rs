@@ -16,7 +16,7 @@ use super::saves::UnsavedChanges;
 use super::token_scores::TokenScores;
 use super::tokenizer::Tokenizer;
 use crate::component::{ComparisonOffer, Cx, Modals, Pending, Session};
-use crate::record::{CompletionParams, Id, Run};
+use crate::record::{CompletionParams, Id, Made, Run};
 use crate::tabs::columns::Columns;
 use crate::text::Untrusted;
 
@@ -314,6 +314,20 @@ impl State {
     /// Returns the run whose work is shown.
     pub(super) fn shown_run(&self) -> Option<&Run> {
         self.log.shown_run(&self.text.history)
+    }
+
+    /// Returns the run whose end is told below the text: where something else was done since, it is no longer about what
+    /// stands here.
+    pub(super) fn told_run(&self) -> Option<&Run> {
+        let here = self.text.history.current().and_then(|id| self.text.history.step(id));
+        let stands = here.is_some_and(|step| matches!(step.made, Made::Generated { .. } | Made::Accepted));
+        self.shown_run().filter(|run| stands || self.log.shown == Some(run.id))
+    }
+
+    /// Returns whether the text's pane says what the tab is for: there is no text, and no run is told of.
+    pub(super) fn shows_intro(&self) -> bool {
+        let is_told = !self.text.is_blank() && (self.active.is_busy() || self.told_run().is_some());
+        self.startup.loaded && self.text.buffer.is_empty() && !is_told
     }
 
     /// Returns the run that is shown, where details of its failure are known.

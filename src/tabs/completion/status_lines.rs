@@ -119,10 +119,7 @@ pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16) 
         return countdown(active, width, now);
     }
     let mut lines = Vec::new();
-    // Where something else was done since it is no longer about what stands here.
-    let here = state.text.history.current().and_then(|id| state.text.history.step(id));
-    let stands = here.is_some_and(|step| matches!(step.made, Made::Generated { .. } | Made::Accepted));
-    let run = state.shown_run().filter(|run| stands || state.log.shown == Some(run.id));
+    let run = state.told_run();
     lines.extend(run.into_iter().flat_map(|run| ended(run, state, session, width)));
     let said = run.is_some_and(|run| says_scores(run, state));
     lines.extend(scores(state, width, said).into_iter().map(|line| (line, NoteStyle::Muted)));

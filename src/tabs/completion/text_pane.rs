@@ -142,7 +142,7 @@ impl TextPane {
 
     fn buffer(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {
         let writing = focus && state.focus == CompletePane::Text;
-        if state.text.is_blank() && state.startup.loaded {
+        if state.shows_intro() {
             let caret = empty(frame.buffer_mut(), self.spacing.padded(area), state, theme, writing);
             if focus {
                 frame.set_cursor_position(caret);
@@ -228,7 +228,7 @@ fn mark_generated(buf: &mut Buffer, place: Rect, edge: u16, theme: &Theme) {
 impl TextRows {
     /// Moves what is said of the text right below it, where it ends before its area does.
     fn below_text(mut self, state: &State, spacing: Spacing) -> Self {
-        if state.text.is_blank() {
+        if state.shows_intro() {
             return self;
         }
         let text = text_area(self.text, spacing);
