@@ -71,12 +71,20 @@ impl TextPages {
         if self.find.is_shown() { "show all" } else { "close" }
     }
 
-    /// Returns the rows that match the search, with their headings; all rows of a heading that matches itself.
+    /// Returns the rows that match the search. Some type a `/` before a word, as before a command: it does not count
+    /// where nothing has it.
     fn matching_rows(&self) -> Vec<&Row> {
         let words = self.find.text().trim().to_lowercase();
+        let found = self.rows_with(&words);
+        let rest = words.trim_start_matches('/').trim_start();
+        if found.is_empty() && !rest.is_empty() { self.rows_with(rest) } else { found }
+    }
+
+    /// Returns the rows with these words, with their headings; all rows of a heading that has them.
+    fn rows_with(&self, words: &str) -> Vec<&Row> {
         let (mut found, mut part, mut head, mut whole) = (Vec::new(), None, None, false);
         for row in &self.rows {
-            let has = row.text().to_lowercase().contains(&words);
+            let has = row.text().to_lowercase().contains(words);
             match row {
                 Row::Part(_) => (part, head, whole) = (Some(row), None, false),
                 Row::Heading(_) => (head, whole) = (Some(row), has),

@@ -29,6 +29,18 @@ fn help_is_searched_by_typing() {
 }
 
 #[test]
+fn a_slash_before_the_words_does_not_count() {
+    let mut real = real(100, 30);
+    real.press("\u{1b}?");
+    real.press("//side by");
+    let found = real.screen();
+    assert!(found.contains("/ /side by") && found.contains("versions side by side"), "{found}");
+    assert!(!found.contains("next message"), "{found}");
+    real.press("\u{1b}//zzz");
+    assert!(real.screen().contains("nothing matches"), "{}", real.screen());
+}
+
+#[test]
 fn help_says_where_in_it_one_is() {
     let mut real = real(80, 24);
     real.press("\u{1b}?");
