@@ -435,3 +435,15 @@ fn the_transcript() {
         ],
     );
 }
+
+#[test]
+fn a_scrolled_transcript_says_whether_there_is_more_above_and_below() {
+    let mut desk = tall();
+    assert!(!desk.view(80, 22).contains("↑ ↓"));
+    desk.code(KeyCode::PageUp);
+    let between = desk.view(80, 22);
+    assert!(between.contains("↑ ↓ "), "{between}");
+    desk.press("g");
+    let top = desk.view(80, 22);
+    assert!(top.contains(" ↓ 0%") && !top.contains("↑ ↓"), "{top}");
+}

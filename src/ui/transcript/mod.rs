@@ -300,6 +300,11 @@ impl<K: Copy + Eq + Ord> Transcript<K> {
         }
     }
 
+    /// Returns whether the view begins with the first row.
+    pub fn is_at_top(&self) -> bool {
+        self.top == (0, 0)
+    }
+
     /// Returns how far down the view is, 0 to 100. Entries that were never measured are estimated.
     pub fn percent(&self) -> u8 {
         if self.follow {

@@ -70,8 +70,8 @@ impl TranscriptView {
         }
     }
 
-    /// Returns which match one is at while something is looked for; else where the view is: following, or how much came
-    /// since, and how far down.
+    /// Returns which match one is at while something is looked for; else where the view is: following, or whether there is
+    /// more above and below, how much came since, and how far down.
     pub(crate) fn place(&self, find: &FindBar, spacing: Spacing) -> String {
         let percent = self.transcript.percent();
         if find.is_shown() {
@@ -85,13 +85,17 @@ impl TranscriptView {
         if spacing.has_surfaces() && self.transcript.follow() {
             return raw.trim_end_matches(" · ").to_owned();
         }
-        let place = match self.transcript.new_lines() {
-            _ if self.transcript.follow() => "↓ following · ".to_owned(),
+        if self.transcript.follow() {
+            return format!("{raw}↓ following · {percent}%");
+        }
+        let above = if self.transcript.is_at_top() { "" } else { "↑ " };
+        let below = match self.transcript.new_lines() {
+            0 if percent < 100 => "↓ ".to_owned(),
             0 => String::new(),
             1 => "↓ 1 new line · G · ".to_owned(),
             lines => format!("↓ {} new lines · G · ", meter::count(lines as u64)),
         };
-        format!("{raw}{place}{percent}%")
+        format!("{raw}{above}{below}{percent}%")
     }
 
     /// Returns the row where the terminal's cursor stands while the transcript has the keys.
