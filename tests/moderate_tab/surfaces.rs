@@ -141,3 +141,20 @@ fn the_legend_leaves_out_whole_what_has_no_room() {
         }
     }
 }
+
+#[test]
+fn while_a_text_is_written_the_scores_of_others_are_named_as_such() {
+    for theme in [Kind::Dark, Kind::Mono] {
+        let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Moderate::setup() });
+        desk.texts_are(&[THREAT]);
+        desk.check();
+        desk.settle();
+        desk.hides("another text");
+        desk.press("a");
+        desk.press("Some new words.");
+        let names = desk.line("another text");
+        assert!(names.contains("A · another text") && names.contains("B · this text"), "{names}");
+        desk.press("\u{1b}");
+        desk.hides("another text");
+    }
+}

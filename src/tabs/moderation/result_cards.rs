@@ -32,7 +32,9 @@ impl ResultGrid<'_> {
     pub(super) fn render_cards(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> (Position, u16) {
         let columns = ColumnLayout::of(area.width, self.ends.len(), self.group);
         let rows = self.card_rows(area);
-        if self.free.is_none() {
+        if self.free.is_some() {
+            self.names(frame, self.below_free(rows.cards), columns, theme);
+        } else {
             self.more(frame, rows.cards, columns, theme);
             for nth in 0..self.ends.len() {
                 self.card(frame, &rows, (columns, nth), theme);
@@ -72,7 +74,7 @@ impl ResultGrid<'_> {
         let labels = self.card_labels().count() as u16;
         let fixed = 1 + pad + 1;
         let lines = most.min(area.height.saturating_sub(fixed + cells + labels + 1).max(1));
-        let cards = self.free.unwrap_or(1 + lines + pad).min(area.height);
+        let cards = self.free.map_or(1 + lines + pad, |free| free + 1).min(area.height);
         let left = area.height.saturating_sub(cards + 1);
         let step = if left >= 2 * cells + labels { 2 } else { 1 };
         let body = (cells * step).min(left);
@@ -95,6 +97,15 @@ impl ResultGrid<'_> {
         let after = (after > 0).then(|| format!("+{after} more →"));
         for (words, y) in before.iter().chain(&after).zip(area.y..area.bottom()) {
             frame.buffer_mut().set_stringn(area.x + self.side, y, words, usize::from(columns.label - 3), theme.faint);
+        }
+    }
+
+    /// Draws the names of the columns alone, where there is no room for cards.
+    fn names(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
+        self.more(frame, area, columns, theme);
+        for (nth, ends) in self.ends.iter().enumerate() {
+            let style = if self.first + nth == self.column { theme.accent } else { theme.faint };
+            put(frame, self.inside(area, columns, nth), 0, &(ends.name.clone(), style));
         }
     }
 

@@ -69,7 +69,7 @@ pub(super) struct ResultGrid<'a> {
     pub(super) moved: ChangeFormat,
     /// How many columns belong together: the models of a text.
     pub(super) group: usize,
-    /// Rows at the top that are left free in place of names and texts.
+    /// Rows at the top that are left free in place of texts; names are below them.
     pub(super) free: Option<u16>,
     /// Blank columns at each side.
     pub(super) side: u16,
@@ -122,7 +122,12 @@ struct GridRows {
 impl ResultGrid<'_> {
     /// Returns the rows it would need to show all.
     pub(super) fn height(&self, lines: usize) -> u16 {
-        (1 + lines + 3 + self.cells() + 1 + self.labels.len()) as u16
+        (self.heads_height(lines) + 3 + self.cells() + 1 + self.labels.len()) as u16
+    }
+
+    /// Returns the rows of names and of so many lines of texts.
+    fn heads_height(&self, lines: usize) -> usize {
+        1 + self.free.map_or(lines, usize::from)
     }
 
     /// Returns the rows of cells, or of the sentence in their place.
@@ -135,7 +140,8 @@ impl ResultGrid<'_> {
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> Position {
         let columns = ColumnLayout::of(area.width, self.ends.len(), self.group);
         let GridRows { head, verdict, body, foot, rest, rules } = self.rows(area);
-        for place in [verdict, body, foot, rest].into_iter().chain(self.free.is_none().then_some(head)) {
+        let head = self.below_free(head);
+        for place in [head, verdict, body, foot, rest] {
             self.lines(frame, place, columns, "│", theme);
         }
         for place in rules {
@@ -145,9 +151,7 @@ impl ResultGrid<'_> {
             }
             self.lines(frame, place, columns, "┼", theme);
         }
-        if self.free.is_none() {
-            self.heads(frame, head, columns, theme);
-        }
+        self.heads(frame, head, columns, theme);
         label(frame, verdict, "Verdict", theme.text);
         let hidden = self.table.rows.len().saturating_sub(usize::from(body.height));
         if hidden > 0 {
@@ -177,7 +181,7 @@ impl ResultGrid<'_> {
         let height = usize::from(area.height);
         let few = self.cells().min(5);
         let lines = most.min(height.saturating_sub(fixed + self.cells()).max(1));
-        let heads = self.free.map_or(lines + 1, usize::from);
+        let heads = self.heads_height(lines);
         let feet = if height >= heads + 3 + few + 1 + self.labels.len() { self.labels.len() } else { 0 };
         let rules = height >= heads + 3 + few;
         let below = if feet > 0 { feet + 1 } else { 0 };
@@ -197,6 +201,12 @@ impl ResultGrid<'_> {
         let foot = next(feet);
         let rest = next(usize::from(u16::MAX));
         GridRows { head, verdict, body, foot, rest, rules: [first_rule, second_rule, third_rule] }
+    }
+
+    /// Returns what is left of the rows of names and texts below those that are free.
+    pub(super) fn below_free(&self, area: Rect) -> Rect {
+        let free = self.free.unwrap_or(0).min(area.height);
+        Rect { y: area.y + free, height: area.height - free, ..area }
     }
 
     /// Draws the lines between columns.

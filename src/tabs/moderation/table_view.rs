@@ -175,11 +175,18 @@ impl Moderate {
         if column.check.is_none() {
             feet = vec![(String::new(), theme.text); 2];
         }
-        let mut name = self.texts.title(column.text);
+        // While a text is written, the others are not shown above their scores.
+        let whose = match &self.writing {
+            Some(writing) if writing.id == text.row.id => " · this text",
+            Some(_) => " · another text",
+            None => "",
+        };
+        let letter = letter(column.text);
+        let mut name = if whose.is_empty() { self.texts.title(column.text) } else { format!("{letter}{whose}") };
         if names.len() > 1 {
             let answered = column.check.as_ref().map(|check| check.model.line().into_owned());
             feet.push((answered.unwrap_or_default(), theme.muted));
-            let letter = format!("{} · ", letter(column.text));
+            let letter = format!("{letter}{whose} · ");
             let room = width.saturating_sub(wrap::width(&letter));
             name = format!("{letter}{}", cut_middle(&names[at % names.len()], room));
         }
