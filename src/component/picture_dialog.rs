@@ -167,7 +167,12 @@ impl<E> Component<Step<E>> for PictureDialog {
                 if picture.render(inner, frame.buffer_mut()) {
                     return;
                 }
-                Line::styled("This terminal shows no images.", theme.muted)
+                let why = if theme.kind == Kind::Mono {
+                    "Images need colours, and this theme has none."
+                } else {
+                    "This terminal shows no images."
+                };
+                Line::styled(why, theme.muted)
             }
             State::Decoding(_) => Line::styled("decoding…", theme.faint),
             State::Failed(why) => Line::styled(why.line().into_owned(), theme.bad),
