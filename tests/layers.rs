@@ -8,6 +8,8 @@
 mod cycles;
 #[path = "layers/docs.rs"]
 mod docs;
+#[path = "layers/licences.rs"]
+mod licences;
 #[path = "layers/source.rs"]
 mod source;
 #[path = "layers/structure.rs"]
