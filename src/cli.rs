@@ -1,9 +1,12 @@
-//! The command line: `benchtop`, `benchtop serve`.
+//! The command line: `benchtop`, `benchtop serve`, `benchtop chat` and the other commands.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::chat::ChatArgs;
+use crate::commands::complete::CompleteArgs;
+use crate::commands::models::ModelsArgs;
 use crate::service::serve::ServeArgs;
 use crate::settings::THEMES;
 
@@ -16,6 +19,7 @@ Examples:
   benchtop                                       the configured server, or the local service
   benchtop --local                               the local service, whatever is configured
   benchtop --base-url http://127.0.0.1:11434/v1  another server, without a key
+  benchtop chat \"Name three rivers\"              one message; the answer goes to standard output
   benchtop serve --port 8787                     the local service alone, for other programs";
 
 /// A terminal workbench for text models: chat, complete, moderate, embed, files and fine-tunes
@@ -34,31 +38,37 @@ pub struct Cli {
 #[derive(Clone, Debug, Default, Args)]
 pub struct Flags {
     /// Base URL of the server to use (including /v1) instead of the profile's; OPENAI_API_KEY is sent there
-    #[arg(long, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL")]
     pub base_url: Option<String>,
-    /// Model to start with
-    #[arg(long, value_name = "ID")]
+    /// Model to use, or to start with
+    #[arg(long, global = true, value_name = "ID")]
     pub model: Option<String>,
-    /// Profile of the config file to start with
-    #[arg(long, value_name = "NAME")]
+    /// Profile of the config file to use, or to start with
+    #[arg(long, global = true, value_name = "NAME")]
     pub profile: Option<String>,
     /// Data directory, for conversations, the local service's files and logs
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
     /// Config file to use instead of the default config.toml
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Colours; ansi has the terminal's own 16, mono has none
     #[arg(long, value_name = "THEME", value_parser = THEMES)]
     pub theme: Option<String>,
     /// Use the local service inside benchtop, whatever else is set up
-    #[arg(long, conflicts_with_all = ["base_url", "profile"])]
+    #[arg(long, global = true, conflicts_with_all = ["base_url", "profile"])]
     pub local: bool,
 }
 
 /// Subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Send a message and print the answer
+    Chat(ChatArgs),
+    /// Send a prompt and print how a model continues it
+    Complete(CompleteArgs),
+    /// List the models of the server
+    Models(ModelsArgs),
     /// Run the local service alone, for other programs on this machine
     Serve(ServeArgs),
     /// Fail on purpose, to see that the terminal comes back whole

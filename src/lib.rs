@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! main · wire · cli                         wires everything; the command line
+//! commands                                  what runs without the screen: `benchtop chat` and the like
 //! app                                       the shell: loop, frames, focus, overlays
 //! tabs · client · service · store · work    modules that do not import one another
 //! component                                 what tabs are built from: events, effects, dialogs, pending requests
@@ -41,18 +42,18 @@
 //!    `Conversations::write`;
 //!    `component/saves.rs`: `Saves::save`; `component/context.rs`: `Cx::save` asks for the effect
 //! 3. `app/tab_effects.rs`: `App::handle_effect`, `App::note_ticket` note the ticket's owner; `app/run.rs`: `LoopState::perform`;
-//!    `app/effects/mod.rs`: `Runtime::perform`, `Runtime::send_to_store`; `store/mod.rs`: `Store::save`, `Store::send`
+//!    `app/effects/mod.rs`: `Runtime::perform`; `app/effects/services.rs`: `Services::perform`, `Services::send_to_store`; `store/mod.rs`: `Store::save`, `Store::send`
 //! 4. `store/writer.rs`: `Writer::run`, `Writer::handle_requests`, `Writer::commit_new`, `Writer::commit_and_answer`,
 //!    `Writer::try_commit`; `store/commit.rs`: `commit`; `store/write.rs`: `write`. What the disk refuses waits in
 //!    `store/waiting.rs` and is offered again, in order, by `store/writer.rs`: `Writer::commit_all`
-//! 5. `store/replies.rs`: `ReplySender::send`; `app/effects/mod.rs`: `answer_sender` makes it an event; `app/run.rs`:
+//! 5. `store/replies.rs`: `ReplySender::send`; `app/effects/services.rs`: `answer_sender` makes it an event; `app/run.rs`:
 //!    `LoopState::handle_events`; `app/mod.rs`: [`app::App::update`]; `app/route.rs`: `App::route_stored` finds the tab
 //! 6. `tabs/chat/mod.rs`: `Chat::reply`; `tabs/chat/persistence.rs`: `Conversations::handle_stored`, `Conversations::saved` take
 //!    the store's answer; `tabs/chat/replies.rs`: `State::handle_stored` acts on what it means
 //! 7. `tabs/chat/sending.rs`: `State::start_request` makes the request; `tabs/generation/streaming_run.rs`: `StreamingRun::send`;
 //!    `component/context.rs`: `Cx::call_to` asks for the call
-//! 8. `app/tab_effects.rs`: `App::handle_effect`; `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`,
-//!    `Runtime::use_server` resolves the server, `Runtime::use_endpoint`; `client/mod.rs`: [`client::Client::call`]
+//! 8. `app/tab_effects.rs`: `App::handle_effect`; `app/effects/mod.rs`: `Runtime::perform`; `app/effects/services.rs`: `Services::perform`;
+//!    `app/effects/reach.rs`: `Services::call`, `Services::use_server` resolves the server, `Services::use_endpoint`; `client/mod.rs`: [`client::Client::call`]
 //! 9. `client/worker.rs`: `run` spawns a task; `client/perform.rs`: `perform` chooses by the kind of call; `client/answer.rs`:
 //!    `request_answer`; `client/adapt.rs`: `post` sends the request as this server is known to accept it, and once more after a
 //!    refusal that names a field
@@ -87,8 +88,8 @@
 //! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::start_waiting_transfers` takes the next; `tabs/files/transfer.rs`:
 //!    `Transfer::begin`; `component/context.rs`: `Cx::call_to` asks for the call
 //! 5. `app/tab_effects.rs`: `App::handle_effect`, `App::note_ticket` note the ticket's owner and pass the effect on; `app/run.rs`: `LoopState::perform`
-//! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/reach.rs`: `Runtime::call`, `Runtime::use_server` resolves the server,
-//!    `Runtime::use_endpoint`; `client/mod.rs`: [`client::Client::call`]
+//! 6. `app/effects/mod.rs`: `Runtime::perform`; `app/effects/services.rs`: `Services::perform`; `app/effects/reach.rs`:
+//!    `Services::call`, `Services::use_server` resolves the server, `Services::use_endpoint`; `client/mod.rs`: [`client::Client::call`]
 //! 7. `client/worker.rs`: `run` spawns a task for it; `client/perform.rs`: `perform` chooses by the kind of call
 //! 8. `client/upload.rs`: `upload`, `attempt` send the file and report bytes; after a lost connection it begins again at the first byte
 //! 9. `app/run.rs`: [`app::run::run`] takes each report; `app/mod.rs`: [`app::App::update`]; `app/route.rs`: `App::route_progress`;
@@ -103,6 +104,7 @@ pub mod api;
 pub mod app;
 pub mod cli;
 pub mod client;
+pub mod commands;
 pub mod component;
 pub mod dataset;
 pub mod disk;

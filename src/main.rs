@@ -4,6 +4,9 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use benchtop::cli::{Cli, Command};
+use benchtop::commands::chat::Chat;
+use benchtop::commands::complete::Complete;
+use benchtop::commands::models::Models;
 use benchtop::text::Untrusted;
 use clap::Parser as _;
 
@@ -27,6 +30,15 @@ fn main() -> ExitCode {
             drop(benchtop::app::log::start(&data));
             benchtop::service::serve::run(args, &data).map(|()| 0)
         }
+        Some(Command::Chat(args)) => {
+            let saves = args.saves();
+            wire::run_command(&cli.flags, saves, || Chat::new(args))
+        }
+        Some(Command::Complete(args)) => {
+            let saves = args.saves();
+            wire::run_command(&cli.flags, saves, || Complete::new(args))
+        }
+        Some(Command::Models(args)) => wire::run_command(&cli.flags, true, || Ok(Models::new(args))),
         Some(Command::Selfcheck { what }) => wire::workbench(&cli.flags, Some(what)),
         None => wire::workbench(&cli.flags, None),
     };

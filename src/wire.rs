@@ -2,6 +2,7 @@
 //!
 //! The first frame is drawn before everything else.
 
+mod commands;
 mod profiles;
 mod stderr;
 
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use benchtop::app::effects::{Addresses, Runtime, RuntimeConfig};
+use benchtop::app::effects::{Addresses, Runtime, RuntimeConfig, ServicesConfig};
 use benchtop::app::input::Keys;
 use benchtop::app::run::{Exit, Receivers};
 use benchtop::app::screen::Screen;
@@ -27,6 +28,7 @@ use ratatui::Terminal;
 use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
+pub(crate) use self::commands::run_command;
 use self::profiles::{SharedProfiles, env, key_variables, name, shown};
 use self::stderr::Stderr;
 
@@ -96,7 +98,8 @@ fn on_screen(
     run::draw(&mut screen, &mut app)?;
     Stderr::into_log(log::start(data));
     runtime.block_on(async {
-        let (mut handler, progress) = Runtime::new(plan.runtime(tty), sender.clone());
+        let (config, services) = plan.runtime(tty);
+        let (mut handler, progress) = Runtime::new(config, services, sender.clone());
         let mut receivers = Receivers { progress, events };
         let gone = tty.clone();
         if asks {
@@ -152,6 +155,7 @@ fn fail_as_asked(fault: Option<Fault>) {
 struct StartPlan {
     settings: Settings,
     warnings: Vec<String>,
+    config_error: Option<String>,
 }
 
 impl StartPlan {
@@ -165,8 +169,8 @@ impl StartPlan {
             theme: flags.theme.clone(),
             local: flags.local,
         };
-        let Loaded { settings, warnings } = Settings::load(&flags, env)?;
-        Ok(Self { settings, warnings })
+        let Loaded { settings, warnings, config_error } = Settings::load(&flags, env)?;
+        Ok(Self { settings, warnings, config_error })
     }
 
     /// Returns what the shell starts with.
@@ -205,22 +209,15 @@ impl StartPlan {
     }
 
     /// Returns what the effect handler starts with.
-    fn runtime(self, tty: &Tty) -> RuntimeConfig {
+    fn runtime(self, tty: &Tty) -> (RuntimeConfig, ServicesConfig) {
         let settings = self.settings;
         let paths = settings.paths;
         let secrets = key_variables(&settings.profiles);
-        let service = paths.data.clone();
         let profiles = Arc::new(SharedProfiles::new(settings.profiles, settings.prices, paths.clone()));
-        RuntimeConfig {
+        let services = services_config(&paths, &profiles);
+        let config = RuntimeConfig {
             tty: tty.clone(),
-            store: paths.store(),
             data: paths.data,
-            local: ProfileId::local(),
-            start_local: Box::new(move |addresses| drop(tokio::spawn(serve_locally(service.clone(), addresses)))),
-            resolve: {
-                let profiles = Arc::clone(&profiles);
-                Arc::new(move |id| profiles.resolve(id))
-            },
             add_profile: {
                 let profiles = Arc::clone(&profiles);
                 Arc::new(move |new| profiles.add(new))
@@ -239,7 +236,19 @@ impl StartPlan {
             },
             remember: Arc::new(move |choice| profiles.remember(choice)),
             secrets: secrets.into(),
-        }
+        };
+        (config, services)
+    }
+}
+
+/// Returns what client, store and work threads start with.
+fn services_config(paths: &settings::Paths, profiles: &Arc<SharedProfiles>) -> ServicesConfig {
+    let (service, profiles) = (paths.data.clone(), Arc::clone(profiles));
+    ServicesConfig {
+        store: paths.store(),
+        local: ProfileId::local(),
+        start_local: Box::new(move |addresses| drop(tokio::spawn(serve_locally(service.clone(), addresses)))),
+        resolve: Arc::new(move |id| profiles.resolve(id)),
     }
 }
 

@@ -29,6 +29,7 @@ const LAYERS: &[&[&str]] = &[
     &["component"],
     &["tabs", "client", "service", "store", "work"],
     &["app"],
+    &["commands"],
     &["cli"],
 ];
 
@@ -65,6 +66,9 @@ const RAW: &[(&str, &str)] = &[
     ("src/work/import/tests.rs", "compares it"),
     ("src/work/file_window/find.rs", "looks for it in a file"),
     ("src/work/mod.rs", "saves it to a file, counts it, and colours and compares it, which names ranges of its bytes"),
+    ("src/commands/output.rs", "passes it to a pipe or a file"),
+    ("src/commands/chat.rs", "puts it into JSON"),
+    ("src/commands/complete.rs", "puts it into JSON"),
     ("src/client/redact.rs", "takes secrets out of it"),
     ("src/wire/profiles.rs", "saves a model's name in the config file"),
     ("src/app/clipboard.rs", "copies it"),

@@ -36,6 +36,8 @@ pub enum Event {
     LastingNotice(Notice),
     /// How to call a profile's server, or why that is impossible.
     Endpoint(ProfileId, Result<Arc<Endpoint>, String>),
+    /// Copy a text to the clipboard.
+    Copy(Untrusted),
     /// The store is open, or why it cannot be opened.
     Store(Box<Result<Store, String>>),
     /// Nothing can be stored; why.

@@ -47,7 +47,7 @@ mod route;
 pub mod run;
 pub mod screen;
 mod server_facts;
-mod session;
+pub mod session;
 mod shell_requests;
 pub mod signals;
 pub mod system_limits;
@@ -260,6 +260,7 @@ impl App {
             | Event::Worked(..)
             | Event::Edited(None)
             | Event::Endpoint(..)
+            | Event::Copy(_)
             | Event::Store(_)
             | Event::Signal(_)
             | Event::Hangup

@@ -7,7 +7,7 @@ use super::dialog_answer::{DialogAnswer, FactAnswer};
 use super::dialogs::PickerDialog;
 use super::tickets::ShellRequest;
 use super::{App, Effect};
-use crate::api::call::{Progress, Reply};
+use crate::api::call::Progress;
 use crate::api::capability::{Fact, Finding, Subject};
 use crate::api::model::Model;
 use crate::component::facts::{FactKey, FactSource, Facts, KnownFact, PREFIX};
@@ -43,42 +43,14 @@ impl App {
         if self.profiles.iter().any(|one| one.id == *profile && one.local) {
             return;
         }
-        let Fact { server, subject, finding } = fact;
-        let known = KnownFact { finding, source, at_ms: self.unix_ms };
-        let key = FactKey::of_server(&profile.0, &server, subject.clone());
-        // A probe sends two texts, which says nothing about longer lists.
-        let is_limited = matches!(self.session.facts.finding(&key), Some(Finding::AtMost(_)));
-        if is_limited && known.finding == Finding::Available {
-            return;
-        }
-        if let Subject::RateLimit(_) = subject {
-            // It differs with each answer.
-            return self.session.facts.note(key, known);
-        }
-        if let Some(opposite) = subject.opposite(&known.finding) {
-            let opposite = FactKey { subject: opposite, ..key.clone() };
-            if self.session.facts.finding(&opposite).is_some() {
-                self.save_fact(opposite, None);
-            }
-        }
-        self.save_fact(key, Some(known));
+        let records = self.session.facts.learn(&profile.0, fact, source, self.unix_ms);
+        self.save_facts(records);
     }
 
     /// Notes that a server reports what its answers cost.
     pub(super) fn learn_cost(&mut self, profile: &ProfileId, progress: &Progress) {
-        let usage = match progress {
-            Progress::Reply(Reply::ChatChunk(chunk)) => chunk.usage,
-            Progress::Reply(Reply::Chat(whole)) => whole.usage,
-            Progress::Reply(Reply::Completion(whole)) => whole.usage,
-            Progress::Reply(Reply::Embeddings(list)) => Some(list.usage),
-            _ => None,
-        };
-        let key = || FactKey::of_server(&profile.0, self.session.facts.server(&profile.0), Subject::Cost);
-        if usage.is_some_and(|usage| usage.cost_nano.is_some()) && self.session.facts.finding(&key()).is_none() {
-            let known = KnownFact { finding: Finding::Available, source: FactSource::Answer, at_ms: self.unix_ms };
-            let key = key();
-            self.save_fact(key, Some(known));
-        }
+        let record = self.session.facts.learn_cost(&profile.0, progress, self.unix_ms);
+        self.save_facts(record);
     }
 
     /// Notes the limits in a server's list of models.
@@ -182,7 +154,18 @@ impl App {
     /// Saves a fact, or that it is forgotten, in the session and the store.
     fn save_fact(&mut self, key: FactKey, known: Option<KnownFact>) {
         let record = self.session.facts.set(key, known);
-        self.record(ShellRequest::Keep, record);
+        self.save_facts([record]);
+    }
+
+    /// Stores changes of facts that the session has already.
+    fn save_facts(&mut self, records: impl IntoIterator<Item = Record>) {
+        let records: Vec<_> = records.into_iter().collect();
+        if records.is_empty() {
+            return;
+        }
+        for record in records {
+            self.record(ShellRequest::Keep, record);
+        }
         // The endpoint that the tab in front lacked may exist after all.
         if self.lacks_endpoint() && self.check_endpoint(self.front) {
             self.enter_tab(self.front);

@@ -2,10 +2,10 @@
 
 use super::dialogs::PROFILE;
 use super::tickets::ShellRequest;
-use super::{App, Effect};
+use super::{App, Effect, Profile};
 use crate::api::call::{Call, FailureKind, Progress, Reply};
 use crate::component::session::{self, Server};
-use crate::component::{Notice, StartupChoice};
+use crate::component::{Notice, Session, StartupChoice};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -15,8 +15,18 @@ use crate::tokens::Prices;
 pub(super) const MODELS: &str = "models";
 
 /// Returns the name of the setting for a profile's model.
-fn model_setting(profile: &ProfileId) -> String {
+pub(crate) fn model_setting(profile: &ProfileId) -> String {
     format!("model:{}", profile.0)
+}
+
+/// Tells the session what is known of the profiles: names, servers, prices, and parameters of models.
+pub fn set_profiles(session: &mut Session, profiles: &[Profile], unix_ms: i64) {
+    session.profiles = profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone())).collect();
+    let servers = profiles.iter().map(|profile| (profile.id.0.clone(), profile.host.line().into_owned()));
+    session.facts.set_servers(servers);
+    let tariffs = profiles.iter().map(|profile| (profile.id.clone(), profile.tariff.clone()));
+    session.prices = Prices::new(tariffs, session.zone.day(unix_ms));
+    session.defaults = profiles.iter().map(|profile| (profile.id.clone(), profile.params.clone())).collect();
 }
 
 impl App {
@@ -198,14 +208,7 @@ impl App {
 
     /// Updates what the session knows of the profiles: names, servers, prices, and parameters of models.
     pub(super) fn update_session_profiles(&mut self) {
-        let named = self.profiles.iter().map(|profile| (profile.id.clone(), profile.name.clone()));
-        self.session.profiles = named.collect();
-        let servers = self.profiles.iter().map(|profile| (profile.id.0.clone(), profile.host.line().into_owned()));
-        self.session.facts.set_servers(servers);
-        let tariffs = self.profiles.iter().map(|profile| (profile.id.clone(), profile.tariff.clone()));
-        self.session.prices = Prices::new(tariffs, self.session.zone.day(self.unix_ms));
-        let defaults = self.profiles.iter().map(|profile| (profile.id.clone(), profile.params.clone()));
-        self.session.defaults = defaults.collect();
+        set_profiles(&mut self.session, &self.profiles, self.unix_ms);
     }
 
     /// Uses a profile from now on, and at the next start. Calls in flight continue at their server.

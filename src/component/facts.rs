@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
+use crate::api::call::{Progress, Reply};
 use crate::api::capability::{Adaptation, Fact, Finding, Subject};
 use crate::record::Record;
 use crate::text::Untrusted;
@@ -132,6 +133,50 @@ impl Facts {
     /// Returns what was found about a subject.
     pub fn finding(&self, key: &FactKey) -> Option<&Finding> {
         self.known.get(key).map(|known| &known.finding)
+    }
+
+    /// Takes in what the client learned from an answer of a profile's server. Returns what is to be stored.
+    pub fn learn(&mut self, profile: &str, fact: Fact, source: FactSource, at_ms: i64) -> Vec<Record> {
+        let Fact { server, subject, finding } = fact;
+        let known = KnownFact { finding, source, at_ms };
+        let key = FactKey::of_server(profile, &server, subject.clone());
+        // A probe sends two texts, which says nothing about longer lists.
+        let is_limited = matches!(self.finding(&key), Some(Finding::AtMost(_)));
+        if is_limited && known.finding == Finding::Available {
+            return Vec::new();
+        }
+        if let Subject::RateLimit(_) = subject {
+            // It differs with each answer.
+            self.note(key, known);
+            return Vec::new();
+        }
+        let mut records = Vec::new();
+        if let Some(opposite) = subject.opposite(&known.finding) {
+            let opposite = FactKey { subject: opposite, ..key.clone() };
+            if self.finding(&opposite).is_some() {
+                records.push(self.set(opposite, None));
+            }
+        }
+        records.push(self.set(key, Some(known)));
+        records
+    }
+
+    /// Notes that a profile's server reports what its answers cost. Returns what is to be stored, if it is new.
+    pub fn learn_cost(&mut self, profile: &str, progress: &Progress, at_ms: i64) -> Option<Record> {
+        let usage = match progress {
+            Progress::Reply(Reply::ChatChunk(chunk)) => chunk.usage,
+            Progress::Reply(Reply::Chat(whole)) => whole.usage,
+            Progress::Reply(Reply::Completion(whole)) => whole.usage,
+            Progress::Reply(Reply::Embeddings(list)) => Some(list.usage),
+            _ => None,
+        };
+        usage?.cost_nano?;
+        let key = FactKey::of_server(profile, self.server(profile), Subject::Cost);
+        if self.finding(&key).is_some() {
+            return None;
+        }
+        let known = KnownFact { finding: Finding::Available, source: FactSource::Answer, at_ms };
+        Some(self.set(key, Some(known)))
     }
 
     /// Returns what is known of an endpoint of the server a profile leads to.

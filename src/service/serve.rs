@@ -24,7 +24,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
     /// Data directory, for files, jobs and the key [default: the workbench's]
-    #[arg(long, alias = "data-dir", value_name = "DIR")]
+    #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// File to which a line is added for each request, or - for standard output: time, method, path, status,
     /// milliseconds, tokens

@@ -28,6 +28,8 @@ pub(super) struct Config {
     /// Parameter defaults of the profiles that the file does not define.
     pub(super) reserved: BTreeMap<ProfileId, ModelParams>,
     pub(super) warnings: Vec<String>,
+    /// Whether the file is not TOML, so that nothing of it is used.
+    pub(super) is_ignored: bool,
 }
 
 /// Parses the file's text. TOML that cannot be parsed gives one warning with line and column, and defaults.
@@ -41,6 +43,7 @@ pub(super) fn parse(text: &str) -> Config {
             config.warnings.push(format!(
                 "config.toml, line {line}, column {column}: {what}; the file is ignored until this is corrected"
             ));
+            config.is_ignored = true;
             return config;
         }
     };

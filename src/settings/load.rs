@@ -60,6 +60,8 @@ pub struct Loaded {
     pub settings: Settings,
     /// Sentences about what was ignored, and why.
     pub warnings: Vec<String>,
+    /// Why nothing of the config file is used, one of the warnings; `None`: it is used, or there is none.
+    pub config_error: Option<String>,
 }
 
 /// The error when the command line or the environment names something that cannot be used: a sentence that says what to
@@ -85,11 +87,14 @@ impl Settings {
             ),
         };
         let mut config = config::parse(&text);
+        let ignored = config.is_ignored.then(|| config.warnings.first().cloned()).flatten();
+        let config_error = trouble.clone().or(ignored);
         config.warnings.extend(trouble);
         let (prices, wrong) = prices::read_file(&paths.prices());
         config.warnings.extend(wrong);
         let mut loaded = Self::combine(flags, env, config, paths).map_err(Unusable)?;
         loaded.settings.prices = prices;
+        loaded.config_error = config_error;
         Ok(loaded)
     }
 
@@ -100,7 +105,17 @@ impl Settings {
         paths: Paths,
     ) -> Result<Loaded, String> {
         let env = |name: &str| env(name).filter(|value| !value.trim().is_empty());
-        let Config { profile, theme, motion, mouse, enter_newline, mut profiles, mut reserved, mut warnings } = config;
+        let Config {
+            profile,
+            theme,
+            motion,
+            mouse,
+            enter_newline,
+            mut profiles,
+            mut reserved,
+            mut warnings,
+            is_ignored: _,
+        } = config;
         if let Some(from_env) = env_profile(flags, &env, &paths, &mut warnings)? {
             profiles.insert_first(ProfileId::env(), from_env);
         }
@@ -130,7 +145,7 @@ impl Settings {
             prices: Vec::new(),
             paths,
         };
-        Ok(Loaded { settings, warnings })
+        Ok(Loaded { settings, warnings, config_error: None })
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::Runtime;
+use super::Services;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::app::Event;
 use crate::client;
@@ -35,7 +35,7 @@ pub(super) enum Use {
     Curl(Call),
 }
 
-impl Runtime {
+impl Services {
     /// Makes a call to a profile's server.
     pub(super) fn call(&mut self, ticket: Ticket, profile: ProfileId, call: Call) {
         self.use_server(profile, Use::Call(ticket, call));
@@ -65,7 +65,7 @@ impl Runtime {
     fn use_endpoint(&self, endpoint: &Arc<Endpoint>, purpose: Use) {
         match purpose {
             Use::Call(ticket, call) => self.client.call(ticket, Arc::clone(endpoint), call),
-            Use::Curl(call) => self.copy(client::curl(endpoint, &call).into()),
+            Use::Curl(call) => drop(self.events.send(Event::Copy(client::curl(endpoint, &call).into()))),
         }
     }
 

@@ -86,7 +86,7 @@ impl OpenConversation {
 
     /// Adds text to a choice's turn, which is made when its first text comes. Returns it without that text if it was
     /// made.
-    fn add_part(&mut self, part: Part, cx: &mut Cx) -> Option<Turn> {
+    pub(super) fn add_part(&mut self, part: Part, cx: &mut Cx) -> Option<Turn> {
         let (turn_id, begun_turn) = match self.answer.as_ref()?.turn_of(part.choice) {
             Some(turn) => (turn, None),
             None => {

@@ -19,6 +19,7 @@ mod conversations;
 mod dialogs;
 mod drafts;
 mod empty_state;
+pub mod exchange;
 mod key_reasons;
 mod keys;
 mod layout;

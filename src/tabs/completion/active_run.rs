@@ -28,6 +28,28 @@ pub(super) struct ActiveRun {
     prompt_saved: usize,
 }
 
+/// Returns the record of a run that has ended so, for this reason.
+pub(super) fn finished(
+    record: Run,
+    run: &StreamingRun,
+    (status, failure): (TurnStatus, Option<&Failure>),
+    figures: &RunFigures,
+) -> Run {
+    let stream = &run.stream;
+    Run {
+        model: if stream.model.is_empty() { record.model } else { stream.model.clone() },
+        status,
+        error: stream.sentence(failure),
+        prompt_tokens: figures.meter.prompt_tokens,
+        completion_tokens: run.cost().completion_tokens(),
+        estimated: figures.meter.estimated,
+        cost_nano: figures.cost_nano,
+        first_token_ms: figures.first_token_ms,
+        total_ms: figures.total_ms,
+        ..record
+    }
+}
+
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunPurpose {
@@ -82,19 +104,7 @@ impl ActiveRun {
 
     /// Returns its line in the list of runs when it has ended.
     pub(super) fn finished_record(&self, status: TurnStatus, failure: Option<&Failure>, figures: &RunFigures) -> Run {
-        let stream = &self.run.stream;
-        Run {
-            model: if stream.model.is_empty() { self.record.model.clone() } else { stream.model.clone() },
-            status,
-            error: stream.sentence(failure),
-            prompt_tokens: figures.meter.prompt_tokens,
-            completion_tokens: self.run.cost().completion_tokens(),
-            estimated: figures.meter.estimated,
-            cost_nano: figures.cost_nano,
-            first_token_ms: figures.first_token_ms,
-            total_ms: figures.total_ms,
-            ..self.record.clone()
-        }
+        finished(self.record.clone(), &self.run, (status, failure), figures)
     }
 
     /// Returns when what came is to be given to the store; `None`: it has all.

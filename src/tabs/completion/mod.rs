@@ -14,6 +14,7 @@ mod keys;
 mod lacking;
 mod models;
 mod navigation;
+pub mod one_run;
 mod params;
 mod persistence;
 #[cfg(test)]

@@ -1,0 +1,228 @@
+//! `benchtop chat`: sends a message and prints the answer.
+
+use std::collections::VecDeque;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::fields::{ChatFieldArgs, FieldArgs};
+use super::request::{RequestArgs, UsageJson, VERSION, status_word};
+use super::{Output, Status, Task, input};
+use crate::api::call::Ticket;
+use crate::component::{Cx, Response, session};
+use crate::record::{Block, Id, Turn, TurnStatus};
+use crate::tabs::chat::exchange::{Continued, Exchange, ExchangeUpdate, Message};
+use crate::tabs::generation::RunEnd;
+use crate::text::Untrusted;
+
+/// The command line of `benchtop chat`.
+#[derive(Clone, Debug, Args)]
+pub struct ChatArgs {
+    /// The message; without one, and for an argument -, standard input is read
+    #[arg(value_name = "MESSAGE")]
+    pub message: Vec<String>,
+    /// System prompt
+    #[arg(long, value_name = "TEXT")]
+    pub system: Option<String>,
+    /// File that goes with the message: a text or an image
+    #[arg(long, value_name = "FILE")]
+    pub attach: Vec<String>,
+    /// Continue the conversation that was changed last
+    #[arg(long = "continue", conflicts_with = "conversation")]
+    pub continues: bool,
+    /// Continue the conversation with this id
+    #[arg(long, value_name = "ID")]
+    pub conversation: Option<i64>,
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
+    #[command(flatten)]
+    pub(crate) fields: FieldArgs,
+    #[command(flatten)]
+    pub(crate) chat_fields: ChatFieldArgs,
+}
+
+impl ChatArgs {
+    /// Returns whether message and answer are stored.
+    pub fn saves(&self) -> bool {
+        !self.request.no_save
+    }
+}
+
+/// The command.
+#[derive(Debug)]
+pub struct Chat {
+    exchange: Exchange,
+    json: bool,
+    /// Whether the answer so far ends with a line end.
+    at_line_start: bool,
+    status: Option<Status>,
+}
+
+impl Chat {
+    /// Reads the message.
+    ///
+    /// # Errors
+    /// The command line cannot be carried out; a sentence.
+    pub fn new(args: ChatArgs) -> Result<Self, String> {
+        let mut fields = args.fields.fields()?;
+        fields.extend(args.chat_fields.fields()?);
+        let continues = match args.conversation {
+            Some(id) => Continued::Conversation(Id(id)),
+            None if args.continues => Continued::Latest,
+            None => Continued::Nothing,
+        };
+        let text = input::text(&args.message, "a message")?;
+        let message = Message { continues, text, files: VecDeque::from(args.attach), system: args.system, fields };
+        Ok(Self { exchange: Exchange::new(message), json: args.request.json, at_line_start: true, status: None })
+    }
+
+    fn not_sent(&mut self, why: &str, out: &mut Output) {
+        out.notice(format!("not sent: {why}"));
+        self.status = Some(Status::Usage);
+    }
+
+    /// Prints what is left, and how the answer ended.
+    fn end(&mut self, end: &RunEnd, out: &mut Output) {
+        if self.json {
+            if let Some(json) = ChatJson::of(&self.exchange, end) {
+                out.json(&json);
+            }
+        } else {
+            if !self.at_line_start {
+                out.text(&"\n".into());
+            }
+            for turn in self.exchange.answers() {
+                for line in notes(turn) {
+                    out.notice(line);
+                }
+            }
+        }
+        self.status = Some(Status::of_end(end, out));
+    }
+}
+
+impl Task for Chat {
+    fn suits(&self) -> Option<fn(&Untrusted) -> bool> {
+        Some(session::chats)
+    }
+
+    fn start(&mut self, cx: &mut Cx, out: &mut Output) {
+        if let Err(why) = self.exchange.start(cx) {
+            self.not_sent(&why, out);
+        }
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
+        match self.exchange.handle(ticket, response, cx) {
+            ExchangeUpdate::Retrying(why) => out.retrying(&why),
+            ExchangeUpdate::Parts(parts) if !self.json => {
+                // Of several choices only the first is printed as it comes.
+                for part in parts.iter().filter(|part| part.choice == 0 && !part.content.is_empty()) {
+                    out.text(&part.content);
+                    self.at_line_start = part.content.raw().ends_with('\n');
+                }
+            }
+            ExchangeUpdate::Nothing | ExchangeUpdate::Parts(_) => {}
+            ExchangeUpdate::Ended(end) => self.end(&end, out),
+            ExchangeUpdate::NotSent(why) => self.not_sent(&why, out),
+        }
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
+        match self.exchange.stop(cx) {
+            Some(end) if !out.is_closed() => self.end(&RunEnd { failure: None, ..end }, out),
+            _ => {}
+        }
+        self.status = Some(Status::Done);
+    }
+
+    fn status(&self) -> Option<Status> {
+        self.status
+    }
+}
+
+/// Returns what is told of an answer beside its text.
+fn notes(turn: &Turn) -> Vec<Untrusted> {
+    let mut notes = Vec::new();
+    for block in &turn.blocks {
+        match block {
+            Block::Call { name, arguments, .. } => {
+                let call = format!("the model calls {}({})", name.line(), arguments.line());
+                notes.push(format!("{call}; the Chat tab takes the result").into());
+            }
+            block => notes.push(block.text()),
+        }
+    }
+    if turn.status == TurnStatus::Done && !turn.error.is_empty() {
+        notes.push(turn.error.clone());
+    }
+    if turn.finish_reason == "length" {
+        notes.push(
+            "the answer reached its limit of tokens: --continue with a message such as \"go on\" continues it".into(),
+        );
+    }
+    notes
+}
+
+/// The answer as JSON.
+#[derive(Debug, Serialize)]
+struct ChatJson<'a> {
+    version: u32,
+    conversation: String,
+    model: &'a str,
+    /// `done`, `stopped`, `cut_off` or `failed`.
+    status: &'static str,
+    content: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    reasoning: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<CallJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<&'a str>,
+    finish_reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    usage: Option<UsageJson>,
+    first_token_ms: u64,
+    total_ms: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct CallJson<'a> {
+    id: &'a str,
+    name: &'a str,
+    arguments: &'a str,
+}
+
+impl<'a> ChatJson<'a> {
+    /// Returns the first choice of an answer.
+    fn of(exchange: &'a Exchange, end: &'a RunEnd) -> Option<Self> {
+        let turn = exchange.answers().next()?;
+        let some = |text: &'a Untrusted| (!text.is_empty()).then(|| text.raw());
+        let calls = turn.blocks.iter().filter_map(|block| match block {
+            Block::Call { id, name, arguments, .. } => {
+                Some(CallJson { id: id.raw(), name: name.raw(), arguments: arguments.raw() })
+            }
+            _ => None,
+        });
+        let refusal = turn.blocks.iter().find_map(|block| match block {
+            Block::Refusal { words, .. } => Some(words.raw()),
+            _ => None,
+        });
+        Some(Self {
+            version: VERSION,
+            conversation: exchange.conversation()?.0.to_string(),
+            model: turn.model.raw(),
+            status: status_word(end.status),
+            content: turn.content.raw(),
+            reasoning: turn.reasoning.raw(),
+            tool_calls: calls.collect(),
+            refusal,
+            finish_reason: some(&turn.finish_reason),
+            error: some(&turn.error),
+            usage: exchange.meter().map(UsageJson::from),
+            first_token_ms: turn.first_token_ms,
+            total_ms: turn.total_ms,
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! What a command prints: its result on standard output, everything else on standard error.
+
+use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write};
+
+use serde::Serialize;
+
+use crate::api::call::Failure;
+use crate::text::Untrusted;
+
+/// Who reads a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// A person at a terminal.
+    Person,
+    /// A program or a file.
+    Program,
+}
+
+impl Reader {
+    /// Returns who reads a stream.
+    fn of(stream: &impl io::IsTerminal) -> Self {
+        if stream.is_terminal() { Self::Person } else { Self::Program }
+    }
+}
+
+/// Standard output and standard error of a command.
+///
+/// On a terminal, text from outside is made safe to show; into a pipe or a file it goes byte for byte. A reader that
+/// has closed the pipe ends the command without a message.
+pub struct Output {
+    out: BufWriter<Box<dyn Write + Send>>,
+    errors: Box<dyn Write + Send>,
+    result_reader: Reader,
+    errors_reader: Reader,
+    /// The end of a text that may be the first half of a line end.
+    held_back: &'static str,
+    /// Why nothing more can be written; `None`: it can.
+    closed: Option<io::Error>,
+    /// Whether a line of progress is shown on standard error.
+    has_progress: bool,
+}
+
+impl Output {
+    /// Prints to the process's own standard output and standard error.
+    pub fn standard() -> Self {
+        let (out, errors) = (io::stdout(), io::stderr());
+        let readers = (Reader::of(&out), Reader::of(&errors));
+        Self::new(Box::new(out), Box::new(errors), readers)
+    }
+
+    /// Prints to these, which are read by these.
+    pub fn new(
+        out: Box<dyn Write + Send>,
+        errors: Box<dyn Write + Send>,
+        (result_reader, errors_reader): (Reader, Reader),
+    ) -> Self {
+        let out = BufWriter::new(out);
+        Self { out, errors, result_reader, errors_reader, held_back: "", closed: None, has_progress: false }
+    }
+
+    /// Returns who reads the result.
+    pub fn reader(&self) -> Reader {
+        self.result_reader
+    }
+
+    /// Returns whether the reader of the result has gone, or nothing can be written.
+    pub fn is_closed(&self) -> bool {
+        self.closed.is_some()
+    }
+
+    /// Returns why the result could not be written although somebody reads it.
+    pub fn failure(&self) -> Option<&io::Error> {
+        self.closed.as_ref().filter(|why| why.kind() != ErrorKind::BrokenPipe)
+    }
+
+    /// Prints a piece of text from outside.
+    pub fn text(&mut self, text: &Untrusted) {
+        if self.result_reader == Reader::Program {
+            return self.bytes(text.raw().as_bytes());
+        }
+        // A line end may arrive in two pieces.
+        let mut whole = format!("{}{}", std::mem::take(&mut self.held_back), text.raw());
+        if whole.ends_with('\r') {
+            whole.pop();
+            self.held_back = "\r";
+        }
+        self.bytes(Untrusted::new(whole).screen().as_bytes());
+    }
+
+    /// Prints a line, which may hold text from outside.
+    pub fn line(&mut self, line: &Untrusted) {
+        match self.result_reader {
+            Reader::Person => self.bytes(line.line().as_bytes()),
+            Reader::Program => self.bytes(line.raw().as_bytes()),
+        }
+        self.bytes(b"\n");
+    }
+
+    /// Prints a value as one line of JSON.
+    pub fn json(&mut self, value: &impl Serialize) {
+        match serde_json::to_string(value) {
+            // JSON has no control characters but may have characters that reorder text.
+            Ok(json) => self.line(&json.into()),
+            Err(why) => self.closed = Some(why.into()),
+        }
+    }
+
+    /// Sends what was printed on its way.
+    pub fn flush(&mut self) {
+        if !self.is_closed() {
+            self.closed = self.out.flush().err();
+        }
+    }
+
+    /// Tells the user something on standard error, one line.
+    pub fn notice(&mut self, words: impl Into<Untrusted>) {
+        self.clear_progress();
+        let words: Untrusted = words.into();
+        // If standard error cannot be written either, nobody can be told.
+        let _ = writeln!(self.errors, "benchtop: {}", words.line());
+    }
+
+    /// Tells the user that a request is sent again, and why.
+    pub fn retrying(&mut self, why: &Failure) {
+        self.notice(format!("{}; trying again", why.sentence.line()));
+    }
+
+    /// Shows how far the command is, on a terminal: the line replaces the one before.
+    pub fn progress(&mut self, words: impl Into<Untrusted>) {
+        if self.errors_reader == Reader::Person {
+            let words: Untrusted = words.into();
+            let _ = write!(self.errors, "\r\x1b[K{}", words.line()).and_then(|()| self.errors.flush());
+            self.has_progress = true;
+        }
+    }
+
+    /// Removes the line of progress.
+    pub fn clear_progress(&mut self) {
+        if std::mem::take(&mut self.has_progress) {
+            let _ = write!(self.errors, "\r\x1b[K").and_then(|()| self.errors.flush());
+        }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        if !self.is_closed() {
+            self.closed = self.out.write_all(bytes).err();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn printed(reader: Reader, pieces: &[&str]) -> String {
+        let (out, errors) = (Shared::default(), Shared::default());
+        let mut output = Output::new(Box::new(out.clone()), Box::new(errors), (reader, Reader::Program));
+        for piece in pieces {
+            output.text(&(*piece).into());
+        }
+        output.flush();
+        String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn a_program_gets_every_byte_and_a_terminal_no_control_character() {
+        let pieces = ["a\u{1b}[31mred\r", "\nb\u{202e}c", "\r", "d"];
+        assert_eq!(printed(Reader::Program, &pieces), pieces.concat());
+        let shown = printed(Reader::Person, &pieces);
+        assert!(!shown.contains(['\u{1b}', '\u{202e}', '\r']), "{shown:?}");
+        assert!(shown.contains("red\nb"), "a line end in two pieces is one: {shown:?}");
+    }
+
+    #[test]
+    fn progress_is_for_people_alone() {
+        for (reader, expected) in [(Reader::Program, ""), (Reader::Person, "\r\u{1b}[K1 of 2\r\u{1b}[K")] {
+            let errors = Shared::default();
+            let mut output = Output::new(Box::new(io::sink()), Box::new(errors.clone()), (Reader::Program, reader));
+            output.progress("1 of 2");
+            output.clear_progress();
+            output.clear_progress();
+            assert_eq!(String::from_utf8(errors.0.lock().unwrap().clone()).unwrap(), expected);
+        }
+    }
+}

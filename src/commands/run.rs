@@ -1,0 +1,330 @@
+//! The loop of a command: effects out, replies in, until the command has ended and its records are stored.
+
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::{self, Receiver, UnboundedReceiver, UnboundedSender};
+
+use super::{Output, Status};
+use crate::api::call::{Call, Progress, Reply, Ticket};
+use crate::api::model::Model;
+use crate::app::effects::{Services, ServicesConfig};
+use crate::app::run::unix_ms;
+use crate::app::session::model_setting;
+use crate::app::{Effect, Event};
+use crate::component::facts::{FactSource, Facts, PREFIX};
+use crate::component::{Cx, Level, Response, Session};
+use crate::record::{Query, Record, Rows, Stored};
+use crate::text::Untrusted;
+
+/// A command while it runs.
+pub trait Task {
+    /// Returns whether a model can do its work, as far as its name tells; `None`: it needs no model.
+    fn suits(&self) -> Option<fn(&Untrusted) -> bool> {
+        None
+    }
+    /// Begins; the model is known by now.
+    fn start(&mut self, cx: &mut Cx, out: &mut Output);
+    /// Takes in a reply of client, store or work threads.
+    fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output);
+    /// Returns when it next wants a [`Task::tick`].
+    fn due(&self, _now: Instant) -> Option<Instant> {
+        None
+    }
+    /// Does what was due.
+    fn tick(&mut self, _cx: &mut Cx, _out: &mut Output) {}
+    /// Stops: Ctrl+C was pressed, or nobody reads what is printed.
+    fn interrupt(&mut self, cx: &mut Cx, out: &mut Output);
+    /// Returns how it ended; `None`: it runs.
+    fn status(&self) -> Option<Status>;
+}
+
+/// What a command runs with.
+pub struct Plan {
+    /// Profile, model, prices and defaults.
+    pub session: Session,
+    /// What client, store and work threads start with.
+    pub services: ServicesConfig,
+    /// Whether requests and answers are stored.
+    pub saves: bool,
+}
+
+/// What the loop itself asked for, before the command begins.
+enum Step {
+    Facts(Ticket),
+    LastModel(Ticket),
+    Models(Ticket),
+    Started,
+}
+
+/// The loop's state.
+struct Run<'a> {
+    session: Session,
+    services: Services,
+    saves: bool,
+    events: UnboundedSender<Event>,
+    tickets: u64,
+    step: Step,
+    out: &'a mut Output,
+    /// How it ended before the command began.
+    ended: Option<Status>,
+}
+
+/// Runs a command to its end. Returns its status. Needs a running tokio runtime.
+pub async fn run(task: &mut dyn Task, plan: Plan, out: &mut Output) -> Status {
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let (services, mut progress) = Services::new(plan.services, sender.clone());
+    let mut run = Run {
+        session: plan.session,
+        services,
+        saves: plan.saves,
+        events: sender,
+        tickets: 0,
+        step: Step::Started,
+        out,
+        ended: None,
+    };
+    let mut status = run.until_ended(task, &mut events, &mut progress).await;
+    run.out.flush();
+    run.out.clear_progress();
+    if let Err(why) = run.services.close(&mut events).await {
+        run.out.notice(format!("not everything could be saved: {why}"));
+    }
+    if let Some(why) = run.out.failure().map(ToString::to_string) {
+        run.out.notice(format!("the result could not be written: {why}"));
+        status = Status::CutOff;
+    }
+    status
+}
+
+impl Run<'_> {
+    async fn until_ended(
+        &mut self,
+        task: &mut dyn Task,
+        events: &mut UnboundedReceiver<Event>,
+        progress: &mut Receiver<(Ticket, Progress)>,
+    ) -> Status {
+        let mut interrupts = interrupts();
+        self.load_facts(task);
+        let mut is_interrupted = false;
+        loop {
+            if let Some(status) = self.ended.or_else(|| task.status()) {
+                return if is_interrupted && !self.out.is_closed() { Status::Interrupted } else { status };
+            }
+            let due = task.due(Instant::now());
+            let event = tokio::select! {
+                biased;
+                // A second one ends the command without waiting for anything.
+                _ = interrupts.recv() => {
+                    if is_interrupted { return Status::Interrupted }
+                    is_interrupted = true;
+                    None
+                }
+                Some(event) = events.recv() => Some(event),
+                Some((ticket, progress)) = progress.recv() => Some(Event::Progress(ticket, progress)),
+                () = sleep_until(due) => {
+                    self.with(|cx, out| task.tick(cx, out));
+                    continue;
+                }
+            };
+            match event {
+                Some(event) => self.handle(event, task),
+                None => self.interrupt(task),
+            }
+            // What came together is printed together, and at once.
+            while let Ok((ticket, progress)) = progress.try_recv() {
+                self.handle(Event::Progress(ticket, progress), task);
+            }
+            self.out.flush();
+            if self.out.is_closed() && !is_interrupted {
+                is_interrupted = true;
+                self.interrupt(task);
+            }
+        }
+    }
+
+    /// Stops the command, or ends it if it has not begun.
+    fn interrupt(&mut self, task: &mut dyn Task) {
+        if matches!(self.step, Step::Started) {
+            self.with(|cx, out| task.interrupt(cx, out));
+        } else {
+            self.ended = Some(Status::Interrupted);
+        }
+    }
+
+    /// Calls a function of the command, then carries out the effects it asked for.
+    fn with(&mut self, act: impl FnOnce(&mut Cx, &mut Output)) {
+        let mut effects = Vec::new();
+        let mut cx = Cx::new(&self.session, Instant::now(), unix_ms(), &mut self.tickets, &mut effects);
+        act(&mut cx, self.out);
+        for effect in effects {
+            self.perform(effect);
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            // Nothing of it is kept, and the command need not know.
+            Effect::Record(ticket, _) | Effect::Save(ticket, _) if !self.saves => {
+                let _ = self.events.send(Event::Stored(ticket, Stored::Committed));
+            }
+            Effect::Notify(notice) if notice.level != Level::Info => self.out.notice(notice.text),
+            effect => drop(self.services.perform(effect)),
+        }
+    }
+
+    fn ask(&mut self, effect: impl FnOnce(Ticket) -> Effect) -> Ticket {
+        let ticket = Ticket::next(&mut self.tickets);
+        self.perform(effect(ticket));
+        ticket
+    }
+
+    fn handle(&mut self, event: Event, task: &mut dyn Task) {
+        let Some(event) = self.services.handle(event) else { return };
+        match event {
+            Event::Progress(ticket, progress) => {
+                let profile = self.session.profile.0.clone();
+                if let Progress::Learned(fact) = progress {
+                    if !self.session.local {
+                        let learned = self.session.facts.learn(&profile, *fact, FactSource::Answer, unix_ms());
+                        self.save(learned);
+                    }
+                    return;
+                }
+                let learned = self.session.facts.learn_cost(&profile, &progress, unix_ms());
+                self.save(learned);
+                if !self.step_models(ticket, &progress, task) {
+                    self.with(|cx, out| task.reply(ticket, Response::Call(progress), cx, out));
+                }
+            }
+            Event::Stored(ticket, stored) if self.step_stored(ticket, &stored, task) => {}
+            Event::Stored(ticket, stored) => self.with(|cx, out| task.reply(ticket, Response::Store(stored), cx, out)),
+            Event::Worked(ticket, done) => self.with(|cx, out| task.reply(ticket, Response::Work(done), cx, out)),
+            Event::Notice(notice) | Event::LastingNotice(notice) => self.out.notice(notice.text),
+            Event::Unsaved(why) => self.out.notice(format!("nothing can be saved: {why}")),
+            _ => {}
+        }
+    }
+
+    fn save(&mut self, records: impl IntoIterator<Item = Record>) {
+        for record in records {
+            self.ask(|ticket| Effect::Save(ticket, record));
+        }
+    }
+
+    /// Loads what is known of the servers: requests are sent as the server is known to accept them.
+    fn load_facts(&mut self, task: &mut dyn Task) {
+        if self.session.local {
+            return self.find_model(task);
+        }
+        self.step = Step::Facts(self.ask(|ticket| Effect::Load(ticket, Query::Settings(PREFIX.to_owned()))));
+    }
+
+    /// Takes the store's answer to a question of the loop; returns whether it was one.
+    fn step_stored(&mut self, ticket: Ticket, stored: &Stored, task: &mut dyn Task) -> bool {
+        match self.step {
+            Step::Facts(asked) if asked == ticket => {
+                if let Stored::Rows(Rows::Settings(settings)) = stored {
+                    let (kept, _) = Facts::read(settings.clone());
+                    for fact in self.session.facts.merge(kept) {
+                        self.perform(Effect::Know(Box::new(fact)));
+                    }
+                }
+                self.find_model(task);
+                true
+            }
+            Step::LastModel(asked) if asked == ticket => {
+                match stored {
+                    Stored::Rows(Rows::Setting(_, Some(model))) => {
+                        self.session.model = model.clone();
+                        self.start(task);
+                    }
+                    _ => self.ask_models(),
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Finds the model for a command that needs one and was given none.
+    fn find_model(&mut self, task: &mut dyn Task) {
+        let suits = task.suits().filter(|_| self.session.model.is_empty());
+        match suits {
+            None => self.start(task),
+            // What the profile was last used with is for chatting.
+            Some(suits) if suits(&"gpt-4o".into()) => {
+                let name = model_setting(&self.session.profile);
+                self.step = Step::LastModel(self.ask(|ticket| Effect::Load(ticket, Query::Setting(name))));
+            }
+            Some(_) => self.ask_models(),
+        }
+    }
+
+    fn ask_models(&mut self) {
+        let profile = self.session.profile.clone();
+        self.step = Step::Models(self.ask(|ticket| Effect::Call(ticket, profile, Call::Models)));
+    }
+
+    /// Takes the answer to a question for the models; returns whether it was one.
+    fn step_models(&mut self, ticket: Ticket, progress: &Progress, task: &mut dyn Task) -> bool {
+        let Step::Models(asked) = self.step else { return false };
+        if asked != ticket {
+            return false;
+        }
+        match progress {
+            Progress::Reply(Reply::Models(models)) => {
+                if let Some(model) = first_suitable(models, task) {
+                    self.session.model = model;
+                    self.start(task);
+                } else {
+                    self.out.notice("the server lists no model for this: name one with --model");
+                    self.ended = Some(Status::Usage);
+                }
+            }
+            Progress::Closed(Err(why)) => {
+                self.out.notice(format!("no model could be chosen: {}", why.sentence.line()));
+                self.ended = Some(Status::of_failure(why));
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn start(&mut self, task: &mut dyn Task) {
+        self.step = Step::Started;
+        self.with(|cx, out| task.start(cx, out));
+    }
+}
+
+/// Returns the first of the server's models that can do a command's work.
+fn first_suitable(models: &[Model], task: &dyn Task) -> Option<Untrusted> {
+    let suits = task.suits()?;
+    let ids = || models.iter().map(|model| Untrusted::from(model.id.as_str()));
+    ids().find(suits).or_else(|| ids().next())
+}
+
+/// Returns a channel that receives one message for each Ctrl+C and each signal that ends programs.
+fn interrupts() -> UnboundedReceiver<()> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    #[cfg(unix)]
+    for kind in [
+        tokio::signal::unix::SignalKind::interrupt(),
+        tokio::signal::unix::SignalKind::terminate(),
+        tokio::signal::unix::SignalKind::hangup(),
+    ] {
+        // Without a handler the signal ends the process at once, as it would any other.
+        let Ok(mut signals) = tokio::signal::unix::signal(kind) else { continue };
+        let sender = sender.clone();
+        tokio::spawn(async move { while signals.recv().await.is_some() && sender.send(()).is_ok() {} });
+    }
+    #[cfg(not(unix))]
+    tokio::spawn(async move { while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {} });
+    receiver
+}
+
+async fn sleep_until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due.into()).await,
+        None => tokio::time::sleep(Duration::MAX).await,
+    }
+}

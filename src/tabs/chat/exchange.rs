@@ -1,0 +1,330 @@
+//! A message and its answer outside the tab: what `benchtop chat` sends, saves and prints.
+
+use std::collections::VecDeque;
+
+use serde_json::{Map, Value};
+
+use super::conversation::{AnswerRequest, OpenConversation};
+use super::conversation_list::title_of;
+use super::request::chat_request;
+use super::responders::Responder;
+use super::turn_tree::TurnTree;
+use crate::api::call::{Call, Failure, Progress, Ticket};
+use crate::component::{Cx, Response};
+use crate::record::work::{Done, Work};
+use crate::record::{Block, ChatParams, Id, Query, Record, Rows, Stored, Turn};
+use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
+use crate::tabs::tab::RunMeter;
+
+/// The conversation that a message continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Continued {
+    /// None: it begins a new one.
+    Nothing,
+    /// The one that was changed last.
+    Latest,
+    /// The one with this id.
+    Conversation(Id),
+}
+
+/// What is sent.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// The conversation it belongs to.
+    pub continues: Continued,
+    /// Its text.
+    pub text: String,
+    /// Files that go with it, as paths.
+    pub files: VecDeque<String>,
+    /// The system prompt; `None`: the conversation's own.
+    pub system: Option<String>,
+    /// Request fields that differ from those of the conversation, or from the model's defaults, by name.
+    pub fields: Map<String, Value>,
+}
+
+/// What a reply means for an exchange.
+#[derive(Debug)]
+pub enum ExchangeUpdate {
+    /// Nothing to show.
+    Nothing,
+    /// An attempt failed for this reason; another one follows.
+    Retrying(Failure),
+    /// Text of the answer, in order of arrival.
+    Parts(Vec<Part>),
+    /// The answer has ended.
+    Ended(RunEnd),
+    /// Nothing was sent; a sentence says why.
+    NotSent(String),
+}
+
+/// What was asked of the store and the work threads.
+#[derive(Debug)]
+enum Asked {
+    Latest(Ticket),
+    Conversation(Ticket),
+    Outline(Ticket),
+    Turns(Ticket, Vec<Id>),
+    File(Ticket, String),
+    Nothing,
+}
+
+/// A message on its way, and its answer.
+#[derive(Debug)]
+pub struct Exchange {
+    message: Message,
+    blocks: Vec<Block>,
+    conversation: Option<OpenConversation>,
+    asked: Asked,
+    answers: Vec<Id>,
+    meter: Option<RunMeter>,
+}
+
+impl Exchange {
+    /// Creates an exchange in which nothing is asked for yet.
+    pub fn new(message: Message) -> Self {
+        Self {
+            message,
+            blocks: Vec::new(),
+            conversation: None,
+            asked: Asked::Nothing,
+            answers: Vec::new(),
+            meter: None,
+        }
+    }
+
+    /// Loads the conversation and the files, then sends the message.
+    ///
+    /// # Errors
+    /// A field is wrong; a sentence.
+    pub fn start(&mut self, cx: &mut Cx) -> Result<(), String> {
+        self.asked = match self.message.continues {
+            Continued::Nothing => {
+                let mut conversation = OpenConversation::blank(cx.id(), cx.unix_ms, cx.session);
+                let defaults = cx.session.defaults(&cx.session.profile, &cx.session.model);
+                conversation.record.params = defaults.map(|params| params.common.clone()).unwrap_or_default();
+                self.conversation = Some(conversation);
+                return self.read_next_file(cx);
+            }
+            Continued::Latest => Asked::Latest(cx.load(Query::Heads)),
+            Continued::Conversation(id) => Asked::Conversation(cx.load(Query::Conversation(id))),
+        };
+        Ok(())
+    }
+
+    /// Takes in a reply of client, store or work threads.
+    pub fn handle(&mut self, ticket: Ticket, response: Response, cx: &mut Cx) -> ExchangeUpdate {
+        let taken = match response {
+            Response::Call(progress) => return self.handle_progress(ticket, progress, cx),
+            Response::Store(stored) => self.handle_stored(ticket, stored, cx),
+            Response::Work(done) => self.handle_file(ticket, done, cx),
+            Response::Taken => Ok(()),
+        };
+        taken.map_or_else(ExchangeUpdate::NotSent, |()| ExchangeUpdate::Nothing)
+    }
+
+    /// Stops the answer; what arrived is kept. Returns how that ends it; `None`: nothing was sent, or it has ended.
+    pub fn stop(&mut self, cx: &mut Cx) -> Option<RunEnd> {
+        let end = self.conversation.as_ref()?.answer.as_ref()?.run.stop(cx);
+        self.finish(&end, cx);
+        Some(end)
+    }
+
+    /// Returns the id of the conversation.
+    pub fn conversation(&self) -> Option<Id> {
+        self.conversation.as_ref().map(|conversation| conversation.record.id)
+    }
+
+    /// Returns the answer, one turn for each choice.
+    pub fn answers(&self) -> impl Iterator<Item = &Turn> {
+        let tree = self.conversation.as_ref().map(|conversation| &conversation.tree);
+        self.answers.iter().filter_map(move |id| tree?.turn(*id))
+    }
+
+    /// Returns tokens and cost of an answer that has ended; `None`: nothing came that is billed.
+    pub fn meter(&self) -> Option<RunMeter> {
+        self.meter
+    }
+
+    fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> Result<(), String> {
+        let rows = match stored {
+            Stored::Rows(rows) => rows,
+            Stored::Failed(why) if self.asked.is(ticket) => {
+                return Err(format!("the conversation could not be read: {}", why.line()));
+            }
+            _ => return Ok(()),
+        };
+        match (std::mem::replace(&mut self.asked, Asked::Nothing), rows) {
+            (Asked::Latest(asked), Rows::Heads(heads)) if asked == ticket => {
+                let kept = heads.into_iter().map(|head| head.conversation).filter(|one| one.trashed_ms.is_none());
+                let latest = kept.max_by_key(|one| one.updated_ms);
+                let id = latest.ok_or("there is no conversation to continue: leave --continue out to begin one")?.id;
+                self.asked = Asked::Conversation(cx.load(Query::Conversation(id)));
+            }
+            (Asked::Conversation(asked), Rows::Conversation(found)) if asked == ticket => {
+                let record =
+                    *found.ok_or("there is no conversation with this id: `benchtop export --list` shows all")?;
+                self.asked = Asked::Outline(cx.load(Query::Outline(record.id)));
+                self.conversation = Some(OpenConversation::new(record));
+            }
+            (Asked::Outline(asked), Rows::Outline(_, outline)) if asked == ticket => {
+                let Some(conversation) = &mut self.conversation else { return Ok(()) };
+                conversation.loaded = true;
+                conversation.tree = TurnTree::of(outline);
+                let leaf = conversation.record.leaf.or_else(|| conversation.tree.newest());
+                conversation.go_to(leaf);
+                let turns = conversation.unloaded();
+                if turns.is_empty() {
+                    return self.read_next_file(cx);
+                }
+                self.asked = Asked::Turns(cx.load(Query::Turns(turns.clone())), turns);
+            }
+            (Asked::Turns(asked, wanted), Rows::Turns(turns)) if asked == ticket => {
+                let Some(conversation) = &mut self.conversation else { return Ok(()) };
+                conversation.add_loaded(&wanted, turns);
+                return self.read_next_file(cx);
+            }
+            (asked, _) => self.asked = asked,
+        }
+        Ok(())
+    }
+
+    /// Reads the next file that goes with the message; after the last one the message is sent.
+    fn read_next_file(&mut self, cx: &mut Cx) -> Result<(), String> {
+        let Some(path) = self.message.files.pop_front() else { return self.send(cx) };
+        self.asked = Asked::File(cx.work(Work::Attach { path: path.clone() }), path);
+        Ok(())
+    }
+
+    fn handle_file(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> Result<(), String> {
+        match (std::mem::replace(&mut self.asked, Asked::Nothing), done) {
+            (Asked::File(asked, _), Done::Attached(Some(block))) if asked == ticket => {
+                self.blocks.push(*block);
+                self.read_next_file(cx)
+            }
+            (Asked::File(asked, path), Done::Attached(None)) if asked == ticket => {
+                Err(format!("{path}: there is no such file"))
+            }
+            (Asked::File(asked, _), Done::Failed(why)) if asked == ticket => Err(why.line().into_owned()),
+            (asked, _) => {
+                self.asked = asked;
+                Ok(())
+            }
+        }
+    }
+
+    /// Saves the message and sends it.
+    fn send(&mut self, cx: &mut Cx) -> Result<(), String> {
+        let Some(conversation) = &mut self.conversation else { return Ok(()) };
+        if !conversation.open_calls().is_empty() {
+            return Err("the last answer waits for the result of a tool: give it in the Chat tab".to_owned());
+        }
+        conversation.record.params = with_fields(&conversation.record.params, &self.message.fields)?;
+        if let Some(system) = self.message.system.take() {
+            conversation.record.system = system;
+        }
+        let responder = Responder::of(cx.session);
+        let (turn_id, parent) = (cx.id(), conversation.record.leaf);
+        let text = std::mem::take(&mut self.message.text);
+        let title = title_of(&text);
+        let turn = conversation.typed_turn(turn_id, parent, "user".into(), text, cx.unix_ms);
+        let turn = Turn { blocks: std::mem::take(&mut self.blocks), ..turn };
+        conversation.tree.put(turn.clone());
+        conversation.go_to(Some(turn_id));
+        let record = &mut conversation.record;
+        if record.title.is_empty() {
+            record.title = title.into();
+        }
+        record.updated_ms = cx.unix_ms;
+        record.trashed_ms = None;
+        record.profile = responder.profile.0.as_str().into();
+        record.model.clone_from(&responder.model);
+        let asking = AnswerRequest { parent: turn_id, continues: None, replaces: None, responder };
+        let request = chat_request(conversation, &asking, &asking.responder.model)?;
+        let prompt_tokens = conversation.context_tokens(None);
+        let Responder { profile, model } = asking.responder.clone();
+        let price = cx.session.price(&profile, &model);
+        let target = RunTarget { price, model, profile, prompt_tokens, estimated: true };
+        // The call goes first: the text is the caller's, so nothing is lost if the program ends before it is saved.
+        let run = StreamingRun::send(target, Call::Chat(Box::new(request)), cx);
+        let record = conversation.record.clone();
+        let mut records = vec![Record::Conversation(Box::new(record)), Record::Turn(Box::new(turn))];
+        let trashed = Record::Trashed { conversation: conversation.record.id, at_ms: None };
+        records.extend(parent.map(|_| trashed));
+        let answer_id = cx.id();
+        let answer = conversation.begin_answer(answer_id, &asking, run, cx.unix_ms);
+        records.push(Record::Turn(Box::new(answer)));
+        records.push(Record::Conversation(Box::new(conversation.record.clone())));
+        self.answers = vec![answer_id];
+        cx.save(Record::Batch(records));
+        Ok(())
+    }
+
+    fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> ExchangeUpdate {
+        let Some(conversation) = &mut self.conversation else { return ExchangeUpdate::Nothing };
+        let Some(answer) = conversation.answer.as_mut().filter(|answer| answer.run.owns(ticket)) else {
+            return ExchangeUpdate::Nothing;
+        };
+        match answer.run.handle_progress(progress, cx.now) {
+            RunUpdate::Nothing => ExchangeUpdate::Nothing,
+            RunUpdate::Retrying(why) => ExchangeUpdate::Retrying(why),
+            RunUpdate::Parts(parts) => {
+                for part in parts.clone() {
+                    if let Some(turn) = conversation.add_part(part, cx) {
+                        self.answers.push(turn.id);
+                        cx.save(Record::Turn(Box::new(turn)));
+                    }
+                }
+                if let Some(answer) = &mut conversation.answer {
+                    for record in answer.save(&conversation.tree, &mut conversation.tokens, cx) {
+                        cx.save(record);
+                    }
+                }
+                ExchangeUpdate::Parts(parts)
+            }
+            RunUpdate::Ended(end) => {
+                self.finish(&end, cx);
+                ExchangeUpdate::Ended(end)
+            }
+        }
+    }
+
+    fn finish(&mut self, end: &RunEnd, cx: &mut Cx) {
+        let ended = self.conversation.as_mut().and_then(|conversation| conversation.finish_answer(end, cx));
+        if let Some((_, ended)) = ended {
+            self.meter = ended.meter;
+            self.answers = ended.turns.iter().map(|(turn, _)| *turn).collect();
+            cx.save(Record::Batch(ended.records));
+        }
+    }
+}
+
+impl Asked {
+    /// Returns whether this ticket was asked for.
+    fn is(&self, ticket: Ticket) -> bool {
+        match self {
+            Self::Latest(asked)
+            | Self::Conversation(asked)
+            | Self::Outline(asked)
+            | Self::Turns(asked, _)
+            | Self::File(asked, _) => *asked == ticket,
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// Returns parameters with these fields changed.
+///
+/// # Errors
+/// A field has a value of another kind; a sentence.
+fn with_fields(params: &ChatParams, fields: &Map<String, Value>) -> Result<ChatParams, String> {
+    let wrong = |why: serde_json::Error| format!("a parameter cannot be used: {why}");
+    let Value::Object(mut all) = serde_json::to_value(params).map_err(wrong)? else { return Ok(params.clone()) };
+    // Only one of the two is sent; the one that was given last counts.
+    for (given, other) in [("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens")] {
+        if fields.contains_key(given) {
+            all.insert(other.to_owned(), Value::Null);
+        }
+    }
+    all.extend(fields.clone());
+    serde_json::from_value(Value::Object(all)).map_err(wrong)
+}
