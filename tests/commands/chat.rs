@@ -1,0 +1,225 @@
+//! `benchtop chat`, `complete` and `models`.
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::common::kept::{kept, texts};
+use crate::common::server::Server;
+use crate::{Home, Ran};
+
+/// Returns the flags that name a server.
+fn at<'a>(server: &'a Server, args: &[&'a str]) -> Vec<&'a str> {
+    [args, &["--base-url", &server.url, "--model", "auto"]].concat()
+}
+
+fn said(role: &str, text: &str) -> (String, String) {
+    (role.to_owned(), text.to_owned())
+}
+
+#[test]
+fn an_answer_goes_to_standard_output_byte_for_byte_and_is_kept() {
+    let (home, server) = (Home::new(), Server::start());
+    let running =
+        home.start(&at(&server, &["chat", "Which river?", "--system", "Be short.", "--temperature", "0.5"]), "");
+    let mut asked = server.asked();
+    assert_eq!(asked.body["model"], "auto");
+    assert_eq!(asked.body["temperature"], 0.5);
+    assert_eq!(asked.body["messages"][0], json!({"role": "system", "content": "Be short."}));
+    assert_eq!(asked.last(), ("user", "Which river?"));
+    asked.open();
+    for token in ["The \u{1b}[31mElbe", "\r", "\n\u{202e}."] {
+        asked.token(token);
+    }
+    asked.finish();
+    let out = "The \u{1b}[31mElbe\r\n\u{202e}.";
+    assert_eq!(running.end(), Ran { status: 0, out: format!("{out}\n"), errors: String::new() });
+    assert_eq!(texts(&home.data()), [said("user", "Which river?"), said("assistant", out)]);
+    let conversation = kept(&home.data()).remove(0).conversation;
+    assert_eq!((conversation.system.as_str(), conversation.params.temperature), ("Be short.", Some(0.5)));
+}
+
+#[test]
+fn a_message_comes_from_standard_input_alone_or_among_arguments() {
+    let (home, server) = (Home::new(), Server::start());
+    for (args, input, sent) in [
+        (vec!["chat"], "one\ntwo\n", "one\ntwo"),
+        (vec!["chat", "Sum up:", "-"], "a text\n", "Sum up:\n\na text"),
+        (vec!["chat", "no input is read"], "ignored", "no input is read"),
+    ] {
+        let running = home.start(&at(&server, &args), input);
+        let mut asked = server.asked();
+        assert_eq!(asked.last().1, sent);
+        asked.open();
+        asked.token("ok\n");
+        asked.finish();
+        let ran = running.end();
+        assert_eq!((ran.status, ran.out.as_str()), (0, "ok\n"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_conversation_is_continued_by_its_id_and_as_the_latest() {
+    let (home, server) = (Home::new(), Server::start());
+    let ask = |args: &[&str], answer: &str| {
+        let running = home.start(&at(&server, args), "");
+        let mut asked = server.asked();
+        let messages = asked.body["messages"].as_array().unwrap().len();
+        asked.open();
+        asked.token(answer);
+        asked.finish_with(r#"{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}"#);
+        let ran = running.end();
+        assert_eq!(ran.status, 0, "{ran:?}");
+        (messages, serde_json::from_str::<Value>(&ran.out).unwrap())
+    };
+    let (first, json) = ask(&["chat", "--json", "one"], "1");
+    assert_eq!((first, &json["content"], &json["status"]), (1, &json!("1"), &json!("done")));
+    assert_eq!((&json["version"], &json["finish_reason"]), (&json!(1), &json!("stop")));
+    assert_eq!(json["usage"]["prompt_tokens"], 7);
+    assert_eq!(json["usage"]["estimated"], false);
+    let id = json["conversation"].as_str().unwrap();
+    let (other, _) = ask(&["chat", "--json", "another"], "2");
+    let (third, _) = ask(&["chat", "--json", "--conversation", id, "three"], "3");
+    let (fourth, json) = ask(&["chat", "--json", "--continue", "four"], "4");
+    assert_eq!((other, third, fourth), (1, 3, 5));
+    assert_eq!(json["conversation"], id, "the one that was changed last");
+    assert_eq!(kept(&home.data()).len(), 2);
+}
+
+#[test]
+fn nothing_is_kept_where_nothing_is_to_be_saved() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = home.start(&at(&server, &["chat", "secret", "--no-save"]), "");
+    let mut asked = server.asked();
+    asked.open();
+    asked.finish();
+    assert_eq!(running.end().status, 0);
+    let stored = home.data().join("benchtop.db").exists().then(|| kept(&home.data()).len());
+    assert!(stored.is_none_or(|conversations| conversations == 0));
+}
+
+#[test]
+fn each_failure_has_its_status_and_a_sentence() {
+    let (home, server) = (Home::new(), Server::start());
+    for (status, body, code) in [
+        ("401 Unauthorized", r#"{"error":{"message":"no such key"}}"#, 4),
+        ("400 Bad Request", r#"{"error":{"message":"the model is wrong"}}"#, 5),
+        ("404 Not Found", r#"{"error":{"message":"no such model","code":"model_not_found"}}"#, 5),
+    ] {
+        let running = home.start(&at(&server, &["chat", "hello"]), "");
+        server.asked().refuse(status, "", body);
+        let ran = running.end();
+        assert_eq!((ran.status, ran.out.as_str()), (code, ""), "{ran:?}");
+        assert!(ran.errors.starts_with("benchtop: ") && ran.errors.lines().count() == 1, "{ran:?}");
+    }
+    let nobody = home.run(&["chat", "hello", "--base-url", "http://127.0.0.1:1/v1", "--model", "auto"]);
+    assert_eq!((nobody.status, nobody.out.as_str()), (6, ""), "{nobody:?}");
+    for wrong in [
+        &["chat", "hello", "--heat", "1"][..],
+        &["chat", "hello", "--temperature", "9"],
+        &["chat", "hello", "--profile", "nobody"],
+        &["chat", "hello", "--response-format", "nowhere.json"],
+        &["chat", "hello", "--conversation", "17"],
+        &["chat", "hello", "--attach", "nowhere.png"],
+    ] {
+        let ran = home.run(&at(&server, wrong));
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{wrong:?}: {ran:?}");
+        assert!(!ran.errors.is_empty());
+    }
+    assert!(server.poll().is_none(), "nothing was sent");
+}
+
+#[test]
+fn a_config_file_that_is_not_toml_is_not_ignored() {
+    let (home, server) = (Home::new(), Server::start());
+    home.config("profile = \"work\n");
+    let ran = home.run(&at(&server, &["chat", "hello"]));
+    assert_eq!((ran.status, ran.out.as_str()), (3, ""), "{ran:?}");
+    assert!(ran.errors.contains("config.toml, line 1"), "{ran:?}");
+    assert!(server.poll().is_none(), "nothing was sent");
+}
+
+#[test]
+fn an_answer_that_is_cut_off_is_printed_and_kept_as_far_as_it_came() {
+    let (home, server) = (Home::new(), Server::start());
+    let mut running = home.start(&at(&server, &["chat", "hello"]), "");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("the first half");
+    let read = running.read_until("half");
+    asked.cut();
+    let ran = running.end();
+    assert_eq!((ran.status, read + &ran.out), (7, "the first half\n".to_owned()));
+    assert!(ran.errors.contains("cut off"), "{}", ran.errors);
+    assert_eq!(texts(&home.data())[1], said("assistant", "the first half"));
+}
+
+#[test]
+fn ctrl_c_stops_the_request_and_keeps_what_came() {
+    let (home, server) = (Home::new(), Server::start());
+    let mut running = home.start(&at(&server, &["chat", "hello"]), "");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("so far");
+    let read = running.read_until("far");
+    running.signal(Signal::INT);
+    asked.left();
+    let ran = running.end();
+    assert_eq!((ran.status, read + &ran.out), (130, "so far\n".to_owned()));
+    assert_eq!(texts(&home.data())[1], said("assistant", "so far"));
+}
+
+#[test]
+fn a_closed_pipe_ends_the_command_quietly() {
+    let (home, server) = (Home::new(), Server::start());
+    let mut running = home.start(&at(&server, &["chat", "hello"]), "");
+    let mut asked = server.asked();
+    asked.open();
+    running.close_output();
+    // What is written first may still fit into the pipe.
+    while asked.token("more and more") {}
+    let ran = running.end();
+    assert_eq!((ran.status, ran.errors.as_str()), (0, ""), "{ran:?}");
+}
+
+#[test]
+fn a_prompt_is_completed_and_kept_with_its_run() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = home.start(&at(&server, &["complete", "Once upon", "--max-tokens", "5"]), "");
+    let mut asked = server.asked();
+    assert_eq!((&asked.body["prompt"], &asked.body["max_tokens"]), (&json!("Once upon"), &json!(5)));
+    asked.open();
+    asked.piece(" a time", &[]);
+    asked.end();
+    assert_eq!(running.end(), Ran { status: 0, out: " a time\n".to_owned(), errors: String::new() });
+    let running = home.start(&at(&server, &["complete", "--json"]), "Twice");
+    let mut asked = server.asked();
+    asked.open();
+    asked.piece(" upon", &[]);
+    asked.end();
+    let json: Value = serde_json::from_str(&running.end().out).unwrap();
+    assert_eq!((&json["text"], &json["status"], &json["version"]), (&json!(" upon"), &json!("done"), &json!(1)));
+    let runs = crate::common::kept::read_store(&home.data(), |ask| match ask(benchtop::record::Query::Runs(9)) {
+        benchtop::record::Rows::Runs(runs) => runs,
+        other => panic!("{other:?}"),
+    });
+    let excerpts: Vec<_> = runs.iter().map(|run| run.excerpt.raw()).collect();
+    assert_eq!(excerpts, ["Twice", "Once upon"]);
+}
+
+#[test]
+fn models_are_listed_a_line_each() {
+    let (home, server) = (Home::new(), Server::start());
+    let ran = home.run(&["models", "--base-url", &server.url]);
+    assert_eq!(ran, Ran { status: 0, out: "auto\n".to_owned(), errors: String::new() });
+    let json: Value = serde_json::from_str(&home.run(&["models", "--json", "--base-url", &server.url]).out).unwrap();
+    assert_eq!((&json["id"], &json["owned_by"], &json["version"]), (&json!("auto"), &json!("test"), &json!(1)));
+}
+
+#[test]
+fn without_a_server_the_local_service_answers() {
+    let home = Home::new();
+    let ran = home.run(&["chat", "What is benchtop?"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.contains("benchtop") && ran.out.ends_with('\n'), "{ran:?}");
+    assert_eq!(ran.errors, "");
+}
