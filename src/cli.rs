@@ -55,6 +55,9 @@ pub struct Flags {
     /// Colours; ansi has the terminal's own 16, mono has none
     #[arg(long, value_name = "THEME", value_parser = THEMES)]
     pub theme: Option<String>,
+    /// Line by line, without placing text: for screen readers and dumb terminals
+    #[arg(long)]
+    pub plain: bool,
     /// Use the local service inside benchtop, whatever else is set up
     #[arg(long, global = true, conflicts_with_all = ["base_url", "profile"])]
     pub local: bool,

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         }
         Some(Command::Models(args)) => wire::run_command(&cli.flags, true, || Ok(Models::new(args))),
         Some(Command::Selfcheck { what }) => wire::workbench(&cli.flags, Some(what)),
+        None if cli.flags.plain || wire::is_accessible() => wire::run_plain(&cli.flags),
         None => wire::workbench(&cli.flags, None),
     };
     match ended {

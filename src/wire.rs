@@ -28,7 +28,7 @@ use ratatui::Terminal;
 use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-pub(crate) use self::commands::run_command;
+pub(crate) use self::commands::{is_accessible, run_command, run_plain};
 use self::profiles::{SharedProfiles, env, key_variables, name, shown};
 use self::stderr::Stderr;
 
@@ -46,7 +46,7 @@ pub(crate) fn data_dir(flags: &Flags) -> PathBuf {
 /// or the settings do not permit it.
 pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u8> {
     if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
-        anyhow::bail!("this terminal (TERM=dumb) cannot place text; start benchtop in another one");
+        anyhow::bail!("this terminal (TERM=dumb) cannot place text; `benchtop --plain` works in it, line by line");
     }
     system_limits::check().map_err(anyhow::Error::msg)?;
     let plan = StartPlan::of(flags)?;

@@ -73,7 +73,17 @@ impl Chat {
         };
         let text = input::text(&args.message, "a message")?;
         let message = Message { continues, text, files: VecDeque::from(args.attach), system: args.system, fields };
-        Ok(Self { exchange: Exchange::new(message), json: args.request.json, at_line_start: true, status: None })
+        Ok(Self { json: args.request.json, ..Self::of(message) })
+    }
+
+    /// Creates the command for a message; the answer is printed as text.
+    pub fn of(message: Message) -> Self {
+        Self { exchange: Exchange::new(message), json: false, at_line_start: true, status: None }
+    }
+
+    /// Returns the id of the conversation that the message belongs to.
+    pub fn conversation(&self) -> Option<Id> {
+        self.exchange.conversation()
     }
 
     fn not_sent(&mut self, why: &str, out: &mut Output) {

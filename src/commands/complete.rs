@@ -2,6 +2,7 @@
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::fields::FieldArgs;
 use super::request::{RequestArgs, UsageJson, VERSION, status_word};
@@ -40,7 +41,7 @@ impl CompleteArgs {
 pub struct Complete {
     prompt: String,
     suffix: String,
-    fields: serde_json::Map<String, serde_json::Value>,
+    fields: Map<String, Value>,
     json: bool,
     run: Option<OneRun>,
     status: Option<Status>,
@@ -54,7 +55,12 @@ impl Complete {
     pub fn new(args: CompleteArgs) -> Result<Self, String> {
         let prompt = input::text(&args.prompt, "a prompt")?;
         let fields = args.fields.fields()?;
-        Ok(Self { prompt, suffix: args.suffix, fields, json: args.request.json, run: None, status: None })
+        Ok(Self { suffix: args.suffix, fields, json: args.request.json, ..Self::of(prompt) })
+    }
+
+    /// Creates the command for a prompt; the completion is printed as text.
+    pub fn of(prompt: String) -> Self {
+        Self { prompt, suffix: String::new(), fields: Map::new(), json: false, run: None, status: None }
     }
 
     /// Prints what is left, and how the run ended.

@@ -10,6 +10,7 @@ mod fields;
 mod input;
 pub mod models;
 mod output;
+pub mod plain;
 mod request;
 mod run;
 mod status;

@@ -32,8 +32,10 @@ pub struct Output {
     errors: Box<dyn Write + Send>,
     result_reader: Reader,
     errors_reader: Reader,
-    /// The end of a text that may be the first half of a line end.
-    held_back: &'static str,
+    /// The end of a text that is printed with what follows it: it may be the first half of a line end, or where only
+    /// whole lines are printed, a part of one.
+    held_back: String,
+    whole_lines: bool,
     /// Why nothing more can be written; `None`: it can.
     closed: Option<io::Error>,
     /// Whether a line of progress is shown on standard error.
@@ -55,7 +57,23 @@ impl Output {
         (result_reader, errors_reader): (Reader, Reader),
     ) -> Self {
         let out = BufWriter::new(out);
-        Self { out, errors, result_reader, errors_reader, held_back: "", closed: None, has_progress: false }
+        Self {
+            out,
+            errors,
+            result_reader,
+            errors_reader,
+            held_back: String::new(),
+            whole_lines: false,
+            closed: None,
+            has_progress: false,
+        }
+    }
+
+    /// Prints texts in whole lines only, each once, as a screen reader needs it; shows no progress.
+    #[must_use]
+    pub fn in_whole_lines(mut self) -> Self {
+        (self.whole_lines, self.errors_reader) = (true, Reader::Program);
+        self
     }
 
     /// Returns who reads the result.
@@ -75,16 +93,19 @@ impl Output {
 
     /// Prints a piece of text from outside.
     pub fn text(&mut self, text: &Untrusted) {
-        if self.result_reader == Reader::Program {
+        if self.result_reader == Reader::Program && !self.whole_lines {
             return self.bytes(text.raw().as_bytes());
         }
+        let mut whole = std::mem::take(&mut self.held_back);
+        whole.push_str(text.raw());
+        let ready = if self.whole_lines { whole.rfind('\n').map_or(0, |end| end + 1) } else { whole.len() };
         // A line end may arrive in two pieces.
-        let mut whole = format!("{}{}", std::mem::take(&mut self.held_back), text.raw());
-        if whole.ends_with('\r') {
-            whole.pop();
-            self.held_back = "\r";
+        let ready = ready - usize::from(whole[..ready].ends_with('\r'));
+        self.held_back = whole.split_off(ready);
+        match self.result_reader {
+            Reader::Person => self.bytes(Untrusted::new(whole).screen().as_bytes()),
+            Reader::Program => self.bytes(whole.as_bytes()),
         }
-        self.bytes(Untrusted::new(whole).screen().as_bytes());
     }
 
     /// Prints a line, which may hold text from outside.
@@ -118,6 +139,14 @@ impl Output {
         let words: Untrusted = words.into();
         // If standard error cannot be written either, nobody can be told.
         let _ = writeln!(self.errors, "benchtop: {}", words.line());
+    }
+
+    /// Asks for a line where a person types it.
+    pub fn prompt(&mut self, words: &str) {
+        if self.result_reader == Reader::Person {
+            self.bytes(words.as_bytes());
+            self.flush();
+        }
     }
 
     /// Tells the user that a request is sent again, and why.

@@ -48,79 +48,98 @@ pub struct Plan {
     pub saves: bool,
 }
 
-/// What the loop itself asked for, before the command begins.
+/// What the loop itself knows or asks for, before a command begins.
 enum Step {
+    /// Nothing is known of the servers yet.
+    New,
     Facts(Ticket),
+    /// What was stored about the servers is known; no command runs.
+    Known,
     LastModel(Ticket),
     Models(Ticket),
+    /// The command runs.
     Started,
 }
 
-/// The loop's state.
-struct Run<'a> {
+/// Client, store and work threads of commands, and the loop around each command.
+pub struct Runner<'a> {
     session: Session,
     services: Services,
     saves: bool,
-    events: UnboundedSender<Event>,
+    events: UnboundedReceiver<Event>,
+    progress: Receiver<(Ticket, Progress)>,
+    sender: UnboundedSender<Event>,
+    interrupts: UnboundedReceiver<()>,
     tickets: u64,
     step: Step,
-    out: &'a mut Output,
-    /// How it ended before the command began.
+    /// Where everything is printed.
+    pub out: &'a mut Output,
+    /// How a command ended before it began.
     ended: Option<Status>,
 }
 
 /// Runs a command to its end. Returns its status. Needs a running tokio runtime.
 pub async fn run(task: &mut dyn Task, plan: Plan, out: &mut Output) -> Status {
-    let (sender, mut events) = mpsc::unbounded_channel();
-    let (services, mut progress) = Services::new(plan.services, sender.clone());
-    let mut run = Run {
-        session: plan.session,
-        services,
-        saves: plan.saves,
-        events: sender,
-        tickets: 0,
-        step: Step::Started,
-        out,
-        ended: None,
-    };
-    let mut status = run.until_ended(task, &mut events, &mut progress).await;
-    run.out.flush();
-    run.out.clear_progress();
-    if let Err(why) = run.services.close(&mut events).await {
-        run.out.notice(format!("not everything could be saved: {why}"));
-    }
-    if let Some(why) = run.out.failure().map(ToString::to_string) {
-        run.out.notice(format!("the result could not be written: {why}"));
-        status = Status::CutOff;
-    }
-    status
+    let mut runner = Runner::new(plan, out);
+    let status = runner.run(task).await;
+    runner.close(status).await
 }
 
-impl Run<'_> {
-    async fn until_ended(
-        &mut self,
-        task: &mut dyn Task,
-        events: &mut UnboundedReceiver<Event>,
-        progress: &mut Receiver<(Ticket, Progress)>,
-    ) -> Status {
-        let mut interrupts = interrupts();
-        self.load_facts(task);
+impl<'a> Runner<'a> {
+    /// Starts client and store. Needs a running tokio runtime.
+    pub fn new(plan: Plan, out: &'a mut Output) -> Self {
+        let (sender, events) = mpsc::unbounded_channel();
+        let (services, progress) = Services::new(plan.services, sender.clone());
+        let (session, saves, interrupts) = (plan.session, plan.saves, interrupts());
+        let step = if session.local { Step::Known } else { Step::New };
+        Self { session, services, saves, events, progress, sender, interrupts, tickets: 0, step, out, ended: None }
+    }
+
+    /// Returns profile and model in use.
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Waits for Ctrl+C or a signal that ends programs.
+    pub async fn interrupted(&mut self) {
+        let _ = self.interrupts.recv().await;
+    }
+
+    /// Stores what is left and returns the status of the process.
+    pub async fn close(mut self, status: Status) -> Status {
+        self.out.flush();
+        self.out.clear_progress();
+        if let Err(why) = self.services.close(&mut self.events).await {
+            self.out.notice(format!("not everything could be saved: {why}"));
+        }
+        if let Some(why) = self.out.failure().map(ToString::to_string) {
+            self.out.notice(format!("the result could not be written: {why}"));
+            return Status::CutOff;
+        }
+        status
+    }
+
+    /// Runs a command to its end. Returns its status.
+    pub async fn run(&mut self, task: &mut dyn Task) -> Status {
+        self.ended = None;
+        self.prepare(task);
         let mut is_interrupted = false;
         loop {
             if let Some(status) = self.ended.or_else(|| task.status()) {
+                self.out.flush();
                 return if is_interrupted && !self.out.is_closed() { Status::Interrupted } else { status };
             }
             let due = task.due(Instant::now());
             let event = tokio::select! {
                 biased;
                 // A second one ends the command without waiting for anything.
-                _ = interrupts.recv() => {
+                _ = self.interrupts.recv() => {
                     if is_interrupted { return Status::Interrupted }
                     is_interrupted = true;
                     None
                 }
-                Some(event) = events.recv() => Some(event),
-                Some((ticket, progress)) = progress.recv() => Some(Event::Progress(ticket, progress)),
+                Some(event) = self.events.recv() => Some(event),
+                Some((ticket, progress)) = self.progress.recv() => Some(Event::Progress(ticket, progress)),
                 () = sleep_until(due) => {
                     self.with(|cx, out| task.tick(cx, out));
                     continue;
@@ -131,7 +150,7 @@ impl Run<'_> {
                 None => self.interrupt(task),
             }
             // What came together is printed together, and at once.
-            while let Ok((ticket, progress)) = progress.try_recv() {
+            while let Ok((ticket, progress)) = self.progress.try_recv() {
                 self.handle(Event::Progress(ticket, progress), task);
             }
             self.out.flush();
@@ -165,7 +184,7 @@ impl Run<'_> {
         match effect {
             // Nothing of it is kept, and the command need not know.
             Effect::Record(ticket, _) | Effect::Save(ticket, _) if !self.saves => {
-                let _ = self.events.send(Event::Stored(ticket, Stored::Committed));
+                let _ = self.sender.send(Event::Stored(ticket, Stored::Committed));
             }
             Effect::Notify(notice) if notice.level != Level::Info => self.out.notice(notice.text),
             effect => drop(self.services.perform(effect)),
@@ -211,12 +230,13 @@ impl Run<'_> {
         }
     }
 
-    /// Loads what is known of the servers: requests are sent as the server is known to accept them.
-    fn load_facts(&mut self, task: &mut dyn Task) {
-        if self.session.local {
-            return self.find_model(task);
+    /// Loads what is known of the servers, as requests are sent as the server is known to accept them; then begins.
+    fn prepare(&mut self, task: &mut dyn Task) {
+        if let Step::New = self.step {
+            self.step = Step::Facts(self.ask(|ticket| Effect::Load(ticket, Query::Settings(PREFIX.to_owned()))));
+        } else {
+            self.find_model(task);
         }
-        self.step = Step::Facts(self.ask(|ticket| Effect::Load(ticket, Query::Settings(PREFIX.to_owned()))));
     }
 
     /// Takes the store's answer to a question of the loop; returns whether it was one.

@@ -1,0 +1,183 @@
+//! `benchtop --plain`: the workbench line by line, for screen readers and terminals that cannot place text. Each line is
+//! printed once, and the cursor never moves.
+
+use std::collections::VecDeque;
+use std::io::{BufRead as _, Write as _};
+
+use serde_json::Map;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+
+use super::chat::Chat;
+use super::complete::Complete;
+use super::models::{Models, ModelsArgs};
+use super::run::Runner;
+use super::{Output, Plan, Status, Task};
+use crate::record::Id;
+use crate::tabs::chat::exchange::{Continued, Message};
+use crate::text::Untrusted;
+
+const HELP: &str = "\
+Type a message and press Enter to send it. A line that ends in \\ continues on the next one.
+/new             begin a new conversation
+/open ID         continue the conversation with this id; `benchtop export --list` shows all
+/complete TEXT   have a model continue a text
+/models          list the models of the server
+/model ID        use another model from now on
+/help            this list
+/quit            quit; Ctrl+D does, too
+Ctrl+C stops an answer.";
+
+/// What is done next.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    Message(String),
+    Complete(String),
+    Open(Id),
+    Model(String),
+    New,
+    Models,
+    Help,
+    Quit,
+    Wrong(String),
+}
+
+impl Line {
+    fn read(line: &str) -> Option<Self> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let needs = |what: &str| Self::Wrong(format!("{word} needs {what}"));
+        Some(match word {
+            "" => return None,
+            "/new" => Self::New,
+            "/models" => Self::Models,
+            "/help" => Self::Help,
+            "/quit" => Self::Quit,
+            "/complete" if rest.is_empty() => needs("a text"),
+            "/complete" => Self::Complete(rest.to_owned()),
+            "/model" if rest.is_empty() => needs("the id of a model"),
+            "/model" => Self::Model(rest.to_owned()),
+            "/open" => rest.parse().map_or_else(|_| needs("the id of a conversation"), |id| Self::Open(Id(id))),
+            _ if word.starts_with('/') => Self::Wrong(format!("there is no command {word}; /help lists them")),
+            _ => Self::Message(line.to_owned()),
+        })
+    }
+}
+
+/// Reads lines and does what they say until the input ends. Needs a running tokio runtime.
+pub async fn run(plan: Plan, out: &mut Output) -> Status {
+    let mut lines = read_lines();
+    let mut runner = Runner::new(plan, out);
+    let mut conversation = Continued::Nothing;
+    let server = runner.session().profile_name.line().into_owned();
+    say(&mut runner, format!("benchtop, line by line. Server: {server}. /help lists the commands."));
+    let mut status = Status::Done;
+    while let Some(line) = next_line(&mut lines, &mut runner).await {
+        match line {
+            Line::Message(text) => {
+                let message =
+                    Message { continues: conversation, text, files: VecDeque::new(), system: None, fields: Map::new() };
+                let mut chat = Chat::of(message);
+                say(&mut runner, "Waiting for the answer.");
+                runner.run(&mut chat).await;
+                if let Some(id) = chat.conversation() {
+                    conversation = Continued::Conversation(id);
+                }
+            }
+            Line::Complete(prompt) => run_task(&mut runner, Complete::of(prompt)).await,
+            Line::Models => run_task(&mut runner, Models::new(ModelsArgs { json: false })).await,
+            Line::Open(id) => {
+                conversation = Continued::Conversation(id);
+                say(&mut runner, "The next message continues it.");
+            }
+            Line::New => {
+                conversation = Continued::Nothing;
+                say(&mut runner, "The next message begins a new conversation.");
+            }
+            Line::Model(model) => {
+                runner.session().model = model.as_str().into();
+                say(&mut runner, format!("The model is {} from now on.", Untrusted::from(model).line()));
+            }
+            Line::Help => HELP.lines().for_each(|line| say(&mut runner, line)),
+            Line::Wrong(why) => runner.out.notice(why),
+            Line::Quit => break,
+        }
+        if runner.out.is_closed() {
+            status = Status::Done;
+            break;
+        }
+    }
+    runner.close(status).await
+}
+
+async fn run_task(runner: &mut Runner<'_>, mut task: impl Task) {
+    runner.run(&mut task).await;
+}
+
+/// Prints a line of our own.
+fn say(runner: &mut Runner<'_>, words: impl Into<Untrusted>) {
+    runner.out.line(&words.into());
+    runner.out.flush();
+}
+
+/// Returns the next line that says something; `None`: the input has ended, or Ctrl+C was pressed.
+async fn next_line(lines: &mut UnboundedReceiver<String>, runner: &mut Runner<'_>) -> Option<Line> {
+    let mut text = String::new();
+    loop {
+        if text.is_empty() {
+            runner.out.prompt("You: ");
+        }
+        let line = tokio::select! {
+            line = lines.recv() => line?,
+            () = runner.interrupted() => return None,
+        };
+        match line.strip_suffix('\\') {
+            Some(part) => {
+                text.push_str(part);
+                text.push('\n');
+            }
+            None => {
+                text.push_str(&line);
+                match Line::read(&std::mem::take(&mut text)) {
+                    Some(line) => return Some(line),
+                    None => continue,
+                }
+            }
+        }
+    }
+}
+
+/// Returns the lines of standard input, read on a thread of their own: reading cannot be interrupted.
+fn read_lines() -> UnboundedReceiver<String> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let read = move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    };
+    // Without a thread the input is as good as ended.
+    let _ = std::thread::Builder::new().name("input".into()).spawn(read);
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_messages_or_commands() {
+        assert_eq!(Line::read("  "), None);
+        assert_eq!(Line::read(" hello there "), Some(Line::Message("hello there".into())));
+        assert_eq!(Line::read("/complete Once upon"), Some(Line::Complete("Once upon".into())));
+        assert_eq!(Line::read("/open 17"), Some(Line::Open(Id(17))));
+        for wrong in ["/open", "/open x", "/complete", "/model ", "/shout"] {
+            assert!(matches!(Line::read(wrong), Some(Line::Wrong(_))), "{wrong}");
+        }
+        let named = HELP.lines().filter_map(|line| line.strip_prefix('/'));
+        for name in named.map(|line| line.split(' ').next().unwrap()) {
+            assert!(!matches!(Line::read(&format!("/{name} 1")), Some(Line::Wrong(_) | Line::Message(_))), "{name}");
+        }
+    }
+}
