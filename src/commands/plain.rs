@@ -95,7 +95,7 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
                 say(&mut runner, "The next message begins a new conversation.");
             }
             Line::Model(model) => {
-                runner.session().model = model.as_str().into();
+                runner.set_model(model.as_str().into());
                 say(&mut runner, format!("The model is {} from now on.", Untrusted::from(model).line()));
             }
             Line::Help => HELP.lines().for_each(|line| say(&mut runner, line)),

@@ -74,6 +74,8 @@ pub struct Runner<'a> {
     step: Step,
     /// Where everything is printed.
     pub out: &'a mut Output,
+    /// Whether the model was found here, and not named.
+    is_model_found: bool,
     /// How a command ended before it began.
     ended: Option<Status>,
 }
@@ -92,12 +94,30 @@ impl<'a> Runner<'a> {
         let (services, progress) = Services::new(plan.services, sender.clone());
         let (session, saves, interrupts) = (plan.session, plan.saves, interrupts());
         let step = if session.local { Step::Known } else { Step::New };
-        Self { session, services, saves, events, progress, sender, interrupts, tickets: 0, step, out, ended: None }
+        Self {
+            session,
+            services,
+            saves,
+            events,
+            progress,
+            sender,
+            interrupts,
+            tickets: 0,
+            step,
+            out,
+            is_model_found: false,
+            ended: None,
+        }
     }
 
     /// Returns profile and model in use.
-    pub fn session(&mut self) -> &mut Session {
-        &mut self.session
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Uses a model from now on.
+    pub fn set_model(&mut self, model: Untrusted) {
+        (self.session.model, self.is_model_found) = (model, false);
     }
 
     /// Waits for Ctrl+C or a signal that ends programs.
@@ -255,8 +275,7 @@ impl<'a> Runner<'a> {
             Step::LastModel(asked) if asked == ticket => {
                 match stored {
                     Stored::Rows(Rows::Setting(_, Some(model))) => {
-                        self.session.model = model.clone();
-                        self.start(task);
+                        self.use_model(model.clone(), task);
                     }
                     _ => self.ask_models(),
                 }
@@ -268,8 +287,10 @@ impl<'a> Runner<'a> {
 
     /// Finds the model for a command that needs one and was given none.
     fn find_model(&mut self, task: &mut dyn Task) {
-        let suits = task.suits().filter(|_| self.session.model.is_empty());
-        match suits {
+        let model = &self.session.model;
+        // One that was found for another command may not do.
+        let lacks = |suits: &fn(&Untrusted) -> bool| model.is_empty() || (self.is_model_found && !suits(model));
+        match task.suits().filter(lacks) {
             None => self.start(task),
             // What the profile was last used with is for chatting.
             Some(suits) if suits(&"gpt-4o".into()) => {
@@ -294,8 +315,7 @@ impl<'a> Runner<'a> {
         match progress {
             Progress::Reply(Reply::Models(models)) => {
                 if let Some(model) = first_suitable(models, task) {
-                    self.session.model = model;
-                    self.start(task);
+                    self.use_model(model, task);
                 } else {
                     self.out.notice("the server lists no model for this: name one with --model");
                     self.ended = Some(Status::Usage);
@@ -308,6 +328,12 @@ impl<'a> Runner<'a> {
             _ => {}
         }
         true
+    }
+
+    /// Uses a model that was found, and begins.
+    fn use_model(&mut self, model: Untrusted, task: &mut dyn Task) {
+        (self.session.model, self.is_model_found) = (model, true);
+        self.start(task);
     }
 
     fn start(&mut self, task: &mut dyn Task) {
