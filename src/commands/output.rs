@@ -1,6 +1,6 @@
 //! What a command prints: its result on standard output, everything else on standard error.
 
-use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 //! printed once, and the cursor never moves.
 
 use std::collections::VecDeque;
-use std::io::{BufRead as _, Write as _};
+use std::io::BufRead as _;
 
 use serde_json::Map;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
@@ -138,9 +138,8 @@ async fn next_line(lines: &mut UnboundedReceiver<String>, runner: &mut Runner<'_
             }
             None => {
                 text.push_str(&line);
-                match Line::read(&std::mem::take(&mut text)) {
-                    Some(line) => return Some(line),
-                    None => continue,
+                if let Some(line) = Line::read(&std::mem::take(&mut text)) {
+                    return Some(line);
                 }
             }
         }

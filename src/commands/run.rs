@@ -62,7 +62,7 @@ enum Step {
 }
 
 /// Client, store and work threads of commands, and the loop around each command.
-pub struct Runner<'a> {
+pub(super) struct Runner<'a> {
     session: Session,
     services: Services,
     saves: bool,
@@ -73,7 +73,7 @@ pub struct Runner<'a> {
     tickets: u64,
     step: Step,
     /// Where everything is printed.
-    pub out: &'a mut Output,
+    pub(super) out: &'a mut Output,
     /// Whether the model was found here, and not named.
     is_model_found: bool,
     /// How a command ended before it began.
@@ -89,7 +89,7 @@ pub async fn run(task: &mut dyn Task, plan: Plan, out: &mut Output) -> Status {
 
 impl<'a> Runner<'a> {
     /// Starts client and store. Needs a running tokio runtime.
-    pub fn new(plan: Plan, out: &'a mut Output) -> Self {
+    pub(super) fn new(plan: Plan, out: &'a mut Output) -> Self {
         let (sender, events) = mpsc::unbounded_channel();
         let (services, progress) = Services::new(plan.services, sender.clone());
         let (session, saves, interrupts) = (plan.session, plan.saves, interrupts());
@@ -111,22 +111,22 @@ impl<'a> Runner<'a> {
     }
 
     /// Returns profile and model in use.
-    pub fn session(&self) -> &Session {
+    pub(super) fn session(&self) -> &Session {
         &self.session
     }
 
     /// Uses a model from now on.
-    pub fn set_model(&mut self, model: Untrusted) {
+    pub(super) fn set_model(&mut self, model: Untrusted) {
         (self.session.model, self.is_model_found) = (model, false);
     }
 
     /// Waits for Ctrl+C or a signal that ends programs.
-    pub async fn interrupted(&mut self) {
+    pub(super) async fn interrupted(&mut self) {
         let _ = self.interrupts.recv().await;
     }
 
     /// Stores what is left and returns the status of the process.
-    pub async fn close(mut self, status: Status) -> Status {
+    pub(super) async fn close(mut self, status: Status) -> Status {
         self.out.flush();
         self.out.clear_progress();
         if let Err(why) = self.services.close(&mut self.events).await {
@@ -140,7 +140,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs a command to its end. Returns its status.
-    pub async fn run(&mut self, task: &mut dyn Task) -> Status {
+    pub(super) async fn run(&mut self, task: &mut dyn Task) -> Status {
         self.ended = None;
         self.prepare(task);
         let mut is_interrupted = false;

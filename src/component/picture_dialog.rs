@@ -167,7 +167,7 @@ impl<E> Component<Step<E>> for PictureDialog {
                 if picture.render(inner, frame.buffer_mut()) {
                     return;
                 }
-                let why = if theme.kind == Kind::Mono {
+                let why = if context.session.palette == Kind::Mono {
                     "Images need colours, and this theme has none."
                 } else {
                     "This terminal shows no images."

@@ -118,7 +118,7 @@ mod tests {
              [profiles.env]\nmodel = \"m\"\nmodels = {{ m = {{ top_p = 0.5, stop = \"END\" }} }}\n"
         );
         let (_folder, paths) = files(&config);
-        let Loaded { settings, warnings } = load(&paths);
+        let Loaded { settings, warnings, .. } = load(&paths);
         assert_eq!(settings.profiles[&work()].models, [("a/b.c".to_owned(), params(None, Some(500)))].into());
         let local = &settings.profiles[&ProfileId::local()].models["small"];
         assert_eq!((local.common.seed, settings.profile), (Some(7), ProfileId::local()));
