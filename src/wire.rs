@@ -15,13 +15,15 @@ use benchtop::app::input::Keys;
 use benchtop::app::run::{Exit, Receivers};
 use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
-use benchtop::app::{App, Event, Start, crash, graphics, hyperlinks, log, osc, run, signals, system_limits};
+use benchtop::app::{
+    App, Event, Start, crash, graphics, hyperlinks, log, osc, own_themes, run, signals, system_limits,
+};
 use benchtop::cli::{Fault, Flags};
 use benchtop::component::session::{Found, TerminalFeatures};
 use benchtop::component::{EnterKeys, Session};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, Loaded, ProfileId, Settings};
-use benchtop::ui::theme::{Appearance, Background, Kind, Terminal as Colours};
+use benchtop::ui::theme::{Appearance, Background, Terminal as Colours};
 use benchtop::ui::time::Zone;
 use benchtop::{component, process, tabs};
 use ratatui::Terminal;
@@ -175,14 +177,16 @@ impl StartPlan {
 
     /// Returns what the shell starts with.
     fn start(&self, colours: Colours, background: Background) -> Start {
-        let choice = self.settings.theme.as_deref().and_then(Kind::named);
+        let (own, wrong) = own_themes::load(&self.settings.paths);
+        let mut appearance = Appearance { choice: None, own, terminal: colours, background };
+        appearance.choice = self.settings.theme.as_deref().and_then(|name| appearance.named(name));
         Start {
             tabs: tabs::all(),
-            appearance: Appearance { choice, terminal: colours, background },
+            appearance,
             session: self.session(),
             profiles: shown(&self.settings.profiles, &self.settings.prices),
             mouse: self.settings.mouse,
-            warnings: self.warnings.clone(),
+            warnings: [&*self.warnings, &*wrong].concat(),
         }
     }
 

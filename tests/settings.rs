@@ -7,6 +7,8 @@ mod connection;
 mod edit;
 #[path = "settings/edit_fields.rs"]
 mod edit_fields;
+#[path = "settings/themes.rs"]
+mod themes;
 
 use std::path::Path;
 

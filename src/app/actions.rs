@@ -176,6 +176,7 @@ impl App {
             Action::Refresh => self.fetch_models(),
             Action::Cost => self.show_cost(),
             Action::Config => self.show_config_path(),
+            Action::ChooseTheme => self.choose_theme(),
             Action::Messages => self.open_messages(),
         }
     }

@@ -5,7 +5,7 @@ use crate::component::facts::FactKey;
 use crate::component::{EditedProfile, Offer, ProfileChange};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::theme::Kind;
+use crate::ui::theme::Choice;
 
 /// What a dialog of the shell asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,6 +125,6 @@ pub(super) enum PaletteCommand {
     Model(Untrusted),
     /// Use this profile.
     Profile(ProfileId),
-    /// Use this theme until the program ends.
-    Theme(Kind),
+    /// Use this theme; `None`: the one that fits the terminal.
+    Theme(Option<Choice>),
 }

@@ -66,6 +66,8 @@ pub(super) struct PickerDialog<T> {
     typed: Option<fn(Untrusted) -> DialogAnswer>,
     /// Makes the answer of Ctrl+O from the item under the cursor; `None`: the items have no page of their own.
     page: Option<fn(Option<T>) -> DialogAnswer>,
+    /// Whether it dims what is behind it.
+    dims: bool,
 }
 
 impl<T> fmt::Debug for PickerDialog<T> {
@@ -80,7 +82,7 @@ impl<T: Clone> PickerDialog<T> {
         verb: &'static str,
         chosen: impl Fn(T, &str) -> DialogAnswer + 'static,
     ) -> Self {
-        Self { picker, verb, chosen: Box::new(chosen), typed: None, page: None }
+        Self { picker, verb, chosen: Box::new(chosen), typed: None, page: None, dims: true }
     }
 
     /// Accepts a typed name that is not listed, too.
@@ -91,6 +93,11 @@ impl<T: Clone> PickerDialog<T> {
     /// Sets the page with more about the items that Ctrl+O opens.
     pub(super) fn with_page(self, answer: fn(Option<T>) -> DialogAnswer) -> Self {
         Self { page: Some(answer), ..self }
+    }
+
+    /// Leaves what is behind it as bright as it is.
+    pub(super) fn without_dimming(self) -> Self {
+        Self { dims: false, ..self }
     }
 
     fn extras(&self) -> PickerExtras {
@@ -141,6 +148,10 @@ impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
 
     fn typing(&self) -> bool {
         true
+    }
+
+    fn dims(&self) -> bool {
+        self.dims
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {

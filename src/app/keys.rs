@@ -57,6 +57,8 @@ pub(super) enum Action {
     Cost,
     /// Show the path of the config file, and copy it.
     Config,
+    /// Choose a theme from the list.
+    ChooseTheme,
     /// Open the list of past notices.
     Messages,
 }
@@ -69,6 +71,9 @@ pub(super) struct ShellState {
     /// Whether defaults are kept for the model in use.
     pub(super) has_defaults: bool,
 }
+
+/// Other words that find the themes in the palette.
+pub(super) const THEME_WORDS: &str = "colours colors appearance switch change";
 
 /// The keys that go to the tabs. A digit needs Shift on some keyboards: a chord of a character has none.
 const TAB_KEYS: [&str; 9] =
@@ -93,6 +98,7 @@ impl Default for ShellKeys {
                 "settings preferences options configuration toml",
                 "",
             ),
+            palette_entry("theme", Action::ChooseTheme, "Theme: choose…", THEME_WORDS, ""),
             palette_entry("messages", Action::Messages, "Messages", "notices notifications log errors", ""),
             bind("? f1", Action::Help, "", "help")
                 .in_palette("help", "keys shortcuts bindings hotkeys manual")

@@ -27,6 +27,7 @@ mod models_row;
 mod models_view;
 mod notices;
 pub mod osc;
+pub mod own_themes;
 mod page_rows;
 mod pages;
 mod palette;
@@ -53,6 +54,8 @@ pub mod signals;
 pub mod system_limits;
 mod tab_effects;
 pub mod terminal;
+mod theme_list;
+mod themes;
 mod tickets;
 mod toasts;
 mod unsaved_records;
@@ -71,6 +74,7 @@ use self::dialog_answer::DialogAnswer;
 use self::missing_endpoint::MissingEndpoints;
 use self::models_marks::ModelBook;
 use self::notices::Notices;
+use self::themes::Themes;
 use self::tickets::Requests;
 use crate::api::call::Progress;
 pub use crate::component::Effect;
@@ -78,7 +82,7 @@ use crate::component::{Modals, Notice, Session};
 use crate::tabs::{Badge, Tab};
 use crate::ui::char_width::Odd;
 use crate::ui::meter::SPINNER_FRAME;
-use crate::ui::theme::{Appearance, Background, Theme};
+use crate::ui::theme::{Appearance, Theme};
 use crate::ui::time;
 
 /// Subject of notices about whether the store can be written.
@@ -130,7 +134,7 @@ pub struct App {
     front: usize,
     session: Session,
     profiles: Vec<Profile>,
-    appearance: Appearance,
+    themes: Themes,
     theme: Theme,
     dialogs: Modals<DialogAnswer>,
     notices: Notices,
@@ -157,8 +161,8 @@ impl App {
             front: 0,
             session: start.session,
             profiles: start.profiles,
-            appearance: start.appearance,
             theme: start.appearance.theme(),
+            themes: Themes::new(start.appearance),
             dialogs: Modals::default(),
             notices: Notices::default(),
             input: InputState::default(),
@@ -233,12 +237,7 @@ impl App {
                 self.report_saving_works();
             }
             Event::ShiftEnter => self.session.enter.reports_shift = true,
-            // The answer may have come in time.
-            Event::Background(Background::Unknown) if self.appearance.background != Background::Asked => {}
-            Event::Background(background) => {
-                self.appearance.background = background;
-                self.theme = self.appearance.theme();
-            }
+            Event::Background(background) => self.handle_background(background),
             Event::Edited(Some(text)) if self.dialogs.editable().is_some() => {
                 self.pass_to_dialog(|dialogs, cx| dialogs.edited(&text, cx));
             }

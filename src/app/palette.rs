@@ -3,11 +3,10 @@
 use super::App;
 use super::dialog_answer::{DialogAnswer, PaletteCommand};
 use super::dialogs::PickerDialog;
-use super::keys::{Action, ShellState};
+use super::keys::{Action, ShellState, THEME_WORDS};
 use crate::component::{Command, money};
 use crate::text::Untrusted;
 use crate::ui::picker::{Item, Picker};
-use crate::ui::theme::Kind;
 
 /// How many palette entries count as recent.
 const RECENT: usize = 8;
@@ -61,7 +60,7 @@ impl App {
             match action {
                 Action::ChooseModel => items.extend(self.profile_choices()),
                 Action::Facts => items.extend(self.model_choices()),
-                Action::Config => items.extend(self.theme_choices()),
+                Action::ChooseTheme => items.extend(self.theme_choices()),
                 _ => {}
             }
         }
@@ -95,14 +94,11 @@ impl App {
     }
 
     fn theme_choices(&self) -> impl Iterator<Item = Item<PaletteCommand>> {
-        Kind::ALL.into_iter().map(|kind| {
-            let used = self.theme.kind == kind;
-            let label = format!("Theme: {}", kind.name());
-            let item = Item::new(PaletteCommand::Theme(kind), label, if used { "in use" } else { "" });
-            let item = item.keywords("colours colors appearance switch change");
-            let colourless = self.appearance.terminal.no_colour && !used;
-            if colourless { item.disabled("NO_COLOR is set") } else { item }
-        })
+        let item = |choice, name: &str| {
+            let (command, label) = (PaletteCommand::Theme(choice), format!("Theme: {name}"));
+            self.themes.item(command, label, choice).keywords(THEME_WORDS)
+        };
+        self.themes.choices().map(move |(choice, name)| item(choice, name))
     }
 
     /// Remembers that an entry was chosen.
@@ -128,10 +124,7 @@ impl App {
             }
             PaletteCommand::Model(model) => self.set_model(model),
             PaletteCommand::Profile(id) => self.set_profile(&id),
-            PaletteCommand::Theme(kind) => {
-                self.appearance.choice = Some(kind);
-                self.theme = self.appearance.theme();
-            }
+            PaletteCommand::Theme(choice) => self.use_theme(choice),
         }
     }
 }

@@ -22,6 +22,7 @@ impl App {
     /// Fits the session and the tab in front to the size of the screen, and returns the tab's area; `None`: the screen
     /// is too small.
     pub(super) fn arrange(&mut self, now: Instant) -> Option<Rect> {
+        self.follow_theme_list();
         let area = self.area;
         if SizeClass::of(area.width, area.height) == SizeClass::TooSmall {
             return None;
@@ -44,10 +45,11 @@ impl App {
     /// Draws the tab in front, then header, footer, dialogs and notices.
     fn draw(&mut self, frame: &mut Frame, now: Instant) {
         let area = frame.area();
-        fill(frame.buffer_mut(), area, self.theme.ground);
         self.resize(area.width, area.height);
         let class = SizeClass::of(area.width, area.height);
-        let Some(body) = self.arrange(now) else { return Self::draw_too_small(frame, area) };
+        let body = self.arrange(now);
+        fill(frame.buffer_mut(), area, self.theme.ground);
+        let Some(body) = body else { return Self::draw_too_small(frame, area) };
         // Screen readers and input methods follow the cursor: if the tab does not place it, it is on the tab's name.
         let (header, front) = self.header(class, area.width, now);
         frame.set_cursor_position((area.x + front, area.y));
@@ -66,7 +68,7 @@ impl App {
     fn draw_bar(&self, frame: &mut Frame, line: Line, row: Rect) {
         ground(frame.buffer_mut(), row, self.theme.ground.patch(self.theme.panel));
         frame.render_widget(line, row);
-        if row.y == frame.area().y && self.has_dialog() {
+        if row.y == frame.area().y && (self.dialogs.dims() || self.tabs[self.front].has_dialog()) {
             dim(frame.buffer_mut(), row, &self.theme);
         }
     }

@@ -52,6 +52,10 @@ pub trait Component<Event = ()> {
     /// Fits the state to the area and to what has come, while it is shown: before each input and each frame. What a key
     /// does never depends on whether a frame was drawn.
     fn arrange(&mut self, _area: Rect, _session: &Session, _now: Instant) {}
+    /// Returns whether, as a dialog, it dims what is behind it.
+    fn dims(&self) -> bool {
+        true
+    }
     /// Returns when it next wants a [`Component::tick`] (spinner, countdown, debounce); `None`: never, which costs
     /// nothing.
     fn due(&self) -> Option<Instant> {

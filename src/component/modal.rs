@@ -224,6 +224,11 @@ impl<E: 'static> Modals<E> {
         self.0.iter_mut().for_each(|modal| modal.arrange(room, session, now));
     }
 
+    /// Returns whether a dialog dims what is behind it.
+    pub fn dims(&self) -> bool {
+        self.0.iter().any(|modal| modal.dims())
+    }
+
     /// Returns whether letters are text for the top dialog.
     pub fn typing(&self) -> bool {
         self.0.last().is_some_and(|top| top.typing())
@@ -239,7 +244,9 @@ impl<E: 'static> Modals<E> {
     pub fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         let over = RenderContext { theme: &context.theme.on_overlay(), ..context };
         for modal in &self.0 {
-            overlay::dim(frame.buffer_mut(), area, context.theme);
+            if modal.dims() {
+                overlay::dim(frame.buffer_mut(), area, context.theme);
+            }
             modal.render(frame, overlay::room(area, context.session.palette), over);
         }
     }

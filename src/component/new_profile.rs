@@ -10,6 +10,8 @@ use crate::text::Untrusted;
 pub enum StartupChoice {
     /// A profile.
     Profile(ProfileId),
+    /// A theme, by its name; `None`: the one that fits the terminal.
+    Theme(Option<String>),
     /// The model of a profile.
     Model(ProfileId, Untrusted),
     /// What tokens of a profile's model cost.

@@ -1,6 +1,7 @@
 //! Reads `config.toml`: valid settings are used, others become warnings that name key and line.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -12,6 +13,7 @@ use super::model_params;
 use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, Proxy, is_this_machine, normalize_base_url};
 use super::profiles::Profiles;
+use super::theme_files;
 use super::toml_values::{Span, line_and_column, to_json};
 use crate::api::job::Dialect;
 use crate::record::ModelParams;
@@ -32,8 +34,9 @@ pub(super) struct Config {
     pub(super) is_ignored: bool,
 }
 
-/// Parses the file's text. TOML that cannot be parsed gives one warning with line and column, and defaults.
-pub(super) fn parse(text: &str) -> Config {
+/// Parses the file's text; `themes` is the folder of the user's own themes, which it can name. TOML that cannot be parsed
+/// gives one warning with line and column, and defaults.
+pub(super) fn parse(text: &str, themes: &Path) -> Config {
     let mut config = Config::default();
     let document = match Document::parse(text) {
         Ok(document) => document,
@@ -51,7 +54,7 @@ pub(super) fn parse(text: &str) -> Config {
     for (key, item) in document.as_table() {
         match key {
             "profile" => config.profile = reader.string(key, item),
-            "theme" => config.theme = reader.theme(item),
+            "theme" => config.theme = reader.theme(item, themes),
             "motion" => config.motion = reader.bool(key, item),
             "mouse" => config.mouse = reader.bool(key, item),
             "chat" => config.enter_newline = reader.chat(item),
@@ -99,12 +102,15 @@ impl ConfigReader<'_> {
         found
     }
 
-    fn theme(&mut self, item: &Item) -> Option<String> {
-        let named = item.as_str().filter(|name| super::THEMES.contains(name));
-        if named.is_none() {
-            self.warn(item, &format!("theme must be one of {}; it is ignored", super::THEMES.join(", ")));
+    fn theme(&mut self, item: &Item, themes: &Path) -> Option<String> {
+        let name = self.string("theme", item)?;
+        match theme_files::check_name(&name, themes) {
+            Ok(()) => Some(name),
+            Err(why) => {
+                self.warn(item, &format!("theme is ignored: {why}"));
+                None
+            }
         }
-        named.map(str::to_owned)
     }
 
     fn bool(&mut self, key: &str, item: &Item) -> Option<bool> {

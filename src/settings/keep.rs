@@ -21,6 +21,17 @@ pub fn set_default(config: &Path, profile: &ProfileId) -> Result<(), String> {
     })
 }
 
+/// Makes a theme the one that benchtop begins with; `None`: the one that fits the terminal. The error is a sentence.
+pub fn set_theme(config: &Path, theme: Option<&str>) -> Result<(), String> {
+    change_file(config, FileMode::Kept, |document| {
+        match theme {
+            Some(name) => set_text(document.as_table_mut(), "theme", name),
+            None => remove_key(document.as_table_mut(), "theme"),
+        }
+        Ok(())
+    })
+}
+
 /// Sets the model a profile of the file begins with. The error is a sentence.
 pub fn set_model(config: &Path, profile: &ProfileId, model: &str) -> Result<(), String> {
     change_file(config, FileMode::Kept, |document| {

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 pub use crate::api::limits::{ERROR_WORDS, LIST_ENTRIES};
 
-/// A file of settings (`config.toml`, `keys.toml`, `prices.toml`), bytes.
+/// A file of settings (`config.toml`, `keys.toml`, `prices.toml`, a theme), bytes.
 pub const SETTINGS_FILE: u64 = 1 << 20;
 /// Warnings about a file of settings that are listed; only the number of further ones is said.
 pub const CONFIG_WARNINGS: usize = 20;
+/// Files of themes that are read.
+pub const THEMES: usize = 100;
 /// To open a TCP connection, with TLS; a profile may raise it.
 pub const CONNECT: Duration = Duration::from_secs(10);
 /// The most a profile may raise it to, seconds.

@@ -8,7 +8,7 @@ use super::paths::Paths;
 use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, is_exposed, normalize_base_url, origin, parts};
 use super::profiles::Profiles;
-use super::read;
+use super::{read, theme_files};
 
 /// Where calls go when only a key is given.
 const HOSTED: &str = "https://api.openai.com/v1";
@@ -39,7 +39,7 @@ pub struct Settings {
     pub profiles: Profiles,
     /// The profile to begin with.
     pub profile: ProfileId,
-    /// `dark`, `light`, `ansi`, `mono`; `None`: by the terminal.
+    /// The name of a built-in theme, or of a file of the user's; `None`: by the terminal.
     pub theme: Option<String>,
     /// Whether Enter breaks the line and Alt+Enter sends.
     pub enter_newline: bool,
@@ -86,7 +86,7 @@ impl Settings {
                 Some(format!("{} cannot be read: {error}; default settings are used", paths.config.display())),
             ),
         };
-        let mut config = config::parse(&text);
+        let mut config = config::parse(&text, &paths.themes());
         let ignored = config.is_ignored.then(|| config.warnings.first().cloned()).flatten();
         let config_error = trouble.clone().or(ignored);
         config.warnings.extend(trouble);
@@ -133,6 +133,9 @@ impl Settings {
             if let Some(model) = &flags.model {
                 profile.model.clone_from(model);
             }
+        }
+        if let Some(name) = &flags.theme {
+            theme_files::check_name(name, &paths.themes()).map_err(|why| format!("--theme: {why}"))?;
         }
         let theme = flags.theme.clone().or(theme);
         let settings = Self {

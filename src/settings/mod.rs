@@ -18,9 +18,10 @@ mod resolve;
 mod set_params;
 mod set_price;
 pub mod templates;
+pub mod theme_files;
 mod toml_values;
 
-/// Names of the colour themes, as the command line and the config file take them.
+/// Names of the built-in themes, as the command line and the config file take them.
 pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];
 
 pub use certificates::Authorities;

@@ -8,7 +8,7 @@ use directories::ProjectDirs;
 /// The config file and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paths {
-    /// `config.toml`; beside it `keys.toml` and `prices.toml`.
+    /// `config.toml`; beside it `keys.toml`, `prices.toml` and the folder `themes`.
     pub config: PathBuf,
     /// Store, logs, the local service's files.
     pub data: PathBuf,
@@ -43,6 +43,11 @@ impl Paths {
     /// Returns the path of the file of prices.
     pub fn prices(&self) -> PathBuf {
         self.config.with_file_name("prices.toml")
+    }
+
+    /// Returns the folder of the user's own themes.
+    pub fn themes(&self) -> PathBuf {
+        self.config.with_file_name("themes")
     }
 
     /// Returns the path of the file of pasted keys.

@@ -6,6 +6,7 @@
 mod appearance;
 mod colour;
 mod heat;
+mod own;
 mod roles;
 mod styles;
 #[cfg(test)]
@@ -14,8 +15,10 @@ mod tests;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier, Style};
 
-pub use appearance::{Appearance, Background, Terminal};
+pub use appearance::{Appearance, Background, Choice, Terminal};
 pub use colour::Rgb;
+pub use own::OwnTheme;
+pub use roles::ROLES;
 use roles::Roles;
 
 /// Which theme.

@@ -198,6 +198,8 @@ fn remember(choice: StartupChoice, files: &settings::Paths, profiles: &mut Profi
         // Without a file that says otherwise the local service is the first profile.
         StartupChoice::Profile(id) if id == ProfileId::local() && !config.exists() => Ok(()),
         StartupChoice::Profile(id) => settings::keep::set_default(config, &id),
+        StartupChoice::Theme(None) if !config.exists() => Ok(()),
+        StartupChoice::Theme(theme) => settings::keep::set_theme(config, theme.as_deref()),
         StartupChoice::Model(id, model) => {
             settings::keep::set_model(config, &id, model.raw())?;
             if let Some(profile) = profiles.get_mut(&id) {

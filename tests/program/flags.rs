@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use benchtop::settings::THEMES;
-use benchtop::ui::theme::Kind;
+use benchtop::settings::{THEMES, theme_files};
+use benchtop::ui::theme::{Kind, ROLES};
 use tempfile::TempDir;
 
 use crate::common::server::Server;
@@ -117,6 +117,9 @@ fn colours(theme: &str) -> BTreeSet<String> {
 #[test]
 fn a_theme_is_its_own_colours_and_mono_has_none() {
     assert_eq!(THEMES, Kind::ALL.map(Kind::name));
+    assert_eq!(theme_files::ROLES, ROLES);
+    let with_surfaces = Kind::ALL.into_iter().filter(|kind| kind.has_surfaces()).map(Kind::name);
+    assert_eq!(theme_files::BASES.to_vec(), with_surfaces.collect::<Vec<_>>());
     let [dark, light, warm, contrast, ansi, mono] = THEMES.map(colours);
     assert!(mono.is_empty(), "{mono:?}");
     let all = [&dark, &light, &warm, &contrast, &ansi];
@@ -179,6 +182,12 @@ fn what_cannot_be_used_ends_the_start_with_a_sentence() {
         (&["--config", "/nonexistent"], &[], &["benchtop: --config: /nonexistent cannot be read: "]),
         (&[], &[("OPENAI_BASE_URL", "host\u{1b}[31m")], &["benchtop: OPENAI_BASE_URL: ", "does not begin with http"]),
         (&["--profile", "\u{1b}]0;x\u{7}"], &[], &["no profile ␛]0;x␇ in "]),
+        (&["--theme", "\u{1b}pink"], &[], &["benchtop: --theme: there is no theme ␛pink; choose from: dark, light, "]),
+        (
+            &["--theme", "../themes/mine"],
+            &[],
+            &["benchtop: --theme: a theme is named without a path; put its file into "],
+        ),
     ] {
         let (status, said) = said(args, env, home.path());
         assert_eq!(status, Some(2), "{said}");
@@ -202,7 +211,7 @@ fn mistakes_on_the_command_line_are_told_without_control_characters() {
     use std::os::unix::ffi::OsStringExt as _;
     let home = tempfile::tempdir().unwrap();
     for args in [
-        &["--theme", "\u{1b}[31mpink"][..],
+        &["selfcheck", "\u{1b}[31mpink"][..],
         &["--\u{1b}[2J"],
         &["\u{1b}]0;title\u{7}"],
         &["serve", "--port", "\u{9b}1"],
@@ -223,7 +232,7 @@ fn mistakes_on_the_command_line_are_told_without_control_characters() {
 #[test]
 fn mistakes_have_colours_on_a_terminal_unless_none_are_wanted() {
     for (env, coloured) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
-        let mut bench = Bench::with(Setup { args: &["--theme", "\u{7}pink"], env, ..Setup::default() });
+        let mut bench = Bench::with(Setup { args: &["selfcheck", "\u{7}pink"], env, ..Setup::default() });
         bench.wait("␇pink");
         assert_eq!(bench.ended(), 2);
         assert_eq!(bench.bytes.contains(&0x1b), coloured, "{:?}", String::from_utf8_lossy(&bench.bytes));

@@ -23,6 +23,7 @@ mod serve;
 #[cfg(target_os = "linux")]
 mod starting;
 mod surfaces;
+mod themes;
 #[path = "../common/tls.rs"]
 mod tls;
 mod tools;

@@ -8,7 +8,7 @@ use benchtop::component::{Component, Cx, Effect, Handled, Hint, Offer, RenderCon
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self, Badge, Tab};
 use benchtop::ui::meter::SPINNER_FRAME;
-use benchtop::ui::theme::{Appearance, Depth, Kind};
+use benchtop::ui::theme::{Appearance, Depth, Kind, OwnTheme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -142,6 +142,12 @@ pub fn app_with(depth: Depth, motion: bool) -> App {
 /// Creates a workbench with warnings from before its start.
 pub fn app_warned(warnings: Vec<String>) -> App {
     App::new(Start { warnings, ..start(Depth::Indexed, false) }, Instant::now(), 0)
+}
+
+/// Creates a workbench in the dark theme, with these themes of the user's own.
+pub fn app_themed(own: Vec<OwnTheme>) -> App {
+    let appearance = Appearance { own, ..Appearance::fixed(Kind::Dark, Depth::True) };
+    App::new(Start { appearance, ..start(Depth::True, false) }, Instant::now(), 0)
 }
 
 fn start(depth: Depth, motion: bool) -> Start {

@@ -24,3 +24,4 @@ mod real;
 mod server_facts;
 mod sizes;
 mod switching;
+mod themes;

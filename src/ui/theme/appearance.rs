@@ -1,6 +1,6 @@
 //! Which theme fits the terminal: what the user chose, the colours it supports, and its background.
 
-use super::{Depth, Kind, Rgb, Theme};
+use super::{Depth, Kind, OwnTheme, Rgb, Theme};
 
 /// What is known of the terminal's background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,11 +14,22 @@ pub enum Background {
     Known(Rgb),
 }
 
-/// What determines the theme.
+/// A theme that the user chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A built-in one.
+    BuiltIn(Kind),
+    /// One of the user's own, by its place in [`Appearance::own`].
+    Own(usize),
+}
+
+/// What determines the theme.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Appearance {
     /// The theme that the user chose; `None`: the one that fits the terminal. `NO_COLOR` takes precedence.
-    pub choice: Option<Kind>,
+    pub choice: Option<Choice>,
+    /// The user's own themes.
+    pub own: Vec<OwnTheme>,
     /// Colour support of the terminal.
     pub terminal: Terminal,
     /// Its background.
@@ -33,26 +44,62 @@ impl Appearance {
             Depth::True => Terminal { true_colour: true, ..Terminal::default() },
             Depth::Indexed => Terminal { indexed: true, ..Terminal::default() },
         };
-        Self { choice: Some(kind), terminal, background: Background::Unknown }
+        Self { choice: Some(Choice::BuiltIn(kind)), own: Vec::new(), terminal, background: Background::Unknown }
+    }
+
+    /// Returns the choice with this name; built-in themes come first.
+    pub fn named(&self, name: &str) -> Option<Choice> {
+        let own = || self.own.iter().position(|own| own.name() == name).map(Choice::Own);
+        Kind::named(name).map(Choice::BuiltIn).or_else(own)
+    }
+
+    /// Returns the name of a choice; `None`: there is no such theme.
+    pub fn name(&self, choice: Choice) -> Option<&str> {
+        match choice {
+            Choice::BuiltIn(kind) => Some(kind.name()),
+            Choice::Own(at) => self.own.get(at).map(OwnTheme::name),
+        }
+    }
+
+    /// Returns every choice, built-in themes first, with its name.
+    pub fn choices(&self) -> impl Iterator<Item = (Choice, &str)> {
+        let own = self.own.iter().enumerate().map(|(at, own)| (Choice::Own(at), own.name()));
+        Kind::ALL.into_iter().map(|kind| (Choice::BuiltIn(kind), kind.name())).chain(own)
     }
 
     /// Returns the theme.
     pub fn theme(&self) -> Theme {
+        self.theme_of(self.choice)
+    }
+
+    /// Returns the theme that a choice gives.
+    pub fn theme_of(&self, choice: Option<Choice>) -> Theme {
         let depth = self.terminal.depth();
+        let has_16_colours = !self.terminal.true_colour && !self.terminal.indexed;
+        let choice = match choice {
+            Some(Choice::BuiltIn(kind)) => Some(kind),
+            Some(Choice::Own(at)) => match self.own.get(at) {
+                Some(own) if depth != Depth::None && !has_16_colours => {
+                    return Theme::with_surfaces(own.base(), depth, &own.roles, true);
+                }
+                own => own.map(OwnTheme::base),
+            },
+            None => None,
+        };
         let known = match self.background {
             Background::Known(background) => Some(background),
             Background::Unknown | Background::Asked => None,
         };
-        let kind = match self.choice {
+        let kind = match choice {
             Some(kind) => kind,
-            None if !self.terminal.true_colour && !self.terminal.indexed => Kind::Ansi,
+            None if has_16_colours => Kind::Ansi,
             None if known.is_some_and(|background| !background.is_dark()) => Kind::Light,
             None => Kind::Dark,
         };
         match (kind, known) {
             (Kind::Dark, Some(background)) if background.is_dark() => Theme::over_background(kind, depth, background),
             (Kind::Light, Some(background)) if !background.is_dark() => Theme::over_background(kind, depth, background),
-            _ if self.choice.is_none() && self.background == Background::Asked => Theme::until_answered(kind, depth),
+            _ if choice.is_none() && self.background == Background::Asked => Theme::until_answered(kind, depth),
             _ => Theme::of(kind, depth),
         }
     }

@@ -4,7 +4,7 @@ use super::Kind;
 use super::colour::Rgb;
 
 /// A theme's colours by role, from which everything else is derived.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Roles {
     /// Background of the main pane.
     pub(super) ground: Rgb,
@@ -27,6 +27,25 @@ pub(super) struct Roles {
     /// Background of matches.
     pub(super) find: Rgb,
 }
+
+/// Names of all roles, as files of themes have them.
+pub const ROLES: [&str; 19] = [
+    "ground", "panel", "raised", "text", "muted", "faint", "accent", "model", "good", "warn", "bad", "busy", "find",
+    "series1", "series2", "series3", "series4", "series5", "series6",
+];
+
+/// Roles of text, each with the least contrast that it needs on every background.
+pub(super) const TEXT_ROLES: [(&str, f64); 9] = [
+    ("text", 7.0),
+    ("muted", 4.5),
+    ("faint", 3.0),
+    ("accent", 4.5),
+    ("model", 4.5),
+    ("good", 4.5),
+    ("warn", 4.5),
+    ("bad", 4.5),
+    ("busy", 4.5),
+];
 
 const DARK_SERIES: [Rgb; 6] = [
     Rgb::of(0xf7_a791),
@@ -139,19 +158,38 @@ impl Roles {
     fn readable(mut self) -> Self {
         // The background that is nearest to the text.
         let on = self.raised;
-        for (colour, least) in [
-            (&mut self.text, 7.0),
-            (&mut self.muted, 4.5),
-            (&mut self.faint, 3.0),
-            (&mut self.accent, 4.5),
-            (&mut self.model, 4.5),
-            (&mut self.good, 4.5),
-            (&mut self.warn, 4.5),
-            (&mut self.bad, 4.5),
-            (&mut self.busy, 4.5),
-        ] {
-            *colour = colour.readable_on(on, least);
+        for (role, least) in TEXT_ROLES {
+            if let Some(colour) = self.role_mut(role) {
+                *colour = colour.readable_on(on, least);
+            }
         }
         self
+    }
+
+    /// Returns the colour of the role with this name, to change it; `None`: there is no such role.
+    pub(super) fn role_mut(&mut self, name: &str) -> Option<&mut Rgb> {
+        let [first, second, third, fourth, fifth, sixth] = &mut self.series;
+        Some(match name {
+            "ground" => &mut self.ground,
+            "panel" => &mut self.panel,
+            "raised" => &mut self.raised,
+            "text" => &mut self.text,
+            "muted" => &mut self.muted,
+            "faint" => &mut self.faint,
+            "accent" => &mut self.accent,
+            "model" => &mut self.model,
+            "good" => &mut self.good,
+            "warn" => &mut self.warn,
+            "bad" => &mut self.bad,
+            "busy" => &mut self.busy,
+            "find" => &mut self.find,
+            "series1" => first,
+            "series2" => second,
+            "series3" => third,
+            "series4" => fourth,
+            "series5" => fifth,
+            "series6" => sixth,
+            _ => return None,
+        })
     }
 }

@@ -20,10 +20,11 @@ pub(super) fn themes(depth: Depth) -> Vec<(Theme, Rgb)> {
         (theme, ground)
     });
     let mixed = DARK.into_iter().chain(LIGHT).map(|background| {
-        let background = Rgb::of(background);
+        let ground = Rgb::of(background);
         let terminal = Terminal { true_colour: depth == Depth::True, indexed: true, no_colour: false };
-        let appearance = Appearance { choice: None, terminal, background: Background::Known(background) };
-        (appearance.theme(), background)
+        let background = Background::Known(ground);
+        let appearance = Appearance { choice: None, own: Vec::new(), terminal, background };
+        (appearance.theme(), ground)
     });
     own.chain(mixed).collect()
 }
@@ -138,7 +139,9 @@ fn surfaces_differ_from_each_other_at_every_depth() {
 #[test]
 fn the_terminals_background_decides_unless_the_user_has_chosen() {
     let terminal = Terminal { true_colour: true, ..Terminal::default() };
-    let theme = |choice, background| Appearance { choice, terminal, background }.theme();
+    let theme = |choice: Option<Kind>, background| {
+        Appearance { choice: choice.map(Choice::BuiltIn), own: Vec::new(), terminal, background }.theme()
+    };
     let [dark, light] = [0x28_2a36, 0xfd_f6e3].map(|number| Background::Known(Rgb::of(number)));
     for (choice, background, kind, paints) in [
         (None, dark, Kind::Dark, false),
@@ -155,8 +158,8 @@ fn the_terminals_background_decides_unless_the_user_has_chosen() {
         let theme = theme(choice, background);
         assert_eq!((theme.kind, theme.ground.bg.is_some()), (kind, paints), "{choice:?} {background:?}");
     }
-    let plain = Appearance { choice: None, terminal: Terminal::default(), background: Background::Unknown };
-    assert_eq!(plain.theme().kind, Kind::Ansi, "sixteen colours");
+    let plain = Appearance { terminal: Terminal::default(), ..Appearance::fixed(Kind::Dark, Depth::True) };
+    assert_eq!(plain.theme_of(None).kind, Kind::Ansi, "sixteen colours");
 }
 
 #[test]
@@ -164,7 +167,8 @@ fn no_colour_means_none_anywhere() {
     let terminal = Terminal::from_env(|name| Some(if name == "NO_COLOR" { "1" } else { "truecolor" }.to_owned()));
     for choice in [None].into_iter().chain(Kind::ALL.map(Some)) {
         for background in [Background::Asked, Background::Known(Rgb::of(0))] {
-            let theme = Appearance { choice, terminal, background }.theme();
+            let choice = choice.map(Choice::BuiltIn);
+            let theme = Appearance { choice, own: Vec::new(), terminal, background }.theme();
             assert_eq!(theme, Theme::of(Kind::Mono, Depth::Indexed), "{choice:?}: whole, with what stands for colours");
             for style in [theme.user, theme.bad, theme.select, theme.find, theme.escape, theme.link, theme.tab] {
                 assert_eq!((style.fg, style.bg), (None, None), "{choice:?}");

@@ -1,0 +1,44 @@
+//! The user's own themes: what the files say becomes colours, and is checked.
+
+use crate::settings::Paths;
+use crate::settings::theme_files::{self, ThemeFile};
+use crate::ui::theme::{Kind, OwnTheme, Rgb};
+
+/// What is to be said of the files of themes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThemeCheck {
+    /// Sentences about what is wrong: what is ignored, and colours that are too faint.
+    pub faults: Vec<String>,
+    /// Sentences about roles that are taken from a theme's base.
+    pub notes: Vec<String>,
+}
+
+/// Reads the user's own themes, and returns them with sentences about what is wrong in their files.
+pub fn load(paths: &Paths) -> (Vec<OwnTheme>, Vec<String>) {
+    let (files, warnings) = theme_files::read_all(&paths.themes());
+    (files.into_iter().filter_map(theme).collect(), warnings)
+}
+
+/// Checks all files of themes.
+pub fn check(paths: &Paths) -> ThemeCheck {
+    let (themes, faults) = load(paths);
+    let mut check = ThemeCheck { faults, notes: Vec::new() };
+    for theme in themes {
+        let file = format!("themes/{}.toml", theme.name());
+        check.faults.extend(theme.faint_roles().into_iter().map(|said| format!("{file}: {said}")));
+        if !theme.missing().is_empty() {
+            let (missing, base) = (theme.missing().join(", "), theme.base().name());
+            check.notes.push(format!("{file}: not set, as in {base}: {missing}"));
+        }
+    }
+    check
+}
+
+/// Returns the theme of a file; `None`: its base has no colours of its own.
+fn theme(file: ThemeFile) -> Option<OwnTheme> {
+    let mut theme = OwnTheme::new(file.name, Kind::named(file.base)?)?;
+    for (role, [red, green, blue]) in file.colours {
+        theme.set(role, Rgb(red, green, blue));
+    }
+    Some(theme)
+}

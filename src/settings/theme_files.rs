@@ -1,0 +1,159 @@
+//! Reads the user's own themes: `themes/NAME.toml` beside the config file.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use toml_edit::{Document, Item};
+
+use super::toml_values::{Span, line_and_column};
+use super::{THEMES, limits, read};
+
+/// Themes that a file can take the colours from that it does not set.
+pub const BASES: [&str; 4] = ["dark", "light", "warm", "high-contrast"];
+
+/// Roles that a file can set the colours of.
+pub const ROLES: [&str; 19] = [
+    "ground", "panel", "raised", "text", "muted", "faint", "accent", "model", "good", "warn", "bad", "busy", "find",
+    "series1", "series2", "series3", "series4", "series5", "series6",
+];
+
+/// A theme of the user's, as its file defines it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThemeFile {
+    /// Its name: the file's, without `.toml`.
+    pub name: String,
+    /// The theme that has the other colours.
+    pub base: &'static str,
+    /// Roles with their colours: red, green and blue.
+    pub colours: Vec<(&'static str, [u8; 3])>,
+}
+
+/// Reads all files of themes from a folder, and returns them by name, with sentences about what is wrong in them. What
+/// is right in a file is used.
+pub fn read_all(folder: &Path) -> (Vec<ThemeFile>, Vec<String>) {
+    let (names, mut warnings) = list(folder);
+    let read_one = |name| {
+        let (theme, wrong) = read_theme(folder, name);
+        warnings.extend(wrong);
+        theme
+    };
+    (names.into_iter().map(read_one).collect(), warnings)
+}
+
+/// Checks that there is a theme with this name: a built-in one, or a file in the folder. The error is a sentence.
+pub(super) fn check_name(name: &str, folder: &Path) -> Result<(), String> {
+    if THEMES.contains(&name) {
+        return Ok(());
+    }
+    if name.contains(['/', '\\']) {
+        let folder = folder.display();
+        return Err(format!("a theme is named without a path; put its file into {folder} and name it without .toml"));
+    }
+    let (own, _) = list(folder);
+    if own.iter().any(|own| own == name) {
+        return Ok(());
+    }
+    let known: Vec<&str> = THEMES.into_iter().chain(own.iter().map(String::as_str)).collect();
+    Err(format!("there is no theme {name}; choose from: {}", known.join(", ")))
+}
+
+/// Returns the names of the files in a folder of themes, sorted, and sentences about those that cannot be used. Without
+/// the folder there are none.
+fn list(folder: &Path) -> (Vec<String>, Vec<String>) {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return (Vec::new(), Vec::new()),
+        Err(error) => {
+            return (Vec::new(), vec![format!("{} cannot be read: {error}; its themes are ignored", folder.display())]);
+        }
+    };
+    let (mut names, mut warnings) = (Vec::new(), Vec::new());
+    for entry in entries.flatten().map(|entry| entry.path()) {
+        let is_theme = entry.extension().is_some_and(|ending| ending == "toml");
+        let Some(name) = entry.file_stem().filter(|_| is_theme) else { continue };
+        match name.to_str() {
+            Some(hidden) if hidden.starts_with('.') => {}
+            Some(name) if THEMES.contains(&name) => warnings.push(format!(
+                "themes/{name}.toml: {name} is a built-in theme, so this file is not used; give it another name"
+            )),
+            Some(name) => names.push(name.to_owned()),
+            None => warnings.push(format!(
+                "themes/{}.toml: the name is not UTF-8 text, so this file is not used; give it another name",
+                name.to_string_lossy()
+            )),
+        }
+    }
+    names.sort_unstable();
+    warnings.sort_unstable();
+    if names.len() > limits::THEMES {
+        let more = names.len() - limits::THEMES;
+        names.truncate(limits::THEMES);
+        warnings.push(format!("{}: {more} more themes are ignored; remove some files", folder.display()));
+    }
+    (names, warnings)
+}
+
+/// Reads a theme, and returns it with sentences about what is wrong in its file.
+fn read_theme(folder: &Path, name: String) -> (ThemeFile, Vec<String>) {
+    let file = format!("themes/{name}.toml");
+    let mut theme = ThemeFile { name, base: BASES[0], colours: Vec::new() };
+    let text = match read::text(&folder.join(format!("{}.toml", theme.name))) {
+        Ok(text) => text,
+        Err(error) => {
+            return (theme, vec![format!("{file} cannot be read: {error}; it has the colours of {}", BASES[0])]);
+        }
+    };
+    let document = match Document::parse(text.as_str()) {
+        Ok(document) => document,
+        Err(error) => {
+            let (line, column) = error.span().map_or((1, 1), |span| line_and_column(&text, span.start));
+            let what = error.message().lines().next().unwrap_or_default();
+            let said = format!(
+                "{file}, line {line}, column {column}: {what}; until this is corrected it has the colours of {}",
+                BASES[0]
+            );
+            return (theme, vec![said]);
+        }
+    };
+    let (mut warnings, mut unlisted) = (Vec::new(), 0);
+    let mut warn = |span: Span, what: &str| {
+        if warnings.len() == limits::CONFIG_WARNINGS {
+            unlisted += 1;
+            return;
+        }
+        let line = span.map_or(1, |span| line_and_column(&text, span.start).0);
+        warnings.push(format!("{file}, line {line}: {what}"));
+    };
+    for (key, item) in document.as_table() {
+        if key == "base" {
+            match BASES.into_iter().find(|base| item.as_str() == Some(base)) {
+                Some(base) => theme.base = base,
+                None => warn(item.span(), &format!("base must be one of {}; {} is used", BASES.join(", "), theme.base)),
+            }
+            continue;
+        }
+        match (ROLES.into_iter().find(|role| *role == key), colour(item)) {
+            (Some(role), Some(colour)) => theme.colours.push((role, colour)),
+            (Some(role), None) => {
+                warn(item.span(), &format!("{role} must be a colour such as \"#71a9f0\"; the base's is used"));
+            }
+            (None, _) => warn(item.span(), &format!("there is no role {key}; it is ignored")),
+        }
+    }
+    if unlisted > 0 {
+        warnings.push(format!("{file}: {unlisted} more problems like these"));
+    }
+    (theme, warnings)
+}
+
+/// Reads a colour: red, green and blue, two hexadecimal digits each.
+fn colour(item: &Item) -> Option<[u8; 3]> {
+    let digits = item.as_str()?.strip_prefix('#')?;
+    // The parser of numbers would accept a sign.
+    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+    Some([red, green, blue])
+}
