@@ -21,9 +21,6 @@ pub mod templates;
 pub mod theme_files;
 mod toml_values;
 
-/// Names of the built-in themes, as the command line and the config file take them.
-pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];
-
 pub use certificates::Authorities;
 pub use keyring::KeyringEntry;
 pub use load::{Flags, Loaded, Settings, Unusable};
@@ -34,3 +31,4 @@ pub use profiles::Profiles;
 pub use resolve::resolve;
 pub use set_params::set_params;
 pub use set_price::set_price;
+pub use theme_files::THEMES;

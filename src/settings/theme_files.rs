@@ -7,7 +7,10 @@ use std::path::Path;
 use toml_edit::{Document, Item};
 
 use super::toml_values::{Span, line_and_column};
-use super::{THEMES, limits, read};
+use super::{limits, read};
+
+/// Names of the built-in themes, as the command line and the config file take them.
+pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];
 
 /// Themes that a file can take the colours from that it does not set.
 pub const BASES: [&str; 4] = ["dark", "light", "warm", "high-contrast"];
