@@ -6,7 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::chat::ChatArgs;
 use crate::commands::complete::CompleteArgs;
+use crate::commands::embed::EmbedArgs;
 use crate::commands::models::ModelsArgs;
+use crate::commands::moderate::ModerateArgs;
 use crate::service::serve::ServeArgs;
 
 const AFTER: &str = "\
@@ -69,6 +71,10 @@ pub enum Command {
     Chat(ChatArgs),
     /// Send a prompt and print how a model continues it
     Complete(CompleteArgs),
+    /// Check texts and print which of them are flagged
+    Moderate(ModerateArgs),
+    /// Turn texts into vectors, and print, compare or save them
+    Embed(EmbedArgs),
     /// List the models of the server
     Models(ModelsArgs),
     /// Run the local service alone, for other programs on this machine

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use benchtop::cli::{Cli, Command};
 use benchtop::commands::chat::Chat;
 use benchtop::commands::complete::Complete;
+use benchtop::commands::embed::embed;
 use benchtop::commands::models::Models;
+use benchtop::commands::moderate::moderate;
 use benchtop::text::Untrusted;
 use clap::Parser as _;
 
@@ -37,6 +39,12 @@ fn main() -> ExitCode {
         Some(Command::Complete(args)) => {
             let saves = args.saves();
             wire::run_command(&cli.flags, saves, || Complete::new(args))
+        }
+        Some(Command::Moderate(args)) => {
+            wire::run_command(&cli.flags, args.saves(), || moderate(&args, cli.flags.model.as_deref()))
+        }
+        Some(Command::Embed(args)) => {
+            wire::run_command(&cli.flags, args.saves(), || embed(&args, cli.flags.model.as_deref()))
         }
         Some(Command::Models(args)) => wire::run_command(&cli.flags, true, || Ok(Models::new(args))),
         Some(Command::Selfcheck { what }) => wire::workbench(&cli.flags, Some(what)),

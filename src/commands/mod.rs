@@ -6,14 +6,18 @@
 
 pub mod chat;
 pub mod complete;
+pub mod embed;
 mod fields;
 mod input;
 pub mod models;
+pub mod moderate;
 mod output;
 pub mod plain;
 mod request;
 mod run;
 mod status;
+mod text_task;
+mod texts;
 
 pub use self::output::{Output, Reader};
 pub use self::run::{Plan, Task, run};

@@ -81,6 +81,12 @@ impl Output {
         self.result_reader
     }
 
+    /// Returns how many columns a line of the result may have; `None`: any number.
+    pub fn columns(&self) -> Option<usize> {
+        let columns = || crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
+        (self.result_reader == Reader::Person).then(columns)
+    }
+
     /// Returns whether the reader of the result has gone, or nothing can be written.
     pub fn is_closed(&self) -> bool {
         self.closed.is_some()
@@ -158,6 +164,10 @@ impl Output {
     pub fn progress(&mut self, words: impl Into<Untrusted>) {
         if self.errors_reader == Reader::Person {
             let words: Untrusted = words.into();
+            // Both may be on one terminal: the result comes first.
+            if self.result_reader == Reader::Person {
+                self.flush();
+            }
             let _ = write!(self.errors, "\r\x1b[K{}", words.line()).and_then(|()| self.errors.flush());
             self.has_progress = true;
         }
@@ -171,6 +181,9 @@ impl Output {
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
+        if self.result_reader == Reader::Person {
+            self.clear_progress();
+        }
         if !self.is_closed() {
             self.closed = self.out.write_all(bytes).err();
         }

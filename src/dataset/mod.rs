@@ -16,5 +16,5 @@ pub use example::{Example, Examples, Message, Role, Row, examples};
 pub use lines::{LineLimits, check};
 pub use problem::{Fault, Problem};
 pub(crate) use texts::rows;
-pub use texts::{Moved, OtherColumns, TextLimits, other_columns, peek_texts, read_texts};
+pub use texts::{Moved, OtherColumns, TextInput, TextLimits, TextReader, other_columns, peek_texts, read_texts};
 pub use training::{Preparation, Written, copy_sheet, lint};

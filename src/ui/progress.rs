@@ -244,7 +244,7 @@ impl Progress<'_> {
 }
 
 /// Formats a rate: `112/s`, `0.4/s`, `11 MB/s`.
-fn per_second(rate: f64, unit: Unit) -> String {
+pub fn per_second(rate: f64, unit: Unit) -> String {
     let rate = rate.max(0.0);
     match unit {
         Unit::Bytes => format!("{}/s", meter::bytes(rate as u64)),

@@ -146,7 +146,7 @@ pub(crate) fn layout(head: &[u8], whole: bool, path: &Path) -> Layout {
 
 /// Returns what separates the cells of a CSV file that begins so: a comma, or a semicolon where there are more of them.
 pub(crate) fn comma(head: &[u8]) -> u8 {
-    let count = |part| first_rows(head, true, part, 1).first().map_or(0, Vec::len);
+    let count = |part| first_row(head, true, part).len();
     if count(b';') > count(b',') { b';' } else { b',' }
 }
 
@@ -176,6 +176,11 @@ pub(crate) fn header(head: &[u8], whole: bool, part: u8) -> bool {
     // What occurs again below in the same column is a value: `ham`, `spam`.
     let again = |at: usize, cell: &String| others.iter().any(|row| row.get(at) == Some(cell));
     first.iter().all(name) && !first.iter().enumerate().any(|(at, cell)| again(at, cell))
+}
+
+/// Returns the cells of the first row of a table.
+pub(super) fn first_row(head: &[u8], whole: bool, part: u8) -> Vec<String> {
+    first_rows(head, whole, part, 1).into_iter().next().unwrap_or_default()
 }
 
 fn is_known(cell: &str) -> bool {

@@ -7,6 +7,7 @@ mod field;
 pub(super) mod guess;
 pub(super) mod open;
 mod others;
+mod reader;
 pub(crate) mod rows;
 #[cfg(test)]
 mod tests;
@@ -14,8 +15,11 @@ mod tests;
 use std::path::Path;
 
 use self::field::{TextField, Value};
+pub use self::open::TextInput;
 use self::open::{Open, unreadable};
 pub use self::others::{OtherColumns, other_columns};
+use self::reader::ReadRow;
+pub use self::reader::TextReader;
 use self::rows::{Row, RowOutcome, cells, place};
 use crate::record::Stamp;
 use crate::record::work::{Columns, FileText, FileTexts, Layout, LeftOut, Peek};
@@ -49,6 +53,11 @@ pub struct TextLimits {
     pub file: u64,
 }
 
+impl TextLimits {
+    /// No limit but that of a row: for texts that are not kept in memory.
+    const UNLIMITED: Self = Self { rows: usize::MAX, text: usize::MAX, row: 16 << 20, file: u64::MAX };
+}
+
 impl Default for TextLimits {
     /// Returns the default limits: 100,000 texts, 64 MiB of text, 16 MiB a row, 1 GiB of file.
     fn default() -> Self {
@@ -63,13 +72,7 @@ pub type Moved<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 /// columns' names. Fails with a sentence if it cannot be read as texts.
 pub fn peek_texts(path: &Path, form: Option<(Layout, bool)>, moved: Moved) -> Result<Peek, String> {
     let open = Open::new(path)?;
-    let layout = form.map_or_else(|| guess::layout(&open.head, open.whole, path), |(layout, _)| layout);
-    if form.is_none()
-        && layout != Layout::Jsonl
-        && let Some(why) = guess::document(&open.head, path)
-    {
-        return Err(format!("{} {why}", path.display()));
-    }
+    let layout = form.map_or_else(|| layout(&open), |(layout, _)| Ok(layout))?;
     let header = match (form, open.part(layout)) {
         (Some((_, header)), Some(_)) => header,
         (None, Some(part)) => guess::header(&open.head, open.whole, part),
@@ -115,57 +118,33 @@ fn each_text(
     moved: Moved,
     take: Take,
 ) -> Result<(LeftOut, Stamp), String> {
-    let open = Open::new(path)?;
-    let total = open.bytes.min(limits.file);
-    let look = look(Open::new(path)?, columns.layout, columns.header)?;
-    let wanted = columns.label.into_iter().chain([columns.text]).max().unwrap_or(0);
-    if wanted >= look.names.len() {
-        return Err(format!("{} has changed since it was previewed; choose it again", path.display()));
-    }
-    let stamp = open.stamp;
-    let mut rows = open.rows(columns.layout, limits.row);
-    let mut left_out = LeftOut::default();
-    let (mut header, mut count, mut bytes, mut said) = (look.part.is_some() && columns.header, 0, 0, 0);
+    let mut reader = TextReader::open(&TextInput::Path(path.to_owned()), columns, limits)?;
+    let mut said = 0;
     loop {
-        let read = rows.read();
-        if read > limits.file {
-            left_out.cut = Some(format!("only the first {} of the file were read", size(limits.file)).into());
-            break;
-        }
+        let read = reader.bytes_read();
         if read >= said + OFTEN {
             said = read;
-            if !moved(read.min(total), total) {
+            if !moved(read.min(reader.bytes), reader.bytes) {
                 break;
             }
         }
-        let Some(row) = rows.next().map_err(|why| unreadable(path, &why))? else { break };
-        if is_blank(&row) {
-            empty(&mut left_out, row.line);
-            continue;
-        }
-        if std::mem::take(&mut header) {
-            continue;
-        }
-        let (line, form) = (row.line, row.form);
-        match text(&row, columns, &look, limits) {
-            Ok((text, _)) if text.trim().is_empty() => empty(&mut left_out, line),
-            Ok((text, label)) => {
-                if let Some(why) = full(count, bytes + text.len(), limits) {
-                    left_out.cut = Some(why.into());
-                    break;
-                }
-                bytes += text.len();
-                count += 1;
-                take(FileText { line, text: text.into(), label: label.map(Untrusted::from) }, &row, &look)?;
-            }
-            Err(why) => refuse(&mut left_out, line, why),
-        }
-        if form == RowOutcome::Long && look.part.is_some() {
-            // A quote that is never closed takes the rest of the file with it.
-            break;
+        match reader.next_row()? {
+            ReadRow::Text(text, row, look) => take(text, &row, look)?,
+            ReadRow::None => {}
+            ReadRow::End => break,
         }
     }
-    Ok((left_out, stamp))
+    let stamp = reader.stamp;
+    Ok((reader.into_left_out(), stamp))
+}
+
+/// Guesses the form of a file. Fails with a sentence if it is a single JSON document.
+fn layout(open: &Open) -> Result<Layout, String> {
+    let layout = guess::layout(&open.head, open.whole, &open.path);
+    match guess::document(&open.head, &open.path) {
+        Some(why) if layout != Layout::Jsonl => Err(format!("{} {why}", open.path.display())),
+        _ => Ok(layout),
+    }
 }
 
 /// Returns why no further text is read; `None`: one that brings the total to `bytes` still fits.

@@ -1,7 +1,7 @@
 //! Opens a file of texts, or refuses it with a sentence.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read as _};
+use std::fs::{File, Metadata};
+use std::io::{self, BufReader, Chain, Cursor, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -12,6 +12,19 @@ use crate::record::work::Layout;
 
 /// Bytes at the beginning from which a file's form is guessed.
 const HEAD: usize = 256 << 10;
+
+/// What texts are read from.
+#[derive(Debug)]
+pub enum TextInput {
+    /// The file with this path.
+    Path(PathBuf),
+    /// A file without a name: a copy of standard input.
+    StandardInput(File),
+}
+
+/// The rows of an open file.
+pub(crate) type FileRows = Rows<Chain<Cursor<Vec<u8>>, BufReader<File>>>;
+
 /// A file that is open, and how it begins.
 pub(crate) struct Open {
     file: File,
@@ -34,10 +47,32 @@ impl Open {
         if !known.is_file() {
             return Err(format!("{} is not a regular file", path.display()));
         }
+        Self::begin(File::open(path).map_err(|why| unreadable(path, &why))?, path, &known)
+    }
+
+    /// Opens what texts are read from. What has no name has one place in it: whoever opens it again reads it alone.
+    pub(super) fn of(input: &TextInput) -> Result<Self, String> {
+        match input {
+            TextInput::Path(path) => Self::new(path),
+            TextInput::StandardInput(file) => {
+                let name = Path::new("standard input");
+                let again = || -> io::Result<(File, Metadata)> {
+                    let mut file = file.try_clone()?;
+                    file.rewind()?;
+                    let known = file.metadata()?;
+                    Ok((file, known))
+                };
+                let (file, known) = again().map_err(|why| unreadable(name, &why))?;
+                Self::begin(file, name, &known)
+            }
+        }
+    }
+
+    /// Reads the beginning of a file.
+    fn begin(mut file: File, path: &Path, known: &Metadata) -> Result<Self, String> {
         let modified = known.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let modified_ms = modified.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or_default());
         let stamp = Stamp { bytes: known.len(), modified_ms };
-        let mut file = File::open(path).map_err(|why| unreadable(path, &why))?;
         let mut head = Vec::new();
         (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(|why| unreadable(path, &why))?;
         if let Some(why) = guess::refused(&head) {
@@ -60,13 +95,13 @@ impl Open {
     }
 
     /// Returns its rows.
-    pub(crate) fn rows(self, layout: Layout, most: usize) -> Rows<impl io::BufRead> {
+    pub(crate) fn rows(self, layout: Layout, most: usize) -> FileRows {
         let ends = self.part(layout).map_or_else(|| guess::line_ends(&self.head), Ends::Quoted);
         let mut head = self.head;
         if head.starts_with(BOM) {
             head.drain(..BOM.len());
         }
-        Rows::new(io::Cursor::new(head).chain(BufReader::with_capacity(64 << 10, self.file)), ends, most)
+        Rows::new(Cursor::new(head).chain(BufReader::with_capacity(64 << 10, self.file)), ends, most)
     }
 }
 

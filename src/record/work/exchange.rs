@@ -13,12 +13,15 @@ pub enum Form {
     Csv,
     /// JSON, exact.
     Json,
+    /// A line of JSON for each text, exact.
+    JsonLines,
     /// A NumPy array of 32-bit floats, and beside it `.jsonl` with the texts.
     Npy,
 }
 
 impl Form {
-    /// Returns the form that a file name's extension stands for; `None` if it is none of these.
+    /// Returns the form that a file name's extension stands for where a file is exported from a tab; `None` if it is none
+    /// of these.
     pub fn of(path: &str) -> Option<Self> {
         let (_, ending) = path.rsplit_once('.')?;
         let forms = [("csv", Self::Csv), ("json", Self::Json), ("npy", Self::Npy)];

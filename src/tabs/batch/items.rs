@@ -84,8 +84,8 @@ pub(super) enum ItemStatus {
 /// The items of a run, in order.
 #[derive(Debug)]
 pub(super) struct ItemQueue {
-    items: Box<[BatchItem]>,
-    statuses: Box<[ItemStatus]>,
+    items: Vec<BatchItem>,
+    statuses: Vec<ItemStatus>,
     /// Not sent yet, in order.
     waiting: VecDeque<u32>,
     /// Requests that are made again as they were or as halves, by their first item.
@@ -97,10 +97,10 @@ pub(super) struct ItemQueue {
 
 impl ItemQueue {
     /// Items that all wait; `skipped` rows had a result before.
-    pub(super) fn new(items: Box<[BatchItem]>, skipped: u64) -> Self {
+    pub(super) fn new(items: Vec<BatchItem>, skipped: u64) -> Self {
         let total = skipped + items.iter().map(|item| u64::from(item.rows)).sum::<u64>();
         Self {
-            statuses: vec![ItemStatus::Waiting; items.len()].into(),
+            statuses: vec![ItemStatus::Waiting; items.len()],
             waiting: (0..items.len() as u32).collect(),
             items,
             resends: BTreeMap::new(),
@@ -108,6 +108,14 @@ impl ItemQueue {
             unsaved: 0,
             tally: BatchTally { total, skipped, done: skipped, ..BatchTally::default() },
         }
+    }
+
+    /// Adds an item, which waits.
+    pub(super) fn push(&mut self, item: BatchItem) {
+        self.waiting.push_back(self.items.len() as u32);
+        self.statuses.push(ItemStatus::Waiting);
+        self.tally.total += u64::from(item.rows);
+        self.items.push(item);
     }
 
     /// Takes the items of the next request. `new_first`: items that were not sent before come first.

@@ -13,11 +13,17 @@ mod runner;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod text_run;
+mod text_window;
 mod unsaved;
+mod unwatched;
 
 pub use self::items::{AcceptedItem, BatchItem, BatchLimits, BatchTally, FailedItem};
 pub use self::outbox::{BatchResult, ResultOutbox};
 pub use self::requests::{AnsweredRequest, FailedRequest, NextAttempt, SentRequest};
 pub use self::runner::{BatchRunner, RequestEvent};
 pub use self::schedule::BatchState;
+pub use self::text_run::{TextRun, TextRunUpdate, lists_no_models};
+pub use self::text_window::{TextResult, TextWindow};
 pub use self::unsaved::UnsavedResults;
+pub use self::unwatched::{UnwatchedRun, UnwatchedState};

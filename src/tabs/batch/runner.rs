@@ -51,6 +51,11 @@ impl BatchRunner {
         Self { no_answer, batch: Batch::new(limits, items, skipped), ending: BTreeSet::new(), rate: Rate::default() }
     }
 
+    /// Adds an item after all others, for a run whose items are not all known when it begins.
+    pub fn push(&mut self, item: BatchItem) {
+        self.batch.push(item);
+    }
+
     /// Sends what may be sent now: `request` makes the call for these items.
     pub fn send(&mut self, cx: &mut Cx, mut request: impl FnMut(&[u32]) -> (ProfileId, Call)) {
         self.rate.feed(cx.now, self.batch.tally().done);

@@ -45,6 +45,11 @@ impl Batch {
         Self { limits, items, requests: RequestLog::default(), throttle: Throttle::default() }
     }
 
+    /// Adds an item after all others.
+    pub(super) fn push(&mut self, item: BatchItem) {
+        self.items.push(item);
+    }
+
     /// Sends what may be sent now: `ask` makes a request of the items at these places and names it.
     pub(super) fn send(&mut self, now: Instant, mut ask: impl FnMut(&[u32]) -> Ticket) {
         while self.requests.all().len() < self.throttle.slots(self.limits.requests, now)

@@ -73,9 +73,9 @@ impl EmbeddedList {
         self.align();
     }
 
-    /// Returns a text as it is sent: newlines may become spaces, as the OpenAI documentation advises.
+    /// Returns a text as it is sent.
     pub(super) fn sent(&self, text: &Untrusted) -> Untrusted {
-        if self.sends_as_is() || !text.contains("\n") { text.clone() } else { without_line_ends(text.raw()).into() }
+        sent(text, self.sends_as_is())
     }
 
     /// Returns whether newlines stay.
@@ -237,6 +237,11 @@ impl EmbeddedList {
             pane.refresh(cx);
         }
     }
+}
+
+/// Returns a text as it is sent: newlines become spaces, as the OpenAI documentation advises, unless it is sent `as_is`.
+pub(super) fn sent(text: &Untrusted, as_is: bool) -> Untrusted {
+    if as_is || !text.contains("\n") { text.clone() } else { without_line_ends(text.raw()).into() }
 }
 
 /// Returns a text with its line ends replaced by spaces.

@@ -40,6 +40,7 @@ mod send;
 mod similar;
 mod state;
 mod text_find;
+pub mod text_run;
 mod transfer;
 mod update;
 mod vector_loading;

@@ -21,7 +21,7 @@ pub(super) const BENCH: &str = "embed.bench";
 /// What stands in the title once all is on disk.
 pub(super) const SAVED: &str = "saved ✓";
 /// The setting that holds everything else.
-const VIEW: &str = "embed.view";
+pub(super) const VIEW: &str = "embed.view";
 
 impl State {
     /// Asks for what is on disk: settings first, then the typed list's id, then the list that was open.
@@ -114,7 +114,7 @@ impl State {
         match (asked, rows) {
             (Request::Settings, Rows::Setting(_, json)) => {
                 if let Some(json) = json.filter(|_| !self.saves.settings_changed) {
-                    self.saves.settings = serde_json::from_str::<EmbedSettings>(json.raw()).unwrap_or_default();
+                    self.saves.settings = EmbedSettings::saved(&json);
                     self.list.keep_newlines = self.saves.settings.keep_newlines;
                 }
                 let ticket = cx.load(Query::Setting(BENCH.into()));

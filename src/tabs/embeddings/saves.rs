@@ -9,6 +9,7 @@ use super::embedded_list::REST;
 use crate::component::session::embeds;
 use crate::component::{Saves, Session};
 use crate::record::VectorKey;
+use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
 /// The model asked for where the server does not list any.
@@ -30,25 +31,41 @@ pub(super) struct EmbedSettings {
 }
 
 impl EmbedSettings {
-    /// Returns the model of the profile: the one chosen, else the first that embeds.
+    /// Reads saved settings; what cannot be read is the default.
+    pub(super) fn saved(json: &Untrusted) -> Self {
+        serde_json::from_str(json.raw()).unwrap_or_default()
+    }
+
+    /// Returns the model of the profile: the one chosen, else the first that embeds; empty: there is none.
     pub(super) fn model(&self, session: &Session) -> Untrusted {
-        if let Some(chosen) = self.models.get(&session.profile.0) {
-            return chosen.as_str().into();
-        }
-        let best = session.models.iter().find(|id| **id == MODEL);
-        let suits = || session.models.iter().find(|id| embeds(id));
-        match best.or_else(suits) {
-            Some(model) => model.clone(),
-            None if session.models.is_empty() => MODEL.into(),
-            None => Untrusted::default(),
-        }
+        self.chosen_model(&session.profile).unwrap_or_else(|| default_model(&session.models))
+    }
+
+    /// Returns the model that was chosen for a profile.
+    pub(super) fn chosen_model(&self, profile: &ProfileId) -> Option<Untrusted> {
+        self.models.get(&profile.0).map(|chosen| chosen.as_str().into())
     }
 
     /// Returns the key under which vectors of the model in use are saved.
     pub(super) fn key(&self, session: &Session) -> VectorKey {
-        let (profile, model) = (session.profile.0.clone(), self.model(session));
-        let dimensions = self.dimensions.get(&length_key(&profile, &model)).copied();
-        VectorKey { profile, model, dimensions }
+        self.key_of(&session.profile, self.model(session))
+    }
+
+    /// Returns the key under which vectors of a model are saved.
+    pub(super) fn key_of(&self, profile: &ProfileId, model: Untrusted) -> VectorKey {
+        let dimensions = self.dimensions.get(&length_key(&profile.0, &model)).copied();
+        VectorKey { profile: profile.0.clone(), model, dimensions }
+    }
+}
+
+/// Returns the model where none was chosen: the first of the server's that embeds; empty: none does.
+pub(super) fn default_model(models: &[Untrusted]) -> Untrusted {
+    let best = models.iter().find(|id| **id == MODEL);
+    let suits = || models.iter().find(|id| embeds(id));
+    match best.or_else(suits) {
+        Some(model) => model.clone(),
+        None if models.is_empty() => MODEL.into(),
+        None => Untrusted::default(),
     }
 }
 

@@ -164,6 +164,6 @@ impl RunState {
 }
 
 /// Returns whether a server refused the length that was asked for.
-fn names_dimensions(why: &Failure) -> bool {
+pub(super) fn names_dimensions(why: &Failure) -> bool {
     why.kind == FailureKind::Refused && (why.sentence.contains("dimension") || why.body.contains("dimension"))
 }

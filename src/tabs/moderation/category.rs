@@ -101,7 +101,7 @@ fn places<'a>(check: &'a Check, key: &'a CategoryKey) -> impl Iterator<Item = us
 }
 
 /// Returns the category with the highest score, and the score; `None`: no category has one.
-pub(super) fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
+pub fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
     let scored = check.categories.iter().zip(&check.scores).filter_map(|(name, score)| Some((name, (*score)?)));
     // Of several as high the first one.
     scored.fold(None, |best, next| match best {

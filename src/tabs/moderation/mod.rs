@@ -30,6 +30,7 @@ mod problem;
 mod result_cards;
 mod result_grid;
 mod result_table;
+mod saving_run;
 mod sentence_scores;
 mod shared_settings;
 mod sign;
@@ -40,6 +41,7 @@ mod table_view;
 #[cfg(test)]
 mod tests;
 mod text_editing;
+pub mod text_run;
 mod thresholds;
 mod thresholds_dialog;
 mod update;

@@ -2,7 +2,7 @@
 
 use super::bench_texts;
 use super::check_results::ChecksStored;
-use super::shared_settings::{self, SharedSettings};
+use super::shared_settings::{self, SharedSettings, ViewSettings};
 use super::state::{Moderate, REST, Request};
 use super::thresholds::{self, Thresholds};
 use super::thresholds_dialog::ThresholdsDialog;
@@ -75,7 +75,7 @@ impl Moderate {
                 self.file.shared_changed();
             }
             (Request::View, Rows::Setting(_, Some(json))) if !self.file.shared.changed => {
-                self.file.shared.view = serde_json::from_str(json.raw()).unwrap_or_default();
+                self.file.shared.view = ViewSettings::saved(&json);
                 self.bench.changed();
                 self.file.shared_changed();
             }
@@ -138,9 +138,5 @@ impl Moderate {
 
 /// Returns the records that save what both pages share.
 fn settings(shared: &SharedSettings) -> [Record; 2] {
-    let view = serde_json::to_string(&shared.view).expect("texts and numbers are always JSON");
-    [
-        Record::Setting(thresholds::SETTING.into(), shared.thresholds.json().into()),
-        Record::Setting(shared_settings::SETTING.into(), view.into()),
-    ]
+    [Record::Setting(thresholds::SETTING.into(), shared.thresholds.json().into()), shared.view.record()]
 }

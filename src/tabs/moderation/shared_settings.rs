@@ -9,6 +9,7 @@ use super::model_ref::ModelRef;
 use super::thresholds::Thresholds;
 use crate::component::session::moderates;
 use crate::component::{AnswerCost, Charge, Session};
+use crate::record::Record;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 
@@ -35,6 +36,31 @@ pub(super) struct ViewSettings {
     pub(super) families: bool,
 }
 
+impl ViewSettings {
+    /// Reads saved settings; what cannot be read is the default.
+    pub(super) fn saved(json: &Untrusted) -> Self {
+        serde_json::from_str(json.raw()).unwrap_or_default()
+    }
+
+    /// Returns the record that saves them.
+    pub(super) fn record(&self) -> Record {
+        let json = serde_json::to_string(self).expect("texts and numbers are always JSON");
+        Record::Setting(SETTING.into(), json.into())
+    }
+
+    /// Returns the models that were chosen for a profile.
+    pub(super) fn chosen(&self, profile: &ProfileId) -> Option<impl Iterator<Item = Untrusted>> {
+        let chosen = self.models.get(&profile.0).filter(|models| !models.is_empty())?;
+        Some(chosen.iter().map(|model| model.as_str().into()))
+    }
+}
+
+/// Returns the model where none was chosen: the first of the server's that moderates. Without a model's name the server
+/// chooses one.
+pub(super) fn default_model(models: &[Untrusted]) -> Untrusted {
+    models.iter().find(|id| moderates(id)).cloned().unwrap_or_default()
+}
+
 /// What both pages share. Whoever changes something sets `changed`, and it is saved soon.
 #[derive(Debug, Default)]
 pub(super) struct SharedSettings {
@@ -47,11 +73,9 @@ pub(super) struct SharedSettings {
 impl SharedSettings {
     /// Returns the models that texts are checked with, in the order of their columns; at least one.
     pub(super) fn models(&self, session: &Session) -> Vec<Untrusted> {
-        let chosen = self.view.models.get(&session.profile.0).filter(|models| !models.is_empty());
-        match chosen {
-            Some(models) => models.iter().map(|model| model.as_str().into()).collect(),
-            // Without a model's name the server chooses one.
-            None => vec![session.models.iter().find(|id| moderates(id)).cloned().unwrap_or_default()],
+        match self.view.chosen(&session.profile) {
+            Some(models) => models.collect(),
+            None => vec![default_model(&session.models)],
         }
     }
 

@@ -65,7 +65,9 @@ pub(super) fn write(
     let path = match form {
         Form::Csv => save::write(path, &["csv"], &mut |_, file| all.csv(file, course)),
         Form::Json => save::write(path, &["json"], &mut |_, file| all.json(file, course)),
-        Form::Npy => Err("moderation results contain text and numbers; export them as CSV or JSON".to_owned()),
+        Form::JsonLines | Form::Npy => {
+            Err("moderation results contain text and numbers; export them as CSV or JSON".to_owned())
+        }
     }?;
     Ok((path, without))
 }

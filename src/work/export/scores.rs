@@ -19,7 +19,7 @@ const HEADERS: [&str; 8] = ["line", "prompt", "wanted", "tuned", "tuned_match", 
 pub(super) fn write(path: &str, form: Form, rows: &[ScoredRow], course: &Course) -> Result<PathBuf, String> {
     match form {
         Form::Csv => save::write(path, &["csv"], &mut |_, file| csv(file, rows, course)),
-        Form::Json => save::write(path, &["jsonl"], &mut |_, file| json_lines(file, rows, course)),
+        Form::Json | Form::JsonLines => save::write(path, &["jsonl"], &mut |_, file| json_lines(file, rows, course)),
         Form::Npy => Err("answers are texts; export them as CSV or JSON lines".to_owned()),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! In CSV each line begins with the text; for a matrix the header names the columns too. A missing vector has empty
 //! cells. In JSON every number is exact; numbers that are not finite are `null` or `"Infinity"`. For `.npy` the texts
-//! are in a file of JSON lines beside it.
+//! are in a file of JSON lines beside it. JSON lines have one text each with its vector.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -30,11 +30,13 @@ pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> R
     let endings: &[&str] = match form {
         Form::Csv => &["csv"],
         Form::Json => &["json"],
+        Form::JsonLines => &["jsonl"],
         Form::Npy => &["npy", "jsonl"],
     };
     save::write(path, endings, &mut |at, file| match (form, at) {
         (Form::Csv, _) => rows.csv(file),
         (Form::Json, _) => rows.json(file),
+        (Form::JsonLines, _) => rows.json_lines(file),
         (Form::Npy, 0) => rows.npy(file),
         (Form::Npy, _) => rows.beside(file),
     })
@@ -130,20 +132,40 @@ impl VectorRows<'_> {
             write!(file, ",\"order\":{},\"norms\":", serde_json::to_string(&matrix.order)?)?;
             exact(&matrix.norms, file)?;
         }
-        let (all, one) =
-            if matches!(self.of, RowSource::Matrix(_)) { ("matrix", "cosines") } else { ("vectors", "vector") };
+        let all = if matches!(self.of, RowSource::Matrix(_)) { "matrix" } else { "vectors" };
         write!(file, ",\"{all}\":[")?;
         for row in 0..self.rows() {
             self.at(row)?;
-            let text = serde_json::to_string(self.text(row))?;
-            write!(file, "{}\n{{\"text\":{text},\"{one}\":", if row == 0 { "" } else { "," })?;
-            match self.row(row) {
-                Some(numbers) => exact(numbers, file)?,
-                None => file.write_all(b"null")?,
-            }
-            file.write_all(b"}")?;
+            file.write_all(if row == 0 { "\n" } else { ",\n" }.as_bytes())?;
+            self.json_row(row, "", file)?;
         }
         file.write_all(b"\n]}\n")
+    }
+
+    fn json_lines(&self, file: &mut dyn Write) -> io::Result<()> {
+        let model = format!(",\"model\":{}", serde_json::to_string(self.model.raw())?);
+        for row in 0..self.rows() {
+            self.at(row)?;
+            self.json_row(row, &model, file)?;
+            file.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    /// Writes a row as an object; `more` are further fields of it.
+    fn json_row(&self, row: usize, more: &str, file: &mut dyn Write) -> io::Result<()> {
+        let text = serde_json::to_string(self.text(row))?;
+        write!(file, "{{\"text\":{text}{more},\"{}\":", self.kind())?;
+        match self.row(row) {
+            Some(numbers) => exact(numbers, file)?,
+            None => file.write_all(b"null")?,
+        }
+        file.write_all(b"}")
+    }
+
+    /// Returns what the numbers of a row are.
+    fn kind(&self) -> &'static str {
+        if matches!(self.of, RowSource::Matrix(_)) { "cosines" } else { "vector" }
     }
 
     fn npy(&self, file: &mut dyn Write) -> io::Result<()> {
@@ -170,11 +192,11 @@ impl VectorRows<'_> {
     }
 
     fn beside(&self, file: &mut dyn Write) -> io::Result<()> {
-        let kind = if matches!(self.of, RowSource::Matrix(_)) { "cosines" } else { "vector" };
         for row in 0..self.rows() {
             self.at(row)?;
             let missing = self.row(row).is_none();
-            let line = json!({ "text": self.text(row), "model": self.model.raw(), "is": kind, "missing": missing });
+            let line =
+                json!({ "text": self.text(row), "model": self.model.raw(), "is": self.kind(), "missing": missing });
             writeln!(file, "{line}")?;
         }
         Ok(())

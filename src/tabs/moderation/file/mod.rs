@@ -159,7 +159,7 @@ impl FilePage {
     pub(super) fn meter(&self) -> Option<RunMeter> {
         let FilePhase::Open(open) = &self.phase else { return None };
         let run = open.run.as_ref()?;
-        Some(RunMeter { texts: open.tally().done, ..run.outbox.meter()? })
+        Some(RunMeter { texts: open.tally().done, ..run.saving.outbox.meter()? })
     }
 
     /// Pauses what runs, on Ctrl+C. Returns whether there was anything to pause.
@@ -188,7 +188,7 @@ impl FilePage {
             FilePhase::Empty | FilePhase::Step(_) => ("a file".into(), None, None),
         };
         let why = refusal.or_else(|| self.unsaved_results.iter().find_map(ResultOutbox::refusal))?;
-        let runs = run.map(|run| &run.outbox).into_iter().chain(self.unsaved_results.iter());
+        let runs = run.map(|run| &run.saving.outbox).into_iter().chain(self.unsaved_results.iter());
         let lost: usize = runs.filter(|run| run.refusal().is_some()).map(ResultOutbox::unsaved).sum();
         let what = if lost == 0 { name.into_owned() } else { format!("{lost} results of {name}") };
         Some(unsaved_sentence(&what, why, ""))

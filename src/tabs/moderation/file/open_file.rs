@@ -193,7 +193,7 @@ impl OpenTextFile {
     pub(super) fn end_run(&mut self, unsaved: &mut UnsavedResults<Check>, cx: &mut Cx) {
         if let Some(mut run) = self.run.take() {
             run.stop(cx);
-            unsaved.add(run.outbox, cx);
+            unsaved.add(run.saving.outbox, cx);
         }
     }
 
@@ -351,12 +351,12 @@ impl OpenTextFile {
 
     /// Returns whether the list and all results are on disk.
     pub(super) fn is_saved(&self) -> bool {
-        let run = self.run.as_ref().is_none_or(|run| run.outbox.is_saved());
+        let run = self.run.as_ref().is_none_or(|run| run.saving.outbox.is_saved());
         run && self.save_due.is_none() && self.saves.is_saved()
     }
 
     /// Returns why results or the list are not on disk.
     pub(super) fn refusal(&self) -> Option<&Untrusted> {
-        self.run.as_ref().and_then(|run| run.outbox.refusal()).or(self.saves.refusal())
+        self.run.as_ref().and_then(|run| run.saving.outbox.refusal()).or(self.saves.refusal())
     }
 }

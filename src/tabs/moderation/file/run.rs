@@ -2,37 +2,21 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::check_run::{CheckEvent, CheckRules, CheckRun};
 use super::super::model_ref::ModelRef;
+use super::super::saving_run::SavingRun;
 use super::super::shared_settings::SharedSettings;
 use super::dataset::TextDataset;
 use super::settings::FileSettings;
 use crate::api::call::{Progress, Ticket};
 use crate::component::Cx;
-use crate::record::{Check, Record, Stored};
+use crate::record::{Check, Stored};
 use crate::settings::ProfileId;
-use crate::tabs::batch::{
-    BatchItem, BatchLimits, BatchResult, BatchState, BatchTally, FailedItem, NextAttempt, ResultOutbox, SentRequest,
-};
-
-/// Eight requests at a time, of at most so many texts and bytes.
-const LIMITS: BatchLimits = BatchLimits { requests: 8, items: 16, weight: 32 << 10 };
-
-/// A list of two may be a half of one that was answered with a wrong number of results: it tells nothing.
-const RULES: CheckRules =
-    CheckRules { limits: LIMITS, no_answer: "the answer contains no result; try again", conclusive_items: 3 };
-
-impl BatchResult for Check {
-    fn record(checks: Vec<Self>) -> Record {
-        Record::Checks(checks)
-    }
-}
+use crate::tabs::batch::{BatchItem, BatchState, BatchTally, FailedItem, NextAttempt, SentRequest};
 
 /// A run over the texts of a file that have no result.
 #[derive(Debug)]
 pub(super) struct FileRun {
-    model_run: CheckRun,
-    pub(super) outbox: ResultOutbox<Check>,
+    pub(super) saving: SavingRun,
     /// The text of each item.
     texts: Vec<u32>,
 }
@@ -51,15 +35,13 @@ impl FileRun {
             texts.push(place);
         }
         let model = ModelRef { profile: settings.profile.clone(), model: settings.model.as_str().into() };
-        let model_run = CheckRun::new(model, RULES, items, skipped, shared);
-        Self { model_run, outbox: ResultOutbox::default(), texts }
+        Self { saving: SavingRun::new(model, items, skipped, shared), texts }
     }
 
     /// Sends what may be sent, and saves what has come.
     pub(super) fn pump(&mut self, dataset: &TextDataset, cx: &mut Cx) {
         let texts = &self.texts;
-        self.model_run.send(|item| dataset.subject(texts[item as usize]), cx);
-        self.outbox.save(cx);
+        self.saving.pump(|item| dataset.subject(texts[item as usize]), cx);
     }
 
     /// Takes the progress of a call. Returns whether it was this run's.
@@ -73,24 +55,10 @@ impl FileRun {
     ) -> bool {
         let texts = &self.texts;
         let subject = |item: u32| dataset.subject(texts[item as usize]);
-        match self.model_run.handle_progress(ticket, progress, subject, cx) {
-            None => return false,
-            Some(CheckEvent::Pending) => {}
-            Some(CheckEvent::Answered(charge, checks)) => {
-                self.outbox.charge(charge, cx);
-                for (item, check) in checks {
-                    match check {
-                        Ok(check) => self.outbox.add(item, check),
-                        Err(_) => {
-                            let words = "the server's answer says nothing about this text; try it again";
-                            self.model_run.runner.refuse(item, words.into());
-                        }
-                    }
-                }
-            }
-            Some(CheckEvent::Failed(request)) => self.model_run.fail(request),
+        if self.saving.handle_progress(ticket, progress, subject, cx).is_none() {
+            return false;
         }
-        self.model_run.note_list_support(shared);
+        self.saving.model_run.note_list_support(shared);
         self.pump(dataset, cx);
         true
     }
@@ -98,68 +66,68 @@ impl FileRun {
     /// Takes the store's answer and returns the checks that are on disk now, each with its text; `None`: it is to
     /// somebody else.
     pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: &Stored) -> Option<Vec<(u32, Check)>> {
-        let checks = self.model_run.runner.handle_stored(&mut self.outbox, ticket, stored)?;
+        let checks = self.saving.handle_stored(ticket, stored)?;
         Some(checks.into_iter().map(|(item, check)| (self.texts[item as usize], check)).collect())
     }
 
     /// Returns whether it is not finished and uses this profile's server.
     pub(super) fn needs_profile(&self, profile: &ProfileId) -> bool {
-        self.model_run.model.profile == profile.0 && self.state() != BatchState::Finished
+        self.saving.model_run.model.profile == profile.0 && self.state() != BatchState::Finished
     }
 
     /// Sends nothing more until [`Self::resume`].
     pub(super) fn pause(&mut self) {
-        self.model_run.runner.pause();
+        self.saving.model_run.runner.pause();
     }
 
     /// Continues, also where it would have waited.
     pub(super) fn resume(&mut self) {
-        self.model_run.runner.resume();
+        self.saving.model_run.runner.resume();
     }
 
     /// Sends texts again that were given up, and continues.
     pub(super) fn retry_failed(&mut self) {
-        self.model_run.runner.retry_failed();
+        self.saving.model_run.runner.retry_failed();
     }
 
     /// Cancels all requests and pauses.
     pub(super) fn stop(&mut self, cx: &mut Cx) {
-        self.model_run.runner.stop(cx);
+        self.saving.model_run.runner.stop(cx);
     }
 
     /// Returns what it does just now.
     pub(super) fn state(&self) -> BatchState<'_> {
-        self.model_run.runner.state()
+        self.saving.model_run.runner.state()
     }
 
     /// Returns how far it is.
     pub(super) fn tally(&self) -> BatchTally {
-        self.model_run.runner.tally()
+        self.saving.model_run.runner.tally()
     }
 
     /// Returns the requests under way.
     pub(super) fn requests(&self) -> &[SentRequest] {
-        self.model_run.runner.requests()
+        self.saving.model_run.runner.requests()
     }
 
     /// Returns what was given up, in the order in which it was.
     pub(super) fn failures(&self) -> &[FailedItem] {
-        self.model_run.runner.failures()
+        self.saving.model_run.runner.failures()
     }
 
     /// Returns the attempt that starts first of the requests that are retried.
     pub(super) fn next_attempt(&self) -> Option<&NextAttempt> {
-        self.model_run.runner.next_attempt()
+        self.saving.model_run.runner.next_attempt()
     }
 
     /// Returns how many texts are done a second, and how long those that are left take.
     pub(super) fn pace(&self, now: Instant) -> (Option<f64>, Option<Duration>) {
-        self.model_run.runner.pace(now)
+        self.saving.model_run.runner.pace(now)
     }
 
     /// Returns when [`Self::pump`] is to be called although nothing has happened.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        self.model_run.runner.due(now)
+        self.saving.model_run.runner.due(now)
     }
 
     /// Returns the text of an item.

@@ -1,0 +1,181 @@
+//! The texts that a command works on, one after the other: arguments, a file, standard input.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::input;
+use crate::dataset::{TextInput, TextReader};
+use crate::record::work::{Layout, LeftOut};
+use crate::text::Untrusted;
+use crate::ui::rule::cut;
+
+/// Flags that say where texts come from.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TextArgs {
+    /// A text; without one, and for an argument -, standard input is read, one text a line
+    #[arg(value_name = "TEXT")]
+    pub(crate) texts: Vec<String>,
+    /// File of texts, instead of arguments
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["texts", "whole"])]
+    pub(crate) file: Option<PathBuf>,
+    /// Form of the file or of standard input; that of a file is guessed without this
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with = "whole")]
+    pub(crate) form: Option<TextForm>,
+    /// Column of a table, or field of JSON Lines, that has the texts
+    #[arg(long, value_name = "NAME", conflicts_with = "whole")]
+    pub(crate) column: Option<String>,
+    /// Take all of standard input as one text
+    #[arg(long)]
+    pub(crate) whole: bool,
+}
+
+/// The form of a file of texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextForm {
+    /// One text a line.
+    Lines,
+    /// A JSON value a line.
+    Jsonl,
+    /// A table, its cells separated by commas or semicolons.
+    Csv,
+    /// A table, its cells separated by tabs.
+    Tsv,
+}
+
+impl From<TextForm> for Layout {
+    fn from(form: TextForm) -> Self {
+        match form {
+            TextForm::Lines => Self::Lines,
+            TextForm::Jsonl => Self::Jsonl,
+            TextForm::Csv => Self::Csv,
+            TextForm::Tsv => Self::Tsv,
+        }
+    }
+}
+
+/// Where texts come from.
+#[derive(Debug)]
+enum TextSource {
+    Text(String),
+    File(Box<TextReader>),
+}
+
+/// Texts, one after the other.
+#[derive(Debug)]
+pub(super) struct Texts {
+    sources: VecDeque<TextSource>,
+    /// Texts in all, those included that will be left out; `None`: not known.
+    total: Option<u64>,
+    /// What was left out of files that are read.
+    left_out: Vec<LeftOut>,
+}
+
+impl TextArgs {
+    /// Opens the texts. Standard input is copied to a file without a name, whatever its length.
+    ///
+    /// # Errors
+    /// There are none, or they cannot be read; a sentence.
+    pub(super) fn open(&self) -> Result<Texts, String> {
+        let mut sources = VecDeque::new();
+        if let Some(file) = &self.file {
+            sources.push_back(self.reader(&TextInput::Path(file.clone()), None)?);
+        } else if self.texts.is_empty() {
+            if io::stdin().is_terminal() {
+                return Err("give texts as arguments, on standard input or with --file".to_owned());
+            }
+            sources.push_back(self.standard_input()?);
+        }
+        if self.texts.iter().filter(|text| *text == "-").count() > 1 {
+            return Err("standard input can be read only once: give - only once".to_owned());
+        }
+        for text in &self.texts {
+            sources.push_back(match text.as_str() {
+                "-" => self.standard_input()?,
+                blank if blank.trim().is_empty() => return Err("an argument has no text".to_owned()),
+                text => TextSource::Text(text.to_owned()),
+            });
+        }
+        let count = |source: &TextSource| match source {
+            TextSource::Text(_) => Some(1),
+            TextSource::File(reader) => reader.count(),
+        };
+        let total = sources.iter().map(count).sum();
+        Ok(Texts { sources, total, left_out: Vec::new() })
+    }
+
+    fn standard_input(&self) -> Result<TextSource, String> {
+        if self.whole {
+            return Ok(TextSource::Text(input::text(&["-".to_owned()], "standard input")?));
+        }
+        let copy = || -> io::Result<File> {
+            let mut file = tempfile::tempfile()?;
+            io::copy(&mut io::stdin().lock(), &mut file)?;
+            Ok(file)
+        };
+        let file = copy().map_err(|why| format!("standard input could not be copied to a temporary file: {why}"))?;
+        // A line that looks like JSON is a text all the same, unless a column is named.
+        let usual = self.column.is_none().then_some(Layout::Lines);
+        self.reader(&TextInput::StandardInput(file), usual)
+    }
+
+    fn reader(&self, input: &TextInput, usual: Option<Layout>) -> Result<TextSource, String> {
+        let form = self.form.map(Layout::from).or(usual);
+        Ok(TextSource::File(Box::new(TextReader::choose(input, form, self.column.as_deref())?)))
+    }
+}
+
+impl Texts {
+    /// Returns the next text; `None`: there are no more.
+    ///
+    /// # Errors
+    /// A file cannot be read; a sentence.
+    pub(super) fn next_text(&mut self) -> Result<Option<Untrusted>, String> {
+        while let Some(source) = self.sources.front_mut() {
+            match source {
+                TextSource::Text(text) => {
+                    let text = std::mem::take(text);
+                    self.sources.pop_front();
+                    return Ok(Some(text.into()));
+                }
+                TextSource::File(reader) => match reader.next_text()? {
+                    Some(text) => return Ok(Some(text.text)),
+                    None => self.left_out.push(reader.left_out().clone()),
+                },
+            }
+            self.sources.pop_front();
+        }
+        Ok(None)
+    }
+
+    /// Returns how many texts there are in all, as far as is known by now; `None`: not known.
+    pub(super) fn total(&self) -> Option<u64> {
+        let reading = self.sources.front().and_then(|source| match source {
+            TextSource::Text(_) => None,
+            TextSource::File(reader) => Some(reader.left_out()),
+        });
+        let left_out: u64 = self.left_out.iter().chain(reading).map(|left_out| left_out.refused).sum();
+        Some(self.total?.saturating_sub(left_out))
+    }
+
+    /// Returns what was left out, a sentence for each reason.
+    pub(super) fn left_out(&self) -> impl Iterator<Item = String> {
+        self.left_out.iter().flat_map(LeftOut::by_reason)
+    }
+
+    /// Returns whether rows could not be read.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.left_out.iter().any(|left_out| left_out.refused > 0 || left_out.cut.is_some())
+    }
+}
+
+/// Returns a text on one line: whole for a program, and for a person cut to so many columns.
+pub(super) fn one_line(text: &Untrusted, columns: Option<usize>) -> String {
+    match columns {
+        Some(columns) => cut(&text.line(), columns),
+        None => text.raw().replace("\r\n", " ").replace(['\n', '\r'], " "),
+    }
+}
