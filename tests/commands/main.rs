@@ -5,6 +5,9 @@
 mod chat;
 #[path = "../common/mod.rs"]
 mod common;
+mod embed;
+mod moderate;
+mod text_server;
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -73,6 +76,10 @@ impl Home {
 pub struct Running(Child);
 
 impl Running {
+    pub fn pid(&self) -> u32 {
+        self.0.id()
+    }
+
     /// Sends a signal.
     pub fn signal(&self, signal: rustix::process::Signal) {
         rustix::process::kill_process(rustix::process::Pid::from_raw(self.0.id() as i32).unwrap(), signal).unwrap();
