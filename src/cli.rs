@@ -6,9 +6,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::chat::ChatArgs;
 use crate::commands::complete::CompleteArgs;
+use crate::commands::completions::{CompleteWordsArgs, CompletionsArgs};
+use crate::commands::config::ConfigArgs;
+use crate::commands::doctor::DoctorArgs;
 use crate::commands::embed::EmbedArgs;
+use crate::commands::export::ExportArgs;
+use crate::commands::man::ManArgs;
 use crate::commands::models::ModelsArgs;
 use crate::commands::moderate::ModerateArgs;
+use crate::commands::profiles::ProfilesArgs;
 use crate::service::serve::ServeArgs;
 
 const AFTER: &str = "\
@@ -77,6 +83,21 @@ pub enum Command {
     Embed(EmbedArgs),
     /// List the models of the server
     Models(ModelsArgs),
+    /// List the profiles: server, where the key comes from, model
+    Profiles(ProfilesArgs),
+    /// Print conversations as Markdown or JSON, or list them
+    Export(ExportArgs),
+    /// The config file: where it is, a first one, what is wrong in it, what is in force
+    Config(ConfigArgs),
+    /// Check terminal, settings, store, servers and local service, and say what to do
+    Doctor(DoctorArgs),
+    /// Print the script that completes commands in a shell
+    Completions(CompletionsArgs),
+    /// Print the words that fit, for those scripts
+    #[command(hide = true)]
+    CompleteWords(CompleteWordsArgs),
+    /// Print the man page
+    Man(ManArgs),
     /// Run the local service alone, for other programs on this machine
     Serve(ServeArgs),
     /// Fail on purpose, to see that the terminal comes back whole

@@ -7,10 +7,12 @@ use benchtop::cli::{Cli, Command};
 use benchtop::commands::chat::Chat;
 use benchtop::commands::complete::Complete;
 use benchtop::commands::embed::embed;
+use benchtop::commands::export::Export;
 use benchtop::commands::models::Models;
 use benchtop::commands::moderate::moderate;
+use benchtop::commands::{completions, man};
 use benchtop::text::Untrusted;
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 mod wire;
 
@@ -47,6 +49,13 @@ fn main() -> ExitCode {
             wire::run_command(&cli.flags, args.saves(), || embed(&args, cli.flags.model.as_deref()))
         }
         Some(Command::Models(args)) => wire::run_command(&cli.flags, true, || Ok(Models::new(args))),
+        Some(Command::Export(args)) => wire::run_command(&cli.flags, true, || Ok(Export::new(args))),
+        Some(Command::Doctor(args)) => wire::run_doctor(&cli.flags, args),
+        Some(Command::Profiles(args)) => wire::print_profiles(&cli.flags, args),
+        Some(Command::Config(args)) => wire::run_config(&cli.flags, args),
+        Some(Command::Completions(args)) => Ok(wire::print(|out| completions::run(args, out))),
+        Some(Command::CompleteWords(args)) => Ok(wire::print_words(args)),
+        Some(Command::Man(args)) => Ok(wire::print(|out| man::run(&args, Cli::command(), out))),
         Some(Command::Selfcheck { what }) => wire::workbench(&cli.flags, Some(what)),
         None if cli.flags.plain || wire::is_accessible() => wire::run_plain(&cli.flags),
         None => wire::workbench(&cli.flags, None),

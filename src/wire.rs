@@ -30,7 +30,9 @@ use ratatui::Terminal;
 use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-pub(crate) use self::commands::{is_accessible, run_command, run_plain};
+pub(crate) use self::commands::{
+    is_accessible, print, print_profiles, print_words, run_command, run_config, run_doctor, run_plain,
+};
 use self::profiles::{SharedProfiles, env, key_variables, name, shown};
 use self::stderr::Stderr;
 
@@ -153,6 +155,19 @@ fn fail_as_asked(fault: Option<Fault>) {
     }
 }
 
+/// Returns the flags that decide on the settings.
+fn settings_flags(flags: &Flags) -> settings::Flags {
+    settings::Flags {
+        base_url: flags.base_url.clone(),
+        model: flags.model.clone(),
+        profile: flags.profile.clone(),
+        data_dir: flags.data_dir.clone(),
+        config: flags.config.clone(),
+        theme: flags.theme.clone(),
+        local: flags.local,
+    }
+}
+
 /// The settings, prepared for the start.
 struct StartPlan {
     settings: Settings,
@@ -162,16 +177,7 @@ struct StartPlan {
 
 impl StartPlan {
     fn of(flags: &Flags) -> Result<Self, settings::Unusable> {
-        let flags = settings::Flags {
-            base_url: flags.base_url.clone(),
-            model: flags.model.clone(),
-            profile: flags.profile.clone(),
-            data_dir: flags.data_dir.clone(),
-            config: flags.config.clone(),
-            theme: flags.theme.clone(),
-            local: flags.local,
-        };
-        let Loaded { settings, warnings, config_error } = Settings::load(&flags, env)?;
+        let Loaded { settings, warnings, config_error } = Settings::load(&settings_flags(flags), env)?;
         Ok(Self { settings, warnings, config_error })
     }
 

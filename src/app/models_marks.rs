@@ -12,6 +12,16 @@ use crate::text::Untrusted;
 /// Prefix of the names of the settings that keep marks; the profile follows.
 pub(super) const PREFIX: &str = "models:";
 
+/// Returns the name of the setting that keeps the marks of a profile's models.
+pub(crate) fn marks_setting(profile: &ProfileId) -> String {
+    format!("{PREFIX}{}", profile.0)
+}
+
+/// Returns the favourites that such a setting keeps.
+pub(crate) fn favourites(kept: &Untrusted) -> impl Iterator<Item = String> {
+    serde_json::from_str(kept.raw()).map(|marks: ModelMarks| marks.favourites).unwrap_or_default().into_iter()
+}
+
 /// The ids of the favourites and of the hidden ones among a profile's models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

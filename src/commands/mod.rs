@@ -6,14 +6,22 @@
 
 pub mod chat;
 pub mod complete;
+pub mod completions;
+pub mod config;
+pub mod doctor;
+pub mod doctor_checks;
 pub mod embed;
+pub mod export;
 mod fields;
 mod input;
+pub mod man;
 pub mod models;
 pub mod moderate;
 mod output;
 pub mod plain;
+pub mod profiles;
 mod request;
+mod rows;
 mod run;
 mod status;
 mod text_task;

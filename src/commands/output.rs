@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 use serde::Serialize;
 
+use super::Status;
 use crate::api::call::Failure;
 use crate::text::Untrusted;
 
@@ -137,6 +138,15 @@ impl Output {
         if !self.is_closed() {
             self.closed = self.out.flush().err();
         }
+    }
+
+    /// Ends the output of a command with this status. Returns it, or that of a result that could not be written.
+    pub fn finish(&mut self, status: Status) -> Status {
+        self.flush();
+        self.clear_progress();
+        let Some(why) = self.failure().map(ToString::to_string) else { return status };
+        self.notice(format!("the result could not be written: {why}"));
+        Status::CutOff
     }
 
     /// Tells the user something on standard error, one line.

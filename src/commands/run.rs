@@ -132,11 +132,7 @@ impl<'a> Runner<'a> {
         if let Err(why) = self.services.close(&mut self.events).await {
             self.out.notice(format!("not everything could be saved: {why}"));
         }
-        if let Some(why) = self.out.failure().map(ToString::to_string) {
-            self.out.notice(format!("the result could not be written: {why}"));
-            return Status::CutOff;
-        }
-        status
+        self.out.finish(status)
     }
 
     /// Runs a command to its end. Returns its status.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use image::DynamicImage;
 
-pub use self::exchange::{Export, Form, Imported, Reading, Shape};
+pub use self::exchange::{Export, ExportedConversation, Form, Imported, Reading, Shape};
 pub use self::text_files::{Columns, FileText, FileTexts, Layout, LeftOut, Peek, Reason};
 use super::answers;
 use super::curves::Curves;

@@ -250,6 +250,24 @@ pub(super) enum FileMode {
     Private,
 }
 
+/// Writes a first config file, readable by the user alone. Returns whether it did: a file that is there is not touched.
+/// The error is a sentence.
+pub fn create(config: &Path, text: &str) -> Result<bool, String> {
+    let folder = config.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let write = || -> io::Result<bool> {
+        make_private(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        match file.persist_noclobber(config) {
+            Ok(_) => Ok(true),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error.error),
+        }
+    };
+    write().map_err(|error| format!("{} cannot be written: {error}", config.display()))
+}
+
 /// Changes a TOML file as it is now. If `edit` fails, nothing is written.
 pub(super) fn change_file(
     path: &Path,

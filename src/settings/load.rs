@@ -8,6 +8,7 @@ use super::paths::Paths;
 use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, is_exposed, normalize_base_url, origin, parts};
 use super::profiles::Profiles;
+use super::toml_values::line_of;
 use super::{read, theme_files};
 
 /// Where calls go when only a key is given.
@@ -53,6 +54,55 @@ pub struct Settings {
     pub paths: Paths,
 }
 
+/// The files of settings as they were read.
+struct ReadFiles {
+    /// The text of `config.toml`.
+    text: String,
+    /// `config.toml`, with the warnings of both files.
+    config: Config,
+    /// `prices.toml`.
+    prices: Vec<PriceRow>,
+    /// Why nothing of the config file is used.
+    config_error: Option<String>,
+}
+
+impl ReadFiles {
+    /// Reads the files. `is_named`: the command line names the config file, so it has to be there.
+    fn read(paths: &Paths, is_named: bool) -> Result<Self, Unusable> {
+        let (text, trouble) = match read::text(&paths.config) {
+            Ok(text) => (text, None),
+            Err(error) if is_named => {
+                return Err(Unusable(format!("--config: {} cannot be read: {error}", paths.config.display())));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (String::new(), None),
+            Err(error) => (
+                String::new(),
+                Some(format!("{} cannot be read: {error}; default settings are used", paths.config.display())),
+            ),
+        };
+        let mut config = config::parse(&text, &paths.themes());
+        let ignored = config.is_ignored.then(|| config.warnings.first().cloned()).flatten();
+        let config_error = trouble.clone().or(ignored);
+        config.warnings.extend(trouble);
+        let (prices, wrong) = prices::read_file(&paths.prices());
+        config.warnings.extend(wrong);
+        Ok(Self { text, config, prices, config_error })
+    }
+}
+
+/// Returns what is wrong in the files of settings, as sentences that name file and line. Files that do not exist have
+/// no faults; one that the command line names has to exist.
+pub fn check_files(paths: &Paths, is_named: bool) -> Result<Vec<String>, Unusable> {
+    let ReadFiles { text, config, .. } = ReadFiles::read(paths, is_named)?;
+    let mut faults = config.warnings;
+    let named = config.profile.map(ProfileId).filter(|id| !id.is_reserved() && !config.profiles.contains_key(id));
+    if let Some(id) = named {
+        let line = line_of(&text, &["profile"]).unwrap_or(1);
+        faults.push(format!("config.toml, line {line}: there is no profile {}; the local service is used", id.0));
+    }
+    Ok(faults)
+}
+
 /// The settings, and sentences about what was wrong in their sources.
 #[derive(Clone, Debug)]
 pub struct Loaded {
@@ -75,23 +125,7 @@ impl Settings {
     /// environment names and cannot be used is an error: calls must not go to another server instead.
     pub fn load(flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Result<Loaded, Unusable> {
         let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref());
-        let (text, trouble) = match read::text(&paths.config) {
-            Ok(text) => (text, None),
-            Err(error) if flags.config.is_some() => {
-                return Err(Unusable(format!("--config: {} cannot be read: {error}", paths.config.display())));
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (String::new(), None),
-            Err(error) => (
-                String::new(),
-                Some(format!("{} cannot be read: {error}; default settings are used", paths.config.display())),
-            ),
-        };
-        let mut config = config::parse(&text, &paths.themes());
-        let ignored = config.is_ignored.then(|| config.warnings.first().cloned()).flatten();
-        let config_error = trouble.clone().or(ignored);
-        config.warnings.extend(trouble);
-        let (prices, wrong) = prices::read_file(&paths.prices());
-        config.warnings.extend(wrong);
+        let ReadFiles { config, prices, config_error, .. } = ReadFiles::read(&paths, flags.config.is_some())?;
         let mut loaded = Self::combine(flags, env, config, paths).map_err(Unusable)?;
         loaded.settings.prices = prices;
         loaded.config_error = config_error;

@@ -4,6 +4,7 @@ mod certificates;
 mod config;
 pub mod edit;
 pub mod edit_fields;
+pub mod effective;
 pub mod keep;
 pub mod keyring;
 pub mod limits;
@@ -23,7 +24,7 @@ mod toml_values;
 
 pub use certificates::Authorities;
 pub use keyring::KeyringEntry;
-pub use load::{Flags, Loaded, Settings, Unusable};
+pub use load::{Flags, Loaded, Settings, Unusable, check_files};
 pub use paths::Paths;
 pub use prices::{PriceRow, url_origin};
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde_json::Value as Json;
-use toml_edit::{Array, InlineTable, Item, Value};
+use toml_edit::{Array, Document, InlineTable, Item, Value};
 
 /// Bytes of a file that a warning is about.
 pub(super) type Span = Option<Range<usize>>;
@@ -13,6 +13,13 @@ pub(super) fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..at.min(text.len())];
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+}
+
+/// Returns the line of the value at this path of keys; `None`: the text has none there, or is not TOML.
+pub(super) fn line_of(text: &str, path: &[&str]) -> Option<usize> {
+    let document = Document::parse(text).ok()?;
+    let item = path.iter().try_fold(document.as_item(), |item, key| item.as_table_like()?.get(key))?;
+    Some(line_and_column(text, item.span()?.start).0)
 }
 
 /// Converts a TOML value to JSON; dates become text.

@@ -19,6 +19,7 @@ mod events;
 mod examine;
 mod helpers;
 mod hold;
+mod inspect;
 mod ledger;
 mod limits;
 mod lock_file;
@@ -55,6 +56,7 @@ use rusqlite::Connection;
 
 pub use error::StoreError;
 pub use events::StoreEvent;
+pub use inspect::{Health, Inspection, inspect, look_up};
 
 use self::connection::close_deleted;
 use self::drafts::Copies;

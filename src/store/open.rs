@@ -156,16 +156,20 @@ fn open_error(path: &Path, error: OpenError) -> StoreError {
 }
 
 /// Returns whether the disk has no space left for a small file.
-#[cfg(unix)]
 fn is_full(path: &Path) -> bool {
-    let directory = path.parent().unwrap_or(Path::new("/"));
-    rustix::fs::statvfs(directory).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM)
+    free_space(path.parent().unwrap_or(Path::new("/"))).is_some_and(|free| free < ROOM)
 }
 
-/// Returns false: the free space is not known on this system.
+/// Returns the bytes that the user may still write in a folder; `None`: it is not known.
+#[cfg(unix)]
+pub(super) fn free_space(folder: &Path) -> Option<u64> {
+    rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// Returns `None`: the free space is not known on this system.
 #[cfg(not(unix))]
-fn is_full(_path: &Path) -> bool {
-    false
+pub(super) fn free_space(_folder: &Path) -> Option<u64> {
+    None
 }
 
 /// Returns the check that the last exit requires. It stays requested until it was made: a start that ends during it was
@@ -228,7 +232,7 @@ fn repair_summary(path: &Path, writer: &Connection, repaired: &Repaired) -> Resu
 
 /// Returns what kind of file system the store's directory is on.
 #[cfg(target_os = "linux")]
-fn medium(path: &Path) -> Medium {
+pub(super) fn medium(path: &Path) -> Medium {
     // statfs(2) and linux/magic.h: NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, CODA, CEPH.
     const NETWORK: [u32; 9] =
         [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x5346_414f, 0x7375_7245, 0x00c3_6400];
@@ -241,7 +245,7 @@ fn medium(path: &Path) -> Medium {
 
 /// Returns `Local`: the kind of file system is not known on this system.
 #[cfg(not(target_os = "linux"))]
-fn medium(_path: &Path) -> Medium {
+pub(super) fn medium(_path: &Path) -> Medium {
     Medium::Local
 }
 

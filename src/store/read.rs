@@ -28,8 +28,8 @@ pub(super) fn respond(
     }
 }
 
-/// Answers a query as of one moment.
-fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlite::Result<Rows> {
+/// Answers a query as of one moment. Fails if SQLite does.
+pub(super) fn answer(connection: &mut Connection, query: Query, copies: &Copies) -> rusqlite::Result<Rows> {
     let snapshot = connection.transaction()?;
     Ok(match query {
         Query::Heads => Rows::Heads(conversations::heads(&snapshot, copies)?),

@@ -52,6 +52,19 @@ pub(super) fn open(path: PathBuf, medium: Medium, cause: StoreError) -> Result<O
 
 /// Opens a connection that only reads; fails if the tables are not as they should be.
 fn connect(path: &Path, how: &str) -> Result<Connection, OpenError> {
+    let connection = open_file(path, how)?;
+    match schema::check_version(&connection) {
+        Err(OpenError::Refused(StoreError::Newer { .. })) => {}
+        // The queries also use what an earlier version lacks.
+        Ok(schema::LATEST) => schema::compare_schema(&connection)?,
+        Ok(_) => return Err(schema::damage("an earlier version")),
+        Err(error) => return Err(error),
+    }
+    Ok(connection)
+}
+
+/// Opens a file that is only read. Fails if SQLite does.
+pub(super) fn open_file(path: &Path, how: &str) -> rusqlite::Result<Connection> {
     const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/');
     let name = percent_encode(path.as_os_str().as_encoded_bytes(), &KEPT);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -61,13 +74,6 @@ fn connect(path: &Path, how: &str) -> Result<Connection, OpenError> {
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -1024)?;
-    match schema::check_version(&connection) {
-        Err(OpenError::Refused(StoreError::Newer { .. })) => {}
-        // The queries also use what an earlier version lacks.
-        Ok(schema::LATEST) => schema::compare_schema(&connection)?,
-        Ok(_) => return Err(schema::damage("an earlier version")),
-        Err(error) => return Err(error),
-    }
     Ok(connection)
 }
 

@@ -52,6 +52,11 @@ impl Zone {
         self.write(unix_ms, "%-d %b %Y %H:%M")
     }
 
+    /// Formats date and time so that their order is that of time: `2026-11-21 14:02`.
+    pub fn sortable(&self, unix_ms: i64) -> String {
+        self.write(unix_ms, "%Y-%m-%d %H:%M")
+    }
+
     /// Formats day and time: `21 Nov 14:02`, the day in two columns.
     pub fn day_time(&self, unix_ms: i64) -> String {
         self.write(unix_ms, "%e %b %H:%M")
@@ -155,6 +160,7 @@ mod tests {
         assert_eq!([0, 1].map(|days| zone.moment(now - days * DAY, now)), ["12:02:00", "2 May 12:02"]);
         assert_eq!((zone.date(now), zone.date_time(now)), ("3 May 2024".into(), "3 May 2024 12:02".into()));
         assert_eq!((zone.day_time(now), zone.time_of_day(now)), (" 3 May 12:02".into(), "12:02:00".into()));
+        assert_eq!(zone.sortable(now), "2024-05-03 12:02");
         let said = [5_000, 300_000, 7_200_000, 3 * DAY].map(|ms| ago(now - ms, now));
         assert_eq!(said, ["just now", "5 min ago", "2 h ago", "3 d ago"]);
     }

@@ -3,14 +3,19 @@
 use std::sync::Arc;
 
 use benchtop::app::session::set_profiles;
-use benchtop::app::{log, run};
-use benchtop::cli::Flags;
-use benchtop::commands::{self, Output, Plan, Status, Task};
-use benchtop::process;
+use benchtop::app::{log, own_themes, run};
+use benchtop::cli::{Cli, Flags};
+use benchtop::commands::completions::{self, CompleteWordsArgs};
+use benchtop::commands::config::{self, ConfigArgs};
+use benchtop::commands::doctor::{Doctor, DoctorArgs};
+use benchtop::commands::profiles::{self, ProfilesArgs};
+use benchtop::commands::{self, Output, Plan, Status, Task, doctor_checks};
+use benchtop::{process, settings};
+use clap::CommandFactory as _;
 use tokio::runtime;
 
 use super::profiles::{SharedProfiles, env, shown};
-use super::{SHUTDOWN, StartPlan, services_config};
+use super::{SHUTDOWN, StartPlan, services_config, settings_flags};
 
 /// What a command starts with, unless the settings do not permit it.
 struct Prepared {
@@ -52,6 +57,57 @@ pub(crate) fn run_plain(flags: &Flags) -> anyhow::Result<u8> {
     let Prepared { plan, runtime } = prepare(plan, true)?;
     let status = runtime.block_on(commands::plain::run(plan, &mut out));
     Ok(end(runtime, status))
+}
+
+/// Runs `benchtop doctor`: what is wrong with the settings is one of its findings. Fails as [`run_command`] does.
+pub(crate) fn run_doctor(flags: &Flags, args: DoctorArgs) -> anyhow::Result<u8> {
+    let plan = StartPlan::of(flags)?;
+    let paths = &plan.settings.paths;
+    let mut findings = doctor_checks::terminal(env);
+    let mut faults = settings::check_files(paths, flags.config.is_some())?;
+    faults.extend(own_themes::check(paths).faults);
+    findings.extend(doctor_checks::config(paths, &faults));
+    findings.extend(doctor_checks::store(paths));
+    let profiles = shown(&plan.settings.profiles, &plan.settings.prices);
+    let in_use = plan.settings.profile.clone();
+    let Prepared { mut plan, runtime } = prepare(plan, false)?;
+    // The user's own store is left as it is: opening it may repair it.
+    let folder = tempfile::tempdir()?;
+    plan.services.store = folder.path().join("benchtop.db");
+    let mut doctor = Doctor::new(args, findings, profiles, in_use, Arc::clone(&plan.services.resolve));
+    let status = runtime.block_on(commands::run(&mut doctor, plan, &mut Output::standard()));
+    Ok(end(runtime, status))
+}
+
+/// Runs `benchtop profiles`. Fails as [`run_command`] does.
+pub(crate) fn print_profiles(flags: &Flags, args: ProfilesArgs) -> anyhow::Result<u8> {
+    let mut out = Output::standard();
+    let plan = match read_settings(flags, &mut out)? {
+        Ok(plan) => plan,
+        Err(status) => return Ok(status.code()),
+    };
+    let all = shown(&plan.settings.profiles, &plan.settings.prices);
+    let status = profiles::run(args, &all, &plan.settings.profile, &mut out);
+    Ok(out.finish(status).code())
+}
+
+/// Runs `benchtop config`. Fails as [`run_command`] does.
+pub(crate) fn run_config(flags: &Flags, args: ConfigArgs) -> anyhow::Result<u8> {
+    let mut out = Output::standard();
+    let status = config::run(args, &settings_flags(flags), env, &mut out)?;
+    Ok(out.finish(status).code())
+}
+
+/// Prints the words that complete a command line. Returns the process's exit status.
+pub(crate) fn print_words(args: CompleteWordsArgs) -> u8 {
+    print(|out| completions::print_words(args, Cli::command(), env, out))
+}
+
+/// Runs a command that only prints. Returns the process's exit status.
+pub(crate) fn print(act: impl FnOnce(&mut Output) -> Status) -> u8 {
+    let mut out = Output::standard();
+    let status = act(&mut out);
+    out.finish(status).code()
 }
 
 /// Returns whether the environment asks for lines instead of a screen.

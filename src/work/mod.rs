@@ -31,6 +31,7 @@ use std::thread;
 use std::time::Duration;
 
 use self::course::{Course, Replies};
+pub use self::export::conversations::ConversationTexts;
 use self::highlight::Painter;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};

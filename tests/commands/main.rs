@@ -5,8 +5,13 @@
 mod chat;
 #[path = "../common/mod.rs"]
 mod common;
+mod doctor;
 mod embed;
+mod export;
 mod moderate;
+mod schema;
+mod settings;
+mod shells;
 mod text_server;
 
 use std::io::{Read as _, Write as _};

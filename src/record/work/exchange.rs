@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::record::vectors::Matrix;
-use crate::record::{Check, TextRow, TextSource, VectorTable, answers};
+use crate::record::{Check, Conversation, Id, TextRow, TextSource, Turn, VectorTable, answers};
 use crate::text::Untrusted;
 
 /// Form of an exported file.
@@ -17,6 +17,10 @@ pub enum Form {
     JsonLines,
     /// A NumPy array of 32-bit floats, and beside it `.jsonl` with the texts.
     Npy,
+    /// Markdown, for people.
+    Markdown,
+    /// JSON, exact, a line for each thing that is exported.
+    JsonLines,
 }
 
 impl Form {
@@ -63,6 +67,19 @@ pub enum Export {
     },
     /// Answers of a tuned model and its base; as JSON a line for each row.
     Scores(Arc<[answers::ScoredRow]>),
+    /// Conversations: as Markdown the branch that is shown, as JSON all turns.
+    Conversations(Arc<[ExportedConversation]>),
+}
+
+/// A conversation with its turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportedConversation {
+    /// The conversation.
+    pub conversation: Conversation,
+    /// Its turns on all branches, oldest first.
+    pub turns: Vec<Turn>,
+    /// The turns of the branch that is shown, the first one first.
+    pub branch: Vec<Id>,
 }
 
 /// How a file of numbers is read.

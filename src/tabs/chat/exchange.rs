@@ -6,15 +6,16 @@ use serde_json::{Map, Value};
 
 use super::conversation::{AnswerRequest, OpenConversation};
 use super::conversation_list::title_of;
+use super::loading::{Extent, LoadUpdate, LoadingConversation};
 use super::request::chat_request;
 use super::responders::Responder;
-use super::turn_tree::TurnTree;
 use crate::api::call::{Call, Failure, Progress, Ticket};
 use crate::component::{Cx, Response};
 use crate::record::work::{Done, Work};
 use crate::record::{Block, ChatParams, Id, Query, Record, Rows, Stored, Turn};
 use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::tabs::tab::RunMeter;
+use crate::text::Untrusted;
 
 /// The conversation that a message continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +62,7 @@ pub enum ExchangeUpdate {
 #[derive(Debug)]
 enum Asked {
     Latest(Ticket),
-    Conversation(Ticket),
-    Outline(Ticket),
-    Turns(Ticket, Vec<Id>),
+    Conversation(Box<LoadingConversation>),
     File(Ticket, String),
     Nothing,
 }
@@ -106,7 +105,7 @@ impl Exchange {
                 return self.read_next_file(cx);
             }
             Continued::Latest => Asked::Latest(cx.load(Query::Heads)),
-            Continued::Conversation(id) => Asked::Conversation(cx.load(Query::Conversation(id))),
+            Continued::Conversation(id) => Asked::conversation(id, cx),
         };
         Ok(())
     }
@@ -146,43 +145,26 @@ impl Exchange {
     }
 
     fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) -> Result<(), String> {
-        let rows = match stored {
-            Stored::Rows(rows) => rows,
-            Stored::Failed(why) if self.asked.is(ticket) => {
-                return Err(format!("the conversation could not be read: {}", why.line()));
-            }
-            _ => return Ok(()),
-        };
-        match (std::mem::replace(&mut self.asked, Asked::Nothing), rows) {
-            (Asked::Latest(asked), Rows::Heads(heads)) if asked == ticket => {
+        let unread = |why: Untrusted| Err(format!("the conversation could not be read: {}", why.line()));
+        match (std::mem::replace(&mut self.asked, Asked::Nothing), stored) {
+            (Asked::Latest(asked), Stored::Failed(why)) if asked == ticket => return unread(why),
+            (Asked::Latest(asked), Stored::Rows(Rows::Heads(heads))) if asked == ticket => {
                 let kept = heads.into_iter().map(|head| head.conversation).filter(|one| one.trashed_ms.is_none());
                 let latest = kept.max_by_key(|one| one.updated_ms);
                 let id = latest.ok_or("there is no conversation to continue: leave --continue out to begin one")?.id;
-                self.asked = Asked::Conversation(cx.load(Query::Conversation(id)));
+                self.asked = Asked::conversation(id, cx);
             }
-            (Asked::Conversation(asked), Rows::Conversation(found)) if asked == ticket => {
-                let record =
-                    *found.ok_or("there is no conversation with this id: `benchtop export --list` shows all")?;
-                self.asked = Asked::Outline(cx.load(Query::Outline(record.id)));
-                self.conversation = Some(OpenConversation::new(record));
-            }
-            (Asked::Outline(asked), Rows::Outline(_, outline)) if asked == ticket => {
-                let Some(conversation) = &mut self.conversation else { return Ok(()) };
-                conversation.loaded = true;
-                conversation.tree = TurnTree::of(outline);
-                let leaf = conversation.record.leaf.or_else(|| conversation.tree.newest());
-                conversation.go_to(leaf);
-                let turns = conversation.unloaded();
-                if turns.is_empty() {
+            (Asked::Conversation(mut loading), stored) => match loading.handle(ticket, stored, cx) {
+                LoadUpdate::Nothing => self.asked = Asked::Conversation(loading),
+                LoadUpdate::Missing => {
+                    return Err("there is no conversation with this id: `benchtop export --list` shows all".to_owned());
+                }
+                LoadUpdate::Failed(why) => return unread(why),
+                LoadUpdate::Loaded => {
+                    self.conversation = loading.open();
                     return self.read_next_file(cx);
                 }
-                self.asked = Asked::Turns(cx.load(Query::Turns(turns.clone())), turns);
-            }
-            (Asked::Turns(asked, wanted), Rows::Turns(turns)) if asked == ticket => {
-                let Some(conversation) = &mut self.conversation else { return Ok(()) };
-                conversation.add_loaded(&wanted, turns);
-                return self.read_next_file(cx);
-            }
+            },
             (asked, _) => self.asked = asked,
         }
         Ok(())
@@ -299,16 +281,9 @@ impl Exchange {
 }
 
 impl Asked {
-    /// Returns whether this ticket was asked for.
-    fn is(&self, ticket: Ticket) -> bool {
-        match self {
-            Self::Latest(asked)
-            | Self::Conversation(asked)
-            | Self::Outline(asked)
-            | Self::Turns(asked, _)
-            | Self::File(asked, _) => *asked == ticket,
-            Self::Nothing => false,
-        }
+    /// Asks for a conversation, with the branch that is shown.
+    fn conversation(id: Id, cx: &mut Cx) -> Self {
+        Self::Conversation(Box::new(LoadingConversation::begin(id, Extent::Branch, cx)))
     }
 }
 

@@ -23,6 +23,7 @@ pub mod exchange;
 mod key_reasons;
 mod keys;
 mod layout;
+pub mod loading;
 mod marks;
 mod message_actions;
 mod message_box;

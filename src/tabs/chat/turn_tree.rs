@@ -76,6 +76,11 @@ impl TurnTree {
         self.turns.get(&id)
     }
 
+    /// Returns the turns that were loaded, in no order.
+    pub(super) fn turns(&self) -> impl Iterator<Item = &Turn> {
+        self.turns.values()
+    }
+
     pub(super) fn turn_mut(&mut self, id: Id) -> Option<&mut Turn> {
         self.turns.get_mut(&id)
     }

@@ -65,7 +65,7 @@ pub(super) fn write(
     let path = match form {
         Form::Csv => save::write(path, &["csv"], &mut |_, file| all.csv(file, course)),
         Form::Json => save::write(path, &["json"], &mut |_, file| all.json(file, course)),
-        Form::JsonLines | Form::Npy => {
+        Form::Npy | Form::Markdown | Form::JsonLines => {
             Err("moderation results contain text and numbers; export them as CSV or JSON".to_owned())
         }
     }?;

@@ -3,6 +3,7 @@
 //! CSV is for spreadsheets: a cell that one would take for a formula begins with `'`. JSON is the exact form.
 
 mod checks;
+pub(super) mod conversations;
 mod scores;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub(super) fn export(path: &str, form: Form, what: &Export, course: &Course) -> 
             vectors::write(path, form, what, course).map(|path| (path, None))
         }
         Export::Scores(rows) => scores::write(path, form, rows, course).map(|path| (path, None)),
+        Export::Conversations(all) => conversations::write(path, form, all, course).map(|path| (path, None)),
     };
     let name = |path: PathBuf| path.to_string_lossy().into_owned().into();
     match written {

@@ -20,7 +20,7 @@ pub(super) fn write(path: &str, form: Form, rows: &[ScoredRow], course: &Course)
     match form {
         Form::Csv => save::write(path, &["csv"], &mut |_, file| csv(file, rows, course)),
         Form::Json | Form::JsonLines => save::write(path, &["jsonl"], &mut |_, file| json_lines(file, rows, course)),
-        Form::Npy => Err("answers are texts; export them as CSV or JSON lines".to_owned()),
+        Form::Npy | Form::Markdown => Err("answers are texts; export them as CSV or JSON lines".to_owned()),
     }
 }
 

@@ -25,20 +25,23 @@ pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> R
     let rows = match what {
         Export::Vectors { texts, table, model } => VectorRows { texts, model, of: RowSource::Table(table), course },
         Export::Matrix { texts, matrix, model } => VectorRows { texts, model, of: RowSource::Matrix(matrix), course },
-        Export::Checks { .. } | Export::Scores(_) => return Err("there are no vectors to save".to_owned()),
+        Export::Checks { .. } | Export::Scores(_) | Export::Conversations(_) => {
+            return Err("there are no vectors to save".to_owned());
+        }
     };
     let endings: &[&str] = match form {
         Form::Csv => &["csv"],
         Form::Json => &["json"],
         Form::JsonLines => &["jsonl"],
         Form::Npy => &["npy", "jsonl"],
+        Form::Markdown | Form::JsonLines => return Err("vectors are saved as CSV, JSON or .npy".to_owned()),
     };
     save::write(path, endings, &mut |at, file| match (form, at) {
         (Form::Csv, _) => rows.csv(file),
         (Form::Json, _) => rows.json(file),
         (Form::JsonLines, _) => rows.json_lines(file),
         (Form::Npy, 0) => rows.npy(file),
-        (Form::Npy, _) => rows.beside(file),
+        _ => rows.beside(file),
     })
 }
 

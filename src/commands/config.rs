@@ -1,0 +1,259 @@
+//! `benchtop config`: the files of settings and what is in force.
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::request::VERSION;
+use super::{Output, Status, rows};
+use crate::app::own_themes;
+use crate::settings::effective::{Effective, Source, effective};
+use crate::settings::{Flags, Loaded, Paths, Settings, Unusable, check_files, keep};
+use crate::text::Untrusted;
+
+/// The config file that `init` writes.
+const EXAMPLE: &str = include_str!("../../assets/config.toml");
+
+/// The command line of `benchtop config`.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ConfigArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub what: ConfigCommand,
+}
+
+/// What `benchtop config` does.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print the path of the config file
+    Path {
+        /// Print the paths of all files and folders, each after its name
+        #[arg(long)]
+        all: bool,
+    },
+    /// Write a config file with every setting in comments, unless there is one
+    Init,
+    /// Name what is wrong in config.toml, prices.toml and the files of themes
+    Check {
+        /// Print a line of JSON for each fault
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the settings in force, each with where it comes from
+    Show {
+        /// Print a line of JSON for each setting
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Carries out the command.
+///
+/// # Errors
+/// The command line or the environment names something that cannot be used.
+pub fn run(
+    args: ConfigArgs,
+    flags: &Flags,
+    env: impl Fn(&str) -> Option<String>,
+    out: &mut Output,
+) -> Result<Status, Unusable> {
+    let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref());
+    match args.what {
+        ConfigCommand::Path { all } => {
+            print_paths(&paths, all, out);
+            Ok(Status::Done)
+        }
+        ConfigCommand::Init => Ok(init(&paths, out)),
+        ConfigCommand::Check { json } => {
+            let mut faults = check_files(&paths, flags.config.is_some())?;
+            let themes = own_themes::check(&paths);
+            faults.extend(themes.faults);
+            for note in themes.notes {
+                out.notice(note);
+            }
+            Ok(print_faults(&faults, json, out))
+        }
+        ConfigCommand::Show { json } => {
+            let Loaded { settings, warnings, config_error } = Settings::load(flags, &env)?;
+            for warning in warnings {
+                out.notice(warning);
+            }
+            print_settings(&effective(&settings, flags, &env), json, out);
+            Ok(if config_error.is_some() { Status::Config } else { Status::Done })
+        }
+    }
+}
+
+fn print_paths(paths: &Paths, all: bool, out: &mut Output) {
+    if !all {
+        return out.line(&paths.config.display().to_string().into());
+    }
+    let named = [
+        ("config", paths.config.clone()),
+        ("keys", paths.keys()),
+        ("prices", paths.prices()),
+        ("themes", paths.themes()),
+        ("data", paths.data.clone()),
+        ("store", paths.store()),
+        ("logs", paths.logs()),
+    ];
+    let all = named.map(|(name, path)| [Untrusted::from(name), path.display().to_string().into()]);
+    rows::print(["NAME", "PATH"], &all, out);
+}
+
+fn init(paths: &Paths, out: &mut Output) -> Status {
+    let path = paths.config.display();
+    match keep::create(&paths.config, EXAMPLE) {
+        Ok(true) => {
+            out.line(&path.to_string().into());
+            Status::Done
+        }
+        Ok(false) => {
+            out.notice(format!("{path} is there already: it was not changed"));
+            Status::Usage
+        }
+        Err(why) => {
+            out.notice(why);
+            Status::Usage
+        }
+    }
+}
+
+fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
+    for fault in faults {
+        if json {
+            out.json(&FaultJson::of(fault));
+        } else {
+            out.line(&fault.as_str().into());
+        }
+    }
+    if faults.is_empty() {
+        out.notice("no faults");
+        Status::Done
+    } else {
+        Status::Config
+    }
+}
+
+fn print_settings(all: &[Effective], json: bool, out: &mut Output) {
+    if json {
+        for setting in all {
+            out.json(&SettingJson::of(setting));
+        }
+        return;
+    }
+    let row = |setting: &Effective| {
+        let value = match &setting.value {
+            Value::Null => format!("({})", setting.unset).into(),
+            Value::String(text) => text.as_str().into(),
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ").into(),
+            other => Untrusted::from(other.to_string()),
+        };
+        [setting.name.as_str().into(), value, setting.source.words().into()]
+    };
+    let all: Vec<_> = all.iter().map(row).collect();
+    rows::print(["SETTING", "VALUE", "FROM"], &all, out);
+}
+
+/// A fault as JSON.
+#[derive(Debug, Serialize)]
+struct FaultJson<'a> {
+    version: u32,
+    /// `config.toml`, `prices.toml` or `themes/NAME.toml`; null: it concerns no single file.
+    file: Option<&'a str>,
+    line: Option<u64>,
+    column: Option<u64>,
+    message: &'a str,
+}
+
+impl<'a> FaultJson<'a> {
+    /// Takes a sentence apart that begins with file, line and perhaps column.
+    fn of(fault: &'a str) -> Self {
+        let plain = Self { version: VERSION, file: None, line: None, column: None, message: fault };
+        let Some((place, message)) = fault.split_once(": ") else { return plain };
+        let mut parts = place.split(", ");
+        let file =
+            parts.next().filter(|name| matches!(*name, "config.toml" | "prices.toml") || name.starts_with("themes/"));
+        let mut number = |name: &str| parts.next()?.strip_prefix(name)?.parse().ok();
+        let (line, column) = (number("line "), number("column "));
+        if file.is_some() { Self { file, line, column, message, ..plain } } else { plain }
+    }
+}
+
+/// A setting as JSON.
+#[derive(Debug, Serialize)]
+struct SettingJson<'a> {
+    version: u32,
+    name: &'a str,
+    /// Null: it has none.
+    value: &'a Value,
+    /// `flag`, `variable`, `file` or `default`.
+    from: &'static str,
+    /// Of the flag or variable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_name: Option<&'static str>,
+    /// Of the config file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+}
+
+impl<'a> SettingJson<'a> {
+    fn of(setting: &'a Effective) -> Self {
+        let (from, from_name, line) = match setting.source {
+            Source::Flag(name) => ("flag", Some(name), None),
+            Source::Variable(name) => ("variable", Some(name), None),
+            Source::File(line) => ("file", None, Some(line)),
+            Source::Default => ("default", None, None),
+        };
+        Self { version: VERSION, name: &setting.name, value: &setting.value, from, from_name, line }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_example_has_no_fault_as_it_is_and_with_every_setting_in_force() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = Paths::find(Some(&home.path().join("config.toml")), Some(home.path()));
+        let faults = |text: &str| {
+            std::fs::write(&paths.config, text).unwrap();
+            check_files(&paths, true).unwrap()
+        };
+        assert_eq!(faults(EXAMPLE), [""; 0]);
+        let is_setting = |line: &str| {
+            let name = line.split(" = ").next().unwrap_or_default();
+            let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '-');
+            (line.starts_with('[') && line.ends_with(']')) || (name.len() < line.len() && name.chars().all(is_name))
+        };
+        let in_force: Vec<&str> = EXAMPLE
+            .lines()
+            .map(|line| line.strip_prefix("# ").filter(|line| is_setting(line)).unwrap_or(line))
+            .collect();
+        assert_eq!(faults(&in_force.join("\n")), [""; 0]);
+        assert!(in_force.iter().filter(|line| !line.starts_with('#')).count() > 35);
+        // Those that the settings show, and the sources of keys.
+        let flags = Flags { config: Some(paths.config.clone()), ..Flags::default() };
+        let settings = Settings::load(&flags, |_| None).unwrap().settings;
+        for setting in effective(&settings, &flags, |_| None) {
+            let is_file = !setting.name.contains(' ');
+            assert!(!is_file || matches!(setting.source, Source::File(_)), "{} is not in the example", setting.name);
+        }
+    }
+
+    #[test]
+    fn a_fault_s_place_is_told_apart() {
+        let place = |fault| {
+            let json = FaultJson::of(fault);
+            (json.file, json.line, json.column, json.message)
+        };
+        assert_eq!(place("config.toml, line 3: a: b"), (Some("config.toml"), Some(3), None, "a: b"));
+        assert_eq!(place("prices.toml, line 1, column 7: x"), (Some("prices.toml"), Some(1), Some(7), "x"));
+        assert_eq!(place("themes/a.toml: faint"), (Some("themes/a.toml"), None, None, "faint"));
+        assert_eq!(place("config.toml: 3 more"), (Some("config.toml"), None, None, "3 more"));
+        assert_eq!(place("/a/config.toml cannot be read: x"), (None, None, None, "/a/config.toml cannot be read: x"));
+    }
+}

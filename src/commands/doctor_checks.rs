@@ -1,0 +1,271 @@
+//! What `benchtop doctor` finds without a server: the terminal, the files of settings, the store.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::Output;
+use crate::app::terminal_questions::{self, TerminalAnswers, Unanswered};
+use crate::app::{graphics, hyperlinks};
+use crate::component::session::Hyperlinks;
+use crate::settings::Paths;
+use crate::store::{Health, Inspection, inspect};
+use crate::ui::graphics::Protocol;
+use crate::ui::meter::bytes as bytes_in_words;
+use crate::ui::theme::Terminal;
+
+/// Free bytes below which the disk is reported: a few daily backups of a usual store.
+const LITTLE: u64 = 200 << 20;
+
+/// How a check ended; the worst is the greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// Nothing to do.
+    Ok,
+    /// It works, with a remark.
+    Warn,
+    /// It does not work.
+    Fail,
+}
+
+impl Mark {
+    /// Returns the word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+
+    fn sign(self) -> char {
+        match self {
+            Self::Ok => '✓',
+            Self::Warn => '!',
+            Self::Fail => '✕',
+        }
+    }
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// `terminal`, `config`, `store`, `profile` or `local service`.
+    area: &'static str,
+    /// What of it was checked.
+    name: String,
+    status: Mark,
+    /// A sentence.
+    message: String,
+    /// What to do; none: nothing.
+    advice: Option<String>,
+}
+
+impl Finding {
+    fn new(area: &'static str, name: &str, status: Mark, message: &str) -> Self {
+        Self { area, name: name.to_owned(), status, message: message.to_owned(), advice: None }
+    }
+
+    /// Creates a finding without a fault.
+    pub fn ok(area: &'static str, name: &str, message: &str) -> Self {
+        Self::new(area, name, Mark::Ok, message)
+    }
+
+    /// Creates a finding with a remark.
+    pub fn warn(area: &'static str, name: &str, message: &str) -> Self {
+        Self::new(area, name, Mark::Warn, message)
+    }
+
+    /// Creates a finding of something that does not work.
+    pub fn fail(area: &'static str, name: &str, message: &str) -> Self {
+        Self::new(area, name, Mark::Fail, message)
+    }
+
+    /// Adds what to do.
+    pub fn advice(self, advice: &str) -> Self {
+        Self { advice: Some(advice.to_owned()), ..self }
+    }
+
+    /// Returns its mark.
+    pub fn mark(&self) -> Mark {
+        self.status
+    }
+
+    /// Returns whether something does not work.
+    pub fn has_failed(&self) -> bool {
+        self.status == Mark::Fail
+    }
+
+    /// Prints it for people: a line, and one with what to do.
+    pub(super) fn print(&self, out: &mut Output) {
+        let Self { area, name, status, message, advice } = self;
+        let what =
+            if name == area || (*area == "local service") { (*area).to_owned() } else { format!("{area} {name}") };
+        out.line(&format!("{} {what}: {message}", status.sign()).into());
+        if let Some(advice) = advice {
+            out.line(&format!("    → {advice}").into());
+        }
+    }
+}
+
+/// Checks the terminal, as far as the environment and the terminal itself tell.
+pub fn terminal(env: impl Fn(&str) -> Option<String> + Copy) -> Vec<Finding> {
+    let set = |name: &str| env(name).filter(|value| !value.is_empty());
+    let term = set("TERM");
+    let mut findings = vec![match term.as_deref() {
+        None => Finding::warn("terminal", "TERM", "TERM is not set")
+            .advice("start benchtop in a terminal; the commands need none"),
+        Some("dumb") => Finding::warn("terminal", "TERM", "TERM is dumb: text cannot be placed")
+            .advice("start the workbench in another terminal; the commands need none"),
+        Some(term) => Finding::ok("terminal", "TERM", term),
+    }];
+    findings.push(colours(env));
+    if set("TMUX").is_some() || set("STY").is_some() || term.is_some_and(|term| term.starts_with("screen")) {
+        let name = if set("TMUX").is_some() { "tmux" } else { "screen" };
+        let words = format!("inside {name}, which passes on neither pictures nor all keys");
+        let found = Finding::ok("terminal", "multiplexer", &words);
+        findings.push(if name == "tmux" {
+            found.advice("for copying: set -g set-clipboard on in ~/.tmux.conf")
+        } else {
+            found
+        });
+    }
+    findings.push(match hyperlinks::detect(env) {
+        Hyperlinks::On => Finding::ok("terminal", "links", "it opens links"),
+        Hyperlinks::Off => Finding::ok("terminal", "links", "it is not known to open links: addresses are shown")
+            .advice("set FORCE_HYPERLINK=1 if it does"),
+    });
+    findings.push(match graphics::detect(env).protocol {
+        Protocol::None => Finding::ok("terminal", "pictures", "it is not known to show pictures: names are shown"),
+        Protocol::HalfBlocks => Finding::ok("terminal", "pictures", "pictures are shown as characters"),
+        Protocol::Kitty => Finding::ok("terminal", "pictures", "pictures are shown by kitty's protocol"),
+        Protocol::Iterm2 => Finding::ok("terminal", "pictures", "pictures are shown by iTerm2's protocol"),
+        Protocol::Sixel => Finding::ok("terminal", "pictures", "pictures are shown as sixels"),
+    });
+    findings.push(clipboard(set));
+    match terminal_questions::ask() {
+        Ok(answers) => findings.extend(answered(&answers)),
+        Err(why) => findings.push(unanswered(why)),
+    }
+    findings
+}
+
+fn colours(env: impl Fn(&str) -> Option<String>) -> Finding {
+    let colours = Terminal::from_env(env);
+    let ok = |words| Finding::ok("terminal", "colours", words);
+    match colours {
+        Terminal { no_colour: true, .. } => ok("none, as NO_COLOR is set"),
+        Terminal { true_colour: true, .. } => ok("16 million colours"),
+        Terminal { indexed: true, .. } => {
+            ok("256 colours").advice("set COLORTERM=truecolor if the terminal has 16 million")
+        }
+        Terminal { .. } => Finding::warn("terminal", "colours", "16 colours: panes are told apart by lines")
+            .advice("set TERM to one with 256 colours, such as xterm-256color, if the terminal has them"),
+    }
+}
+
+fn clipboard(set: impl Fn(&str) -> Option<String>) -> Finding {
+    let is_remote = ["SSH_CONNECTION", "SSH_TTY", "TMUX"].iter().any(|name| set(name).is_some());
+    let has_screen = ["WAYLAND_DISPLAY", "DISPLAY"].iter().any(|name| set(name).is_some()) || cfg!(target_os = "macos");
+    let words = if is_remote || !has_screen {
+        "copies go through the terminal (OSC 52), which has to allow it"
+    } else {
+        "copies go to the system's clipboard by wl-copy, xclip, xsel or pbcopy, else through the terminal (OSC 52)"
+    };
+    Finding::ok("terminal", "clipboard", words)
+}
+
+fn answered(answers: &TerminalAnswers) -> [Finding; 2] {
+    let keys = if answers.reports_keys {
+        Finding::ok("terminal", "keyboard", "it reports Shift+Enter (kitty protocol)")
+    } else {
+        Finding::ok("terminal", "keyboard", "it does not report Shift+Enter: Ctrl+J is a newline")
+    };
+    let odd = answers.odd_widths();
+    let widths = if answers.widths.is_none() {
+        Finding::warn("terminal", "widths", "it does not say where its cursor is: widths were not measured")
+    } else if odd.is_empty() {
+        Finding::ok("terminal", "widths", "difficult characters are as wide as expected")
+    } else {
+        let words: Vec<String> =
+            odd.iter().map(|(what, expected, drawn)| format!("{what} has {drawn} columns, not {expected}")).collect();
+        Finding::warn("terminal", "widths", &words.join("; "))
+            .advice("benchtop writes rows with such characters whole; another font or terminal may draw them better")
+    };
+    [keys, widths]
+}
+
+fn unanswered(why: Unanswered) -> Finding {
+    match why {
+        Unanswered::NoTerminal => {
+            Finding::ok("terminal", "keyboard", "not asked, as standard input or output is no terminal")
+        }
+        Unanswered::Typed => Finding::ok("terminal", "keyboard", "not asked, as keys were typed meanwhile"),
+        Unanswered::Silent => Finding::warn("terminal", "keyboard", "the terminal does not answer questions")
+            .advice("name a theme with --theme or in config.toml: its background cannot be found out"),
+    }
+}
+
+/// Checks the files of settings.
+pub fn config(paths: &Paths, faults: &[String]) -> Vec<Finding> {
+    if faults.is_empty() {
+        let path = paths.config.display();
+        return vec![if paths.config.exists() {
+            Finding::ok("config", "config", &format!("{path} has no faults"))
+        } else {
+            Finding::ok("config", "config", &format!("there is no {path}: defaults are used"))
+                .advice("benchtop config init writes one with every setting in comments")
+        }];
+    }
+    let finding =
+        |fault: &String| Finding::fail("config", "config", fault).advice("correct it, then: benchtop config check");
+    faults.iter().map(finding).collect()
+}
+
+/// Checks the store's file and its disk.
+pub fn store(paths: &Paths) -> Vec<Finding> {
+    let path = paths.store();
+    let Inspection { bytes, free, is_remote, health } = inspect(&path);
+    let shown = path.display();
+    let size = bytes_in_words(bytes);
+    let mut findings = vec![match health {
+        Health::Missing => Finding::ok("store", "store", &format!("{shown} is created when something is stored")),
+        Health::Sound => Finding::ok("store", "store", &format!("{shown} is sound, {size}")),
+        Health::Damaged(why) => Finding::fail("store", "store", &format!("{shown}: {why}"))
+            .advice("quit all copies of benchtop and start it: it keeps the damaged file and copies what can be read"),
+        Health::Unusable(why) => Finding::fail("store", "store", &format!("{shown}: {why}")),
+    }];
+    if is_remote {
+        findings.push(
+            Finding::warn("store", "place", "it is on a network file system: slower, and without daily backups")
+                .advice("use a data directory on a local disk (--data-dir)"),
+        );
+    }
+    if !may_write(&paths.data) {
+        let words = format!("{} cannot be written: nothing is kept", paths.data.display());
+        findings.push(Finding::fail("store", "folder", &words).advice("check its permissions and owner"));
+    }
+    if let Some(free) = free {
+        let words = format!("{} are free on its disk", bytes_in_words(free));
+        findings.push(if free < LITTLE {
+            Finding::warn("store", "space", &words).advice("free some space: records that do not fit wait in memory")
+        } else {
+            Finding::ok("store", "space", &words)
+        });
+    }
+    findings
+}
+
+/// Returns whether a folder, or where there is none yet the one to create it in, can be written.
+#[cfg(unix)]
+fn may_write(folder: &Path) -> bool {
+    let folder = folder.ancestors().find(|folder| folder.exists());
+    folder.is_none_or(|folder| rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok())
+}
+
+/// Returns true: it is not known on this system before something is written.
+#[cfg(not(unix))]
+fn may_write(_folder: &Path) -> bool {
+    true
+}

@@ -1,0 +1,87 @@
+//! `benchtop doctor`.
+
+use serde_json::{Value, json};
+
+use crate::common::server::Server;
+use crate::schema::assert_fits;
+use crate::{Home, Ran};
+
+/// Returns the check of an area and name.
+fn check(ran: &Ran, area: &str, name: &str) -> Value {
+    let json: Value = serde_json::from_str(&ran.out).unwrap_or_else(|why| panic!("{why}: {ran:?}"));
+    assert_fits("doctor", &json);
+    let all = json["checks"].as_array().unwrap();
+    let found = all.iter().find(|check| check["area"] == area && check["name"] == name);
+    found.unwrap_or_else(|| panic!("{area} {name}: {json}")).clone()
+}
+
+fn status(ran: &Ran, area: &str, name: &str) -> String {
+    check(ran, area, name)["status"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn all_is_well_with_the_local_service_alone() {
+    let home = Home::new();
+    let ran = home.run(&["doctor", "--json"]);
+    assert_eq!((ran.status, ran.errors.as_str()), (0, ""), "{ran:?}");
+    for (area, name) in [("config", "config"), ("store", "store"), ("store", "space"), ("local service", "local")] {
+        assert_eq!(status(&ran, area, name), "ok", "{ran:?}");
+    }
+    assert_eq!(status(&ran, "terminal", "TERM"), "warn");
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&json["version"], &json["status"]), (&json!(1), &json!("warn")));
+    assert!(!home.data().join("benchtop.db").exists(), "no store is created");
+    let ran = home.run(&["doctor"]);
+    assert_eq!(ran.status, 0);
+    assert!(ran.out.starts_with("! terminal TERM: TERM is not set\n    → start benchtop in a terminal"), "{}", ran.out);
+    assert!(ran.out.contains("\n✓ local service: it runs, 37 models\n"), "{}", ran.out);
+}
+
+#[test]
+fn servers_keys_and_files_that_do_not_work_are_named() {
+    let (home, server) = (Home::new(), Server::start());
+    home.config(&format!(
+        "profile = \"work\"\ntheme = 3\n[profiles.work]\nbase_url = \"{}\"\n[profiles.off]\n\
+         base_url = \"http://127.0.0.1:9/v1\"\napi_key_env = \"GONE_KEY\"\n[profiles.by-command]\n\
+         base_url = \"http://127.0.0.1:9/v1\"\napi_key_cmd = \"touch ran; echo key\"\n",
+        server.url
+    ));
+    let ran = home.run(&["doctor", "--json"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let work = check(&ran, "profile", "work");
+    assert_eq!(work["status"], "ok");
+    assert!(work["message"].as_str().unwrap().ends_with("; models: 1 model"), "{work}");
+    assert_eq!(status(&ran, "profile", "off"), "fail");
+    assert!(check(&ran, "profile", "off")["message"].as_str().unwrap().contains("GONE_KEY is not set"));
+    assert_eq!(status(&ran, "profile", "by-command"), "ok");
+    assert!(!home.path().join("ran").exists(), "its command did not run");
+    let config = check(&ran, "config", "config");
+    assert_eq!(
+        (&config["status"], config["message"].as_str().unwrap().starts_with("config.toml, line 2: ")),
+        (&json!("fail"), true)
+    );
+    let ran = home.run(&["doctor", "--json", "--all"]);
+    assert_eq!((ran.status, status(&ran, "profile", "by-command").as_str()), (1, "fail"));
+    assert!(home.path().join("ran").exists());
+    // What is wrong with the whole file is a finding, too.
+    home.config("profile = \n");
+    let ran = home.run(&["doctor", "--json"]);
+    assert_eq!((ran.status, status(&ran, "config", "config").as_str()), (1, "fail"));
+    assert_eq!(home.run(&["doctor", "--profile", "gone"]).status, 2);
+}
+
+#[test]
+fn a_damaged_store_is_named_and_left_as_it_is() {
+    let home = Home::new();
+    assert_eq!(home.run(&["chat", "--local", "--model", "gpt-3.5-turbo", "Hello"]).status, 0);
+    let store = home.data().join("benchtop.db");
+    let ran = home.run(&["doctor", "--json"]);
+    assert_eq!((ran.status, status(&ran, "store", "store").as_str()), (0, "ok"));
+    let mut bytes = std::fs::read(&store).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..].fill(0xa5);
+    std::fs::write(&store, &bytes).unwrap();
+    let ran = home.run(&["doctor", "--json"]);
+    assert_eq!((ran.status, ran.errors.as_str(), status(&ran, "store", "store").as_str()), (1, "", "fail"));
+    assert_eq!(std::fs::read(&store).unwrap(), bytes);
+}

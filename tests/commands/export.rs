@@ -1,0 +1,132 @@
+//! `benchtop export`.
+
+use serde_json::{Value, json};
+
+use crate::common::kept::kept;
+use crate::common::server::Server;
+use crate::schema::{assert_fits, lines};
+use crate::{Home, Ran};
+
+/// Sends a message and gets this answer. Returns the id of the conversation.
+fn talk(home: &Home, server: &Server, args: &[&str], answer: &str) -> String {
+    let args = [&["chat", "--json", "--base-url", &server.url, "--model", "auto"], args].concat();
+    let running = home.start(&args, "");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token(answer);
+    asked.finish();
+    let ran = running.end();
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let json = lines("chat", &ran.out).remove(0);
+    json["conversation"].as_str().unwrap().to_owned()
+}
+
+fn markdown(title: &str, system: &str, turns: &[(&str, &str)], changed: &str) -> String {
+    let mut text = format!("# {title}\n\n*{changed} · env · auto*\n");
+    if !system.is_empty() {
+        text.push_str(&format!("\n## System\n\n{system}\n"));
+    }
+    for (heading, said) in turns {
+        text.push_str(&format!("\n## {heading}\n\n{said}\n"));
+    }
+    text
+}
+
+/// Returns when a conversation was changed, as it is printed.
+fn changed(home: &Home, id: &str) -> String {
+    let all = home.run(&["export", "--list", "--json"]).out;
+    let one = lines("listed_conversation", &all).into_iter().find(|one| one["id"] == id).unwrap();
+    one["changed"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn conversations_are_listed_the_one_changed_last_first() {
+    let (home, server) = (Home::new(), Server::start());
+    assert_eq!(home.run(&["export", "--list"]), Ran { status: 0, out: String::new(), errors: String::new() });
+    let rivers = talk(&home, &server, &["Which\trivers?"], "The Elbe");
+    let towns = talk(&home, &server, &["Which towns?"], "Bonn");
+    let ran = home.run(&["export", "--list"]);
+    assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
+    let rows: Vec<Vec<&str>> = ran.out.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), [&towns, &rivers]);
+    assert_eq!((rows[0].len(), rows[0][2], rows[0][3]), (4, "2", "Which towns?"));
+    let is_time = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_digit() || "- :".contains(c));
+    assert!(rows.iter().all(|row| row.len() == 4 && is_time(row[1])), "a tab in a title is no column: {rows:?}");
+    let json = home.run(&["export", "--list", "--json"]).out;
+    let first = lines("listed_conversation", &json).remove(0);
+    assert_eq!((&first["version"], &first["id"], &first["turns"]), (&json!(1), &json!(towns), &json!(2)));
+    assert_eq!(
+        (&first["title"], &first["profile"], &first["model"]),
+        (&json!("Which towns?"), &json!("env"), &json!("auto"))
+    );
+}
+
+#[test]
+fn a_conversation_is_printed_as_markdown_and_json() {
+    let (home, server) = (Home::new(), Server::start());
+    let id = talk(&home, &server, &["Which?", "--system", "Be short."], "The \u{1b}[31mElbe\u{202e}");
+    talk(&home, &server, &["And?", "--conversation", &id], "The Oder\n");
+    let answer = "The \u{1b}[31mElbe\u{202e}";
+    let turns = [("User", "Which?"), ("Assistant · auto", answer), ("User", "And?"), ("Assistant · auto", "The Oder")];
+    let out = markdown("Which?", "Be short.", &turns, &changed(&home, &id));
+    assert_eq!(home.run(&["export", &id]), Ran { status: 0, out, errors: String::new() });
+    let ran = home.run(&["export", &id, "--format", "json"]);
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_fits("export", &json);
+    let of = &json["conversations"][0];
+    assert_eq!((&json["version"], &of["id"], &of["system"]), (&json!(1), &json!(id), &json!("Be short.")));
+    let turns = of["turns"].as_array().unwrap();
+    assert_eq!((turns.len(), of["branch"].as_array().unwrap().len()), (4, 4));
+    assert_eq!((&turns[1]["content"], &turns[1]["parent"]), (&json!(answer), &turns[0]["id"]));
+    assert_eq!((&turns[1]["status"], &turns[1]["model"]), (&json!("done"), &json!("auto")));
+    let line = lines("exported_line", &home.run(&["export", "--all", "--format", "jsonl"]).out).remove(0);
+    assert_eq!((&line["version"], &line["turns"]), (&json!(1), &of["turns"]));
+}
+
+#[test]
+fn files_are_never_written_over() {
+    let (home, server) = (Home::new(), Server::start());
+    let rivers = talk(&home, &server, &["Rivers/towns: which?"], "The Elbe");
+    talk(&home, &server, &["Towns"], "Bonn");
+    let at = |path: &str| home.path().join(path);
+    for name in ["all.json", "all (2).json"] {
+        let ran = home.run(&["export", "--all", "--output", "all.json"]);
+        assert_eq!(ran, Ran { status: 0, out: format!("{}\n", at(name).display()), errors: String::new() });
+        let json: Value = serde_json::from_str(&std::fs::read_to_string(at(name)).unwrap()).unwrap();
+        assert_eq!(json["conversations"].as_array().unwrap().len(), 2);
+    }
+    let ran = home.run(&["export", "--all", "--output", "backup/"]);
+    assert_eq!((ran.status, ran.out.lines().count()), (0, 2), "{ran:?}");
+    let name = format!("backup/Rivers_towns_ which_ {rivers}.md");
+    let text = std::fs::read_to_string(at(&name)).unwrap();
+    assert!(text.starts_with("# Rivers/towns: which?\n") && text.ends_with("\nThe Elbe\n"), "{text}");
+    let ran = home.run(&["export", &rivers, "--output", "gone/x.md"]);
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
+    assert!(ran.errors.contains("the folder gone does not exist"), "{}", ran.errors);
+}
+
+#[test]
+fn what_is_not_there_is_named_and_the_rest_is_exported() {
+    let (home, server) = (Home::new(), Server::start());
+    let id = talk(&home, &server, &["Hello"], "Hi");
+    let ran = home.run(&["export", "17", &id]);
+    let errors = "benchtop: there is no conversation 17: `benchtop export --list` shows all\n".to_owned();
+    let out = markdown("Hello", "", &[("User", "Hello"), ("Assistant · auto", "Hi")], &changed(&home, &id));
+    assert_eq!(ran, Ran { status: 2, out, errors });
+    for args in [&["export"][..], &["export", "x"], &["export", "--all", "1"], &["export", "--all", "--json"]] {
+        let ran = home.run(args);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}");
+    }
+    assert_eq!(kept(&home.data()).len(), 1);
+}
+
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    let (home, server) = (Home::new(), Server::start());
+    let long = "word ".repeat(200_000);
+    talk(&home, &server, &["Hello"], &long);
+    let mut running = home.start(&["export", "--all"], "");
+    running.close_output();
+    let ran = running.end();
+    assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
+}

@@ -1,0 +1,150 @@
+//! `benchtop profiles` and `benchtop config`.
+
+use serde_json::{Value, json};
+
+use crate::schema::lines;
+use crate::{Home, Ran};
+
+const FILE: &str = "profile = \"work\"\ntheme = \"light\"\n\n[profiles.work]\nbase_url = \"https://a.example/v1?code=secret\"\n\
+    model = \"small\"\napi_key_cmd = \"echo secret\"\nheaders = { X-Team = \"secret\" }\n\n\
+    [profiles.home]\nbase_url = \"http://127.0.0.1:9/v1\"\napi_key_env = \"HOME_KEY\"\n";
+
+#[test]
+fn profiles_are_listed_without_their_keys() {
+    let home = Home::new();
+    let expected = "*\tlocal\tinside benchtop\tno key\t\n";
+    assert_eq!(home.run(&["profiles"]), Ran { status: 0, out: expected.into(), errors: String::new() });
+    home.config(FILE);
+    let ran = home.run(&["profiles"]);
+    let expected = "\tlocal\tinside benchtop\tno key\t\n\
+        *\twork\thttps://a.example/v1\tkey command\tsmall\n\
+        \thome\thttp://127.0.0.1:9/v1\t$HOME_KEY\t\n";
+    assert_eq!(ran, Ran { status: 0, out: expected.into(), errors: String::new() });
+    let ran = home.run(&["profiles", "--json", "--profile", "home"]);
+    assert!(!ran.out.contains("secret"), "{}", ran.out);
+    let all = lines("profile", &ran.out);
+    assert_eq!(
+        all[2],
+        json!({"version": 1, "name": "home", "in_use": true, "local": false, "base_url": "http://127.0.0.1:9/v1",
+               "key_from": "variable", "key_variable": "HOME_KEY", "model": null})
+    );
+    assert_eq!(
+        (&all[1]["in_use"], &all[1]["key_from"], &all[1]["model"]),
+        (&json!(false), &json!("command"), &json!("small"))
+    );
+    assert_eq!((&all[0]["local"], &all[0]["base_url"]), (&json!(true), &Value::Null));
+}
+
+#[test]
+fn a_wrong_profile_or_config_file_ends_a_command() {
+    let home = Home::new();
+    home.config("profile = \"work\"\n[profiles");
+    let ran = home.run(&["profiles"]);
+    assert_eq!((ran.status, ran.out.as_str()), (3, ""));
+    assert!(ran.errors.starts_with("benchtop: config.toml, line 2, column "), "{}", ran.errors);
+    home.config(FILE);
+    assert_eq!(home.run(&["profiles", "--profile", "gone"]).status, 2);
+    assert_eq!(home.run(&["profiles", "--config", "gone.toml"]).status, 2);
+    assert_eq!(home.run(&["profiles", "--no-such-flag"]).status, 2);
+    assert_eq!(home.run(&["config"]).status, 2);
+}
+
+#[test]
+fn paths_are_printed_whether_files_are_there_or_not() {
+    let home = Home::new();
+    let at = |path: &str| home.path().join(path).display().to_string();
+    let config = at(".config/benchtop/config.toml");
+    assert_eq!(home.run(&["config", "path"]), Ran { status: 0, out: format!("{config}\n"), errors: String::new() });
+    let data = home.data().display().to_string();
+    let expected = format!(
+        "config\t{config}\nkeys\t{}\nprices\t{}\nthemes\t{}\ndata\t{data}\nstore\t{data}/benchtop.db\nlogs\t{data}/logs\n",
+        at(".config/benchtop/keys.toml"),
+        at(".config/benchtop/prices.toml"),
+        at(".config/benchtop/themes")
+    );
+    assert_eq!(home.run(&["config", "path", "--all"]).out, expected);
+    assert_eq!(home.run(&["config", "path", "--config", "mine.toml"]).out, "mine.toml\n");
+    assert!(!home.data().exists(), "nothing was created");
+}
+
+#[test]
+fn a_first_config_file_is_written_once() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = Home::new();
+    let path = home.path().join(".config/benchtop/config.toml");
+    let shown = path.display();
+    assert_eq!(home.run(&["config", "init"]), Ran { status: 0, out: format!("{shown}\n"), errors: String::new() });
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("# [profiles.work]"), "{text}");
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let errors = "benchtop: no faults\n".to_owned();
+    assert_eq!(home.run(&["config", "check"]), Ran { status: 0, out: String::new(), errors });
+    std::fs::write(&path, "mine = 1\n").unwrap();
+    let errors = format!("benchtop: {shown} is there already: it was not changed\n");
+    assert_eq!(home.run(&["config", "init"]), Ran { status: 2, out: String::new(), errors });
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine = 1\n");
+}
+
+#[test]
+fn faults_are_named_with_their_lines() {
+    let home = Home::new();
+    home.config(
+        "theme = \"pink\"\nprofile = \"gone\"\n[profiles.work]\nmodel = 3\nbase_url = \"https://a.example/v1\"\n",
+    );
+    std::fs::write(home.path().join(".config/benchtop/prices.toml"), "[[price]]\nmodel = \"m\"\n").unwrap();
+    let ran = home.run(&["config", "check"]);
+    let theme = "theme is ignored: there is no theme pink; choose from: dark, light, warm, high-contrast, ansi, mono";
+    let expected = format!(
+        "config.toml, line 1: {theme}\nconfig.toml, line 4: model must be text in quotes; it is ignored\n\
+         prices.toml, line 1: a price needs input; this price is ignored\n\
+         config.toml, line 2: there is no profile gone; the local service is used\n"
+    );
+    assert_eq!(ran, Ran { status: 3, out: expected, errors: String::new() });
+    let ran = home.run(&["config", "check", "--json"]);
+    let first = json!({"version": 1, "file": "config.toml", "line": 1, "column": null, "message": theme});
+    assert_eq!((ran.status, lines("fault", &ran.out).len(), &lines("fault", &ran.out)[0]), (3, 4, &first));
+    home.config("");
+    std::fs::remove_file(home.path().join(".config/benchtop/prices.toml")).unwrap();
+    let themes = home.path().join(".config/benchtop/themes");
+    std::fs::create_dir(&themes).unwrap();
+    std::fs::write(themes.join("mine.toml"), "text = \"#000000\"\n").unwrap();
+    let ran = home.run(&["config", "check"]);
+    assert_eq!(ran.status, 3);
+    assert!(ran.out.starts_with("themes/mine.toml: text"), "{}", ran.out);
+    assert!(ran.errors.starts_with("benchtop: themes/mine.toml: not set, as in dark: ground, "), "{}", ran.errors);
+    home.config("profile = \n");
+    let ran = home.run(&["config", "check", "--json"]);
+    assert_eq!(
+        (&lines("fault", &ran.out)[0]["line"], lines("fault", &ran.out)[0]["column"].is_u64()),
+        (&json!(1), true)
+    );
+}
+
+#[test]
+fn settings_in_force_are_shown_with_their_sources() {
+    let home = Home::new();
+    home.config(FILE);
+    let shown = |args: &[&str], vars: &[(&str, &str)]| {
+        let mut command = home.command(&[&["config", "show", "--json"], args].concat());
+        let output = command.envs(vars.iter().copied()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let out = String::from_utf8(output.stdout).unwrap();
+        assert!(!out.contains("secret"), "{out}");
+        lines("setting", &out)
+    };
+    let of = |all: &[Value], name: &str| {
+        let one = all.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("{name}: {all:?}"));
+        (one["value"].clone(), one["from"].clone(), one.get("line").or(one.get("from_name")).cloned())
+    };
+    let all = shown(&[], &[]);
+    assert_eq!(of(&all, "theme"), (json!("light"), json!("file"), Some(json!(2))));
+    assert_eq!(of(&all, "mouse"), (json!(true), json!("default"), None));
+    assert_eq!(of(&all, "profiles.work.key"), (json!("key command"), json!("file"), Some(json!(7))));
+    assert_eq!(of(&all, "profiles.work.headers"), (json!(["X-Team"]), json!("file"), Some(json!(8))));
+    let all = shown(&["--model", "large"], &[("OPENAI_API_KEY", "sk-secret-0123456789")]);
+    assert_eq!(of(&all, "profile"), (json!("env"), json!("variable"), Some(json!("OPENAI_API_KEY"))));
+    assert_eq!(of(&all, "profiles.env.model"), (json!("large"), json!("flag"), Some(json!("--model"))));
+    let ran = home.run(&["config", "show", "--local"]);
+    assert_eq!(ran.out.lines().next(), Some("profile\tlocal\t--local"), "{}", ran.out);
+    assert!(ran.out.lines().all(|line| line.split('\t').count() == 3), "{}", ran.out);
+}
