@@ -11,7 +11,7 @@ pub mod sample;
 mod texts;
 mod training;
 
-pub use curves::{Live, read_curves};
+pub use curves::{Live, from_base64, read_curves};
 pub use example::{Example, Examples, Message, Role, Row, examples};
 pub use lines::{LineLimits, check};
 pub use problem::{Fault, Problem};

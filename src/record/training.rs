@@ -116,7 +116,8 @@ pub struct TextEnds {
 }
 
 /// Form of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TrainingFormat {
     /// One JSON object a line.
     #[default]
@@ -134,7 +135,8 @@ pub enum TrainingFormat {
 }
 
 /// Form of the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RowForm {
     /// `prompt` and `completion`.
     Pairs,
@@ -143,7 +145,8 @@ pub enum RowForm {
 }
 
 /// What the rows are for, by the legacy tool's reckoning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Task {
     /// All prompts are empty.
     OpenEnded,
@@ -192,7 +195,8 @@ impl ProblemKind {
 }
 
 /// Kinds of problems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ProblemKind {
     /// Not JSON, or not an object.
     NotJson,
@@ -306,6 +310,33 @@ pub enum RepairKind {
     LeadingSpace,
 }
 
+impl RepairKind {
+    /// Returns the name of the kind, as it stands on a command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Lines => "lines",
+            Self::KeyCase => "key-case",
+            Self::ExtraKeys => "extra-keys",
+            Self::AsText => "as-text",
+            Self::BadRows => "bad-rows",
+            Self::EmptyRows => "empty-rows",
+            Self::BlankPrompts => "blank-prompts",
+            Self::Labels { .. } => "labels",
+            Self::Contradictions => "contradictions",
+            Self::Duplicates => "duplicates",
+            Self::LongRows => "long-rows",
+            Self::OverLimit => "over-limit",
+            Self::LowerPrompts => "lower-prompts",
+            Self::LowerCompletions => "lower-completions",
+            Self::PromptSuffix(_) => "prompt-suffix",
+            Self::PromptPrefix(_) => "prompt-prefix",
+            Self::CompletionPrefix(_) => "completion-prefix",
+            Self::CompletionSuffix(_) => "completion-suffix",
+            Self::LeadingSpace => "leading-space",
+        }
+    }
+}
+
 /// Tokens of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TokenFigures {
@@ -344,6 +375,9 @@ pub struct Prepare {
     pub repairs: Vec<RepairKind>,
     /// Whether part of the rows is held out for validation.
     pub split: Option<Split>,
+    /// Where to write, absolute; of two parts each name gets `_train` or `_valid`. `None`: beside the file, with a name
+    /// made from its name.
+    pub output: Option<String>,
 }
 
 /// How rows are parted.
@@ -355,7 +389,7 @@ pub struct Split {
     pub seed: u64,
 }
 
-/// The files written: `<name>_prepared.jsonl`, or `_prepared_train` and `_prepared_valid`.
+/// The files written: `<name>_prepared.jsonl`, or `_prepared_train` and `_prepared_valid`, or what was named.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prepared {
     /// Path, rows and bytes of each: the one to train on, then the one held out.

@@ -9,6 +9,7 @@ pub mod files;
 pub mod fine_tunes;
 pub mod generation;
 pub mod moderation;
+pub mod range_download;
 pub mod tab;
 pub mod texts;
 

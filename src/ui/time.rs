@@ -102,6 +102,12 @@ impl Zone {
     }
 }
 
+/// Formats a moment for programs, by ISO 8601: `2023-11-14T22:13:20Z`; empty if it is unknown.
+pub fn iso(unix_ms: i64) -> String {
+    let known = Timestamp::from_millisecond(unix_ms).ok().filter(|_| unix_ms != 0);
+    known.map(|at| at.to_string()).unwrap_or_default()
+}
+
 /// Formats how long ago a moment was: `just now`, `4 min ago`, `2 h ago`, `3 d ago`.
 pub fn ago(then_ms: i64, now_ms: i64) -> String {
     let seconds = now_ms.saturating_sub(then_ms).max(0) / 1_000;

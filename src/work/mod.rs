@@ -33,6 +33,7 @@ use std::time::Duration;
 use self::course::{Course, Replies};
 pub use self::export::conversations::ConversationTexts;
 use self::highlight::Painter;
+pub use self::training::output_names;
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;

@@ -1,5 +1,6 @@
 //! Training files: checked and repaired.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::course::Course;
@@ -41,9 +42,12 @@ fn copy(prepare: &Prepare, course: &Course) -> Result<Prepared, String> {
     let model = (prepare.model.raw(), prepare.local);
     let preparation =
         Preparation::new(path, model, prepare.mapping.as_ref(), &prepare.repairs, prepare.split, &mut moved)?;
-    let names = names(path, preparation.parts());
+    let names = match &prepare.output {
+        Some(output) => output_names(Path::new(output), prepare.split.is_some()),
+        None => names(path, preparation.parts()),
+    };
     let mut written = vec![Written::default(); names.len()];
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = names[0].parent().unwrap_or(Path::new("."));
     let first = disk::fill(folder, &names, &mut |part, to| {
         written[part] = preparation.write(part, to, &mut moved)?;
         Ok(())
@@ -64,6 +68,18 @@ fn copy(prepare: &Prepare, course: &Course) -> Result<Prepared, String> {
         prompt_end: preparation.ends().0.to_owned(),
         completion_end: preparation.ends().1.to_owned(),
     })
+}
+
+/// Returns the names of the copies for an output that was named: `out.jsonl`, or `out_train.jsonl` and
+/// `out_valid.jsonl`.
+pub fn output_names(output: &Path, is_split: bool) -> Vec<PathBuf> {
+    if !is_split {
+        return vec![output.to_owned()];
+    }
+    let part = |path: Option<&OsStr>| path.unwrap_or_default().to_string_lossy().into_owned();
+    let (stem, ending) = (part(output.file_stem()), part(output.extension()));
+    let ending = if ending.is_empty() { ending } else { format!(".{ending}") };
+    ["_train", "_valid"].map(|end| output.with_file_name(format!("{stem}{end}{ending}"))).into()
 }
 
 /// Returns unused names for the copies beside a file: `data_prepared.jsonl`, `data_prepared (1).jsonl`, …
@@ -103,6 +119,7 @@ mod tests {
             mapping: None,
             repairs,
             split,
+            output: None,
         }
     }
 
@@ -146,6 +163,14 @@ mod tests {
             "my data_prepared_valid.jsonl",
         ];
         assert_eq!(names(home.path()), expected);
+        let named = home.path().join("set.v1.jsonl");
+        let to = Prepare { output: Some(named.to_str().unwrap().to_owned()), ..order(&path, split) };
+        let Done::Prepared(prepared) = prepare(&to, &course()) else { panic!("not written") };
+        for (at, end) in ["_train", "_valid"].iter().enumerate() {
+            let path = home.path().join(format!("set.v1{end}.jsonl"));
+            assert_eq!(prepared.files[at].0, path.to_str().unwrap());
+            fs::remove_file(path).unwrap();
+        }
         // A part whose name is taken determines the number of both.
         fs::remove_file(home.path().join(expected[3])).unwrap();
         let Done::Prepared(prepared) = prepare(&order(&path, split), &course()) else { panic!("not written") };

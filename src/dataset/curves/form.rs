@@ -94,8 +94,8 @@ fn from_wide(bytes: &[u8]) -> Option<String> {
     Some(char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
-/// Decodes a file that is base64 of a text, as some services return result files.
-fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
+/// Decodes a result file or a log that is base64 of a text, as some services return them; `None`: it is not.
+pub fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let bytes = bytes.trim_ascii();
     let bytes = bytes.strip_prefix(b"\"").and_then(|bytes| bytes.strip_suffix(b"\"")).unwrap_or(bytes);
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=\r\n".contains(byte);

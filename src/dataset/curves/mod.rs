@@ -10,5 +10,5 @@ mod small;
 #[cfg(test)]
 mod tests;
 
-pub use form::read_curves;
+pub use form::{from_base64, read_curves};
 pub use live::Live;

@@ -15,7 +15,6 @@ use super::state::{Request, State};
 use super::transfer::TransferKind;
 use super::upload_plan::planned_file::UploadVerdict;
 use super::upload_plan::{self, UploadPlan};
-use crate::api::call::{Download, Upload};
 use crate::component::{Component, Cx, Handled, Notice, PathInput, PathPrompt, TextViewer, Wanted};
 use crate::dataset::sample;
 use crate::disk;
@@ -88,17 +87,8 @@ impl State {
         for item in &plan.items {
             match item.verdict() {
                 UploadVerdict::Send => {
-                    let upload = Upload {
-                        path: PathBuf::from(&item.path),
-                        name: item.name().to_owned(),
-                        purpose: plan.purpose.clone(),
-                    };
-                    self.transfers.add(
-                        plan.profile.clone(),
-                        TransferKind::Up(upload, item.metadata()),
-                        Some(item.bytes()),
-                        cx,
-                    );
+                    let upload = item.upload(&plan.purpose);
+                    self.transfers.add(plan.profile.clone(), upload, Some(item.bytes()), cx);
                 }
                 UploadVerdict::Use(id) => there.push((id, item.metadata())),
                 UploadVerdict::Waits | UploadVerdict::Asks | UploadVerdict::Out => {}
@@ -144,15 +134,9 @@ impl State {
     /// Puts downloads into an absolute folder in line.
     pub(super) fn fetch(&mut self, profile: &ProfileId, files: &[RemoteFile], folder: &Untrusted, cx: &mut Cx) {
         for file in files {
-            let metadata = self.servers.of_mut(profile).and_then(|remote| remote.metadata.of(&file.id)?.sha256());
-            let bytes = (file.bytes > 0).then_some(file.bytes);
-            let download = Download {
-                id: file.id.clone(),
-                name: file.name.raw().to_owned(),
-                folder: PathBuf::from(folder.raw()),
-                bytes,
-                sha256: metadata,
-            };
+            let sha256 = self.servers.of_mut(profile).and_then(|remote| remote.metadata.of(&file.id)?.sha256());
+            let download = file.download(PathBuf::from(folder.raw()), sha256);
+            let bytes = download.bytes;
             self.transfers.add(profile.clone(), TransferKind::Down(download), bytes, cx);
         }
         if let Some(remote) = self.servers.of_mut(profile) {

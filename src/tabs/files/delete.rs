@@ -305,6 +305,11 @@ impl DeleteQueue {
         Notice::error(said)
     }
 
+    /// Returns the ids of the files that could not be deleted, with the reasons.
+    pub(super) fn failures(&self) -> impl Iterator<Item = (&str, &Failure)> {
+        self.failed.iter().map(|(id, _, why)| (id.as_str(), why))
+    }
+
     /// Returns ids of those that stay.
     pub(super) fn remaining_ids(&self) -> Vec<String> {
         self.failed.iter().map(|(id, ..)| id.clone()).collect()

@@ -30,8 +30,8 @@ pub(super) fn gauge(bytes: u64, cells: usize) -> String {
     format!("{} {figures}", meter::thin(share.min(1.0), cells))
 }
 
-/// Letters and digits of a hash, in full.
-pub(super) fn hex(hash: &[u8; 32]) -> String {
+/// Returns the letters and digits of a hash, in full.
+pub fn hex(hash: &[u8; 32]) -> String {
     use std::fmt::Write as _;
     hash.iter().fold(String::new(), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");

@@ -1,5 +1,8 @@
 //! One file of a server, and what the list is sorted by.
 
+use std::path::PathBuf;
+
+use crate::api::call::{Download, Sha256};
 use crate::api::file::File;
 use crate::text::Untrusted;
 use crate::ui::item_list::Keyed;
@@ -36,8 +39,10 @@ impl RemoteOrder {
 
 /// What became of a stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum FileStatus {
+pub enum FileStatus {
+    /// The server has it, and has not looked at it yet.
     Uploaded,
+    /// The server can use it.
     Processed,
     /// Why, where told.
     Error(Option<Untrusted>),
@@ -49,14 +54,19 @@ pub(super) enum FileStatus {
 
 /// A stored file, its texts safe to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RemoteFile {
-    pub(super) id: String,
-    pub(super) name: Untrusted,
-    pub(super) bytes: u64,
-    pub(super) purpose: Untrusted,
+pub struct RemoteFile {
+    /// `file-…`
+    pub id: String,
+    /// Its name as uploaded.
+    pub name: Untrusted,
+    /// Its size.
+    pub bytes: u64,
+    /// `fine-tune`, `fine-tune-results`, `search`, …
+    pub purpose: Untrusted,
     /// Unix milliseconds; `None`: not told.
-    pub(super) created_ms: Option<i64>,
-    pub(super) status: FileStatus,
+    pub created_ms: Option<i64>,
+    /// What became of it.
+    pub status: FileStatus,
     /// Whether its deletion is on its way.
     pub(super) going: bool,
 }
@@ -86,6 +96,25 @@ impl RemoteFile {
             created_ms: (file.created_at != 0).then(|| file.created_at.saturating_mul(1_000)),
             status,
             going: false,
+        }
+    }
+
+    /// Returns the request for its content: into this folder, with the hash that it must have, if known.
+    pub(super) fn download(&self, folder: PathBuf, sha256: Option<Sha256>) -> Download {
+        let bytes = (self.bytes > 0).then_some(self.bytes);
+        Download { id: self.id.clone(), name: self.name.raw().to_owned(), folder, bytes, sha256 }
+    }
+}
+
+impl FileStatus {
+    /// Returns the word of the interface for it; empty: the server says nothing.
+    pub fn word(&self) -> Untrusted {
+        match self {
+            Self::Uploaded => "uploaded".into(),
+            Self::Processed => "processed".into(),
+            Self::Error(_) => "error".into(),
+            Self::DeletedElsewhere => "deleted".into(),
+            Self::Other(word) => word.clone(),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::persistence::SettingLoad;
 use super::remote_file::rank;
 pub(super) use super::remote_file::{FileStatus, RemoteFile, RemoteOrder};
 use super::status_polls::StatusPolls;
-use crate::api::call::{Call, Progress, Reply, Ticket};
+use crate::api::call::{Call, Progress, Reply, Sha256, Ticket};
 use crate::api::file::File;
 use crate::component::{Cx, Pending};
 use crate::record::{self, Query, Rows};
@@ -71,7 +71,8 @@ impl RemoteFiles {
         new
     }
 
-    fn load_metadata(&mut self, cx: &mut Cx) {
+    /// Loads what is known of the files beside what the list says.
+    pub(super) fn load_metadata(&mut self, cx: &mut Cx) {
         let ticket = cx.load(Query::Setting(MetadataCache::key(&self.profile)));
         self.pending.insert(ticket, RemoteRequest::Metadata);
         self.metadata_load = SettingLoad::Asked;
@@ -79,12 +80,17 @@ impl RemoteFiles {
 
     /// Asks for the list, and for the jobs that use its files, unless that is under way.
     pub(super) fn refresh(&mut self, cx: &mut Cx) {
+        self.refresh_list(cx);
+        if !self.pending.any(|request| *request == RemoteRequest::Jobs) {
+            self.call(Call::Jobs, RemoteRequest::Jobs, cx);
+        }
+    }
+
+    /// Asks for the list, unless that is under way.
+    pub(super) fn refresh_list(&mut self, cx: &mut Cx) {
         if !self.is_asking() {
             self.listing.sent(cx.now);
             self.call(Call::Files, RemoteRequest::List, cx);
-        }
-        if !self.pending.any(|request| *request == RemoteRequest::Jobs) {
-            self.call(Call::Jobs, RemoteRequest::Jobs, cx);
         }
     }
 
@@ -157,6 +163,11 @@ impl RemoteFiles {
         self.pending.any(|request| *request == RemoteRequest::List)
     }
 
+    /// Returns whether something was asked for that has not come.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.pending.any(|_| true)
+    }
+
     /// Returns whether what is shown may be out of date.
     pub(super) fn is_stale(&self) -> bool {
         self.is_asking() || self.listing.is_outdated()
@@ -171,6 +182,12 @@ impl RemoteFiles {
         if self.metadata_load == SettingLoad::Loaded {
             cx.save(self.metadata.record(&self.profile));
         }
+    }
+
+    /// Takes and saves the hash of a file's content.
+    pub(super) fn save_hash(&mut self, id: &str, sha256: &Sha256, cx: &mut Cx) {
+        let metadata = self.metadata.of(id).cloned().unwrap_or_default().hashed(sha256);
+        self.save_metadata(id, metadata, cx);
     }
 
     /// Takes progress of a call. Returns whether it was one of this list.

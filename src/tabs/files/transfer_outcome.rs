@@ -57,8 +57,7 @@ impl State {
 
     fn handle_download(&mut self, profile: &ProfileId, id: &str, file: &Downloaded, cx: &mut Cx) -> Notice {
         if let Some(remote) = self.servers.of_mut(profile) {
-            let metadata = remote.metadata.of(id).cloned().unwrap_or_default().hashed(&file.sha256);
-            remote.save_metadata(id, metadata, cx);
+            remote.save_hash(id, &file.sha256, cx);
         }
         let path = file.path.to_string_lossy();
         if super::local::split_path(&path).is_some_and(|(folder, _)| folder == self.local.path.raw()) {

@@ -109,12 +109,14 @@ impl Transfers {
 
     /// Returns the progress of the batch under way; `None` if nothing is under way, or only one file.
     pub(super) fn batch_progress(&self, now: Instant) -> Option<BatchProgress> {
+        Some(self.progress(now)).filter(|progress| progress.files > 1 && self.unfinished_count() > 0)
+    }
+
+    /// Returns the progress of the last batch.
+    pub(super) fn progress(&self, now: Instant) -> BatchProgress {
         let done = |transfer: &&Transfer| matches!(transfer.state, TransferState::Done(_));
         let done_files = self.cleared.files + self.in_batch().filter(done).count();
         let files = self.cleared.files + self.in_batch().count();
-        if files < 2 || self.unfinished_count() == 0 {
-            return None;
-        }
         let done_bytes = self.bytes_moved();
         // A failed transfer counts with the bytes that were moved.
         let sizes = self
@@ -123,7 +125,17 @@ impl Transfers {
         let bytes = sizes.sum::<Option<u64>>().map(|bytes| bytes + self.cleared.bytes);
         let moves = self.in_batch().any(|transfer| transfer.state == TransferState::Running);
         let left = bytes.filter(|_| moves).and_then(|bytes| self.rate.left(now, bytes.saturating_sub(done_bytes)));
-        Some(BatchProgress { done_files, files, done_bytes, bytes, left })
+        BatchProgress { done_files, files, done_bytes, bytes, left }
+    }
+
+    /// Returns how many bytes of the batch move per second; `None`: not known yet.
+    pub(super) fn per_second(&self, now: Instant) -> Option<f64> {
+        self.rate.per_second(now)
+    }
+
+    /// Returns the place of the transfer whose call this is.
+    pub(super) fn place_of(&self, ticket: Ticket) -> Option<usize> {
+        self.all.iter().position(|transfer| transfer.ticket == Some(ticket))
     }
 
     /// Returns the transfers of the current batch that were not cancelled.

@@ -11,7 +11,7 @@ use super::list_view::{glyph, interface, interface_path, mark};
 use super::state::State;
 use super::styled_lines::Fact;
 use super::tune_context::TuneContext;
-use crate::api::job::{JobFile, JobStatus};
+use crate::api::job::{Job, JobFile, JobStatus};
 use crate::component::{Session, money};
 use crate::tokens::Price;
 use crate::ui::rule::{cut, cut_middle};
@@ -155,20 +155,30 @@ fn dated(row: &JobRow, session: &Session) -> String {
     day.filter(|_| !known).map(|day| format!(" · prices as of {day}")).unwrap_or_default()
 }
 
-/// Rows of the page: labels, and values wrapped at its width.
-struct PageRows {
-    width: usize,
-    rows: Vec<String>,
-}
+/// What is known of a job: labels and values.
+#[derive(Default)]
+struct JobFacts(Vec<(&'static str, String)>);
 
-impl PageRows {
+impl JobFacts {
     /// Adds a value, if there is one.
-    fn say(&mut self, label: &str, value: impl Into<String>) {
-        let (value, room) = (value.into(), self.width.saturating_sub(PAGE_LABEL).max(8));
-        for (row, line) in value.lines().flat_map(|line| wrap::lines(line, room)).enumerate() {
-            let label = if row == 0 { label } else { "" };
-            self.rows.push(format!("{label:<PAGE_LABEL$}{line}"));
+    fn say(&mut self, label: &'static str, value: impl Into<String>) {
+        let value = value.into();
+        if !value.is_empty() {
+            self.0.push((label, value));
         }
+    }
+
+    /// Returns them as rows of a page of so many columns.
+    fn rows(&self, width: usize) -> Vec<String> {
+        let room = width.saturating_sub(PAGE_LABEL).max(8);
+        let mut rows = Vec::new();
+        for (label, value) in &self.0 {
+            for (row, line) in value.lines().flat_map(|line| wrap::lines(line, room)).enumerate() {
+                let label = if row == 0 { label } else { "" };
+                rows.push(format!("{label:<PAGE_LABEL$}{line}"));
+            }
+        }
+        rows
     }
 }
 
@@ -177,8 +187,27 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
     let Some((list, row)) = state.list().and_then(|list| Some((list, list.jobs.selected_item()?))) else {
         return vec!["no job is selected".to_owned()];
     };
+    let mut page = facts_of(row, session, now);
+    page.say("interface", interface(list.dialect, list.dialect.is_some() && session.fine_tunes == list.dialect));
+    let gone = row.events.dropped_count();
+    let forgotten = if gone > 0 { format!(", the oldest {} not kept", meter::count(gone)) } else { String::new() };
+    page.say("events", format!("{} received{forgotten}", meter::count(row.events.count())));
+    if row.runs() {
+        page.say("", format::after_quitting(&list.profile));
+    }
+    page.rows(width)
+}
+
+/// Returns labels and values of all that a server tells of a job, at a moment in Unix seconds; `deleted`: its model was
+/// deleted from here.
+pub fn job_facts(job: Job, deleted: bool, session: &Session, now: i64) -> Vec<(&'static str, String)> {
+    facts_of(&JobRow { deleted, ..JobRow::new(job) }, session, now).0
+}
+
+/// Returns what is known of a job itself.
+fn facts_of(row: &JobRow, session: &Session, now: i64) -> JobFacts {
     let job = &row.job;
-    let mut page = PageRows { width, rows: Vec::new() };
+    let mut page = JobFacts::default();
     say_outcome(&mut page, row);
     say_settings(&mut page, row);
     page.say("progress", so_far(row).unwrap_or_default());
@@ -196,18 +225,11 @@ pub(super) fn full(state: &State, session: &Session, now: i64, width: usize) -> 
     page.say("left", left(row, now));
     page.say("cost", cost(row, session) + &dated(row, session));
     page.say("organisation", safe(&job.organization_id));
-    page.say("interface", interface(list.dialect, list.dialect.is_some() && session.fine_tunes == list.dialect));
-    let gone = row.events.dropped_count();
-    let forgotten = if gone > 0 { format!(", the oldest {} not kept", meter::count(gone)) } else { String::new() };
-    page.say("events", format!("{} received{forgotten}", meter::count(row.events.count())));
-    if row.runs() {
-        page.say("", format::after_quitting(&list.profile));
-    }
-    page.rows
+    page
 }
 
 /// Adds what became of a job: its state, why it failed, its models.
-fn say_outcome(page: &mut PageRows, row: &JobRow) {
+fn say_outcome(page: &mut JobFacts, row: &JobRow) {
     let job = &row.job;
     page.say("state", format!("{} {}", mark(&job.status), row.state()));
     if job.status == JobStatus::Failed {
@@ -228,7 +250,7 @@ fn say_outcome(page: &mut PageRows, row: &JobRow) {
 }
 
 /// Adds the files and the settings of a job.
-fn say_settings(page: &mut PageRows, row: &JobRow) {
+fn say_settings(page: &mut JobFacts, row: &JobRow) {
     let job = &row.job;
     let files =
         [("training", &job.training_files), ("validation", &job.validation_files), ("results", &job.result_files)];

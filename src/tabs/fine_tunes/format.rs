@@ -4,7 +4,7 @@ use crate::settings::ProfileId;
 use crate::ui::meter;
 
 /// Returns what happens to a job of this profile's server when the program is left.
-pub(super) fn after_quitting(profile: &ProfileId) -> &'static str {
+pub fn after_quitting(profile: &ProfileId) -> &'static str {
     if *profile == ProfileId::local() {
         "it runs while benchtop runs, and continues at the next start"
     } else {

@@ -81,7 +81,7 @@ impl JobRow {
         let job = &self.job;
         let files = job.training_files.iter().chain(&job.validation_files).map(|file| file.filename.as_str());
         let model = job.fine_tuned_model.as_deref().unwrap_or_default();
-        let (name, state) = (name(job), self.state());
+        let (name, state) = (job_name(job), self.state());
         let parts = [job.id.as_str(), job.model.as_str(), model, &state, &name];
         let all = parts.into_iter().chain(files);
         self.words = all.collect::<Vec<_>>().join(" ").to_lowercase();
@@ -94,7 +94,7 @@ impl JobRow {
 
     /// Returns what it is called, to be shown: the suffix that was asked for, or else the file it learns from.
     pub(super) fn name(&self) -> String {
-        name(&self.job)
+        job_name(&self.job)
     }
 
     /// Returns whether it was given a name of its own.
@@ -104,7 +104,7 @@ impl JobRow {
 
     /// Returns how far it is, in a word.
     pub(super) fn state(&self) -> String {
-        state(&self.job.status)
+        job_state(&self.job.status)
     }
 
     /// Returns whether something may still happen.
@@ -144,7 +144,7 @@ impl JobRow {
 }
 
 /// Returns the word for a status.
-pub(super) fn state(status: &JobStatus) -> String {
+pub fn job_state(status: &JobStatus) -> String {
     let word = match status {
         JobStatus::Pending => "queued",
         JobStatus::Running => "running",
@@ -168,7 +168,8 @@ pub(super) fn tail(id: &str) -> String {
     short.split_once('-').map_or(short.clone(), |(_, tail)| tail.to_owned())
 }
 
-fn name(job: &Job) -> String {
+/// Returns what a job is called, to be shown: the suffix that was asked for, or else the file it learns from.
+pub fn job_name(job: &Job) -> String {
     let file = || job.training_files.first().map(file_label);
     safe(&own_name(job).or_else(file).unwrap_or_default())
 }
@@ -209,17 +210,17 @@ mod tests {
         let file = JobFile { id: "file-1".into(), filename: "train.jsonl".into(), bytes: None };
         let mut job = Job { id: "ft-8QkAbCdEf".into(), training_files: vec![file], ..Job::default() };
         assert_eq!(
-            (name(&job).as_str(), short_id(&job.id).as_str(), tail(&job.id).as_str()),
+            (job_name(&job).as_str(), short_id(&job.id).as_str(), tail(&job.id).as_str()),
             ("train.jsonl", "ft-8QkAb", "8QkAb")
         );
         job.fine_tuned_model = Some("ada:ft-personal:my-model-2023-04-18-09-48-38".into());
-        assert_eq!(name(&job), "my-model");
+        assert_eq!(job_name(&job), "my-model");
         job.fine_tuned_model = Some("ada:ft-personal-2023-04-18-09-48-38".into());
-        assert_eq!(name(&job), "train.jsonl");
+        assert_eq!(job_name(&job), "train.jsonl");
         job.fine_tuned_model = Some("ft:gpt-4o-mini:org:tone:a1b2".into());
-        assert_eq!(name(&job), "tone");
+        assert_eq!(job_name(&job), "tone");
         job.suffix = Some("asked".into());
-        assert_eq!(name(&job), "asked");
+        assert_eq!(job_name(&job), "asked");
         assert_eq!((short_id("日本語日本語日本語").as_str(), short_id("").as_str()), ("日本語日本", ""));
     }
 

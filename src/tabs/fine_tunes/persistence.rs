@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::create::JobDraft;
-use super::saved_state::{RunningJobs, TuneSetting};
+use super::saved_state::{JSON, RunningJobs, TuneSetting};
 use super::state::State;
 use crate::api::call::Ticket;
 use crate::component::{Cx, Notice};
@@ -37,12 +37,12 @@ impl State {
     fn json(&self, setting: TuneSetting) -> String {
         match setting {
             TuneSetting::Order => serde_json::to_string(&self.lists.order()),
-            TuneSetting::Deleted => serde_json::to_string(&self.saved.deleted),
-            TuneSetting::Requests => serde_json::to_string(&self.saved.requests),
+            TuneSetting::Deleted => return self.saved.deleted_json(),
+            TuneSetting::Requests => return self.saved.requests_json(),
             TuneSetting::Drafts => serde_json::to_string(&self.create.drafts()),
             TuneSetting::Running => serde_json::to_string(&self.saved.running(&self.lists)),
         }
-        .expect("texts and finite numbers are always JSON")
+        .expect(JSON)
     }
 
     pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
@@ -112,6 +112,7 @@ impl State {
     }
 }
 
-fn read<T: serde::de::DeserializeOwned + Default>(json: &Untrusted) -> T {
+/// Reads a setting; one that is not as expected counts as none.
+pub(super) fn read<T: serde::de::DeserializeOwned + Default>(json: &Untrusted) -> T {
     serde_json::from_str(json.raw()).unwrap_or_default()
 }

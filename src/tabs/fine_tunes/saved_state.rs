@@ -16,6 +16,9 @@ const REST: Duration = Duration::from_millis(300);
 const PROFILES: usize = 32;
 const JOBS: usize = 500;
 
+/// Why settings can always be written.
+pub(super) const JSON: &str = "texts and finite numbers are always JSON";
+
 /// Jobs that were not over, with their status, by profile.
 pub(super) type RunningJobs = BTreeMap<String, BTreeMap<String, String>>;
 
@@ -118,6 +121,16 @@ impl SavedState {
                 list.known.extend(known);
             }
         }
+    }
+
+    /// Returns the jobs whose models were deleted from here, to be saved.
+    pub(super) fn deleted_json(&self) -> String {
+        serde_json::to_string(&self.deleted).expect(JSON)
+    }
+
+    /// Returns what was sent for jobs that were made from here, to be saved.
+    pub(super) fn requests_json(&self) -> String {
+        serde_json::to_string(&self.requests).expect(JSON)
     }
 
     /// Returns the jobs that are not over, by profile.

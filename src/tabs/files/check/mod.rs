@@ -16,6 +16,7 @@ mod run;
 mod summary_view;
 #[cfg(test)]
 mod tests;
+mod training_check;
 mod view;
 mod wording;
 
@@ -34,6 +35,8 @@ use self::keys::{Action, TemplateKey};
 pub(super) use self::page::{CheckPage, Event};
 use self::page_view::{CheckPane, PageView};
 use self::run::{CheckPhase, CheckRun};
+pub use self::training_check::{CheckUpdate, TrainingCheck, repair_words, request_words};
+pub use self::wording::check_summary;
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session};
 use crate::record::training::{CheckReport, Mapping, Prepare, Split, TrainingFormat};
@@ -101,7 +104,7 @@ impl CheckPage {
             Action::Show => return self.show(),
             Action::Upload => return self.upload(cx),
             Action::Accept => self.accept(cx),
-            Action::Write => self.write(cx),
+            Action::Write => self.write(None, cx),
             Action::Again => {
                 self.choices.stays = false;
                 self.check(cx);
@@ -196,7 +199,8 @@ impl CheckPage {
         }
     }
 
-    fn write(&mut self, cx: &mut Cx) {
+    /// Writes the repaired copy beside the file, or at this path.
+    fn write(&mut self, output: Option<String>, cx: &mut Cx) {
         if !self.run.is_ready() {
             return;
         }
@@ -212,6 +216,7 @@ impl CheckPage {
             mapping: self.report.mapping.clone(),
             repairs: self.choices.repairs(&self.report).cloned().collect(),
             split: self.choices.held_out.map(share),
+            output,
         };
         self.run.start(Work::Prepare(Box::new(prepare)), CheckPhase::Writing { done: 0, total: 0 }, cx);
     }

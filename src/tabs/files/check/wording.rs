@@ -71,6 +71,19 @@ pub(super) fn counts(report: &CheckReport) -> String {
     kinds.collect::<Vec<_>>().join(" · ")
 }
 
+/// Returns what a check found, in one line, such as `2 of 4 rows can be used · 3 problems (not JSON 3) · 120 tokens`.
+pub fn check_summary(report: &CheckReport) -> String {
+    let problems = match report.problem_count() {
+        0 => String::new(),
+        1 => format!("1 problem ({})", counts(report)),
+        some => format!("{} problems ({})", count(some), counts(report)),
+    };
+    let tokens = Some(report.tokens.total).filter(|tokens| *tokens > 0);
+    let tokens = tokens.map(|tokens| format!("{} tokens", count(tokens))).unwrap_or_default();
+    let parts = [good(report, u16::MAX), problems, task(report).to_owned(), tokens];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
 /// Returns why nothing can be written; `None`: it can be.
 pub(super) fn objection(report: &CheckReport) -> Option<Untrusted> {
     if report.rows == 0 || report.form.is_none() {

@@ -150,8 +150,7 @@ impl DuplicateSearch {
         match progress {
             Progress::Moved { done, total } => *moved = total.map(|total| (*done, total)),
             Progress::Reply(Reply::Digest(hash, _)) => {
-                let metadata = remote.metadata.of(id).cloned().unwrap_or_default().hashed(hash);
-                remote.save_metadata(id, metadata, cx);
+                remote.save_hash(id, hash, cx);
             }
             Progress::Closed(Ok(())) if remote.metadata.of(id).and_then(FileMetadata::sha256).is_some() => {
                 self.compare_next(remote, false, cx);

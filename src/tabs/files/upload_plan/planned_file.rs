@@ -1,14 +1,18 @@
 //! A file to be uploaded, and what is found out about it first.
 
+use std::path::PathBuf;
+
 use super::duplicate_search::{DuplicateSearch, DuplicateState};
-use crate::api::call::Ticket;
+use crate::api::call::{Ticket, Upload};
 use crate::component::Cx;
 use crate::record::files::EntryKind;
-use crate::record::training::{self, CheckReport, TrainingFormat};
+use crate::record::training::{self, CheckReport};
 use crate::record::work::{Done, Work};
 use crate::tabs::files::local::{join_path, name_of, split_path};
 use crate::tabs::files::metadata::FileMetadata;
 use crate::tabs::files::remote_files::RemoteFiles;
+use crate::tabs::files::soundness::is_sound;
+use crate::tabs::files::transfer::TransferKind;
 use crate::text::Untrusted;
 
 /// The user's decision on a file.
@@ -65,7 +69,7 @@ pub(crate) struct PlannedFile {
 
 impl PlannedFile {
     /// Creates a planned file from its absolute path, and its size where known; asks for the size otherwise.
-    pub(super) fn new(path: String, bytes: Option<u64>, cx: &mut Cx) -> Self {
+    pub(crate) fn new(path: String, bytes: Option<u64>, cx: &mut Cx) -> Self {
         let size = match bytes {
             Some(bytes) => FileSize::Known(bytes),
             None => {
@@ -112,7 +116,7 @@ impl PlannedFile {
     }
 
     /// Checks it for what it is to train.
-    pub(super) fn check(&mut self, model: &Untrusted, local: bool, cx: &mut Cx) {
+    pub(crate) fn check(&mut self, model: &Untrusted, local: bool, cx: &mut Cx) {
         if matches!(self.check, FileCheck::None) && !matches!(self.size, FileSize::Wrong(_)) {
             let check =
                 training::CheckRequest { path: self.path.clone(), model: model.clone(), local, mappings: Vec::new() };
@@ -128,7 +132,7 @@ impl PlannedFile {
     }
 
     /// Takes an answer of the work threads; `None`: it is another's, `Some(true)`: the size became known.
-    pub(super) fn handle_worked(
+    pub(crate) fn handle_worked(
         &mut self,
         ticket: Ticket,
         done: &Done,
@@ -176,7 +180,7 @@ impl PlannedFile {
     }
 
     /// Ends what is on its way.
-    pub(super) fn close(&mut self, cx: &mut Cx) {
+    pub(crate) fn close(&mut self, cx: &mut Cx) {
         if let FileSize::Asked(ticket) = self.size {
             cx.cancel(ticket);
         }
@@ -223,6 +227,27 @@ impl PlannedFile {
         if let DuplicateState::SameAs(id) = &self.duplicate.state { Some(id) } else { None }
     }
 
+    /// Returns what its check found, or why it could not be checked; `None`: it is not checked, or not yet.
+    pub(crate) fn checked(&self) -> Option<Result<&CheckReport, &Untrusted>> {
+        match &self.check {
+            FileCheck::Done(report) => Some(Ok(report)),
+            FileCheck::Failed(why) => Some(Err(why)),
+            FileCheck::None | FileCheck::Runs(..) => None,
+        }
+    }
+
+    /// Returns how many bytes its check has read, and of how many; `None`: it does not run, or has not begun.
+    pub(crate) fn check_progress(&self) -> Option<(u64, u64)> {
+        if let FileCheck::Runs(_, moved) = self.check { moved } else { None }
+    }
+
+    /// Returns the transfer that sends it for a purpose.
+    pub(crate) fn upload(&self, purpose: &str) -> TransferKind {
+        let upload =
+            Upload { path: PathBuf::from(&self.path), name: self.name().to_owned(), purpose: purpose.to_owned() };
+        TransferKind::Up(upload, self.metadata())
+    }
+
     /// Returns what the check learned, and the hash.
     pub(crate) fn metadata(&self) -> FileMetadata {
         let mut metadata = FileMetadata::default();
@@ -236,17 +261,4 @@ impl PlannedFile {
             None => metadata,
         }
     }
-}
-
-/// Returns whether a file can be sent as it is.
-pub(super) fn is_sound(report: &CheckReport) -> bool {
-    let bad = report.counts.iter().any(|(_, count)| *count > 0) || !report.problems.is_empty();
-    let whole = report.stop.is_none() && report.cut.is_none();
-    report.source == TrainingFormat::Jsonl && whole && report.valid > 0 && !bad && !is_raw(report)
-}
-
-/// Returns whether its rows are only found with a guess what its columns are, or in a copy in UTF-8: a job would not
-/// find them.
-pub(super) fn is_raw(report: &CheckReport) -> bool {
-    report.guessed || report.encoding != "UTF-8"
 }

@@ -1,9 +1,10 @@
 //! What is said of the files of a plan.
 
 use super::duplicate_search::DuplicateState;
-use super::planned_file::{FileCheck, FileSize, PlannedFile, UploadDecision, is_raw, is_sound};
+use super::planned_file::{FileCheck, FileSize, PlannedFile, UploadDecision};
 use crate::record::training::{CheckReport, TrainingFormat};
 use crate::tabs::files::remote_files::RemoteFiles;
+use crate::tabs::files::soundness::{is_raw, is_sound, only_warnings};
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count, percent};
 
@@ -124,12 +125,6 @@ impl PlannedFile {
         }
         lines
     }
-}
-
-/// Returns whether something was found, but nothing that keeps a row from being used.
-fn only_warnings(report: &CheckReport) -> bool {
-    let whole = report.stop.is_none() && report.cut.is_none() && !is_sound(report);
-    whole && report.source == TrainingFormat::Jsonl && !is_raw(report) && report.rows > 0 && report.valid == report.rows
 }
 
 /// Returns what is wrong with a file, such as `3 problems` or `not JSON Lines`.

@@ -6,6 +6,7 @@ mod drafts;
 mod draw;
 mod fields;
 mod keys;
+mod new_job;
 mod refusal;
 mod rules;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use self::choose::PickedFile;
 use self::fields::{CREATE, TRAINING, VALIDATION};
 use self::keys::{Action, KEYS};
+pub use self::new_job::new_job;
 use crate::api::call::Failure;
 use crate::api::file::File;
 use crate::api::fine_tune::FineTuneRequest;

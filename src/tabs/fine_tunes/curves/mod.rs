@@ -44,7 +44,7 @@ use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Se
 use crate::record::curves::Of;
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
-use crate::tabs::fine_tunes::range_download::{DownloadStep, RangeDownload};
+use crate::tabs::range_download::{DownloadStep, RangeDownload};
 use crate::ui::chart::{self, Chart, Series};
 
 /// Jobs and files that are drawn one over the other.

@@ -11,7 +11,7 @@ use crate::record::work::Work;
 use crate::text::Untrusted;
 
 use super::metric::Metric;
-use crate::tabs::fine_tunes::range_download::RangeDownload;
+use crate::tabs::range_download::RangeDownload;
 
 /// Where the figures of a file are.
 #[derive(Clone, Debug, Default)]

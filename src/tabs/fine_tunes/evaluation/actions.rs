@@ -9,7 +9,7 @@ use super::{EvaluationEvent, EvaluationPage, EvaluationPhase, export};
 use crate::component::{Cx, Handled, Notice};
 use crate::record::answers::Source;
 use crate::record::work::Work;
-use crate::tabs::fine_tunes::range_download::RangeDownload;
+use crate::tabs::range_download::RangeDownload;
 
 /// Bytes of a stored file that are read.
 const FETCHED: u64 = 64 << 20;

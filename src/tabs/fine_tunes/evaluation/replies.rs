@@ -10,7 +10,7 @@ use crate::record::answers::{HeldOut, Source};
 use crate::record::work::{Done, Work};
 use crate::record::{Id, Query, Rows, Stored};
 use crate::settings::ProfileId;
-use crate::tabs::fine_tunes::range_download::DownloadStep;
+use crate::tabs::range_download::DownloadStep;
 use crate::text::Untrusted;
 
 /// Tokens that an answer may have beyond the longest one that is wanted.

@@ -8,12 +8,14 @@ use crate::ui::meter::bytes as size;
 
 /// A file on its way.
 #[derive(Clone, Debug)]
-pub(super) struct RangeDownload {
+pub struct RangeDownload {
     profile: ProfileId,
     id: String,
     /// The call that brings the next part.
-    pub(super) ticket: Ticket,
+    pub ticket: Ticket,
     bytes: Vec<u8>,
+    /// Bytes that came before these and were taken away.
+    taken: u64,
     /// Bytes that are read at most.
     most: u64,
     /// Bytes of the whole file, where told.
@@ -28,10 +30,10 @@ pub(super) struct RangeDownload {
 
 /// What came of it.
 #[derive(Debug)]
-pub(super) enum DownloadStep {
+pub enum DownloadStep {
     /// The file is being loaded.
     Coming,
-    /// All of it is here.
+    /// All of it is here: what was not taken away before.
     All(Vec<u8>),
     /// The file cannot be loaded.
     Failed(Untrusted),
@@ -39,10 +41,21 @@ pub(super) enum DownloadStep {
 
 impl RangeDownload {
     /// Asks for a file of at most so many bytes.
-    pub(super) fn ask(profile: ProfileId, id: String, most: u64, cx: &mut Cx) -> Self {
+    pub fn ask(profile: ProfileId, id: String, most: u64, cx: &mut Cx) -> Self {
         let part = most.min(limits::CONTENT);
         let ticket = Self::call(&profile, &id, 0, part, cx);
-        Self { profile, id, ticket, bytes: Vec::new(), most, total: None, part: (part, 0), moved: 0, fault: None }
+        Self {
+            profile,
+            id,
+            ticket,
+            bytes: Vec::new(),
+            taken: 0,
+            most,
+            total: None,
+            part: (part, 0),
+            moved: 0,
+            fault: None,
+        }
     }
 
     fn call(profile: &ProfileId, id: &str, from: u64, most: u64, cx: &mut Cx) -> Ticket {
@@ -51,12 +64,23 @@ impl RangeDownload {
     }
 
     /// Returns how many bytes have arrived, and of how many, where told.
-    pub(super) fn moved(&self) -> (u64, Option<u64>) {
-        (self.bytes.len() as u64 + self.moved, self.total)
+    pub fn moved(&self) -> (u64, Option<u64>) {
+        (self.here() + self.moved, self.total)
+    }
+
+    /// Takes away the bytes that are here, so that they need no memory.
+    pub fn take_bytes(&mut self) -> Vec<u8> {
+        self.taken = self.here();
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// Returns how many bytes have arrived in whole parts.
+    fn here(&self) -> u64 {
+        self.taken + self.bytes.len() as u64
     }
 
     /// Takes a part of its call.
-    pub(super) fn observe(&mut self, progress: &Progress, cx: &mut Cx) -> DownloadStep {
+    pub fn observe(&mut self, progress: &Progress, cx: &mut Cx) -> DownloadStep {
         match progress {
             Progress::Moved { done, .. } => self.moved = *done,
             Progress::Reply(Reply::Content(content)) => {
@@ -68,7 +92,7 @@ impl RangeDownload {
             }
             Progress::Closed(Err(failure)) => {
                 let why = &failure.sentence;
-                return DownloadStep::Failed(match self.bytes.len() {
+                return DownloadStep::Failed(match self.here() {
                     0 => why.clone(),
                     _ => format!("{} ({} received)", why.line(), self.so_far()).into(),
                 });
@@ -85,7 +109,7 @@ impl RangeDownload {
         self.total = content.total.or(before);
         if before.is_some() && self.total != before {
             self.fault = Some(format!("it changed while it was loaded ({} received); try again", self.so_far()));
-        } else if content.from != self.bytes.len() as u64 {
+        } else if content.from != self.here() {
             self.fault = Some("the server sent a different part than requested".into());
         } else if self.total.is_some_and(|total| total > self.most) {
             self.fault = Some(self.large());
@@ -97,7 +121,7 @@ impl RangeDownload {
 
     /// Continues after a part: the file is whole, or the next part is asked for.
     fn next(&mut self, cx: &mut Cx) -> DownloadStep {
-        let here = self.bytes.len() as u64;
+        let here = self.here();
         let (asked, came) = self.part;
         let whole = match self.total {
             Some(total) => here >= total,
@@ -120,7 +144,7 @@ impl RangeDownload {
 
     /// Returns `17 MB of 40 MB`.
     fn so_far(&self) -> String {
-        let here = size(self.bytes.len() as u64);
+        let here = size(self.here());
         self.total.map_or_else(|| here.clone(), |total| format!("{here} of {}", size(total)))
     }
 
@@ -197,6 +221,25 @@ mod tests {
         let (spans, end) = read(PART * 3, most, false);
         assert_eq!(spans.len(), 2);
         assert!(end.unwrap_err().contains("it has more than"));
+    }
+
+    #[test]
+    fn parts_that_are_taken_away_are_not_asked_for_again() {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let mut download = RangeDownload::ask(ProfileId("work".into()), "file-1".into(), u64::MAX, &mut cx);
+        let mut taken = 0;
+        for from in [0, PART] {
+            let content =
+                Content { from: from as u64, bytes: vec![b'x'; PART], total: Some(PART as u64 * 2), ranges: true };
+            download.observe(&Progress::Reply(Reply::Content(content)), &mut cx);
+            taken += download.take_bytes().len();
+            match download.observe(&Progress::Closed(Ok(())), &mut cx) {
+                DownloadStep::Coming => assert_eq!(from, 0),
+                DownloadStep::All(rest) => assert_eq!((from, rest.len(), taken), (PART, 0, PART * 2)),
+                DownloadStep::Failed(why) => panic!("{}", why.line()),
+            }
+        }
     }
 
     #[test]
