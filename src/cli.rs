@@ -11,10 +11,12 @@ use crate::commands::config::ConfigArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::embed::EmbedArgs;
 use crate::commands::export::ExportArgs;
+use crate::commands::files::FilesArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::models::ModelsArgs;
 use crate::commands::moderate::ModerateArgs;
 use crate::commands::profiles::ProfilesArgs;
+use crate::commands::tune::TuneArgs;
 use crate::service::serve::ServeArgs;
 
 const AFTER: &str = "\
@@ -98,6 +100,10 @@ pub enum Command {
     CompleteWords(CompleteWordsArgs),
     /// Print the man page
     Man(ManArgs),
+    /// List, upload, download, delete, check and repair files
+    Files(FilesArgs),
+    /// Create, follow and cancel fine-tunes
+    Tune(TuneArgs),
     /// Run the local service alone, for other programs on this machine
     Serve(ServeArgs),
     /// Fail on purpose, to see that the terminal comes back whole

@@ -48,6 +48,8 @@ fn main() -> ExitCode {
         Some(Command::Embed(args)) => {
             wire::run_command(&cli.flags, args.saves(), || embed(&args, cli.flags.model.as_deref()))
         }
+        Some(Command::Files(args)) => wire::run_command(&cli.flags, true, || args.task()),
+        Some(Command::Tune(args)) => wire::run_command(&cli.flags, true, || args.task(cli.flags.model.as_deref())),
         Some(Command::Models(args)) => wire::run_command(&cli.flags, true, || Ok(Models::new(args))),
         Some(Command::Export(args)) => wire::run_command(&cli.flags, true, || Ok(Export::new(args))),
         Some(Command::Doctor(args)) => wire::run_doctor(&cli.flags, args),

@@ -1,6 +1,9 @@
-//! Texts that a command works on: arguments, or standard input.
+//! What a command works on: texts as arguments or on standard input, files, the answer to a question.
 
-use std::io::{self, IsTerminal as _, Read as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::path::Path;
+
+use crate::text::Untrusted;
 
 /// Most bytes that are read from standard input as one text.
 const INPUT: u64 = 10_000_000;
@@ -39,4 +42,57 @@ fn standard_input() -> Result<String, String> {
         }
     }
     Ok(text)
+}
+
+/// A file of this machine.
+#[derive(Clone, Debug)]
+pub(super) struct LocalFile {
+    /// As it was named.
+    pub(super) shown: String,
+    /// Absolute.
+    pub(super) path: String,
+    /// Its size.
+    pub(super) bytes: u64,
+}
+
+/// Looks a file up.
+///
+/// # Errors
+/// It is not there, or is no file; a sentence.
+pub(super) fn file(shown: &str) -> Result<LocalFile, String> {
+    let path = absolute(shown)?;
+    let about = Path::new(&path).metadata().map_err(|why| format!("{shown} cannot be read: {why}"))?;
+    if about.is_dir() {
+        return Err(format!("{shown} is a folder: name a file"));
+    }
+    Ok(LocalFile { shown: shown.to_owned(), path, bytes: about.len() })
+}
+
+/// Returns the absolute path of a file that need not exist.
+///
+/// # Errors
+/// It is no path; a sentence.
+pub(super) fn absolute(shown: &str) -> Result<String, String> {
+    let path = std::path::absolute(shown).map_err(|why| format!("{shown} is no path: {why}"))?;
+    path.into_os_string()
+        .into_string()
+        .map_err(|_| "the name of the current folder is not UTF-8: change to another".into())
+}
+
+/// Asks a question on the terminal. Returns whether it was answered with `yes`.
+///
+/// # Errors
+/// There is no terminal; a sentence.
+pub(super) fn confirm(question: &str) -> Result<bool, String> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err("there is no terminal to ask on: --yes does it without a question".to_owned());
+    }
+    let mut errors = io::stderr();
+    // What was typed is repeated in the question, and a terminal reads it.
+    let question = Untrusted::from(question);
+    let asked = write!(errors, "{} Type yes: ", question.line()).and_then(|()| errors.flush());
+    asked.map_err(|why| format!("the question could not be asked: {why}"))?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(|why| format!("the answer cannot be read: {why}"))?;
+    Ok(answer.trim() == "yes")
 }

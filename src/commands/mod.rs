@@ -13,6 +13,7 @@ pub mod doctor_checks;
 pub mod embed;
 pub mod export;
 mod fields;
+pub mod files;
 mod input;
 pub mod man;
 pub mod models;
@@ -24,8 +25,10 @@ mod request;
 mod rows;
 mod run;
 mod status;
+mod table;
 mod text_task;
 mod texts;
+pub mod tune;
 
 pub use self::output::{Output, Reader};
 pub use self::run::{Plan, Task, run};

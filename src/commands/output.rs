@@ -115,6 +115,14 @@ impl Output {
         }
     }
 
+    /// Prints a piece of a file.
+    pub fn content(&mut self, bytes: &[u8]) {
+        match self.result_reader {
+            Reader::Person => self.text(&String::from_utf8_lossy(bytes).into_owned().into()),
+            Reader::Program => self.bytes(bytes),
+        }
+    }
+
     /// Prints a line, which may hold text from outside.
     pub fn line(&mut self, line: &Untrusted) {
         match self.result_reader {
@@ -173,6 +181,7 @@ impl Output {
     /// Shows how far the command is, on a terminal: the line replaces the one before.
     pub fn progress(&mut self, words: impl Into<Untrusted>) {
         if self.errors_reader == Reader::Person {
+            self.flush();
             let words: Untrusted = words.into();
             // Both may be on one terminal: the result comes first.
             if self.result_reader == Reader::Person {
@@ -181,6 +190,12 @@ impl Output {
             let _ = write!(self.errors, "\r\x1b[K{}", words.line()).and_then(|()| self.errors.flush());
             self.has_progress = true;
         }
+    }
+
+    /// Returns how many columns a line of progress has.
+    pub fn progress_width(&self) -> usize {
+        // One less than the terminal: it would begin another line.
+        crossterm::terminal::size().map_or(79, |(columns, _)| usize::from(columns.clamp(20, 120)) - 1)
     }
 
     /// Removes the line of progress.

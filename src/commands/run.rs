@@ -38,6 +38,37 @@ pub trait Task {
     fn status(&self) -> Option<Status>;
 }
 
+/// A command that was chosen among several.
+impl<T: Task + ?Sized> Task for Box<T> {
+    fn suits(&self) -> Option<fn(&Untrusted) -> bool> {
+        (**self).suits()
+    }
+
+    fn start(&mut self, cx: &mut Cx, out: &mut Output) {
+        (**self).start(cx, out);
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
+        (**self).reply(ticket, response, cx, out);
+    }
+
+    fn due(&self, now: Instant) -> Option<Instant> {
+        (**self).due(now)
+    }
+
+    fn tick(&mut self, cx: &mut Cx, out: &mut Output) {
+        (**self).tick(cx, out);
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
+        (**self).interrupt(cx, out);
+    }
+
+    fn status(&self) -> Option<Status> {
+        (**self).status()
+    }
+}
+
 /// What a command runs with.
 pub struct Plan {
     /// Profile, model, prices and defaults.

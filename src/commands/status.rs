@@ -1,7 +1,7 @@
 //! The exit statuses of commands, as `docs/commands.md` lists them.
 
 use super::Output;
-use crate::api::call::{Failure, FailureKind};
+use crate::api::call::{Failure, FailureKind, Progress};
 use crate::record::TurnStatus;
 use crate::tabs::generation::RunEnd;
 
@@ -49,6 +49,28 @@ impl Status {
         let Some(why) = &end.failure else { return Self::Done };
         out.notice(why.sentence.clone());
         if end.status == TurnStatus::CutOff { Self::CutOff } else { Self::of_failure(why) }
+    }
+
+    /// Says what a part of a call means where that is the same for every command. Returns the status once the call has
+    /// ended.
+    pub fn of_call(progress: &Progress, out: &mut Output) -> Option<Self> {
+        match progress {
+            Progress::Retrying { why, .. } => out.retrying(why),
+            Progress::Closed(Ok(())) => return Some(Self::Done),
+            Progress::Closed(Err(why)) => {
+                out.notice(why.sentence.clone());
+                return Some(Self::of_failure(why));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Returns the status of a command whose upload or download failed. Files and folders of this machine are the
+    /// caller's matter.
+    pub fn of_transfer(failure: &Failure) -> Self {
+        let is_local = failure.kind == FailureKind::Refused && failure.status.is_none();
+        if is_local { Self::Usage } else { Self::of_failure(failure) }
     }
 
     /// Returns the status of a command whose request failed.

@@ -8,11 +8,15 @@ mod common;
 mod doctor;
 mod embed;
 mod export;
+mod files;
 mod moderate;
 mod schema;
+mod scripted;
 mod settings;
+mod shell;
 mod shells;
 mod text_server;
+mod tune;
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};

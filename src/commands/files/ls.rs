@@ -1,0 +1,101 @@
+//! `benchtop files ls`: lists the files of a server.
+
+use clap::Args;
+
+use super::file_json::FileJson;
+use crate::api::call::Ticket;
+use crate::commands::table::{print_fields, print_table};
+use crate::commands::{Output, Reader, Status, Task};
+use crate::component::{Cx, Response};
+use crate::tabs::files::{FilesUpdate, RemoteFile, ServerFiles};
+use crate::text::Untrusted;
+use crate::ui::{meter, time};
+
+/// The command line of `benchtop files ls`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct LsArgs {
+    /// Print a line of JSON for each file
+    #[arg(long)]
+    json: bool,
+}
+
+/// The command.
+#[derive(Debug)]
+pub(super) struct Ls {
+    json: bool,
+    files: Option<ServerFiles>,
+    status: Option<Status>,
+}
+
+impl Ls {
+    /// Creates the command.
+    pub(super) fn new(args: LsArgs) -> Self {
+        Self { json: args.json, files: None, status: None }
+    }
+
+    fn print(&mut self, cx: &Cx, out: &mut Output) {
+        let Some(files) = &self.files else { return };
+        if self.json {
+            files.all().for_each(|file| out.json(&FileJson::from(file)));
+        } else if out.reader() == Reader::Program {
+            files.all().for_each(|file| print_fields(out, &fields(file)));
+        } else {
+            let rows: Vec<_> = files.all().map(|file| cells(file, cx)).collect();
+            if rows.is_empty() && files.failure().is_none() {
+                out.notice("the server has no files: `benchtop files put FILE` uploads one");
+            } else {
+                print_table(out, ["id", "name", ">size", "purpose", "created", "status"], &rows);
+            }
+        }
+        self.status = Some(Status::Done);
+        if let Some(why) = files.failure() {
+            out.notice(why.sentence.clone());
+            self.status = Some(Status::of_failure(why));
+        }
+    }
+}
+
+impl Task for Ls {
+    fn start(&mut self, cx: &mut Cx, _out: &mut Output) {
+        self.files.insert(ServerFiles::new(cx.session)).list(cx);
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
+        let Some(files) = &mut self.files else { return };
+        match files.handle(ticket, response, cx) {
+            FilesUpdate::Retrying(why) => out.retrying(&why),
+            FilesUpdate::Known => self.print(cx, out),
+            _ => {}
+        }
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx, _out: &mut Output) {
+        if let Some(files) = &mut self.files {
+            files.stop(cx);
+        }
+        self.status = Some(Status::Done);
+    }
+
+    fn status(&self) -> Option<Status> {
+        self.status
+    }
+}
+
+/// Returns a file for a program: id, name, bytes, purpose, time of creation.
+fn fields(file: &RemoteFile) -> [Untrusted; 5] {
+    let created = file.created_ms.map(time::iso).unwrap_or_default();
+    [file.id.as_str().into(), file.name.clone(), file.bytes.to_string().into(), file.purpose.clone(), created.into()]
+}
+
+/// Returns a file for a person.
+fn cells(file: &RemoteFile, cx: &Cx) -> [Untrusted; 6] {
+    let created = file.created_ms.map(|created| cx.session.zone.when(created, cx.unix_ms));
+    [
+        file.id.as_str().into(),
+        file.name.clone(),
+        meter::bytes(file.bytes).into(),
+        file.purpose.clone(),
+        created.unwrap_or_default().into(),
+        file.status.word(),
+    ]
+}

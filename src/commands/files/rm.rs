@@ -1,0 +1,143 @@
+//! `benchtop files rm`: deletes files of a server.
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::api::call::Ticket;
+use crate::commands::request::VERSION;
+use crate::commands::{Output, Status, Task, input};
+use crate::component::{Cx, Response};
+use crate::tabs::files::{FilesUpdate, ServerFiles};
+
+/// The command line of `benchtop files rm`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct RmArgs {
+    /// Ids of the files
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+    /// Delete without asking
+    #[arg(long)]
+    yes: bool,
+    /// Delete files that a job uses, too, and do not mind those that are not there
+    #[arg(long)]
+    force: bool,
+    /// Print a line of JSON for each deleted file
+    #[arg(long)]
+    json: bool,
+}
+
+/// The command.
+#[derive(Debug)]
+pub(super) struct Rm {
+    args: RmArgs,
+    /// Whether the user wants it.
+    is_confirmed: bool,
+    files: Option<ServerFiles>,
+    status: Option<Status>,
+}
+
+impl Rm {
+    /// Asks the user, unless that is not wanted.
+    ///
+    /// # Errors
+    /// There is no terminal to ask on; a sentence.
+    pub(super) fn new(args: RmArgs) -> Result<Self, String> {
+        let question = match args.ids.len() {
+            1 => format!("Delete {} from the server?", args.ids[0]),
+            some => format!("Delete {some} files from the server?"),
+        };
+        let is_confirmed = args.yes || input::confirm(&question)?;
+        Ok(Self { args, is_confirmed, files: None, status: None })
+    }
+
+    /// Deletes the files, unless one is not there or a job uses it.
+    fn delete(&mut self, cx: &mut Cx, out: &mut Output) {
+        let Some(files) = &mut self.files else { return };
+        if self.args.force {
+            return files.delete(&self.args.ids, cx);
+        }
+        if let Some(why) = files.failure() {
+            out.notice(why.sentence.clone());
+            self.status = Some(Status::of_failure(why));
+            return;
+        }
+        let mut objection = None;
+        for id in &self.args.ids {
+            if !files.all().any(|file| file.id == *id) {
+                out.notice(format!("the server has no file {id}: `benchtop files ls` lists all"));
+                objection.get_or_insert(Status::Usage);
+            } else if let Some(job) = files.running_job(id) {
+                out.notice(format!("{} uses {id}: wait until the job has ended, or use --force", job.line()));
+                objection.get_or_insert(Status::ResultIsNo);
+            }
+        }
+        match objection {
+            Some(status) => {
+                out.notice("nothing was deleted");
+                self.status = Some(status);
+            }
+            None => files.delete(&self.args.ids, cx),
+        }
+    }
+
+    /// Prints the ids of files that were deleted, and in the end why others were not.
+    fn print(&mut self, ids: &[String], out: &mut Output) {
+        for id in ids {
+            if self.args.json {
+                out.json(&DeletedJson { version: VERSION, id, deleted: true });
+            } else {
+                out.line(&id.as_str().into());
+            }
+        }
+        let Some(files) = self.files.as_ref().filter(|files| !files.is_deleting()) else { return };
+        self.status = Some(Status::Done);
+        for (id, why) in files.not_deleted() {
+            out.notice(format!("{id} was not deleted: {}", why.sentence.line()));
+            self.status = Some(Status::of_failure(why));
+        }
+    }
+}
+
+impl Task for Rm {
+    fn start(&mut self, cx: &mut Cx, out: &mut Output) {
+        if !self.is_confirmed {
+            out.notice("nothing was deleted");
+            self.status = Some(Status::ResultIsNo);
+            return;
+        }
+        let files = self.files.insert(ServerFiles::new(cx.session));
+        if self.args.force {
+            return self.delete(cx, out);
+        }
+        files.list_with_jobs(cx);
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
+        let Some(files) = &mut self.files else { return };
+        match files.handle(ticket, response, cx) {
+            FilesUpdate::Retrying(why) => out.retrying(&why),
+            FilesUpdate::Known if !files.is_waiting() => self.delete(cx, out),
+            FilesUpdate::Deleted(ids) => self.print(&ids, out),
+            _ => {}
+        }
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx, _out: &mut Output) {
+        if let Some(files) = &mut self.files {
+            files.stop(cx);
+        }
+        self.status = Some(Status::Done);
+    }
+
+    fn status(&self) -> Option<Status> {
+        self.status
+    }
+}
+
+/// A file that was deleted, as JSON.
+#[derive(Debug, Serialize)]
+struct DeletedJson<'a> {
+    version: u32,
+    id: &'a str,
+    deleted: bool,
+}

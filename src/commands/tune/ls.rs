@@ -1,0 +1,111 @@
+//! `benchtop tune ls`: lists the fine-tunes of a server.
+
+use clap::Args;
+
+use super::job_json::JobJson;
+use crate::api::call::{Call, Progress, Reply, Ticket};
+use crate::api::job::Job;
+use crate::commands::table::{print_fields, print_table};
+use crate::commands::{Output, Reader, Status, Task};
+use crate::component::{Cx, Response};
+use crate::tabs::fine_tunes::{KeptJobs, job_name, job_state};
+use crate::text::Untrusted;
+use crate::ui::time;
+
+/// The command line of `benchtop tune ls`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct LsArgs {
+    /// Print a line of JSON for each fine-tune
+    #[arg(long)]
+    json: bool,
+}
+
+/// The command.
+#[derive(Debug)]
+pub(super) struct Ls {
+    json: bool,
+    kept: Option<KeptJobs>,
+    asked: Option<Ticket>,
+    status: Option<Status>,
+}
+
+impl Ls {
+    /// Creates the command.
+    pub(super) fn new(args: LsArgs) -> Self {
+        Self { json: args.json, kept: None, asked: None, status: None }
+    }
+
+    fn print(&self, mut jobs: Vec<Job>, cx: &Cx, out: &mut Output) {
+        if let Some(kept) = &self.kept {
+            jobs.iter_mut().for_each(|job| kept.name(job));
+        }
+        jobs.sort_by_key(|job| std::cmp::Reverse(job.created_at));
+        if self.json {
+            jobs.iter().for_each(|job| out.json(&JobJson::from(job)));
+        } else if out.reader() == Reader::Program {
+            jobs.iter().for_each(|job| print_fields(out, &fields(job)));
+        } else if jobs.is_empty() {
+            out.notice("the server has no fine-tunes: `benchtop tune create` makes one");
+        } else {
+            let rows: Vec<_> = jobs.iter().map(|job| cells(job, cx)).collect();
+            print_table(out, ["id", "name", "status", "base model", "tuned model", "created"], &rows);
+        }
+    }
+}
+
+impl Task for Ls {
+    fn start(&mut self, cx: &mut Cx, _out: &mut Output) {
+        self.kept = Some(KeptJobs::load(cx));
+    }
+
+    fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
+        match response {
+            Response::Store(stored) => {
+                if self.kept.as_mut().is_some_and(|kept| kept.handle_stored(ticket, &stored)) {
+                    self.asked = Some(cx.call(Call::Jobs));
+                }
+            }
+            Response::Call(progress) if self.asked == Some(ticket) => {
+                if let Progress::Reply(Reply::Jobs(_, jobs)) = progress {
+                    return self.print(jobs, cx, out);
+                }
+                self.status = self.status.or(Status::of_call(&progress, out));
+            }
+            _ => {}
+        }
+    }
+
+    fn interrupt(&mut self, cx: &mut Cx, _out: &mut Output) {
+        if let Some(asked) = self.asked.take() {
+            cx.cancel(asked);
+        }
+        self.status = Some(Status::Done);
+    }
+
+    fn status(&self) -> Option<Status> {
+        self.status
+    }
+}
+
+/// Returns a job for a program: id, status, base model, tuned model, time of creation.
+fn fields(job: &Job) -> [Untrusted; 5] {
+    [
+        job.id.as_str().into(),
+        job_state(&job.status).into(),
+        job.model.as_str().into(),
+        job.fine_tuned_model.as_deref().unwrap_or_default().into(),
+        time::iso(job.created_at.saturating_mul(1000)).into(),
+    ]
+}
+
+/// Returns a job for a person.
+fn cells(job: &Job, cx: &Cx) -> [Untrusted; 6] {
+    [
+        job.id.as_str().into(),
+        job_name(job).into(),
+        job_state(&job.status).into(),
+        job.model.as_str().into(),
+        job.fine_tuned_model.as_deref().unwrap_or_default().into(),
+        cx.session.zone.when(job.created_at.saturating_mul(1000), cx.unix_ms).into(),
+    ]
+}

@@ -1,0 +1,272 @@
+//! `benchtop files`.
+
+use serde_json::json;
+
+use crate::common::{Bench, Setup};
+use crate::scripted::{Answer, Scripted};
+use crate::shell::{Shell, printed_path};
+
+/// Returns a sound training file of so many rows.
+pub fn training(rows: usize) -> String {
+    let row = |at: usize| {
+        format!("{{\"prompt\":\"What is {at} and {at}?\\n\\n###\\n\\n\",\"completion\":\" It is {} END\"}}\n", at + at)
+    };
+    (0..rows).map(row).collect()
+}
+
+const FAULTY: &str = "{\"prompt\":\"a ->\",\"completion\":\" b END\"}\nnot JSON\n{\"prompt\":\"c ->\"}\n";
+
+#[test]
+fn a_file_is_uploaded_listed_fetched_and_deleted() {
+    let shell = Shell::new();
+    let text = training(100);
+    shell.write("train.jsonl", &text);
+    let put = shell.run(&["files", "put", "train.jsonl"]).expect(0);
+    let id = put.out.strip_suffix('\n').unwrap();
+    assert!(id.starts_with("file-") && !id.contains('\n'), "{put:?}");
+    assert_eq!(put.errors, "");
+
+    let listed = shell.run(&["files", "ls"]).expect(0);
+    let fields: Vec<&str> = listed.out.strip_suffix('\n').unwrap().split('\t').collect();
+    assert_eq!(fields[..4], [id, "train.jsonl", &text.len().to_string(), "fine-tune"]);
+    assert!(fields.len() == 5 && fields[4].ends_with('Z') && fields[4].contains('T'), "{fields:?}");
+    let [file] = &shell.run(&["files", "ls", "--json"]).expect(0).json()[..] else { panic!() };
+    assert_eq!((&file["version"], &file["id"], &file["bytes"]), (&json!(1), &json!(id), &json!(text.len())));
+    assert_eq!((&file["name"], &file["purpose"]), (&json!("train.jsonl"), &json!("fine-tune")));
+    assert!(file["created_at"].as_i64().unwrap() > 1_600_000_000);
+
+    let piped = shell.run(&["files", "get", "train.jsonl", "--output", "-"]).expect(0);
+    assert_eq!((piped.out.as_str(), piped.errors.as_str()), (&*text, ""));
+    std::fs::create_dir(shell.path("there")).unwrap();
+    let got = shell.run(&["files", "get", id, "--output", "there"]).expect(0);
+    assert_eq!(printed_path(&got.out).file_name().unwrap(), "train.jsonl");
+    assert_eq!(std::fs::read_to_string(printed_path(&got.out)).unwrap(), text);
+    // Nothing is overwritten: the next one gets a number.
+    let again = shell.run(&["files", "get", id, "--output", "there", "--json"]).expect(0).json().remove(0);
+    assert_ne!(again["path"], json!(printed_path(&got.out)));
+    assert_eq!((&again["id"], &again["bytes"]), (&json!(id), &json!(text.len())));
+    assert_eq!(again["sha256"].as_str().unwrap().len(), 64);
+    let named = shell.run(&["files", "get", id, "--output", "there/copy.jsonl"]).expect(0);
+    assert_eq!(shell.read("there/copy.jsonl"), text);
+    assert!(named.out.ends_with("/there/copy.jsonl\n"));
+    let taken = shell.run(&["files", "get", id, "--output", "there/copy.jsonl"]).expect(2);
+    assert!(taken.out.is_empty() && taken.errors.contains("exists already"), "{taken:?}");
+
+    let unasked = shell.run(&["files", "rm", id]).expect(2);
+    assert!(unasked.errors.contains("--yes"), "{unasked:?}");
+    let removed = shell.run(&["files", "rm", "--yes", id]).expect(0);
+    assert_eq!(removed.out, format!("{id}\n"));
+    assert_eq!(shell.run(&["files", "ls"]).expect(0).out, "");
+    let gone = shell.run(&["files", "rm", "--yes", id]).expect(2);
+    assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
+    shell.run(&["files", "get", id]).expect(2);
+}
+
+#[test]
+fn findings_have_their_place_and_faults_a_status() {
+    let shell = Shell::new();
+    shell.write("good.jsonl", &training(120));
+    shell.write("bad.jsonl", FAULTY);
+    let good = shell.run(&["files", "check", "good.jsonl"]).expect(0);
+    assert_eq!(good.out, "");
+    assert!(good.errors.starts_with("benchtop: good.jsonl: all 120 rows can be used"), "{good:?}");
+    let bad = shell.run(&["files", "check", "good.jsonl", "bad.jsonl"]).expect(1);
+    let lines: Vec<&str> = bad.out.lines().collect();
+    assert!(lines[0].starts_with("bad.jsonl:2:1: ") && lines[1].starts_with("bad.jsonl:3:"), "{lines:?}");
+    assert!(bad.errors.contains("bad.jsonl: 1 of 3 rows can be used · 2 problems"), "{bad:?}");
+    let json = shell.run(&["files", "check", "--json", "bad.jsonl"]).expect(1).json();
+    assert_eq!(json.len(), 3);
+    assert_eq!(
+        (&json[0]["type"], &json[0]["line"], &json[0]["kind"]),
+        (&json!("finding"), &json!(2), &json!("not_json"))
+    );
+    let summary = &json[2];
+    assert_eq!((&summary["type"], &summary["result"]), (&json!("summary"), &json!("faults")));
+    assert_eq!(
+        (&summary["rows"], &summary["usable_rows"], &summary["format"]),
+        (&json!(3), &json!(1), &json!("jsonl"))
+    );
+    assert!(summary["repairs"].as_array().unwrap().iter().any(|repair| repair["name"] == "bad-rows"));
+    // What every row can be used with is no fault.
+    let twice = training(60).repeat(2);
+    shell.write("twice.jsonl", &twice);
+    let warned = shell.run(&["files", "check", "twice.jsonl"]).expect(0);
+    assert_eq!(warned.out.lines().count(), 60);
+    let chats = shell.run(&["files", "check", "--kind", "chats", "good.jsonl"]).expect(1);
+    assert_eq!(chats.out, "good.jsonl: the rows are prompts and completions, not conversations\n");
+    let table = "prompt,completion\na,b\n";
+    shell.write("table.csv", table);
+    let table = shell.run(&["files", "check", "table.csv"]).expect(1);
+    assert!(table.out.contains("table.csv: a fine-tune needs JSON Lines, and this is CSV"), "{table:?}");
+}
+
+#[test]
+fn a_file_with_faults_is_not_uploaded_unless_that_is_wanted() {
+    let shell = Shell::new();
+    shell.write("bad.jsonl", FAULTY);
+    let refused = shell.run(&["files", "put", "bad.jsonl"]).expect(1);
+    assert!(refused.out.is_empty(), "{refused:?}");
+    assert!(refused.errors.contains("bad.jsonl: 1 of 3 rows can be used") && refused.errors.contains("--no-check"));
+    assert_eq!(shell.run(&["files", "ls"]).expect(0).out, "");
+    let other = shell.run(&["files", "put", "--purpose", "search", "bad.jsonl"]);
+    assert_ne!(other.status, Some(1), "{other:?}");
+    let sent = shell.run(&["files", "put", "--no-check", "bad.jsonl"]);
+    assert_ne!(sent.status, Some(1), "the server decides: {sent:?}");
+}
+
+#[test]
+fn several_files_are_printed_in_the_order_they_were_named() {
+    let shell = Shell::new();
+    let names: Vec<String> = (0..5).map(|at| format!("f{at}.jsonl")).collect();
+    for (at, name) in names.iter().enumerate() {
+        shell.write(name, &training(100 + 400 * (5 - at)));
+    }
+    let args: Vec<&str> = ["files", "put", "--json"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let put = shell.run(&args).expect(0).json();
+    let paths: Vec<&str> = put.iter().map(|file| file["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, names);
+    assert!(put.iter().all(|file| file["name"] == file["path"] && file["version"] == 1));
+}
+
+#[test]
+fn a_repaired_copy_is_written_where_it_is_wanted() {
+    let shell = Shell::new();
+    let rows: String = (0..40).map(|at| format!("question {at},answer {at}\n")).collect();
+    shell.write("data.csv", &format!("Prompt,completion\n{rows}question 1,answer 1\n"));
+    let done = shell.run(&["files", "prepare", "data.csv", "--output", "out.jsonl"]).expect(0);
+    assert!(done.out.ends_with("/out.jsonl\n") && done.out.lines().count() == 1, "{done:?}");
+    assert!(done.errors.contains("Remove duplicate rows (1 row)"), "{done:?}");
+    assert!(done.errors.contains("rows written: 40, 1 left out"), "{done:?}");
+    assert_eq!(shell.read("out.jsonl").lines().count(), 40);
+    shell.run(&["files", "check", "out.jsonl"]).expect(0);
+
+    let args =
+        ["files", "prepare", "data.csv", "--output", "parts.jsonl", "--repair", "none", "--split", "25", "--json"];
+    let parts = shell.run(&args).expect(0).json().remove(0);
+    let files = parts["files"].as_array().unwrap();
+    let rows: Vec<u64> = files.iter().map(|file| file["rows"].as_u64().unwrap()).collect();
+    assert_eq!((rows.len(), rows.iter().sum::<u64>(), &parts["left_out"]), (2, 41, &json!(0)));
+    for (file, name) in files.iter().zip(["parts_train.jsonl", "parts_valid.jsonl"]) {
+        assert_eq!(file["path"], json!(shell.path(name).canonicalize().unwrap()));
+        assert_eq!(shell.read(name).lines().count() as u64, file["rows"].as_u64().unwrap());
+    }
+    let taken = shell.run(&args).expect(2);
+    assert!(taken.errors.contains("parts_train.jsonl exists already"), "{taken:?}");
+    shell.write("none.jsonl", "nothing\n");
+    let none = shell.run(&["files", "prepare", "none.jsonl", "--output", "x.jsonl"]).expect(1);
+    assert!(none.out.is_empty() && !shell.path("x.jsonl").exists(), "{none:?}");
+}
+
+#[test]
+fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
+    let shell = Shell::at("http://127.0.0.1:9/v1");
+    shell.write("a.jsonl", &training(1));
+    for (args, said) in [
+        (&["files"][..], "Usage"),
+        (&["files", "ls", "--nonsense"], "--nonsense"),
+        (&["files", "put", "gone.jsonl"], "gone.jsonl cannot be read"),
+        (&["files", "put", "."], ". is a folder"),
+        (&["files", "check", "gone.jsonl"], "gone.jsonl cannot be read"),
+        (&["files", "get", "x", "--output", "none/there"], "does not exist"),
+        (&["files", "get", "x", "--output", "a.jsonl"], "exists already"),
+        (&["files", "get", "x", "--output", "-", "--json"], "--json"),
+        (&["files", "prepare", "a.jsonl", "--output", "a.jsonl"], "exists already"),
+        (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--repair", "everything"], "everything"),
+        (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--split", "99"], "99"),
+        (&["files", "rm", "file-1"], "--yes"),
+    ] {
+        let ran = shell.run(args).expect(2);
+        assert!(ran.out.is_empty() && ran.errors.contains(said), "{args:?}: {ran:?}");
+    }
+}
+
+/// Answers for a server with two files, of which a job uses the first.
+fn two_files() -> Scripted {
+    Scripted::start(|asked| {
+        let file = |id: &str, name: &str| json!({"id": id, "object": "file", "bytes": 4, "created_at": 1_700_000_000, "filename": name, "purpose": "fine-tune"});
+        let job = json!({"id": "ft-run", "status": "running", "model": "ada", "training_files": [file("file-1", "a")]});
+        match asked.line.as_str() {
+            "GET /v1/files" => {
+                Some(Answer::Json(200, json!({"data": [file("file-1", "same\tname"), file("file-2", "same\tname")]})))
+            }
+            "GET /v1/fine-tunes" => Some(Answer::Json(200, json!({"data": [job]}))),
+            "GET /v1/files/file-2/content" => Some(Answer::Bytes(b"a\x00\x1b\xff".to_vec())),
+            line if line.starts_with("DELETE /v1/files/") => Some(Answer::Json(200, json!({"deleted": true}))),
+            _ => None,
+        }
+    })
+}
+
+#[test]
+fn a_file_that_a_job_uses_stays() {
+    let server = two_files();
+    let shell = Shell::at(&server.url);
+    let refused = shell.run(&["files", "rm", "--yes", "file-1", "file-2"]).expect(1);
+    assert_eq!(refused.out, "");
+    assert!(refused.errors.contains("ft-run uses file-1"), "{refused:?}");
+    assert!(server.asked("DELETE").is_empty());
+    assert_eq!(shell.run(&["files", "rm", "--yes", "file-2"]).expect(0).out, "file-2\n");
+    let forced = shell.run(&["files", "rm", "--yes", "--force", "--json", "file-1"]).expect(0);
+    assert_eq!(forced.out, "{\"version\":1,\"id\":\"file-1\",\"deleted\":true}\n");
+    assert_eq!(server.asked("DELETE /v1/files/").len(), 2);
+}
+
+#[test]
+fn text_and_bytes_from_outside_reach_a_pipe() {
+    let server = two_files();
+    let shell = Shell::at(&server.url);
+    // A tab would be another field.
+    let listed = shell.run(&["files", "ls"]).expect(0);
+    let line = |id: &str| format!("{id}\tsame name\t4\tfine-tune\t2023-11-14T22:13:20Z\n");
+    let mut lines: Vec<&str> = listed.out.split_inclusive('\n').collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [line("file-1"), line("file-2")]);
+    assert_eq!(shell.run(&["files", "ls", "--json"]).expect(0).json()[0]["name"], "same\tname");
+    assert_eq!(shell.bytes(&["files", "get", "file-2", "--output", "-"]), b"a\x00\x1b\xff");
+    let ambiguous = shell.run(&["files", "get", "same\tname", "--output", "-"]).expect(2);
+    assert!(ambiguous.errors.contains("file-1") && ambiguous.errors.contains("file-2"), "{ambiguous:?}");
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let server = two_files();
+    let shell = Shell::at(&server.url);
+    for args in [&["files", "ls"][..], &["files", "get", "file-2", "--output", "-"]] {
+        let ran = shell.run_unread(args).expect(0);
+        assert_eq!(ran.errors, "", "{args:?}");
+    }
+}
+
+#[test]
+fn what_the_server_says_decides_on_the_status() {
+    for (status, code) in [(401, 4), (400, 5)] {
+        let server = Scripted::start(move |_| Some(Answer::Json(status, json!({"error": {"message": "no"}}))));
+        let ran = Shell::at(&server.url).run(&["files", "ls"]).expect(code);
+        assert!(ran.out.is_empty() && ran.errors.starts_with("benchtop: "), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_person_is_asked_before_anything_is_deleted() {
+    let server = two_files();
+    for (answer, status, count) in [("no\r", 1, 0), ("yes\r", 0, 1)] {
+        let args = ["--base-url", &server.url, "files", "rm", "file-2"];
+        let mut bench = Bench::with(Setup { args: &args, ..Setup::default() });
+        bench.wait("Delete file-2 from the server? Type yes:");
+        bench.send(answer);
+        assert_eq!(bench.ended(), status);
+        assert_eq!(server.asked("DELETE").len(), count);
+    }
+}
+
+#[test]
+fn a_person_gets_a_table() {
+    let server = two_files();
+    let args = ["--base-url", &server.url, "files", "ls"];
+    let mut bench = Bench::with(Setup { args: &args, ..Setup::default() });
+    let text = bench.wait("file-2");
+    assert_eq!(bench.ended(), 0);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["id", "name", "size", "purpose", "created", "status"]);
+    assert!(lines.iter().any(|line| line.starts_with("file-2  same") && line.contains("4 B  fine-tune  ")), "{text}");
+}
