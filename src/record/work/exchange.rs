@@ -13,8 +13,6 @@ pub enum Form {
     Csv,
     /// JSON, exact.
     Json,
-    /// A line of JSON for each text, exact.
-    JsonLines,
     /// A NumPy array of 32-bit floats, and beside it `.jsonl` with the texts.
     Npy,
     /// Markdown, for people.

@@ -34,7 +34,7 @@ pub(super) fn write(path: &str, form: Form, what: &Export, course: &Course) -> R
         Form::Json => &["json"],
         Form::JsonLines => &["jsonl"],
         Form::Npy => &["npy", "jsonl"],
-        Form::Markdown | Form::JsonLines => return Err("vectors are saved as CSV, JSON or .npy".to_owned()),
+        Form::Markdown => return Err("vectors are saved as CSV, JSON or .npy".to_owned()),
     };
     save::write(path, endings, &mut |at, file| match (form, at) {
         (Form::Csv, _) => rows.csv(file),
