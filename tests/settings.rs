@@ -362,7 +362,8 @@ fn a_theme_that_is_not_there_is_said_with_the_ones_there_are() {
     assert_eq!(loaded.settings.theme, None);
     assert_eq!(
         loaded.warnings,
-        ["config.toml, line 2: theme must be one of dark, light, warm, high-contrast, ansi, mono; it is ignored"],
+        ["config.toml, line 2: theme is ignored: there is no theme pink; choose from: dark, light, warm, \
+             high-contrast, ansi, mono"],
         "the rest of the file holds"
     );
     assert_eq!(load(folder.path(), "theme = \"mono\"\n", &[], |_| {}).settings.theme.as_deref(), Some("mono"));

@@ -82,6 +82,7 @@ impl Doctor {
     }
 
     fn print(&mut self, out: &mut Output) {
+        out.clear_progress();
         if self.args.json {
             let status = self.findings.iter().map(Finding::mark).max().map_or("ok", super::doctor_checks::Mark::word);
             out.json(&DoctorJson { version: VERSION, status, checks: &self.findings });

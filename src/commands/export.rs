@@ -31,7 +31,7 @@ pub struct ExportArgs {
     #[arg(long)]
     pub list: bool,
     /// With --list: print a line of JSON for each conversation
-    #[arg(long, requires = "list")]
+    #[arg(long, requires = "list", conflicts_with_all = ["all", "conversations"])]
     pub json: bool,
     /// Form of the export; without it by the extension of --output, else md
     #[arg(long, value_name = "FORM")]

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::server::Server;
+use crate::common::{Bench, Setup};
 use crate::schema::assert_fits;
 use crate::{Home, Ran};
 
@@ -84,4 +85,15 @@ fn a_damaged_store_is_named_and_left_as_it_is() {
     let ran = home.run(&["doctor", "--json"]);
     assert_eq!((ran.status, ran.errors.as_str(), status(&ran, "store", "store").as_str()), (1, "", "fail"));
     assert_eq!(std::fs::read(&store).unwrap(), bytes);
+}
+
+#[test]
+fn a_terminal_that_does_not_answer_is_told_so_and_shows_the_findings_alone() {
+    let mut bench = Bench::with(Setup { args: &["doctor", "--local"], ..Setup::default() });
+    assert_eq!(bench.ended(), 0);
+    let text = bench.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "✓ terminal TERM: xterm", "{text}");
+    assert!(lines.contains(&"! terminal keyboard: the terminal does not answer questions"), "{text}");
+    assert_eq!(lines.last(), Some(&"✓ local service: it runs, 37 models"), "{text}");
 }

@@ -113,7 +113,13 @@ fn what_is_not_there_is_named_and_the_rest_is_exported() {
     let errors = "benchtop: there is no conversation 17: `benchtop export --list` shows all\n".to_owned();
     let out = markdown("Hello", "", &[("User", "Hello"), ("Assistant · auto", "Hi")], &changed(&home, &id));
     assert_eq!(ran, Ran { status: 2, out, errors });
-    for args in [&["export"][..], &["export", "x"], &["export", "--all", "1"], &["export", "--all", "--json"]] {
+    for args in [
+        &["export"][..],
+        &["export", "x"],
+        &["export", "--all", "1"],
+        &["export", "--all", "--json"],
+        &["export", "1", "--json"],
+    ] {
         let ran = home.run(args);
         assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}");
     }

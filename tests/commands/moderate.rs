@@ -193,7 +193,7 @@ fn the_model_is_the_tabs_where_none_is_named() {
     assert_eq!(home.run(&["moderate", "fine"]).status, 0);
     assert_eq!(server.bodies()[2]["model"], "omni-moderation-latest");
     let without = TextServer::start(&["gpt-4o"], |_, body| checked(body));
-    assert_eq!(home.run(&["moderate", "fine", "--base-url", &without.url]).status, 0);
+    assert_eq!(Home::new().run(&["moderate", "fine", "--base-url", &without.url]).status, 0);
     assert_eq!(without.bodies()[0].get("model"), None, "the server's own choice");
 }
 

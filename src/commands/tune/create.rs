@@ -49,7 +49,7 @@ enum Step {
     Loading,
     /// The server is asked for its interface.
     Asking(Ticket),
-    Uploading(Uploader),
+    Uploading(Box<Uploader>),
     Creating(Ticket, Box<FineTuneRequest>),
     Watching(Watch),
 }
@@ -97,7 +97,7 @@ impl Create {
         match Uploader::new(&local, TRAINING.to_owned(), !self.args.no_check) {
             Ok(mut uploader) => {
                 uploader.start(cx);
-                self.step = Step::Uploading(uploader);
+                self.step = Step::Uploading(Box::new(uploader));
             }
             Err(why) => self.not_created(why, out),
         }

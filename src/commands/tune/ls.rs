@@ -37,13 +37,19 @@ impl Ls {
 
     fn print(&self, mut jobs: Vec<Job>, cx: &Cx, out: &mut Output) {
         if let Some(kept) = &self.kept {
-            jobs.iter_mut().for_each(|job| kept.name(job));
+            for job in &mut jobs {
+                kept.name(job);
+            }
         }
         jobs.sort_by_key(|job| std::cmp::Reverse(job.created_at));
         if self.json {
-            jobs.iter().for_each(|job| out.json(&JobJson::from(job)));
+            for job in &jobs {
+                out.json(&JobJson::from(job));
+            }
         } else if out.reader() == Reader::Program {
-            jobs.iter().for_each(|job| print_fields(out, &fields(job)));
+            for job in &jobs {
+                print_fields(out, &fields(job));
+            }
         } else if jobs.is_empty() {
             out.notice("the server has no fine-tunes: `benchtop tune create` makes one");
         } else {
@@ -60,10 +66,8 @@ impl Task for Ls {
 
     fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
         match response {
-            Response::Store(stored) => {
-                if self.kept.as_mut().is_some_and(|kept| kept.handle_stored(ticket, &stored)) {
-                    self.asked = Some(cx.call(Call::Jobs));
-                }
+            Response::Store(stored) if self.kept.as_mut().is_some_and(|kept| kept.handle_stored(ticket, &stored)) => {
+                self.asked = Some(cx.call(Call::Jobs));
             }
             Response::Call(progress) if self.asked == Some(ticket) => {
                 if let Progress::Reply(Reply::Jobs(_, jobs)) = progress {

@@ -92,10 +92,8 @@ impl Task for Rm {
 
     fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
         match response {
-            Response::Store(stored) => {
-                if self.kept.as_mut().is_some_and(|kept| kept.handle_stored(ticket, &stored)) {
-                    self.asked = Some(cx.call(Call::Job(self.args.id.clone())));
-                }
+            Response::Store(stored) if self.kept.as_mut().is_some_and(|kept| kept.handle_stored(ticket, &stored)) => {
+                self.asked = Some(cx.call(Call::Job(self.args.id.clone())));
             }
             Response::Call(progress) if self.asked == Some(ticket) => match progress {
                 Progress::Reply(Reply::Job(job)) => self.delete(*job, cx, out),

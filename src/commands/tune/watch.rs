@@ -104,7 +104,9 @@ impl Task for Watch {
         }
         match progress {
             Progress::Reply(Reply::Followed(Followed::Events { events, .. })) => {
-                events.iter().for_each(|event| self.print(event, cx, out));
+                for event in &events {
+                    self.print(event, cx, out);
+                }
             }
             Progress::Reply(Reply::Followed(Followed::Lost { why, .. })) => out.retrying(&why),
             Progress::Reply(Reply::Followed(Followed::Job(job))) => self.job = Some(*job),

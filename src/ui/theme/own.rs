@@ -82,7 +82,9 @@ mod tests {
 
     fn own(base: Kind, colours: &[(&str, u32)]) -> OwnTheme {
         let mut theme = OwnTheme::new("mine", base).unwrap();
-        colours.iter().for_each(|(role, colour)| theme.set(role, Rgb::of(*colour)));
+        for (role, colour) in colours {
+            theme.set(role, Rgb::of(*colour));
+        }
         theme
     }
 
