@@ -127,7 +127,7 @@ mod tests {
     fn damage_is_found_and_another_program_s_file_is_named() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("benchtop.db");
-        drop(Store::open(&path, |_, _| {}).unwrap().close());
+        assert!(Store::open(&path, |_, _| {}).unwrap().close());
         let mut bytes = std::fs::read(&path).unwrap();
         let middle = bytes.len() / 2;
         bytes[middle..].fill(0xa5);

@@ -51,7 +51,7 @@ enum Step {
     Asking(Ticket),
     Uploading(Box<Uploader>),
     Creating(Ticket, Box<FineTuneRequest>),
-    Watching(Watch),
+    Watching(Box<Watch>),
 }
 
 /// The command.
@@ -161,7 +161,7 @@ impl Create {
         if self.args.watch {
             let mut watch = Watch::of(job.id.clone(), self.args.json);
             watch.start(cx, out);
-            self.step = Step::Watching(watch);
+            self.step = Step::Watching(Box::new(watch));
         } else {
             if cx.session.local {
                 out.notice(format!("{}: {}", job.id, after_quitting(&cx.session.profile)));
