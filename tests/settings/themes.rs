@@ -72,7 +72,7 @@ fn what_is_wrong_in_a_theme_is_named_with_its_line_and_the_rest_is_used() {
 
 #[test]
 fn many_mistakes_and_many_files_are_counted_and_odd_files_hold_nothing_up() {
-    let text: String = (0..30).map(|number| format!("role{number} = 1\n")).collect();
+    let text = (0..30).map(|number| format!("role{number} = 1\n")).collect::<Vec<_>>().concat();
     let folder = folder(&[("mine.toml", &text)]);
     let (_, warnings) = read(folder.path());
     assert_eq!(warnings.len(), limits::CONFIG_WARNINGS + 1);
