@@ -157,7 +157,7 @@ impl List {
         let of_env = (sources.env)("OPENAI_ORG_ID").or_else(|| (sources.env)("OPENAI_ORGANIZATION"));
         let organization = of_env.filter(|_| *id == ProfileId::env()).unwrap_or_else(|| of_file("organization"));
         let seconds = |limit: std::time::Duration| json!(limit.as_secs());
-        let fine_tunes = json!(profile.fine_tunes.map(crate::api::job::Dialect::name));
+        let fine_tunes = json!(profile.fine_tunes.map_or("auto", crate::api::job::Dialect::name));
         for (key, value, unset, source) in [
             ("organization", json!(profile.organization), "none", organization),
             ("headers", names(profile.headers.keys()), "none", of_file("headers")),
@@ -168,7 +168,7 @@ impl List {
             ("headers_timeout", seconds(profile.headers_limit), "", of_file("headers_timeout")),
             ("idle_timeout", seconds(profile.idle_limit), "", of_file("idle_timeout")),
             ("allow_http", json!(profile.allow_http), "", of_file("allow_http")),
-            ("fine_tunes", fine_tunes, "found by asking the server", of_file("fine_tunes")),
+            ("fine_tunes", fine_tunes, "", of_file("fine_tunes")),
             ("prices", names(profile.prices.iter().map(|row| &row.model)), "none", of_file("prices")),
             ("models", names(profile.models.keys()), "none", of_file("models")),
         ] {

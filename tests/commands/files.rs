@@ -72,7 +72,7 @@ fn findings_have_their_place_and_faults_a_status() {
     assert!(good.errors.starts_with("benchtop: good.jsonl: all 120 rows can be used"), "{good:?}");
     let bad = shell.run(&["files", "check", "good.jsonl", "bad.jsonl"]).expect(1);
     let lines: Vec<&str> = bad.out.lines().collect();
-    assert!(lines[0].starts_with("bad.jsonl:2:1: ") && lines[1].starts_with("bad.jsonl:3:"), "{lines:?}");
+    assert!(lines[0].starts_with("bad.jsonl:2:2: ") && lines[1].starts_with("bad.jsonl:3:1: "), "{lines:?}");
     assert!(bad.errors.contains("bad.jsonl: 1 of 3 rows can be used · 2 problems"), "{bad:?}");
     let json = shell.run(&["files", "check", "--json", "bad.jsonl"]).expect(1).json();
     assert_eq!(json.len(), 3);
