@@ -66,7 +66,7 @@ fn a_wrong_path_is_said_in_its_prompt_until_that_is_closed() {
     desk.press("i^u/nowhere\n");
     desk.shows("there is no such folder");
     desk.shows("/nowhere");
-    assert!(desk.footer().contains("esc cancel"), "{}", desk.footer());
+    assert!(desk.footer().contains("esc close"), "{}", desk.footer());
     desk.press("\u{1b}");
     desk.hides("no such folder");
 }
