@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::course::Course;
 use super::super::save;
-use super::{cell, moved};
+use super::rows::{cell, moved};
 use crate::dataset::{OtherColumns, TextLimits, other_columns};
 use crate::record::work::{Export, Form};
 use crate::record::{Check, TextRow, TextSource};

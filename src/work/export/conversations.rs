@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::course::Course;
 use super::super::save;
-use super::moved;
+use super::rows::moved;
 use crate::record::work::{ExportedConversation, Form};
 use crate::record::{Block, Id, Turn, TurnStatus};
 use crate::text::Untrusted;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::super::course::Course;
 use super::super::save;
-use super::{cell, moved};
+use super::rows::{cell, moved};
 use crate::record::answers::ScoredRow;
 use crate::record::work::Form;
 

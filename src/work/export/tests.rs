@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
+use super::rows::cell;
 use super::*;
 use crate::api::call::Ticket;
 use crate::record::answers::ScoredRow;

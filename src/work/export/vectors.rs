@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::super::course::Course;
 use super::super::save;
-use super::cell;
+use super::rows::cell;
 use crate::record::VectorTable;
 use crate::record::vectors::Matrix;
 use crate::record::work::{Export, Form};

@@ -120,6 +120,6 @@ pub(super) fn read(file: &mut impl Read, reading: Reading) -> Result<ImportedVec
 
 /// Returns a text without the mark that keeps a spreadsheet from taking it for a formula.
 fn plain(cell: &str) -> Untrusted {
-    let rest = cell.strip_prefix('\'').filter(|rest| super::super::export::cell(rest) == cell);
+    let rest = cell.strip_prefix('\'').filter(|rest| super::super::export::rows::cell(rest) == cell);
     rest.unwrap_or(cell).into()
 }
