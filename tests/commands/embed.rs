@@ -94,7 +94,7 @@ fn vectors_are_written_to_a_new_file() {
     assert_eq!((&json["dimensions"], &json["vectors"][2]["text"]), (&json!(3), &json!("=c")));
     let array = read("b.npy");
     assert!(array.starts_with(b"\x93NUMPY") && array.len() % 64 == 36, "{} bytes", array.len());
-    assert_eq!(read("b.jsonl").iter().filter(|byte| **byte == b'\n').count(), 3);
+    assert_eq!(String::from_utf8(read("b.jsonl")).unwrap().lines().count(), 3);
     let sent = server.texts().len();
     for (name, why) in [
         ("a.csv", "--output: a.csv exists: name another file, or remove it first"),

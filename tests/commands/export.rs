@@ -24,10 +24,10 @@ fn talk(home: &Home, server: &Server, args: &[&str], answer: &str) -> String {
 fn markdown(title: &str, system: &str, turns: &[(&str, &str)], changed: &str) -> String {
     let mut text = format!("# {title}\n\n*{changed} · env · auto*\n");
     if !system.is_empty() {
-        text.push_str(&format!("\n## System\n\n{system}\n"));
+        text.extend([format!("\n## System\n\n{system}\n")]);
     }
     for (heading, said) in turns {
-        text.push_str(&format!("\n## {heading}\n\n{said}\n"));
+        text.extend([format!("\n## {heading}\n\n{said}\n")]);
     }
     text
 }

@@ -131,7 +131,7 @@ fn several_files_are_printed_in_the_order_they_were_named() {
 #[test]
 fn a_repaired_copy_is_written_where_it_is_wanted() {
     let shell = Shell::new();
-    let rows: String = (0..40).map(|at| format!("question {at},answer {at}\n")).collect();
+    let rows = (0..40).map(|at| format!("question {at},answer {at}\n")).collect::<Vec<_>>().concat();
     shell.write("data.csv", &format!("Prompt,completion\n{rows}question 1,answer 1\n"));
     let done = shell.run(&["files", "prepare", "data.csv", "--output", "out.jsonl"]).expect(0);
     assert!(done.out.ends_with("/out.jsonl\n") && done.out.lines().count() == 1, "{done:?}");

@@ -29,6 +29,12 @@ use tempfile::TempDir;
 /// A home for commands: they see nothing else of this machine.
 pub struct Home(TempDir);
 
+impl Default for Home {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// What a command printed, and its exit status.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ran {

@@ -151,7 +151,7 @@ fn what_concerns_every_text_ends_the_command() {
     let home = Home::new();
     for (status, code) in [("401 Unauthorized", 4), ("404 Not Found", 5)] {
         let server = TextServer::start(&[], move |_, _| refused(status, "no"));
-        let many: String = (0..500).map(|n| format!("text {n}\n")).collect();
+        let many = (0..500).map(|n| format!("text {n}\n")).collect::<Vec<_>>().concat();
         let end = home.start(&at(&server, &[]), &many).end();
         assert_eq!((end.status, end.out.as_str()), (code, ""), "{end:?}");
         assert_eq!(end.errors.lines().count(), 1, "{end:?}");
@@ -281,7 +281,7 @@ fn memory_does_not_grow_with_the_number_of_texts() {
         });
         let home = Home::new();
         let text = "some words ".repeat(90);
-        let mut file: String = (0..count).map(|n| format!("{n} {text}\n")).collect();
+        let mut file = (0..count).map(|n| format!("{n} {text}\n")).collect::<Vec<_>>().concat();
         file.push_str("last\n");
         std::fs::write(home.path().join("a.txt"), file).unwrap();
         let running = home.start(&at(&server, &["--file", "a.txt", "--no-save"]), "");

@@ -53,7 +53,6 @@ fn a_theme_that_was_chosen_is_in_the_config_file_and_holds_at_the_next_start() {
     bench.send("\r");
     bench.wait("automatic");
     bench.type_in("mine");
-    wait(&mut bench, COLOURS_OF_MINE.0, COLOURS_OF_MINE.1);
     let config = bench.home.path().join(".config/benchtop/config.toml");
     assert!(!config.exists(), "a theme that is only shown is not kept");
     bench.send("\r");
