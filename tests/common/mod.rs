@@ -125,11 +125,15 @@ impl Bench {
         keys.flush().unwrap();
     }
 
-    /// Types a text and waits until its end is on the screen, so that what follows is no paste.
+    /// Types a text and waits until the cursor is behind its end, so that what follows is no paste. (The text alone may be
+    /// on the screen before it is typed to its end: as a name that completes it.)
     pub fn type_in(&mut self, text: &str) {
         self.type_slowly(text);
         let end: String = text.chars().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect();
-        self.wait(end.trim());
+        self.until_screen(&format!("(before the cursor) {end}"), |screen| {
+            let (row, column) = screen.cursor_position();
+            screen.contents_between(row, 0, row, column).trim_end().ends_with(end.trim())
+        });
         // On a busy machine all of it may have been read at once: an Enter this much later does not belong to a paste.
         std::thread::sleep(Duration::from_millis(9));
     }
@@ -183,10 +187,15 @@ impl Bench {
 
     /// Waits until `fits` returns true for the screen's text.
     pub fn until(&mut self, what: &str, fits: impl Fn(&str) -> bool) -> String {
+        self.until_screen(what, |screen| fits(&screen.contents()))
+    }
+
+    /// Waits until `fits` returns true for the screen; returns its text.
+    fn until_screen(&mut self, what: &str, fits: impl Fn(&vt100::Screen) -> bool) -> String {
         let end = Instant::now() + LIMIT;
         loop {
             let text = self.text();
-            if fits(&text) {
+            if fits(self.screen()) {
                 return text;
             }
             let left = end.saturating_duration_since(Instant::now());
