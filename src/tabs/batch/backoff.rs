@@ -151,6 +151,11 @@ impl Throttle {
         self.rejected = 0;
     }
 
+    /// Forgets what it knows of requests whose first item is before this place.
+    pub(super) fn forget_before(&mut self, place: u32) {
+        self.tries.retain(|first, _| *first >= place);
+    }
+
     /// Returns whether the server failed at a request often enough, answering others meanwhile; `first`: its first
     /// item.
     pub(super) fn is_exhausted(&mut self, first: u32) -> bool {

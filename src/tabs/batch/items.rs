@@ -84,8 +84,10 @@ pub(super) enum ItemStatus {
 /// The items of a run, in order.
 #[derive(Debug)]
 pub(super) struct ItemQueue {
-    items: Vec<BatchItem>,
-    statuses: Vec<ItemStatus>,
+    /// The place of the first item that is not forgotten.
+    first: u32,
+    items: VecDeque<BatchItem>,
+    statuses: VecDeque<ItemStatus>,
     /// Not sent yet, in order.
     waiting: VecDeque<u32>,
     /// Requests that are made again as they were or as halves, by their first item.
@@ -100,9 +102,10 @@ impl ItemQueue {
     pub(super) fn new(items: Vec<BatchItem>, skipped: u64) -> Self {
         let total = skipped + items.iter().map(|item| u64::from(item.rows)).sum::<u64>();
         Self {
-            statuses: vec![ItemStatus::Waiting; items.len()],
+            first: 0,
+            statuses: items.iter().map(|_| ItemStatus::Waiting).collect(),
             waiting: (0..items.len() as u32).collect(),
-            items,
+            items: items.into(),
             resends: BTreeMap::new(),
             failures: Vec::new(),
             unsaved: 0,
@@ -112,10 +115,29 @@ impl ItemQueue {
 
     /// Adds an item, which waits.
     pub(super) fn push(&mut self, item: BatchItem) {
-        self.waiting.push_back(self.items.len() as u32);
-        self.statuses.push(ItemStatus::Waiting);
+        self.waiting.push_back(self.first + self.items.len() as u32);
+        self.statuses.push_back(ItemStatus::Waiting);
         self.tally.total += u64::from(item.rows);
-        self.items.push(item);
+        self.items.push_back(item);
+    }
+
+    /// Forgets the items before this place, all of which are done or given up. The sums keep them.
+    pub(super) fn forget_before(&mut self, place: u32) {
+        let settled = (place.saturating_sub(self.first) as usize).min(self.items.len());
+        self.items.drain(..settled);
+        self.statuses.drain(..settled);
+        self.first += settled as u32;
+    }
+
+    /// Returns how many items are not forgotten.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Returns where an item that is not forgotten stands.
+    fn index(&self, item: u32) -> usize {
+        (item - self.first) as usize
     }
 
     /// Takes the items of the next request. `new_first`: items that were not sent before come first.
@@ -143,7 +165,7 @@ impl ItemQueue {
     }
 
     fn weight(&self, item: u32) -> u64 {
-        u64::from(self.items[item as usize].weight)
+        u64::from(self.items[self.index(item)].weight)
     }
 
     /// Puts the items of a request back among those that wait, together.
@@ -170,14 +192,16 @@ impl ItemQueue {
 
     /// Returns whether an item has this status.
     pub(super) fn has_status(&self, item: u32, status: ItemStatus) -> bool {
-        self.statuses.get(item as usize) == Some(&status)
+        let index = item.checked_sub(self.first);
+        index.and_then(|index| self.statuses.get(index as usize)) == Some(&status)
     }
 
     /// Changes the status of items, and with it the sums.
     pub(super) fn set(&mut self, items: &[u32], status: ItemStatus) {
         for item in items {
-            let rows = u64::from(self.items[*item as usize].rows);
-            let before = std::mem::replace(&mut self.statuses[*item as usize], status);
+            let index = self.index(*item);
+            let rows = u64::from(self.items[index].rows);
+            let before = std::mem::replace(&mut self.statuses[index], status);
             if let Some(sum) = self.sum(before) {
                 *sum -= rows;
             }
@@ -212,6 +236,11 @@ impl ItemQueue {
 
     pub(super) fn failures(&self) -> &[FailedItem] {
         &self.failures
+    }
+
+    /// Takes what was given up since it was taken last.
+    pub(super) fn take_failures(&mut self) -> Vec<FailedItem> {
+        std::mem::take(&mut self.failures)
     }
 
     pub(super) fn tally(&self) -> BatchTally {

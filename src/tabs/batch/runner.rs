@@ -56,6 +56,11 @@ impl BatchRunner {
         self.batch.push(item);
     }
 
+    /// Forgets the items before this place, all of which are done or given up, for a run over any number of items.
+    pub fn forget_before(&mut self, place: u32) {
+        self.batch.forget_before(place);
+    }
+
     /// Sends what may be sent now: `request` makes the call for these items.
     pub fn send(&mut self, cx: &mut Cx, mut request: impl FnMut(&[u32]) -> (ProfileId, Call)) {
         self.rate.feed(cx.now, self.batch.tally().done);
@@ -203,6 +208,11 @@ impl BatchRunner {
     /// Returns the requests under way with their items, the oldest first.
     pub fn requests(&self) -> &[SentRequest] {
         self.batch.requests.all()
+    }
+
+    /// Takes what was given up since it was taken last; it cannot be sent again.
+    pub fn take_failures(&mut self) -> Vec<FailedItem> {
+        self.batch.take_failures()
     }
 
     /// Returns what was given up, in the order in which it was.

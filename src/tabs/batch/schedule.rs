@@ -50,6 +50,18 @@ impl Batch {
         self.items.push(item);
     }
 
+    /// Forgets the items before this place, all of which are done or given up.
+    pub(super) fn forget_before(&mut self, place: u32) {
+        self.items.forget_before(place);
+        self.throttle.forget_before(place);
+    }
+
+    /// Returns how many items are not forgotten.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> usize {
+        self.items.kept()
+    }
+
     /// Sends what may be sent now: `ask` makes a request of the items at these places and names it.
     pub(super) fn send(&mut self, now: Instant, mut ask: impl FnMut(&[u32]) -> Ticket) {
         while self.requests.all().len() < self.throttle.slots(self.limits.requests, now)
@@ -177,6 +189,11 @@ impl Batch {
     /// Returns what was given up, as it happened.
     pub(super) fn failures(&self) -> &[FailedItem] {
         self.items.failures()
+    }
+
+    /// Takes what was given up since it was taken last; it cannot be sent again.
+    pub(super) fn take_failures(&mut self) -> Vec<FailedItem> {
+        self.items.take_failures()
     }
 
     /// Returns how far it is.

@@ -106,6 +106,29 @@ fn a_bad_text_is_found_in_its_request() {
 }
 
 #[test]
+fn a_run_without_an_end_forgets_what_is_settled() {
+    let mut desk = Desk::new(BatchLimits { requests: 2, items: 1, weight: 100 }, Vec::new());
+    let mut given_up = Vec::new();
+    for pair in 0..1_000 {
+        items(2).into_iter().for_each(|item| desk.batch.push(item));
+        desk.send();
+        assert_eq!(desk.sent.iter().map(|(_, items)| items[0]).collect::<Vec<_>>(), [pair * 2, pair * 2 + 1]);
+        desk.answer(0);
+        // The first one is settled; the other is under way.
+        desk.batch.forget_before(pair * 2 + 1);
+        assert_eq!(desk.batch.kept(), 1);
+        assert!(desk.batch.is_left(pair * 2 + 1) && !desk.batch.is_left(pair * 2));
+        desk.fail(0, FailureKind::Refused);
+        given_up.extend(desk.batch.take_failures().into_iter().map(|failed| failed.item));
+        desk.batch.forget_before(pair * 2 + 2);
+    }
+    assert_eq!(given_up, (0..1_000).map(|pair| pair * 2 + 1).collect::<Vec<_>>());
+    assert_eq!(desk.batch.kept(), 0);
+    let tally = desk.batch.tally();
+    assert_eq!((tally.total, tally.done, tally.failed), (2_000, 1_000, 1_000));
+}
+
+#[test]
 fn what_concerns_everything_waits_once_for_all_requests() {
     let mut desk = Desk::new(LIMITS, items(20));
     desk.send();

@@ -110,9 +110,42 @@ pub fn highest(check: &Check) -> Option<(&Untrusted, f64)> {
     })
 }
 
+/// Scores below this round to 0.00.
+const SHOWS: f64 = 0.005;
+
 /// Returns the category with the highest score, where that score shows: not where all round to 0.00.
 pub(super) fn telling(check: &Check) -> Option<(&Untrusted, f64)> {
-    highest(check).filter(|(_, score)| *score >= 0.005)
+    highest(check).filter(|(_, score)| *score >= SHOWS)
+}
+
+/// What a check says about a category.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CategoryScore {
+    /// Its name.
+    pub name: Untrusted,
+    /// 0 to 1; `None`: it has none.
+    pub score: Option<f64>,
+    /// Whether the service flagged the text for it; `None`: it does not say.
+    pub flag: Option<bool>,
+}
+
+/// Returns the categories that are flagged or whose score does not round to 0.00, each once: the flagged ones first,
+/// then by score.
+pub fn telling_categories(check: &Check) -> Vec<CategoryScore> {
+    let all = union([check]).into_iter().map(|category| CategoryScore {
+        score: score(check, &category.key),
+        flag: flag(check, &category.key),
+        name: category.name,
+    });
+    let mut all: Vec<_> = all
+        .filter(|category| category.flag == Some(true) || category.score.is_some_and(|score| score >= SHOWS))
+        .collect();
+    all.sort_by(|a, b| {
+        let order = |category: &CategoryScore| (category.flag == Some(true), category.score.unwrap_or_default());
+        let ((a_flag, a_score), (b_flag, b_score)) = (order(a), order(b));
+        b_flag.cmp(&a_flag).then(b_score.total_cmp(&a_score))
+    });
+    all
 }
 
 /// Returns the category with the highest score; `none` where all scores round to 0.00, `—` where there is no score.
@@ -232,6 +265,30 @@ mod tests {
         let some = check(&[("a", None, None), ("b", Some(0.2), None), ("c", Some(0.2), None), ("d", Some(0.1), None)]);
         assert_eq!(highest(&some).map(|(name, score)| (name.line().into_owned(), score)), Some(("b".to_owned(), 0.2)));
         assert_eq!(leading(&some), "b");
+    }
+
+    #[test]
+    fn the_categories_that_tell_something_are_flagged_or_have_a_score_that_shows() {
+        let some = check(&[
+            ("a", Some(0.004), Some(false)),
+            ("b", Some(0.2), None),
+            ("c", Some(0.7), Some(false)),
+            ("d_e", Some(0.3), None),
+            ("d/e", Some(0.1), Some(true)),
+            ("f", None, Some(true)),
+            ("g", None, None),
+        ]);
+        let told: Vec<_> = telling_categories(&some)
+            .into_iter()
+            .map(|category| (category.name.line().into_owned(), category.score, category.flag))
+            .collect();
+        let expected = [
+            ("d/e", Some(0.3), Some(true)),
+            ("f", None, Some(true)),
+            ("c", Some(0.7), Some(false)),
+            ("b", Some(0.2), None),
+        ];
+        assert_eq!(told, expected.map(|(name, score, flag)| (name.to_owned(), score, flag)));
     }
 
     #[test]

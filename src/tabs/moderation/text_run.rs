@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-pub use super::category::highest;
+pub use super::category::{CategoryScore, highest, telling_categories};
 use super::model_ref::ModelRef;
 use super::saving_run::{SavingRun, SavingRunUpdate};
 use super::shared_settings::{self, SharedSettings, ViewSettings, default_model};
@@ -33,8 +33,6 @@ pub struct ModerationRun {
     run: Option<SavingRun>,
     window: TextWindow<Check>,
     unwatched: UnwatchedRun,
-    /// How many of the texts that were given up are known.
-    failures: usize,
     text_failure: Option<Failure>,
 }
 
@@ -48,7 +46,6 @@ impl ModerationRun {
             run: None,
             window: TextWindow::default(),
             unwatched: UnwatchedRun::default(),
-            failures: 0,
             text_failure: None,
         }
     }
@@ -104,11 +101,10 @@ impl ModerationRun {
                 self.unwatched.note_failure(why);
             }
         }
-        for failed in run.model_run.runner.failures().iter().skip(self.failures) {
-            self.window.set(failed.item, Err(failed.why.clone()));
-            self.failures += 1;
+        for failed in run.model_run.runner.take_failures() {
             let missing = || Failure::new(FailureKind::Malformed, failed.why.clone());
             self.text_failure = Some(failure.clone().unwrap_or_else(missing));
+            self.window.set(failed.item, Err(failed.why));
         }
         if let Some(why) = run.model_run.note_list_support(&mut self.shared) {
             cx.save(self.shared.view.record());
@@ -158,7 +154,11 @@ impl TextRun for ModerationRun {
     }
 
     fn take(&mut self) -> Option<TextResult<Check>> {
-        self.window.take()
+        let taken = self.window.take()?;
+        if let Some(run) = &mut self.run {
+            run.model_run.runner.forget_before(taken.index + 1);
+        }
+        Some(taken)
     }
 
     fn is_empty(&self) -> bool {
