@@ -5,8 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
 
 use super::{Output, Status};
+
+/// The date of the pages: that of the newest release in the changelog; before the first one that of the pages themselves.
+const DATE: &str = "2026-11-28";
+/// The sections that follow the exit status.
+const LATER: [&str; 2] = [".SH EXTRA\n", ".SH VERSION\n"];
 
 /// The command line of `benchtop man`.
 #[derive(Clone, Debug, Args)]
@@ -46,14 +52,39 @@ fn write(command: &Command, folder: &Path) -> io::Result<()> {
 /// Returns the page of a command. The lines below its help stay lines: they are examples.
 fn page(command: &Command) -> io::Result<String> {
     let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
-    let page = String::from_utf8_lossy(&page);
+    Man::new(command.clone()).date(DATE).manual("benchtop").render(&mut page)?;
+    let mut page = String::from_utf8_lossy(&page).into_owned();
+    let place = LATER.iter().filter_map(|section| page.find(section)).min().unwrap_or(page.len());
+    page.insert_str(place, &exit_status());
     Ok(match page.split_once(".SH EXTRA\n") {
-        None => page.into_owned(),
+        None => page,
         Some((before, after)) => {
             let (lines, rest) = after.split_once(".SH ").unwrap_or((after, ""));
             let rest = if rest.is_empty() { String::new() } else { format!(".SH {rest}") };
             format!("{before}.SH NOTES\n.nf\n{lines}.fi\n{rest}")
         }
     })
+}
+
+/// Returns the section on exit statuses.
+fn exit_status() -> String {
+    let mut section = Roff::new();
+    section.control("SH", ["EXIT STATUS"]);
+    for status in Status::ALL {
+        section.control("TP", []).text([bold(status.code().to_string())]).text([roman(status.meaning())]);
+    }
+    section.to_roff()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pages_have_the_date_of_the_newest_release() {
+        let changelog = include_str!("../../CHANGELOG.md");
+        let releases = changelog.lines().filter_map(|line| line.strip_prefix("## [")?.split_once("] - "));
+        let newest = releases.map(|(_, date)| date).next();
+        assert!(newest.is_none_or(|date| date == DATE), "{newest:?}");
+    }
 }

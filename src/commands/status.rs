@@ -29,6 +29,40 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them, by their codes.
+    pub(super) const ALL: [Self; 9] = [
+        Self::Done,
+        Self::ResultIsNo,
+        Self::Usage,
+        Self::Config,
+        Self::KeyRefused,
+        Self::Refused,
+        Self::Unreachable,
+        Self::CutOff,
+        Self::Interrupted,
+    ];
+
+    /// Returns what it means, in the words of `docs/commands.md`.
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::ResultIsNo => {
+                "done, and the result says no: doctor found something that does not work, a text is flagged (with \
+                 --fail-flagged), a check found faults, a job failed or was cancelled"
+            }
+            Self::Usage => {
+                "the command line cannot be carried out: an unknown flag, a wrong value, a profile, conversation or \
+                 file that does not exist"
+            }
+            Self::Config => "the config file is not valid; config check found faults",
+            Self::KeyRefused => "the server refused the key, or the key is missing",
+            Self::Refused => "the server refused the request",
+            Self::Unreachable => "the server could not be reached, or could not answer",
+            Self::CutOff => "the answer was cut off, or the result could not be written; what came was printed",
+            Self::Interrupted => "stopped by Ctrl+C or a signal",
+        }
+    }
+
     /// Returns the status of the process.
     pub fn code(self) -> u8 {
         match self {
@@ -84,6 +118,20 @@ impl Status {
             | FailureKind::Refused => Self::Refused,
             FailureKind::Offline | FailureKind::Timeout | FailureKind::Server | FailureKind::Bug => Self::Unreachable,
             FailureKind::CutOff | FailureKind::Malformed => Self::CutOff,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_contract_says_what_each_status_means() {
+        let contract = include_str!("../../docs/commands.md").replace('`', "");
+        for status in Status::ALL {
+            let row = format!("\n| {} | {} |\n", status.code(), status.meaning());
+            assert!(contract.contains(&row), "{row}");
         }
     }
 }

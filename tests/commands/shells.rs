@@ -59,7 +59,9 @@ fn home() -> (Home, String) {
     ));
     let data = home.path().join("share/benchtop");
     let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
-    command.args(["chat", "Which $(rivers)?", "--profile", "work", "--json", "--data-dir"]).arg(data);
+    command
+        .args(["chat", "Which $(rivers)?", "--profile", "work", "--model", "used:2", "--json", "--data-dir"])
+        .arg(data);
     command.env_clear().env("HOME", home.path()).stdin(Stdio::null()).stdout(Stdio::piped());
     let child = command.spawn().unwrap();
     let mut asked = server.asked();
@@ -81,7 +83,7 @@ fn bash_completes_commands_flags_and_values() {
     // A name with a blank would be two words.
     assert_eq!(bash(&home, "benchtop chat --profile "), ["local", "work"]);
     assert_eq!(bash(&home, "benchtop chat --profile=w"), ["work"]);
-    assert_eq!(bash(&home, "benchtop --profile work chat --model "), ["llama3:8b", "other:1"]);
+    assert_eq!(bash(&home, "benchtop --profile work chat --model "), ["llama3:8b", "other:1", "used:2"]);
     // Bash replaces only what follows the last : or =.
     assert_eq!(bash(&home, "benchtop --profile work chat --model llama3:"), ["8b"]);
     assert_eq!(bash(&home, "benchtop --profile work chat --model=llama3:8"), ["8b"]);
@@ -110,7 +112,7 @@ fn words_have_titles_where_a_shell_shows_them() {
         "one alone has none"
     );
     let typed = ["--", "benchtop", "--profile", "work", "chat", "--model", ""];
-    assert_eq!(words(&[&["zsh", "5"], &typed[..]].concat()), "values\nllama3\\:8b\nother\\:1\n");
+    assert_eq!(words(&[&["zsh", "5"], &typed[..]].concat()), "values\nllama3\\:8b\nother\\:1\nused\\:2\n");
     assert_eq!(words(&["zsh", "2", "--", "benchtop", "chat"]), "values\n", "a word that is not begun");
     let store = home.path().join("share/benchtop/benchtop.db");
     std::fs::write(&store, "damaged").unwrap();
@@ -126,12 +128,25 @@ fn zsh_and_fish_accept_their_scripts() {
                words=(benchtop export ''); CURRENT=3; _benchtop; words=(benchtop --config ''); CURRENT=3; _benchtop";
     if let Some(out) = run_in(&home, &["zsh", "-f", "-c"], zsh) {
         assert_eq!(out, format!("{id}:Which $(rivers)?\nfiles\n"));
+        let values = "words=(benchtop chat --profile ''); CURRENT=4; _benchtop; \
+                      words=(benchtop --profile work chat --model ''); CURRENT=6; _benchtop";
+        let (loads, _) = zsh.split_once("words=").unwrap();
+        let out = run_in(&home, &["zsh", "-f", "-c"], &format!("{loads}{values}")).unwrap();
+        let [local, work, models @ ..] = &out.lines().collect::<Vec<_>>()[..] else { panic!("{out}") };
+        assert!(*local == "local:inside benchtop" && work.starts_with("work:http://127.0.0.1:"), "{out}");
+        assert_eq!(models, ["llama3\\:8b", "other\\:1", "used\\:2"]);
     }
     let fish = "benchtop completions fish | source; complete --do-complete 'benchtop export '; \
                 complete --do-complete 'benchtop conf'";
     if let Some(out) = run_in(&home, &["fish", "--no-config", "-c"], fish) {
         let about = "The config file: where it is, a first one, what is wrong in it, what is in force";
         assert_eq!(out, format!("{id}\tWhich $(rivers)?\nconfig\t{about}\n"));
+        let values = "benchtop completions fish | source; complete --do-complete 'benchtop chat --profile '; \
+                      complete --do-complete 'benchtop --profile work chat --model '";
+        let out = run_in(&home, &["fish", "--no-config", "-c"], values).unwrap();
+        let [local, work, models @ ..] = &out.lines().collect::<Vec<_>>()[..] else { panic!("{out}") };
+        assert!(*local == "local\tinside benchtop" && work.starts_with("work\thttp://127.0.0.1:"), "{out}");
+        assert_eq!(models, ["llama3:8b", "other:1", "used:2"]);
     }
 }
 
@@ -140,7 +155,7 @@ fn man_pages_name_every_command() {
     let home = Home::new();
     let ran = home.run(&["man"]);
     assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
-    assert!(ran.out.contains(".TH benchtop 1") && ran.out.contains("benchtop\\-chat(1)"), "{}", ran.out);
+    assert!(ran.out.contains(".TH benchtop 1 2") && ran.out.contains("benchtop\\-chat(1)"), "{}", ran.out);
     assert!(!ran.out.contains("selfcheck") && !ran.out.contains("complete\\-words"), "{}", ran.out);
     let folder = home.path().join("man");
     let ran = home.run(&["man", "--dir", "man"]);
@@ -148,6 +163,7 @@ fn man_pages_name_every_command() {
     for name in ["benchtop.1", "benchtop-chat.1", "benchtop-config.1", "benchtop-config-check.1", "benchtop-serve.1"] {
         let page = std::fs::read_to_string(folder.join(name)).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert!(page.contains(".SH NAME") && page.contains("\\-\\-data\\-dir"), "{name}: {page}");
+        assert_eq!(page.matches(".SH \"EXIT STATUS\"\n").count(), 1, "{name}: {page}");
     }
     std::fs::write(home.path().join("taken"), "").unwrap();
     let ran = home.run(&["man", "--dir", "taken"]);
