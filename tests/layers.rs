@@ -75,7 +75,7 @@ const RAW: &[(&str, &str)] = &[
     ("src/commands/export.rs", "puts it into JSON"),
     ("src/commands/profiles.rs", "puts it into JSON"),
     ("src/work/export/conversations.rs", "saves it to a file, and passes it to a pipe"),
-    ("src/commands/table.rs", "passes it to a program, a row a line"),
+    ("src/commands/rows.rs", "passes it to a program, a row a line"),
     ("src/commands/files/file_json.rs", "puts it into JSON"),
     ("src/commands/files/get.rs", "puts it into JSON"),
     ("src/commands/files/check.rs", "puts it into JSON"),

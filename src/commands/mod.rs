@@ -25,7 +25,6 @@ mod request;
 mod rows;
 mod run;
 mod status;
-mod table;
 mod text_task;
 mod texts;
 pub mod tune;

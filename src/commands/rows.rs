@@ -1,33 +1,38 @@
 //! Rows of columns: aligned under a heading for a person, separated by tabs for a program.
 
-use unicode_width::UnicodeWidthStr as _;
-
 use super::{Output, Reader};
 use crate::text::Untrusted;
+use crate::ui::wrap::width;
 
 /// Blanks between two columns.
-const GAP: usize = 2;
+const GAP: &str = "  ";
 
-/// Prints rows. Cells are shown on one line each, also for programs: a tab or a line end in one would end it there.
+/// Prints a row for a program, byte for byte except for tabs and line ends in a cell, which would end it there: they
+/// become their pictures.
+pub(super) fn print_cells(cells: &[Untrusted], out: &mut Output) {
+    let cell = |cell: &Untrusted| cell.raw().replace('\t', "␉").replace('\n', "␊").replace('\r', "␍");
+    out.line(&cells.iter().map(cell).collect::<Vec<_>>().join("\t").into());
+}
+
+/// Prints rows. A column whose heading begins with `>` is aligned at its right end.
 pub(super) fn print<const N: usize>(heading: [&str; N], rows: &[[Untrusted; N]], out: &mut Output) {
-    let rows: Vec<[String; N]> =
-        rows.iter().map(|row| std::array::from_fn(|column| row[column].line().into_owned())).collect();
     if out.reader() == Reader::Program {
         for row in rows {
-            out.line(&row.join("\t").into());
+            print_cells(row, out);
         }
         return;
     }
-    let heading = heading.map(str::to_owned);
+    let right = heading.map(|name| name.starts_with('>'));
+    let heading = heading.map(|name| name.trim_start_matches('>').to_owned());
+    let rows: Vec<[String; N]> = rows.iter().map(|row| row.each_ref().map(|cell| cell.line().into_owned())).collect();
     let all: Vec<&[String; N]> = rows.first().map(|_| &heading).into_iter().chain(&rows).collect();
     let widths: [usize; N] =
-        std::array::from_fn(|column| all.iter().map(|row| row[column].width()).max().unwrap_or_default());
+        std::array::from_fn(|column| all.iter().map(|row| width(&row[column])).max().unwrap_or_default());
     for row in all {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
-            line.push_str(cell);
-            line.push_str(&" ".repeat(width - cell.width() + GAP));
-        }
-        out.line(&line.trim_end().into());
+        let aligned = row.iter().enumerate().map(|(column, cell)| {
+            let blanks = " ".repeat(widths[column] - width(cell));
+            if right[column] { format!("{blanks}{cell}") } else { format!("{cell}{blanks}") }
+        });
+        out.line(&aligned.collect::<Vec<_>>().join(GAP).trim_end().into());
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::schema::lines;
 use crate::text_server::{TextServer, embedded, refused, texts};
 use crate::{Home, Ran};
 
@@ -38,8 +39,7 @@ fn vectors_are_printed_and_a_text_is_sent_once() {
             "embedding": [text.len() as f32, 1.0, 0.5], "text": text,
         })
     };
-    let said: Vec<Value> = end.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(said, [line(0, "ab"), line(1, "abc"), line(2, "abcd")]);
+    assert_eq!(lines("embedded_text", &end.out), [line(0, "ab"), line(1, "abc"), line(2, "abcd")]);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn nothing_is_kept_where_nothing_is_to_be_saved() {
 fn line_ends_are_sent_as_the_tab_sends_them() {
     let (home, server) = (Home::new(), server());
     let end = home.start(&at(&server, &["--whole", "--json"]), "a\nb\n").end();
-    let said: Value = serde_json::from_str(&end.out).unwrap();
+    let [said] = &lines("embedded_text", &end.out)[..] else { panic!() };
     assert_eq!((server.texts(), &said["text"]), (vec!["a b".to_owned()], &json!("a\nb")));
 }
 
@@ -66,8 +66,10 @@ fn texts_are_compared_with_the_first_one() {
     // Of (2, 1, 0.5) and (10, 1, 0.5).
     assert_eq!(end, ran(0, "1.0000\txy\n0.9217\tabcdefghij\n1.0000\tab\n", ""));
     let end = home.run(&at(&server, &["--compare", "ab", "xy", "--json"]));
-    let said: Value = serde_json::from_str(&end.out).unwrap();
-    assert_eq!(said, json!({ "version": 1, "index": 1, "cosine": 1.0, "model": "embedder", "text": "xy" }));
+    assert_eq!(
+        lines("compared_text", &end.out),
+        [json!({ "version": 1, "index": 1, "cosine": 1.0, "model": "embedder", "text": "xy" })]
+    );
     assert_eq!(
         home.run(&at(&server, &["--compare", "ab"])),
         ran(2, "", "benchtop: --compare: give at least two texts\n")

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::common::{Bench, Setup};
+use crate::schema::lines;
 use crate::scripted::{Answer, Scripted};
 use crate::shell::{Shell, printed_path};
 
@@ -30,7 +31,7 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     let fields: Vec<&str> = listed.out.strip_suffix('\n').unwrap().split('\t').collect();
     assert_eq!(fields[..4], [id, "train.jsonl", &text.len().to_string(), "fine-tune"]);
     assert!(fields.len() == 5 && fields[4].ends_with('Z') && fields[4].contains('T'), "{fields:?}");
-    let [file] = &shell.run(&["files", "ls", "--json"]).expect(0).json()[..] else { panic!() };
+    let [file] = &shell.run(&["files", "ls", "--json"]).expect(0).json("file")[..] else { panic!() };
     assert_eq!((&file["version"], &file["id"], &file["bytes"]), (&json!(1), &json!(id), &json!(text.len())));
     assert_eq!((&file["name"], &file["purpose"]), (&json!("train.jsonl"), &json!("fine-tune")));
     assert!(file["created_at"].as_i64().unwrap() > 1_600_000_000);
@@ -42,7 +43,7 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     assert_eq!(printed_path(&got.out).file_name().unwrap(), "train.jsonl");
     assert_eq!(std::fs::read_to_string(printed_path(&got.out)).unwrap(), text);
     // Nothing is overwritten: the next one gets a number.
-    let again = shell.run(&["files", "get", id, "--output", "there", "--json"]).expect(0).json().remove(0);
+    let again = shell.run(&["files", "get", id, "--output", "there", "--json"]).expect(0).json("saved_file").remove(0);
     assert_ne!(again["path"], json!(printed_path(&got.out)));
     assert_eq!((&again["id"], &again["bytes"]), (&json!(id), &json!(text.len())));
     assert_eq!(again["sha256"].as_str().unwrap().len(), 64);
@@ -71,10 +72,13 @@ fn findings_have_their_place_and_faults_a_status() {
     assert_eq!(good.out, "");
     assert!(good.errors.starts_with("benchtop: good.jsonl: all 120 rows can be used"), "{good:?}");
     let bad = shell.run(&["files", "check", "good.jsonl", "bad.jsonl"]).expect(1);
-    let lines: Vec<&str> = bad.out.lines().collect();
-    assert!(lines[0].starts_with("bad.jsonl:2:2: ") && lines[1].starts_with("bad.jsonl:3:1: "), "{lines:?}");
+    let expected = "bad.jsonl:2:2: not JSON: “ot” is not a value: text must be in double quotes\n\
+                 bad.jsonl:3:1: there is no “completion”\n";
+    assert_eq!(bad.out, expected);
     assert!(bad.errors.contains("bad.jsonl: 1 of 3 rows can be used · 2 problems"), "{bad:?}");
-    let json = shell.run(&["files", "check", "--json", "bad.jsonl"]).expect(1).json();
+    let printed = shell.run(&["files", "check", "--json", "bad.jsonl"]).expect(1);
+    let (findings, summary) = printed.out.trim_end().rsplit_once('\n').unwrap();
+    let json = [lines("finding", findings), lines("checked_file", summary)].concat();
     assert_eq!(json.len(), 3);
     assert_eq!(
         (&json[0]["type"], &json[0]["line"], &json[0]["kind"]),
@@ -122,7 +126,7 @@ fn several_files_are_printed_in_the_order_they_were_named() {
         shell.write(name, &training(100 + 400 * (5 - at)));
     }
     let args: Vec<&str> = ["files", "put", "--json"].into_iter().chain(names.iter().map(String::as_str)).collect();
-    let put = shell.run(&args).expect(0).json();
+    let put = shell.run(&args).expect(0).json("file");
     let paths: Vec<&str> = put.iter().map(|file| file["path"].as_str().unwrap()).collect();
     assert_eq!(paths, names);
     assert!(put.iter().all(|file| file["name"] == file["path"] && file["version"] == 1));
@@ -142,7 +146,7 @@ fn a_repaired_copy_is_written_where_it_is_wanted() {
 
     let args =
         ["files", "prepare", "data.csv", "--output", "parts.jsonl", "--repair", "none", "--split", "25", "--json"];
-    let parts = shell.run(&args).expect(0).json().remove(0);
+    let parts = shell.run(&args).expect(0).json("prepared_file").remove(0);
     let files = parts["files"].as_array().unwrap();
     let rows: Vec<u64> = files.iter().map(|file| file["rows"].as_u64().unwrap()).collect();
     assert_eq!((rows.len(), rows.iter().sum::<u64>(), &parts["left_out"]), (2, 41, &json!(0)));
@@ -208,6 +212,7 @@ fn a_file_that_a_job_uses_stays() {
     assert_eq!(shell.run(&["files", "rm", "--yes", "file-2"]).expect(0).out, "file-2\n");
     let forced = shell.run(&["files", "rm", "--yes", "--force", "--json", "file-1"]).expect(0);
     assert_eq!(forced.out, "{\"version\":1,\"id\":\"file-1\",\"deleted\":true}\n");
+    lines("deleted_file", &forced.out);
     assert_eq!(server.asked("DELETE /v1/files/").len(), 2);
 }
 
@@ -217,11 +222,11 @@ fn text_and_bytes_from_outside_reach_a_pipe() {
     let shell = Shell::at(&server.url);
     // A tab would be another field.
     let listed = shell.run(&["files", "ls"]).expect(0);
-    let line = |id: &str| format!("{id}\tsame name\t4\tfine-tune\t2023-11-14T22:13:20Z\n");
+    let line = |id: &str| format!("{id}\tsame␉name\t4\tfine-tune\t2023-11-14T22:13:20Z\n");
     let mut lines: Vec<&str> = listed.out.split_inclusive('\n').collect();
     lines.sort_unstable();
     assert_eq!(lines, [line("file-1"), line("file-2")]);
-    assert_eq!(shell.run(&["files", "ls", "--json"]).expect(0).json()[0]["name"], "same\tname");
+    assert_eq!(shell.run(&["files", "ls", "--json"]).expect(0).json("file")[0]["name"], "same\tname");
     assert_eq!(shell.bytes(&["files", "get", "file-2", "--output", "-"]), b"a\x00\x1b\xff");
     let ambiguous = shell.run(&["files", "get", "same\tname", "--output", "-"]).expect(2);
     assert!(ambiguous.errors.contains("file-1") && ambiguous.errors.contains("file-2"), "{ambiguous:?}");
@@ -267,6 +272,6 @@ fn a_person_gets_a_table() {
     let text = bench.wait("file-2");
     assert_eq!(bench.ended(), 0);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["id", "name", "size", "purpose", "created", "status"]);
+    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["ID", "NAME", "SIZE", "PURPOSE", "CREATED", "STATUS"]);
     assert!(lines.iter().any(|line| line.starts_with("file-2  same") && line.contains("4 B  fine-tune  ")), "{text}");
 }

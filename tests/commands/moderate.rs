@@ -38,7 +38,7 @@ fn checks(home: &Home, text: &str) -> Vec<Check> {
 }
 
 fn lines(out: &str) -> Vec<Value> {
-    out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    crate::schema::lines("moderated_text", out)
 }
 
 #[test]

@@ -12,9 +12,9 @@ pub struct Shell {
 }
 
 impl Ran {
-    /// Returns the lines that were printed, as JSON.
-    pub fn json(&self) -> Vec<serde_json::Value> {
-        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    /// Returns the lines that were printed as JSON, each of which is what the schema's definition of this name says.
+    pub fn json(&self, definition: &str) -> Vec<serde_json::Value> {
+        crate::schema::lines(definition, &self.out)
     }
 
     /// Checks the status.

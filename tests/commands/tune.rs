@@ -4,11 +4,12 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::files::training;
+use crate::schema::lines;
 use crate::scripted::{Answer, Scripted};
 use crate::shell::Shell;
 
 /// Returns a job of the older interface.
-fn job(status: &str) -> Value {
+pub fn job(status: &str) -> Value {
     let ended = status == "succeeded";
     let results = json!([{"id": "file-r", "object": "file", "filename": "compiled_results.csv", "bytes": 10}]);
     json!({
@@ -20,7 +21,7 @@ fn job(status: &str) -> Value {
     })
 }
 
-fn event(at: i64, message: &str) -> String {
+pub fn event(at: i64, message: &str) -> String {
     json!({"object": "fine-tune-event", "created_at": at, "level": "info", "message": message}).to_string()
 }
 
@@ -62,7 +63,7 @@ fn a_job_is_created_from_ids_and_from_files() {
 
     shell.write("train.jsonl", &training(100));
     let args = ["tune", "create", "--training-file", "train.jsonl", "--model", "ada", "--json"];
-    let [created] = &shell.run(&args).expect(0).json()[..] else { panic!() };
+    let [created] = &shell.run(&args).expect(0).json("job")[..] else { panic!() };
     assert_eq!(
         (&created["id"], &created["status"], &created["version"]),
         (&json!("ft-one"), &json!("queued"), &json!(1))
@@ -72,7 +73,7 @@ fn a_job_is_created_from_ids_and_from_files() {
     let body: Value = serde_json::from_slice(&asked.body).unwrap();
     assert_eq!(body, json!({"training_file": "file-new", "model": "ada"}));
     // The suffix that was sent names the job, which its server does not tell.
-    assert_eq!(shell.run(&["tune", "ls", "--json"]).expect(0).json()[0]["name"], "tone");
+    assert_eq!(shell.run(&["tune", "ls", "--json"]).expect(0).json("job")[0]["name"], "tone");
 }
 
 #[test]
@@ -107,9 +108,11 @@ fn the_events_of_a_job_are_printed_until_it_has_ended() {
         let server = server(state);
         let shell = Shell::at(&server.url);
         let watched = shell.run(&["tune", "watch", "ft-one"]).expect(status);
-        let lines = "2023-11-14T22:13:21Z\tFine-tune started\n2023-11-14T22:13:22Z\ttwo lines\n";
-        assert_eq!((watched.out.as_str(), watched.errors.as_str()), (lines, said));
-        let json = shell.run(&["tune", "watch", "ft-one", "--json"]).expect(status).json();
+        let expected = "2023-11-14T22:13:21Z\tFine-tune started\n2023-11-14T22:13:22Z\ttwo␊lines\n";
+        assert_eq!((watched.out.as_str(), watched.errors.as_str()), (expected, said));
+        let printed = shell.run(&["tune", "watch", "ft-one", "--json"]).expect(status);
+        let (events, ended) = printed.out.trim_end().rsplit_once('\n').unwrap();
+        let json = [lines("job_event", events), lines("job", ended)].concat();
         assert_eq!(json.len(), 3);
         assert_eq!((&json[1]["type"], &json[1]["message"]), (&json!("event"), &json!("two\nlines")));
         assert_eq!((&json[2]["type"], &json[2]["status"]), (&json!("job"), &json!(state)));
@@ -125,7 +128,7 @@ fn ctrl_c_ends_watching_and_not_the_job() {
         &["tune", "create", "--training-file", "file-t", "--model", "ada", "--watch"],
     ] {
         let mut running = shell.start(args);
-        running.read_until("two lines\n");
+        running.read_until("two␊lines\n");
         running.signal(Signal::INT);
         let ran = running.end().expect(130);
         assert_eq!(ran.errors, "benchtop: the job goes on; `benchtop tune watch ft-one` shows it again\n");
@@ -143,9 +146,11 @@ fn jobs_are_listed_shown_and_cancelled() {
     for line in ["id\tft-one", "name\ttrain.jsonl", "status\tsucceeded", "n_epochs\t2", "result_files\tfile-r"] {
         assert!(shown.out.lines().any(|other| other == line), "{line}: {shown:?}");
     }
-    let [json] = &shell.run(&["tune", "show", "ft-one", "--json"]).expect(0).json()[..] else { panic!() };
+    let [json] = &shell.run(&["tune", "show", "ft-one", "--json"]).expect(0).json("job")[..] else { panic!() };
     assert_eq!((&json["settings"]["n_epochs"], &json["result_files"]), (&json!(2), &json!(["file-r"])));
     assert_eq!(shell.run(&["tune", "cancel", "ft-one"]).expect(0).out, "ft-one\n");
+    let [cancelled] = &shell.run(&["tune", "cancel", "ft-one", "--json"]).expect(0).json("job")[..] else { panic!() };
+    assert_eq!(cancelled["status"], "cancelled");
     let missing = shell.run(&["tune", "show", "ft-two"]).expect(5);
     assert!(missing.out.is_empty() && missing.errors.contains("no fine-tune ft-two"), "{missing:?}");
 }
@@ -167,6 +172,50 @@ fn the_result_file_is_printed_or_saved() {
     assert!(none.out.is_empty() && none.errors.contains("no result file yet"), "{none:?}");
 }
 
+/// Starts a server with the newer interface and a job that has ended.
+fn newer_server() -> Scripted {
+    Scripted::start(|asked| {
+        let job = json!({
+            "id": "ftjob-one", "object": "fine_tuning.job", "model": "gpt-4o-mini", "created_at": 1_700_000_000,
+            "status": "succeeded", "fine_tuned_model": "ft:gpt-4o-mini:me::a1", "training_file": "file-t",
+            "result_files": ["file-r"], "hyperparameters": {"n_epochs": 3}, "error": null,
+        });
+        let event = |at: i64, message: &str| json!({"id": format!("ftevent-{at}"), "created_at": 1_700_000_000 + at, "level": "info", "message": message});
+        let line = asked.line.as_str();
+        match line.split('?').next().unwrap() {
+            "GET /v1/fine_tuning/jobs" => Some(Answer::Json(200, json!({"data": [job], "has_more": false}))),
+            "POST /v1/fine_tuning/jobs" | "GET /v1/fine_tuning/jobs/ftjob-one" => Some(Answer::Json(200, job)),
+            "GET /v1/fine_tuning/jobs/ftjob-one/events" => {
+                let newest_first = [event(2, "The job has successfully completed"), event(1, "Step 1/1")];
+                Some(Answer::Json(200, json!({"data": newest_first, "has_more": false})))
+            }
+            "GET /v1/files/file-r/content" => Some(Answer::Bytes(b"c3RlcCx0cmFpbl9sb3NzCjEsMC41Cg==".to_vec())),
+            _ => None,
+        }
+    })
+}
+
+#[test]
+fn the_newer_interface_does_the_same() {
+    let server = newer_server();
+    let shell = Shell::at(&server.url);
+    let suffix = "x".repeat(50);
+    let args =
+        ["tune", "create", "--training-file", "file-t", "--model", "gpt-4o-mini", "--suffix", &suffix, "--watch"];
+    let created = shell.run(&args).expect(0);
+    let expected =
+        "ftjob-one\n2023-11-14T22:13:21Z\tStep 1/1\n2023-11-14T22:13:22Z\tThe job has successfully completed\n";
+    assert_eq!(created.out, expected);
+    assert_eq!(created.errors, "benchtop: ftjob-one succeeded: ft:gpt-4o-mini:me::a1\n");
+    let asked = server.asked("POST /v1/fine_tuning/jobs").pop().unwrap();
+    let body: Value = serde_json::from_slice(&asked.body).unwrap();
+    assert_eq!((&body["model"], &body["suffix"]), (&json!("gpt-4o-mini"), &json!(suffix)));
+    let listed = shell.run(&["tune", "ls"]).expect(0);
+    assert_eq!(listed.out, "ftjob-one\tsucceeded\tgpt-4o-mini\tft:gpt-4o-mini:me::a1\t2023-11-14T22:13:20Z\n");
+    // Its result files are base64.
+    assert_eq!(shell.run(&["tune", "results", "ftjob-one"]).expect(0).out, "step,train_loss\n1,0.5\n");
+}
+
 #[test]
 fn the_model_of_a_job_is_deleted_when_that_is_confirmed() {
     let server = server("succeeded");
@@ -176,6 +225,8 @@ fn the_model_of_a_job_is_deleted_when_that_is_confirmed() {
     let deleted = shell.run(&["tune", "rm", "--yes", "ft-one"]).expect(0);
     assert_eq!(deleted.out, "ada:ft-me-2023-11-14-22-15-00\n");
     assert_eq!(server.asked("DELETE").len(), 1);
+    let deleted = shell.run(&["tune", "rm", "--yes", "--json", "ft-one"]).expect(0).json("deleted_model").remove(0);
+    assert_eq!((&deleted["job"], &deleted["model"]), (&json!("ft-one"), &json!("ada:ft-me-2023-11-14-22-15-00")));
     let server = self::server("running");
     let none = Shell::at(&server.url).run(&["tune", "rm", "--yes", "ft-one"]).expect(2);
     assert!(none.errors.contains("has no model"), "{none:?}");

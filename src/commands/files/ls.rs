@@ -4,8 +4,7 @@ use clap::Args;
 
 use super::file_json::FileJson;
 use crate::api::call::Ticket;
-use crate::commands::table::{print_fields, print_table};
-use crate::commands::{Output, Reader, Status, Task};
+use crate::commands::{Output, Reader, Status, Task, rows};
 use crate::component::{Cx, Response};
 use crate::tabs::files::{FilesUpdate, RemoteFile, ServerFiles};
 use crate::text::Untrusted;
@@ -38,13 +37,13 @@ impl Ls {
         if self.json {
             files.all().for_each(|file| out.json(&FileJson::from(file)));
         } else if out.reader() == Reader::Program {
-            files.all().for_each(|file| print_fields(out, &fields(file)));
+            files.all().for_each(|file| rows::print_cells(&fields(file), out));
         } else {
             let rows: Vec<_> = files.all().map(|file| cells(file, cx)).collect();
             if rows.is_empty() && files.failure().is_none() {
                 out.notice("the server has no files: `benchtop files put FILE` uploads one");
             } else {
-                print_table(out, ["id", "name", ">size", "purpose", "created", "status"], &rows);
+                rows::print(["ID", "NAME", ">SIZE", "PURPOSE", "CREATED", "STATUS"], &rows, out);
             }
         }
         self.status = Some(Status::Done);

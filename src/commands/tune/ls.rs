@@ -5,8 +5,7 @@ use clap::Args;
 use super::job_json::JobJson;
 use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::api::job::Job;
-use crate::commands::table::{print_fields, print_table};
-use crate::commands::{Output, Reader, Status, Task};
+use crate::commands::{Output, Reader, Status, Task, rows};
 use crate::component::{Cx, Response};
 use crate::tabs::fine_tunes::{KeptJobs, job_name, job_state};
 use crate::text::Untrusted;
@@ -48,13 +47,13 @@ impl Ls {
             }
         } else if out.reader() == Reader::Program {
             for job in &jobs {
-                print_fields(out, &fields(job));
+                rows::print_cells(&fields(job), out);
             }
         } else if jobs.is_empty() {
             out.notice("the server has no fine-tunes: `benchtop tune create` makes one");
         } else {
             let rows: Vec<_> = jobs.iter().map(|job| cells(job, cx)).collect();
-            print_table(out, ["id", "name", "status", "base model", "tuned model", "created"], &rows);
+            rows::print(["ID", "NAME", "STATUS", "BASE MODEL", "TUNED MODEL", "CREATED"], &rows, out);
         }
     }
 }

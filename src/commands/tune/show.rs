@@ -5,8 +5,7 @@ use clap::Args;
 use super::job_json::JobJson;
 use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::api::job::Job;
-use crate::commands::table::print_fields;
-use crate::commands::{Output, Reader, Status, Task};
+use crate::commands::{Output, Reader, Status, Task, rows};
 use crate::component::{Cx, Response};
 use crate::tabs::fine_tunes::{KeptJobs, job_facts};
 use crate::text::Untrusted;
@@ -112,6 +111,6 @@ fn print_program(job: &Job, out: &mut Output) {
         ("error", json.error.unwrap_or_default().to_owned()),
     ];
     for (name, value) in lines {
-        print_fields(out, &[Untrusted::from(name), value.into()]);
+        rows::print_cells(&[Untrusted::from(name), value.into()], out);
     }
 }

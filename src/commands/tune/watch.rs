@@ -9,8 +9,7 @@ use super::job_json::JobJson;
 use crate::api::call::{Call, Followed, Progress, Reply, Ticket};
 use crate::api::job::{Job, JobEvent, JobStatus};
 use crate::commands::request::VERSION;
-use crate::commands::table::print_fields;
-use crate::commands::{Output, Reader, Status, Task};
+use crate::commands::{Output, Reader, Status, Task, rows};
 use crate::component::{Cx, Response};
 use crate::tabs::fine_tunes::job_state;
 use crate::text::Untrusted;
@@ -60,7 +59,7 @@ impl Watch {
                 metrics: event.metrics.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
             });
         } else if out.reader() == Reader::Program {
-            print_fields(out, &[time::iso(at_ms).into(), event.message.as_str().into()]);
+            rows::print_cells(&[time::iso(at_ms).into(), event.message.as_str().into()], out);
         } else {
             let message = Untrusted::from(event.message.as_str());
             out.line(&format!("{}  {}", cx.session.zone.moment(at_ms, cx.unix_ms), message.line()).into());
