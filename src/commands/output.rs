@@ -159,6 +159,8 @@ impl Output {
 
     /// Tells the user something on standard error, one line.
     pub fn notice(&mut self, words: impl Into<Untrusted>) {
+        // On a terminal both are in the same place, and the result came first.
+        self.flush();
         self.clear_progress();
         let words: Untrusted = words.into();
         // If standard error cannot be written either, nobody can be told.

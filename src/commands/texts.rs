@@ -129,6 +129,11 @@ impl TextArgs {
 }
 
 impl Texts {
+    /// Returns one text.
+    pub(super) fn one(text: String) -> Self {
+        Self { sources: VecDeque::from([TextSource::Text(text)]), total: Some(1), left_out: Vec::new() }
+    }
+
     /// Returns the next text; `None`: there are no more.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ mod embed;
 mod export;
 mod files;
 mod moderate;
+mod plain;
 mod schema;
 mod scripted;
 mod settings;

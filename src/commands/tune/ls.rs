@@ -19,10 +19,19 @@ pub(super) struct LsArgs {
     json: bool,
 }
 
+/// How fine-tunes are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Rows,
+    Json,
+    /// Each in a line that can be read out.
+    Sentences,
+}
+
 /// The command.
 #[derive(Debug)]
 pub(super) struct Ls {
-    json: bool,
+    form: Form,
     kept: Option<KeptJobs>,
     asked: Option<Ticket>,
     status: Option<Status>,
@@ -31,7 +40,12 @@ pub(super) struct Ls {
 impl Ls {
     /// Creates the command.
     pub(super) fn new(args: LsArgs) -> Self {
-        Self { json: args.json, kept: None, asked: None, status: None }
+        Self { form: if args.json { Form::Json } else { Form::Rows }, kept: None, asked: None, status: None }
+    }
+
+    /// Creates the command that prints a sentence for each fine-tune.
+    pub(super) fn in_sentences() -> Self {
+        Self { form: Form::Sentences, kept: None, asked: None, status: None }
     }
 
     fn print(&self, mut jobs: Vec<Job>, cx: &Cx, out: &mut Output) {
@@ -41,19 +55,19 @@ impl Ls {
             }
         }
         jobs.sort_by_key(|job| std::cmp::Reverse(job.created_at));
-        if self.json {
-            for job in &jobs {
-                out.json(&JobJson::from(job));
+        match self.form {
+            Form::Json => jobs.iter().for_each(|job| out.json(&JobJson::from(job))),
+            Form::Rows if out.reader() == Reader::Program => {
+                for job in &jobs {
+                    rows::print_cells(&fields(job), out);
+                }
             }
-        } else if out.reader() == Reader::Program {
-            for job in &jobs {
-                rows::print_cells(&fields(job), out);
+            _ if jobs.is_empty() => out.notice("the server has no fine-tunes: `benchtop tune create` makes one"),
+            Form::Rows => {
+                let rows: Vec<_> = jobs.iter().map(|job| cells(job, cx)).collect();
+                rows::print(["ID", "NAME", "STATUS", "BASE MODEL", "TUNED MODEL", "CREATED"], &rows, out);
             }
-        } else if jobs.is_empty() {
-            out.notice("the server has no fine-tunes: `benchtop tune create` makes one");
-        } else {
-            let rows: Vec<_> = jobs.iter().map(|job| cells(job, cx)).collect();
-            rows::print(["ID", "NAME", "STATUS", "BASE MODEL", "TUNED MODEL", "CREATED"], &rows, out);
+            Form::Sentences => jobs.iter().for_each(|job| out.line(&sentence(job).into())),
         }
     }
 }
@@ -99,6 +113,14 @@ fn fields(job: &Job) -> [Untrusted; 5] {
         job.fine_tuned_model.as_deref().unwrap_or_default().into(),
         time::iso(job.created_at.saturating_mul(1000)).into(),
     ]
+}
+
+/// Returns a job in one line that can be read out.
+fn sentence(job: &Job) -> String {
+    let shown = |text: &str| Untrusted::from(text).line().into_owned();
+    let made = job.fine_tuned_model.as_deref().map(|model| format!(", tuned model {}", shown(model)));
+    let (id, name, state, model) = (shown(&job.id), job_name(job), job_state(&job.status), shown(&job.model));
+    format!("{id}: {}, {}, base model {model}{}", shown(&name), shown(&state), made.unwrap_or_default())
 }
 
 /// Returns a job for a person.

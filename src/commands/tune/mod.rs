@@ -38,6 +38,17 @@ enum TuneCommand {
     Results(results::ResultsArgs),
 }
 
+/// Returns the command that lists the fine-tunes of the server, a sentence for each.
+pub(super) fn in_sentences() -> impl Task {
+    ls::Ls::in_sentences()
+}
+
+/// Returns the command that prints the events of a fine-tune until it has ended. `again`: how it is followed again once
+/// that was stopped, as the user calls it.
+pub(super) fn follow(id: String, again: &str) -> impl Task + use<> {
+    watch::Watch::within(id, again)
+}
+
 impl TuneArgs {
     /// Creates the command that was chosen; `model` is the value of `--model`.
     ///

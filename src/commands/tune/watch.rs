@@ -30,6 +30,10 @@ pub(super) struct WatchArgs {
 #[derive(Debug)]
 pub(super) struct Watch {
     args: WatchArgs,
+    /// How it is followed again.
+    again: String,
+    /// Whether a fine-tune of the local service goes on, as benchtop does.
+    continues: bool,
     asked: Option<Ticket>,
     /// As it was told last.
     job: Option<Job>,
@@ -39,12 +43,19 @@ pub(super) struct Watch {
 impl Watch {
     /// Creates the command.
     pub(super) fn new(args: WatchArgs) -> Self {
-        Self { args, asked: None, job: None, status: None }
+        let again = format!("`benchtop tune watch {}`", args.id);
+        Self { args, again, continues: false, asked: None, job: None, status: None }
     }
 
     /// Creates the command for a job that was created just now.
     pub(super) fn of(id: String, json: bool) -> Self {
         Self::new(WatchArgs { id, json })
+    }
+
+    /// Creates the command for a program that runs on; `again` and the id follow the job again.
+    pub(super) fn within(id: String, again: &str) -> Self {
+        let again = format!("{again} {id}");
+        Self { again, continues: true, ..Self::of(id, false) }
     }
 
     fn print(&self, event: &JobEvent, cx: &Cx, out: &mut Output) {
@@ -70,7 +81,7 @@ impl Watch {
     fn end(&mut self, out: &mut Output) -> Status {
         let id = &self.args.id;
         let Some(job) = self.job.as_ref().filter(|job| job.status.is_finished()) else {
-            out.notice(format!("the server sends no more events, and {id} has not ended: `benchtop tune watch {id}`"));
+            out.notice(format!("the server sends no more events, and {id} has not ended: {}", self.again));
             return Status::CutOff;
         };
         if self.args.json {
@@ -119,9 +130,9 @@ impl Task for Watch {
             cx.cancel(asked);
         }
         if !out.is_closed() {
-            let id = &self.args.id;
-            let goes_on = if cx.session.local { "the job goes on when benchtop runs again" } else { "the job goes on" };
-            out.notice(format!("{goes_on}; `benchtop tune watch {id}` shows it again"));
+            let waits = cx.session.local && !self.continues;
+            let goes_on = if waits { "the job goes on when benchtop runs again" } else { "the job goes on" };
+            out.notice(format!("{goes_on}; {} shows it again", self.again));
         }
         self.status = Some(Status::Done);
     }

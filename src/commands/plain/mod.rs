@@ -1,6 +1,8 @@
 //! `benchtop --plain`: the workbench line by line, for screen readers and terminals that cannot place text. Each line is
 //! printed once, and the cursor never moves.
 
+mod check;
+
 use std::collections::VecDeque;
 use std::io::BufRead as _;
 
@@ -11,7 +13,7 @@ use super::chat::Chat;
 use super::complete::Complete;
 use super::models::{Models, ModelsArgs};
 use super::run::Runner;
-use super::{Output, Plan, Status, Task};
+use super::{Output, Plan, Status, Task, tune};
 use crate::record::Id;
 use crate::tabs::chat::exchange::{Continued, Message};
 use crate::text::Untrusted;
@@ -21,17 +23,23 @@ Type a message and press Enter to send it. A line that ends in \\ continues on t
 /new             begin a new conversation
 /open ID         continue the conversation with this id; `benchtop export --list` shows all
 /complete TEXT   have a model continue a text
+/moderate TEXT   have a text checked, and list the scores that are not 0
+/jobs            list the fine-tunes of the server
+/job ID          follow a fine-tune: its events as they come, until it has ended
 /models          list the models of the server
 /model ID        use another model from now on
 /help            this list
 /quit            quit; Ctrl+D does, too
-Ctrl+C stops an answer.";
+Ctrl+C stops an answer. It also stops following a fine-tune, which goes on.";
 
 /// What is done next.
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
     Message(String),
     Complete(String),
+    Moderate(String),
+    Jobs,
+    Job(String),
     Open(Id),
     Model(String),
     New,
@@ -53,8 +61,12 @@ impl Line {
             "/models" => Self::Models,
             "/help" => Self::Help,
             "/quit" => Self::Quit,
-            "/complete" if rest.is_empty() => needs("a text"),
+            "/complete" | "/moderate" if rest.is_empty() => needs("a text"),
             "/complete" => Self::Complete(rest.to_owned()),
+            "/moderate" => Self::Moderate(rest.to_owned()),
+            "/jobs" => Self::Jobs,
+            "/job" if rest.is_empty() => needs("the id of a fine-tune; /jobs lists them"),
+            "/job" => Self::Job(rest.to_owned()),
             "/model" if rest.is_empty() => needs("the id of a model"),
             "/model" => Self::Model(rest.to_owned()),
             "/open" => rest.parse().map_or_else(|_| needs("the id of a conversation"), |id| Self::Open(Id(id))),
@@ -85,6 +97,9 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
                 }
             }
             Line::Complete(prompt) => run_task(&mut runner, Complete::of(prompt)).await,
+            Line::Moderate(text) => run_task(&mut runner, check::task(text)).await,
+            Line::Jobs => run_task(&mut runner, tune::in_sentences()).await,
+            Line::Job(id) => run_task(&mut runner, tune::follow(id, "/job")).await,
             Line::Models => run_task(&mut runner, Models::new(ModelsArgs { json: false })).await,
             Line::Open(id) => {
                 conversation = Continued::Conversation(id);
@@ -170,8 +185,9 @@ mod tests {
         assert_eq!(Line::read("  "), None);
         assert_eq!(Line::read(" hello there "), Some(Line::Message("hello there".into())));
         assert_eq!(Line::read("/complete Once upon"), Some(Line::Complete("Once upon".into())));
+        assert_eq!(Line::read("/moderate two words"), Some(Line::Moderate("two words".into())));
         assert_eq!(Line::read("/open 17"), Some(Line::Open(Id(17))));
-        for wrong in ["/open", "/open x", "/complete", "/model ", "/shout"] {
+        for wrong in ["/open", "/open x", "/complete", "/moderate", "/job", "/model ", "/shout"] {
             assert!(matches!(Line::read(wrong), Some(Line::Wrong(_))), "{wrong}");
         }
         let named = HELP.lines().filter_map(|line| line.strip_prefix('/'));

@@ -1,0 +1,200 @@
+//! `benchtop --plain`, as a screen reader hears it: all that is written to the terminal, byte for byte.
+
+use serde_json::{Value, json};
+
+use crate::common::{Bench, Setup};
+use crate::scripted::{Answer, Scripted};
+use crate::tune::{event, job};
+
+/// Answers to each message with this text, in two pieces.
+fn server(answer: &'static str) -> Scripted {
+    Scripted::start(move |asked| match asked.line.as_str() {
+        "GET /v1/models" => Some(Answer::Json(200, json!({"data": [{"id": "guard-1"}, {"id": "talker"}]}))),
+        "POST /v1/chat/completions" => {
+            let middle = answer.len() / 2;
+            let piece = |text: &str, reason: Value| {
+                json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": reason}]}).to_string()
+            };
+            let pieces = [
+                piece(&answer[..middle], Value::Null),
+                piece(&answer[middle..], Value::Null),
+                piece("", json!("stop")),
+            ];
+            Some(Answer::Events(pieces.to_vec(), true))
+        }
+        "POST /v1/moderations" => Some(Answer::Json(
+            200,
+            json!({"model": "guard-1", "results": [{
+                "flagged": true,
+                "categories": {"hate": false, "sexual": false, "violence": true},
+                "category_scores": {"hate": 0.12, "sexual": 0.001, "violence": 0.98},
+            }]}),
+        )),
+        "GET /v1/fine-tunes" => {
+            Some(Answer::Json(200, json!({"object": "list", "data": [job("succeeded"), running()]})))
+        }
+        "GET /v1/fine-tunes/ft-one" => Some(Answer::Json(200, job("succeeded"))),
+        "GET /v1/fine-tunes/ft-two" => Some(Answer::Json(200, running())),
+        "GET /v1/fine-tunes/ft-one/events?stream=true" => {
+            let events = [event(1_700_000_001, "Fine-tune started"), event(1_700_000_090, "Fine-tune succeeded")];
+            Some(Answer::Events(events.to_vec(), true))
+        }
+        "GET /v1/fine-tunes/ft-two/events?stream=true" => {
+            let events = [event(1_700_000_002, "Fine-tune started"), event(1_700_000_003, "Epoch 1/4\u{1b}[2J")];
+            Some(Answer::Events(events.to_vec(), false))
+        }
+        _ => None,
+    })
+}
+
+fn running() -> Value {
+    let mut job = job("running");
+    job["id"] = json!("ft-two");
+    job
+}
+
+/// benchtop, line by line, in a terminal.
+struct Talk {
+    bench: Bench,
+    /// How much had been written at the last prompt.
+    read: usize,
+}
+
+impl Talk {
+    fn start(server: &Scripted) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join(".config/benchtop");
+        std::fs::create_dir_all(&folder).unwrap();
+        let profile = format!("[profiles.desk]\nbase_url = \"{}\"\nmodel = \"talker\"\n", server.url);
+        std::fs::write(folder.join("config.toml"), format!("profile = \"desk\"\n{profile}")).unwrap();
+        let env = &[("TZ", "UTC")];
+        let setup = Setup { args: &["--plain"], env, size: (120, 100), home: Some(home), ..Setup::default() };
+        let mut talk = Self { bench: Bench::with(setup), read: 0 };
+        talk.prompt();
+        talk
+    }
+
+    /// Waits for the next prompt.
+    fn prompt(&mut self) {
+        self.bench.wait_bytes(self.read, b"You: ");
+        self.read = self.bench.bytes.len();
+    }
+
+    /// Types a line, and waits until what it asked for is done.
+    fn say(&mut self, line: &str) {
+        self.bench.send(&format!("{line}\r"));
+        self.prompt();
+    }
+
+    /// Quits. Returns all that was written to the terminal, what was typed included.
+    fn quit(mut self) -> String {
+        self.bench.send("/quit\r");
+        assert_eq!(self.bench.ended(), 0);
+        String::from_utf8(self.bench.bytes.clone()).unwrap()
+    }
+}
+
+/// Fails unless this was written, each line once, and nothing else.
+fn assert_written(written: &str, expected: &str) {
+    assert!(!written.contains('\u{1b}'), "an escape sequence: {written:?}");
+    assert_eq!(written.replace("\r\n", "\n"), expected);
+    assert_eq!(written, expected.replace('\n', "\r\n"), "no cursor is moved within a line");
+}
+
+#[test]
+fn a_chat_is_read_out_line_by_line() {
+    let server = server("One is \u{1b}[31mred\u{1b}[0m.\nThe other\ris blue.");
+    let mut talk = Talk::start(&server);
+    talk.say("Which colours are there?");
+    talk.bench.send("Only \\\r");
+    talk.say("these two?");
+    talk.say("/shout");
+    talk.say("/new");
+    talk.say("/model other");
+    talk.say("And now?");
+    let written = talk.quit();
+    assert_written(&written, CHAT);
+    let asked = server.asked("POST /v1/chat/completions");
+    let bodies: Vec<Value> = asked.iter().map(|asked| serde_json::from_slice(&asked.body).unwrap()).collect();
+    let messages: Vec<usize> = bodies.iter().map(|body| body["messages"].as_array().unwrap().len()).collect();
+    assert_eq!(messages, [1, 3, 1], "a conversation goes on until there is a new one");
+    assert_eq!(bodies[1]["messages"][2]["content"], "Only \nthese two?");
+    assert_eq!((&bodies[1]["model"], &bodies[2]["model"]), (&json!("talker"), &json!("other")));
+}
+
+const CHAT: &str = "\
+benchtop, line by line. Server: desk. /help lists the commands.
+You: Which colours are there?
+Waiting for the answer.
+One is ␛[31mred␛[0m.
+The other␍is blue.
+You: Only \\
+these two?
+Waiting for the answer.
+One is ␛[31mred␛[0m.
+The other␍is blue.
+You: /shout
+benchtop: there is no command /shout; /help lists them
+You: /new
+The next message begins a new conversation.
+You: /model other
+The model is other from now on.
+You: And now?
+Waiting for the answer.
+One is ␛[31mred␛[0m.
+The other␍is blue.
+You: /quit
+";
+
+#[test]
+fn a_text_is_checked_a_line_for_each_category_that_counts() {
+    let mut talk = Talk::start(&server(""));
+    talk.say("/moderate I will kill you");
+    talk.say("/moderate");
+    assert_written(&talk.quit(), CHECK);
+}
+
+const CHECK: &str = "\
+benchtop, line by line. Server: desk. /help lists the commands.
+You: /moderate I will kill you
+The text is flagged.
+violence: score 0.98, flagged
+hate: score 0.12, not flagged
+You: /moderate
+benchtop: /moderate needs a text
+You: /quit
+";
+
+#[test]
+fn fine_tunes_are_listed_and_followed_until_ctrl_c() {
+    let server = server("");
+    let mut talk = Talk::start(&server);
+    talk.say("/jobs");
+    talk.say("/job ft-one");
+    talk.bench.send("/job ft-two\r");
+    talk.bench.wait_bytes(talk.read, "Epoch 1/4␛[2J\r\n".as_bytes());
+    talk.bench.send("\u{3}");
+    talk.prompt();
+    talk.say("/job ft-three");
+    // The terminal may show the Ctrl+C before or after what is written because of it.
+    assert_written(&talk.quit().replacen("^C", "", 1), JOBS);
+    assert!(server.asked("POST").is_empty(), "the fine-tune is not cancelled");
+}
+
+const JOBS: &str = "\
+benchtop, line by line. Server: desk. /help lists the commands.
+You: /jobs
+ft-one: train.jsonl, succeeded, base model ada, tuned model ada:ft-me-2023-11-14-22-15-00
+ft-two: train.jsonl, running, base model ada
+You: /job ft-one
+14 Nov 22:13  Fine-tune started
+14 Nov 22:14  Fine-tune succeeded
+benchtop: ft-one succeeded: ada:ft-me-2023-11-14-22-15-00
+You: /job ft-two
+14 Nov 22:13  Fine-tune started
+14 Nov 22:13  Epoch 1/4␛[2J
+benchtop: the job goes on; /job ft-two shows it again
+You: /job ft-three
+benchtop: 404 the server has no fine-tune ft-three; it may have been deleted, so refresh the list
+You: /quit
+";
