@@ -76,7 +76,10 @@ impl<E> FileChooser<E> {
                 (false, true) => "type a path, or drop a file here; tab lists what is in a folder",
                 (false, false) => "no file name begins with this",
             };
-            return put(frame, list, words, theme.faint);
+            for (line, y) in wrap::lines(words, usize::from(list.width).max(1)).into_iter().zip(list.y..list.bottom()) {
+                put(frame, Rect { y, height: 1, ..list }, line, theme.faint);
+            }
+            return;
         }
         self.path.render_names(frame, list, theme);
     }
