@@ -110,7 +110,9 @@ fn a_run_without_an_end_forgets_what_is_settled() {
     let mut desk = Desk::new(BatchLimits { requests: 2, items: 1, weight: 100 }, Vec::new());
     let mut given_up = Vec::new();
     for pair in 0..1_000 {
-        items(2).into_iter().for_each(|item| desk.batch.push(item));
+        for item in items(2) {
+            desk.batch.push(item);
+        }
         desk.send();
         assert_eq!(desk.sent.iter().map(|(_, items)| items[0]).collect::<Vec<_>>(), [pair * 2, pair * 2 + 1]);
         desk.answer(0);
