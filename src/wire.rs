@@ -16,7 +16,7 @@ use benchtop::app::run::{Exit, Receivers};
 use benchtop::app::screen::Screen;
 use benchtop::app::terminal::Tty;
 use benchtop::app::{
-    App, Event, Start, crash, graphics, hyperlinks, log, osc, own_themes, run, signals, system_limits,
+    App, Event, Start, crash, graphics, hyperlinks, key_bindings, log, osc, own_themes, run, signals, system_limits,
 };
 use benchtop::cli::{Fault, Flags};
 use benchtop::component::session::{Found, TerminalFeatures};
@@ -192,7 +192,7 @@ impl StartPlan {
             session: self.session(),
             profiles: shown(&self.settings.profiles, &self.settings.prices),
             mouse: self.settings.mouse,
-            warnings: [&*self.warnings, &*wrong].concat(),
+            warnings: [&*self.warnings, &*wrong, &*key_bindings::load(&self.settings.paths.bindings())].concat(),
         }
     }
 
@@ -227,6 +227,7 @@ impl StartPlan {
         let services = services_config(&paths, &profiles);
         let config = RuntimeConfig {
             tty: tty.clone(),
+            bindings: paths.bindings(),
             data: paths.data,
             add_profile: {
                 let profiles = Arc::clone(&profiles);

@@ -14,6 +14,7 @@ use super::{App, Effect, keys, paste};
 use crate::component::{Modals, Notice, Offer, money};
 use crate::tabs::Badge;
 use crate::ui::picker::{Item, Picker};
+use crate::ui::vim::{self, VimKeys};
 
 /// Time within which the second Ctrl+C quits.
 const QUIT_WINDOW: Duration = Duration::from_millis(1500);
@@ -26,6 +27,8 @@ const RESIZE_DELAY: Duration = Duration::from_millis(30);
 #[derive(Default)]
 pub(super) struct InputState {
     pub(super) keys: ShellKeys,
+    /// The mode of the text box, where text boxes have modes.
+    pub(super) vim: VimKeys,
     guard: PasteGuard,
     /// Time of the first Ctrl+C.
     interrupted: Option<Instant>,
@@ -75,11 +78,43 @@ impl App {
         // After Ctrl+X, Esc only ends that: `Null` takes the place of the second key, and no text box gives it a meaning.
         let ends_prefix = key.code == KeyCode::Esc && !self.follow_up_hints().is_empty();
         let key = if ends_prefix { KeyEvent::from(KeyCode::Null) } else { key };
+        if let Some(keys) = self.vim_keys(&key) {
+            keys.into_iter().for_each(|key| self.pass_key(key));
+        } else {
+            self.pass_key(key);
+        }
+    }
+
+    /// Returns the keys that take the place of one pressed in a text box with modes; `None`: it stays as it is.
+    fn vim_keys(&mut self, key: &KeyEvent) -> Option<Vec<KeyEvent>> {
+        if !self.in_vim_text_box() {
+            self.input.vim = VimKeys::default();
+            return None;
+        }
+        // What follows Ctrl+X is no command.
+        if self.follow_up_hints().is_empty() { self.input.vim.translate(key) } else { None }
+    }
+
+    /// Returns whether keys go to a text box with modes.
+    pub(super) fn in_vim_text_box(&self) -> bool {
+        let in_text_box = || {
+            if self.dialogs.is_open() {
+                return self.dialogs.in_text_box();
+            }
+            !self.lacks_endpoint() && self.tabs[self.front].in_text_box()
+        };
+        vim::is_enabled() && in_text_box()
+    }
+
+    /// Passes a key to the shell, the top dialog or the tab in front.
+    fn pass_key(&mut self, key: KeyEvent) {
         let typing = self.dialogs.is_open() || (!self.lacks_endpoint() && self.tabs[self.front].typing());
         if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
             self.input.guard.note_char(self.now);
         }
         let action = self.input.keys.action(&key, typing, self.tabs.len());
+        // Whatever key goes back: everything else knows it as Esc.
+        let key = if action == Some(Action::Back) { KeyEvent::from(KeyCode::Esc) } else { key };
         if action != Some(Action::Interrupt) {
             self.input.interrupted = None;
         }
@@ -115,8 +150,8 @@ impl App {
             KeyCode::Esc => self.handle_escape(),
             _ => match keys::escaped_letter(&key).filter(|_| typing) {
                 Some(letter) => {
-                    self.handle_key(KeyEvent::from(KeyCode::Esc));
-                    self.handle_key(KeyEvent::new(KeyCode::Char(letter), key.modifiers - KeyModifiers::ALT));
+                    self.pass_key(KeyEvent::from(KeyCode::Esc));
+                    self.pass_key(KeyEvent::new(KeyCode::Char(letter), key.modifiers - KeyModifiers::ALT));
                 }
                 None => {
                     self.with_tab(self.front, |tab, cx| tab.key(key, cx));
@@ -176,6 +211,7 @@ impl App {
             Action::Refresh => self.fetch_models(),
             Action::Cost => self.show_cost(),
             Action::Config => self.show_config_path(),
+            Action::EditBindings => self.effects.push(Effect::EditBindings),
             Action::ChooseTheme => self.choose_theme(),
             Action::Messages => self.open_messages(),
         }

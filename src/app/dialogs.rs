@@ -18,6 +18,7 @@ use crate::component::{
     bind, help_in_use_first,
 };
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
@@ -42,16 +43,20 @@ struct PickerExtras {
 }
 
 static PICKER_KEYS: LazyLock<Bindings<PickerAction, PickerExtras>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("alt-enter", PickerAction::UseTyped, "use what is typed", "use what is typed, whatever it matches")
-            .disabled_when(|extras| (!extras.uses_typed).then_some("no other name can be used")),
-        bind("ctrl-o", PickerAction::Details, "details", "details of the entries")
-            .disabled_when(|extras| (!extras.has_page).then_some("the entries have no page")),
-    ])
+    Bindings::while_typing(
+        "picker-entries",
+        vec![
+            bind("alt-enter", PickerAction::UseTyped, "use what is typed", "use what is typed, whatever it matches")
+                .disabled_when(|extras| (!extras.uses_typed).then_some("no other name can be used")),
+            bind("ctrl-o", PickerAction::Details, "details", "details of the entries")
+                .disabled_when(|extras| (!extras.has_page).then_some("the entries have no page")),
+        ],
+    )
 });
 
 /// The key that quits at once when it is pressed again.
-static QUIT_KEYS: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("ctrl-c", (), "", "quit")]));
+static QUIT_KEYS: LazyLock<Bindings<(), ()>> =
+    LazyLock::new(|| Bindings::new("quit", vec![bind("ctrl-c", (), "", "quit").named(&["quit"])]));
 
 /// Makes the answer from a choice and its label.
 type OnChoice<T> = Box<dyn Fn(T, &str) -> DialogAnswer>;
@@ -279,6 +284,11 @@ impl App {
         }
         self.dialogs.open(TextPages::new("Messages".to_owned(), lines));
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![PICKER_KEYS.listed(), QUIT_KEYS.listed()]
 }
 
 #[cfg(test)]

@@ -35,7 +35,6 @@ impl Child {
 /// Runs the editor, and returns the text it left; `None`: it is unchanged. Fails with a sentence. The terminal must be
 /// released before; `secrets` are variables that the editor does not get.
 pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edited {
-    let (program, args) = program()?;
     // The runtime directory is private and in memory; without one the data directory is used.
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(std::path::PathBuf::from).filter(|dir| dir.is_dir());
     let dir = runtime.as_deref().unwrap_or(data);
@@ -44,12 +43,40 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
     let mut file = tempfile::Builder::new().prefix("benchtop-").suffix(".md").tempfile_in(dir).map_err(fail)?;
     file.write_all(text.as_bytes()).map_err(fail)?;
     file.flush().map_err(fail)?;
+    let start = Instant::now();
+    let program = run_editor(file.path(), secrets, running)?;
+    // Read by name: editors write a new file and rename it.
+    let mut left = String::new();
+    std::fs::File::open(file.path())
+        .and_then(|mut file| file.read_to_string(&mut left))
+        .map_err(|why| format!("the edited text could not be read ({why}); the text is unchanged"))?;
+    if left == text && start.elapsed() < TOO_SOON {
+        return Err(ended_too_soon(&program));
+    }
+    // Editors end a file with a newline that nobody typed.
+    if left.ends_with('\n') && !text.ends_with('\n') {
+        left.pop();
+    }
+    Ok((left != text).then_some(left))
+}
+
+/// Runs the editor on a file of the user's, and returns once it has ended. Fails with a sentence. The terminal must be
+/// released before; `secrets` are variables that the editor does not get.
+pub fn edit_file(path: &Path, secrets: &[String], running: &Child) -> Result<(), String> {
+    let read = || std::fs::read(path).ok();
+    let (before, start) = (read(), Instant::now());
+    let program = run_editor(path, secrets, running)?;
+    if read() == before && start.elapsed() < TOO_SOON { Err(ended_too_soon(&program)) } else { Ok(()) }
+}
+
+/// Runs the editor on a file, and returns its program. Fails with a sentence.
+fn run_editor(path: &Path, secrets: &[String], running: &Child) -> Result<OsString, String> {
+    let (program, args) = program()?;
     let mut command = Command::new(&program);
-    command.args(&args).arg(file.path());
+    command.args(&args).arg(path);
     for secret in secrets {
         command.env_remove(secret);
     }
-    let start = Instant::now();
     let mut child = command
         .spawn()
         .map_err(|why| format!("the editor {} could not be started ({why}): set $EDITOR", program.display()))?;
@@ -60,22 +87,13 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
     if !status.success() {
         return Err(format!("the editor exited with {status}; the text is unchanged"));
     }
-    // Read by name: editors write a new file and rename it.
-    let mut left = String::new();
-    std::fs::File::open(file.path())
-        .and_then(|mut file| file.read_to_string(&mut left))
-        .map_err(|why| format!("the edited text could not be read ({why}); the text is unchanged"))?;
-    if left == text && start.elapsed() < TOO_SOON {
-        let name = Path::new(&program).file_name().unwrap_or(&program).to_string_lossy().into_owned();
-        return Err(format!(
-            "the editor exited at once without changes; if it opens a window, make it wait (EDITOR=\"{name} --wait\")"
-        ));
-    }
-    // Editors end a file with a newline that nobody typed.
-    if left.ends_with('\n') && !text.ends_with('\n') {
-        left.pop();
-    }
-    Ok((left != text).then_some(left))
+    Ok(program)
+}
+
+/// Says of an editor that it has probably not waited for its window.
+fn ended_too_soon(program: &OsString) -> String {
+    let name = Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned();
+    format!("the editor exited at once without changes; if it opens a window, make it wait (EDITOR=\"{name} --wait\")")
 }
 
 /// Returns the editor's program and its arguments. Fails with a sentence.

@@ -1,9 +1,12 @@
 //! The shell's own keys and commands: one table from which input, footer, help and palette come.
 
+use std::sync::Arc;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::component::{Binding, Bindings, Command, Hint, bind, palette_entry};
 use crate::ui::editing::EditAction;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::{Keymap, KeymapRow};
 
 /// What the shell itself does.
@@ -57,6 +60,8 @@ pub(super) enum Action {
     Cost,
     /// Show the path of the config file, and copy it.
     Config,
+    /// Open the file of key bindings in the external editor.
+    EditBindings,
     /// Choose a theme from the list.
     ChooseTheme,
     /// Open the list of past notices.
@@ -79,15 +84,19 @@ pub(super) const THEME_WORDS: &str = "colours colors appearance switch change";
 const TAB_KEYS: [&str; 9] =
     ["1 alt-1", "2 alt-2", "3 alt-3", "4 alt-4", "5 alt-5", "6 alt-6", "7 alt-7", "8 alt-8", "9 alt-9"];
 
-/// The shell's bindings, and their keys while letters are text.
+/// Their names in the file of key bindings.
+const TAB_NAMES: [&[&str]; 9] =
+    [&["tab-1"], &["tab-2"], &["tab-3"], &["tab-4"], &["tab-5"], &["tab-6"], &["tab-7"], &["tab-8"], &["tab-9"]];
+
+/// The shell's bindings.
 pub(super) struct ShellKeys {
     bindings: Bindings<Action, ShellState>,
-    text: Keymap<Action>,
 }
 
 impl Default for ShellKeys {
     fn default() -> Self {
-        let tabs = TAB_KEYS.iter().enumerate().map(|(at, keys)| bind(keys, Action::Go(at), "", "go to a tab"));
+        let tab = |at: usize| bind(TAB_KEYS[at], Action::Go(at), "", "go to a tab").named(TAB_NAMES[at]);
+        let tabs = (0..TAB_KEYS.len()).map(tab);
         let mut table = server_commands();
         table.extend([
             palette_entry("cost", Action::Cost, "Cost today", "ledger usage spent price money billing", ""),
@@ -96,6 +105,13 @@ impl Default for ShellKeys {
                 Action::Config,
                 "Config file: show and copy its path",
                 "settings preferences options configuration toml",
+                "",
+            ),
+            palette_entry(
+                "bindings",
+                Action::EditBindings,
+                "Keys: change them in $EDITOR",
+                "key bindings rebind customise customize bindings.toml emacs vim",
                 "",
             ),
             palette_entry("theme", Action::ChooseTheme, "Theme: choose…", THEME_WORDS, ""),
@@ -122,8 +138,7 @@ impl Default for ShellKeys {
                 .titled("Mouse on or off"),
             bind("esc", Action::Back, "", "close, leave or stop, one level at a time; never quits"),
         ]);
-        let bindings = Bindings::new(table);
-        Self { text: bindings.keymap().while_typing(), bindings }
+        Self { bindings: Bindings::new("shell", table) }
     }
 }
 
@@ -137,7 +152,8 @@ fn server_commands() -> Vec<Binding<Action, ShellState>> {
             "profiles switch change server provider account endpoint list manage edit rename duplicate delete order test",
             "",
         ),
-        palette_entry("model", Action::ChooseModel, "Model: choose…", "switch change select", "m"),
+        palette_entry("model", Action::ChooseModel, "Model: choose…", "switch change select", "m")
+            .key_of("chat.transcript", "model"),
         palette_entry("add profile", Action::AddProfile, "Profile: add…", "new server provider endpoint", ""),
         palette_entry("new key", Action::NewKey, "Profile: new key…", "api token secret login change", "")
             .disabled_when(|state| state.is_local.then_some("the local service needs none")),
@@ -175,19 +191,27 @@ fn server_commands() -> Vec<Binding<Action, ShellState>> {
 }
 
 impl ShellKeys {
+    /// Returns its actions with their keys, for the list of all keys.
+    pub(super) fn listed(&self) -> ListedKeys {
+        self.bindings.listed()
+    }
+
     /// Returns what the shell does with `key` when `tabs` tabs exist; `None`: the key is the tab's.
     pub(super) fn action(&self, key: &KeyEvent, typing: bool, tabs: usize) -> Option<Action> {
         self.table(typing).find(key).filter(|action| !matches!(action, Action::Go(tab) if *tab >= tabs))
     }
 
     /// Returns the table while letters are text, or while they are shortcuts.
-    fn table(&self, typing: bool) -> &Keymap<Action> {
-        if typing { &self.text } else { self.bindings.keymap() }
+    fn table(&self, typing: bool) -> Arc<Keymap<Action>> {
+        if typing { self.bindings.keymap_while_typing() } else { self.bindings.keymap() }
     }
 
     /// Returns the table for the help page when `tabs` tabs exist.
     pub(super) fn help(&self, tabs: usize) -> Vec<Hint> {
-        let rows = self.bindings.keymap().rows().iter().filter(|row| !matches!(row.action, Action::Go(tab) if tab > 0));
+        let keymap = self.bindings.keymap();
+        let has_line =
+            |row: &&KeymapRow<Action>| !row.chords.is_empty() && !matches!(row.action, Action::Go(tab) if tab > 0);
+        let rows = keymap.rows().iter().filter(has_line);
         let hint = |row: &KeymapRow<Action>| match row.action {
             Action::Go(_) => {
                 let does = format!("{}; {} also while you type", row.description, self.tab_keys(true, tabs));
@@ -216,8 +240,9 @@ impl ShellKeys {
 
     /// Returns the entries of the palette with their actions; the keys are those that work while letters are text.
     pub(super) fn palette(&self, state: &ShellState) -> impl Iterator<Item = (Action, Command)> {
-        let with_key = |(action, command): (Action, Command)| {
-            let key = Some(self.text.key(action)).filter(|key| !key.is_empty()).unwrap_or(command.key);
+        let text = self.bindings.keymap_while_typing();
+        let with_key = move |(action, command): (Action, Command)| {
+            let key = Some(text.key(action)).filter(|key| !key.is_empty()).unwrap_or(command.key);
             (action, Command { key, ..command })
         };
         self.bindings.palette_entries(state).map(with_key)
@@ -261,7 +286,7 @@ mod tests {
     #[test]
     fn no_chord_means_two_things() {
         let keys = ShellKeys::default();
-        assert_eq!((keys.bindings.keymap().clashes(), keys.text.clashes()), (Vec::new(), Vec::new()));
+        assert_eq!((keys.bindings.keymap().clashes(), keys.table(true).clashes()), (Vec::new(), Vec::new()));
     }
 
     #[test]

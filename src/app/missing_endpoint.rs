@@ -14,6 +14,7 @@ use crate::component::facts::FactKey;
 use crate::component::{Bindings, Hint, RenderContext, bind};
 use crate::settings::ProfileId;
 use crate::ui::empty_state::EmptyState;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::pane::{Pane, Surface};
 
 /// Tabs that a profile's server cannot serve.
@@ -41,10 +42,13 @@ enum Action {
 }
 
 static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter", Action::TryAnyway, "try anyway", "open the tab and try anyway"),
-        bind("f", Action::Forget, "forget", "forget this, then open the tab"),
-    ])
+    Bindings::new(
+        "missing-endpoint",
+        vec![
+            bind("enter", Action::TryAnyway, "try anyway", "open the tab and try anyway"),
+            bind("f", Action::Forget, "forget", "forget this, then open the tab"),
+        ],
+    )
 });
 
 impl App {
@@ -140,6 +144,11 @@ impl App {
         frame.set_cursor_position((at.x, at.y));
         true
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! carries out. [`run`] is the loop between them and the terminal.
 
 mod actions;
+mod all_keys;
 pub mod clipboard;
 pub mod clock;
 pub mod crash;
@@ -16,6 +17,7 @@ pub mod graphics;
 mod header;
 pub mod hyperlinks;
 pub mod input;
+pub mod key_bindings;
 mod keys;
 pub mod log;
 mod missing_endpoint;
@@ -185,7 +187,7 @@ impl App {
             unix_ms,
         };
         app.update_session_profiles();
-        app.notices.say_all(start.warnings, now, unix_ms);
+        app.notices.say_all(start.warnings, "at startup", now, unix_ms);
         app.frames.clock.touch_now(now);
         app
     }
@@ -245,6 +247,13 @@ impl App {
             Event::Edited(Some(text)) => {
                 self.with_tab(self.front, |tab, cx| tab.edited(&text, cx));
             }
+            Event::BindingsEdited(Ok(faults)) if faults.is_empty() => {
+                self.say(Notice::ok("the key bindings are in force").about("bindings"));
+            }
+            Event::BindingsEdited(Ok(faults)) => {
+                self.notices.say_all(faults, "in the key bindings", self.now, self.unix_ms);
+            }
+            Event::BindingsEdited(Err(why)) => self.say(Notice::error(why)),
             Event::Resumed(long) => {
                 let said = format!("was suspended for {}", time::long_duration(long));
                 self.say(Notice::warn(said));

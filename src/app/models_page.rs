@@ -16,6 +16,7 @@ use crate::component::{
 };
 use crate::text::Untrusted;
 use crate::ui::item_list::ItemList;
+use crate::ui::key_table::ListedKeys;
 
 /// What a key does on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,11 +73,12 @@ static KEYS: LazyLock<Bindings<Action, ModelsPage>> = LazyLock::new(|| {
             .disabled_when(no_model),
         bind("R", Action::Refresh, "refresh", "fetch the list again"),
         bind("y", Action::Copy, "copy", "copy the id").disabled_when(no_model),
-        bind_all([("K", Action::Scroll(-1)), ("J", Action::Scroll(1))], "details", "scroll the details"),
+        bind_all([("K", Action::Scroll(-1)), ("J", Action::Scroll(1))], "details", "scroll the details")
+            .named(&["scroll-details-up", "scroll-details-down"]),
         bind("esc q ctrl-c", Action::Close, "", ""),
     ];
     keys.extend(motions(Action::Move, "model"));
-    Bindings::new(keys)
+    Bindings::new("models", keys)
 });
 
 /// Why some settings of models cannot be made; `None`: they can.
@@ -259,4 +261,9 @@ impl Component<Step<DialogAnswer>> for ModelsPage {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         models_view::render(self, frame, area, context);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -77,13 +77,13 @@ impl Notices {
         self.shown.retain(|shown| shown.until.is_none() || shown.tab.is_none_or(|(tab, at)| tab != left || at == now));
     }
 
-    /// Shows several warnings as one notice; Messages has each of them.
-    pub(super) fn say_all(&mut self, warnings: Vec<String>, now: Instant, unix_ms: i64) {
+    /// Shows several warnings as one notice, which says where they are; Messages has each of them.
+    pub(super) fn say_all(&mut self, warnings: Vec<String>, place: &str, now: Instant, unix_ms: i64) {
         let count = warnings.len();
         if count <= 2 {
             return warnings.into_iter().for_each(|warning| self.say(Notice::warn(warning), now, unix_ms));
         }
-        let summary = format!("{count} warnings at startup (^P Messages shows all); {}", warnings[0]);
+        let summary = format!("{count} warnings {place} (^P Messages shows all); {}", warnings[0]);
         for warning in warnings.into_iter().rev() {
             self.add_to_past(Notice::warn(warning), unix_ms);
         }

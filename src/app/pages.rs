@@ -12,6 +12,7 @@ use super::page_rows::{Row, TWO_COLUMNS, lay_out};
 use crate::component::{
     Bindings, Component, Cx, FindBar, FindBarEvent, Handled, Hint, RenderContext, Scroll, Session, Step, bind,
 };
+use crate::ui::key_table::ListedKeys;
 use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
 use crate::ui::pane::Spacing;
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -33,12 +34,15 @@ enum Action {
 }
 
 static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("/", Action::Search, "search", ""),
-        bind("esc", Action::Back, "", ""),
-        bind("enter q ?", Action::Close, "", ""),
-        bind("ctrl-c f1", Action::CloseAlways, "", ""),
-    ])
+    Bindings::new(
+        "text-page",
+        vec![
+            bind("/", Action::Search, "search", ""),
+            bind("esc", Action::Back, "", ""),
+            bind("enter q ?", Action::Close, "", ""),
+            bind("ctrl-c f1", Action::CloseAlways, "", ""),
+        ],
+    )
 });
 
 /// Lines to scroll through.
@@ -196,4 +200,9 @@ impl<E> Component<Step<E>> for TextPages {
 fn box_area(body: Rect, session: &Session) -> Rect {
     let blank_rows = u16::from(session.spacing() == Spacing::Roomy);
     Rect { y: body.y + blank_rows, height: body.height.saturating_sub(2 * blank_rows), ..body }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -16,6 +16,7 @@ use crate::component::{
     Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, THIS_DIALOG, bind,
 };
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::mark_more;
 use crate::ui::overlay::{Words, below, boxed, content_area, inside, rows_below_title};
 use crate::ui::wrap;
@@ -39,12 +40,15 @@ enum Action {
 static KEYS: LazyLock<Bindings<Action, ProbeDialog>> = LazyLock::new(|| {
     let running = |dialog: &ProbeDialog| (dialog.is_sent && !dialog.is_done()).then_some("the probe is running");
     let enter = |dialog: &ProbeDialog| if dialog.is_sent { "close" } else { "send" };
-    Bindings::new(vec![
-        bind("enter", Action::Enter, "", "send the requests; when they are answered, close")
-            .labelled(enter)
-            .disabled_when(running),
-        bind("esc ctrl-c", Action::Stop, "", "send nothing, stop, or close"),
-    ])
+    Bindings::new(
+        "probe",
+        vec![
+            bind("enter", Action::Enter, "", "send the requests; when they are answered, close")
+                .labelled(enter)
+                .disabled_when(running),
+            bind("esc ctrl-c", Action::Stop, "", "send nothing, stop, or close"),
+        ],
+    )
 });
 
 /// The state of a request.
@@ -270,4 +274,9 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
         let rows = below(inner, above as u16);
         mark_more(frame.buffer_mut(), rows, &visible, self.scroll.count(), theme);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -22,6 +22,7 @@ use crate::settings::profile::{self, is_exposed};
 use crate::settings::{KeySource, Profile, ProfileId, Proxy, origin};
 use crate::text::Untrusted;
 use crate::ui::form::{Event, Form, FormKey};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::overlay::{self, Words};
 
 /// Columns of the box at most.
@@ -43,7 +44,7 @@ static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
             .disabled_when(|editor: &ProfileEditor| editor.form.why_typing()),
         bind_all([("tab", A::Form(FormKey::Next)), ("shift-tab", A::Form(FormKey::Previous))], "", ""),
     ]);
-    Bindings::new(list)
+    Bindings::new("profile-editor", list)
 });
 
 /// The form.
@@ -361,4 +362,9 @@ impl Component<Step<DialogAnswer>> for ProfileEditor {
         overlay::boxed(frame, area, Self::size(area), &words, theme);
         self.form.render(frame, overlay::content_area(area, Self::size(area), theme.kind), theme, true);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

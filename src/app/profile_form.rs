@@ -19,6 +19,7 @@ use crate::component::{
 use crate::settings::origin;
 use crate::settings::profile::{self, is_exposed};
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::text_field::TextField;
 
@@ -30,6 +31,9 @@ pub(super) const SOURCES: [(&str, &str); 5] = [
     ("Server without a key", "e.g. http://127.0.0.1:11434/v1"),
     ("Choose a known server", "OpenRouter, Azure, Mistral, Groq, Ollama, vLLM, …"),
 ];
+/// The names of their keys in the file of key bindings.
+const SOURCE_NAMES: [&[&str]; 5] =
+    [&["use-environment"], &["paste-key"], &["run-command"], &["without-key"], &["known-server"]];
 /// The source without a key.
 const WITHOUT_KEY: usize = 3;
 /// The source that opens a list of servers in place of the form.
@@ -58,29 +62,35 @@ enum FieldAction {
 }
 
 /// Keys while the source is chosen.
-static CHOOSING: LazyLock<Bindings<SourceAction, ProfileForm>> = LazyLock::new(|| {
-    let sources = ["1", "2", "3", "4", "5"].into_iter().enumerate();
-    let mut list = vec![
-        bind_all([("up k", SourceAction::Before), ("down j", SourceAction::Next)], "choose", "source above, below")
-            .shown("↑↓"),
-        bind("enter", SourceAction::Enter, "select", "select the source"),
-    ];
-    list.extend(sources.map(|(source, key)| bind(key, SourceAction::Open(source), "", SOURCES[source].0)));
-    list.push(bind("esc ctrl-c", SourceAction::Close, "close", "close"));
-    Bindings::new(list)
-});
+static CHOOSING: LazyLock<Bindings<SourceAction, ProfileForm>> =
+    LazyLock::new(|| {
+        let sources = ["1", "2", "3", "4", "5"].into_iter().enumerate();
+        let mut list = vec![
+            bind_all([("up k", SourceAction::Before), ("down j", SourceAction::Next)], "choose", "source above, below")
+                .shown("↑↓"),
+            bind("enter", SourceAction::Enter, "select", "select the source"),
+        ];
+        list.extend(sources.map(|(source, key)| {
+            bind(key, SourceAction::Open(source), "", SOURCES[source].0).named(SOURCE_NAMES[source])
+        }));
+        list.push(bind("esc ctrl-c", SourceAction::Close, "close", "close"));
+        Bindings::new("new-profile.source", list)
+    });
 
 /// Keys while the fields are filled in.
 static FILLING: LazyLock<Bindings<FieldAction, ProfileForm>> = LazyLock::new(|| {
     let only_field = |form: &ProfileForm| form.replaces_key_of.is_some().then_some("there is no other field");
-    Bindings::new(vec![
-        bind("tab down", FieldAction::Next, "next field", "next field").disabled_when(only_field),
-        bind("shift-tab up", FieldAction::Before, "", "field before").disabled_when(only_field),
-        bind("enter", FieldAction::Enter, "", "next field; on the last one, save and use")
-            .labelled(|form| if form.at + 1 < form.fields.len() { "next" } else { "save and use" }),
-        bind("esc", FieldAction::Back, "back", "back, or close"),
-        bind("ctrl-c", FieldAction::Close, "close", "close without saving"),
-    ])
+    Bindings::while_typing(
+        "new-profile.fields",
+        vec![
+            bind("tab down", FieldAction::Next, "next field", "next field").disabled_when(only_field),
+            bind("shift-tab up", FieldAction::Before, "", "field before").disabled_when(only_field),
+            bind("enter", FieldAction::Enter, "", "next field; on the last one, save and use")
+                .labelled(|form| if form.at + 1 < form.fields.len() { "next" } else { "save and use" }),
+            bind("esc", FieldAction::Back, "back", "back, or close"),
+            bind("ctrl-c", FieldAction::Close, "close", "close without saving"),
+        ],
+    )
 });
 
 type FormStep = Handled<Step<DialogAnswer>>;
@@ -322,6 +332,11 @@ impl Component<Step<DialogAnswer>> for ProfileForm {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         profile_form_view::render(self, frame, area, context.theme);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![CHOOSING.listed(), FILLING.listed()]
 }
 
 #[cfg(test)]

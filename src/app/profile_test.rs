@@ -16,6 +16,7 @@ use crate::api::check::{CheckOutcome, CheckStep, Checked};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::mark_more;
 use crate::ui::overlay::{self, Words};
 use crate::ui::theme::Theme;
@@ -31,12 +32,15 @@ enum Action {
 use Action as A;
 
 static KEYS: LazyLock<Bindings<Action, TestDialog>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter t", A::Start, "start", "send the request")
-            .labelled(|dialog: &TestDialog| if dialog.state == State::Ready { "start" } else { "again" })
-            .disabled_when(|dialog: &TestDialog| (dialog.state == State::Running).then_some("the test is running")),
-        bind("esc q ctrl-c", A::Close, "close", "stop or close"),
-    ])
+    Bindings::new(
+        "profile-test",
+        vec![
+            bind("enter t", A::Start, "start", "send the request")
+                .labelled(|dialog: &TestDialog| if dialog.state == State::Ready { "start" } else { "again" })
+                .disabled_when(|dialog: &TestDialog| (dialog.state == State::Running).then_some("the test is running")),
+            bind("esc q ctrl-c", A::Close, "close", "stop or close"),
+        ],
+    )
 });
 
 /// Columns of the box at most.
@@ -230,4 +234,9 @@ impl Component<Step<DialogAnswer>> for TestDialog {
         }
         mark_more(frame.buffer_mut(), inside, &(skipped..(skipped + height).min(len)), len, theme);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -14,6 +14,7 @@ use crate::component::{
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
@@ -50,22 +51,25 @@ const INDENT: usize = 3;
 const WIDE: u16 = 56;
 
 static KEYS: LazyLock<Bindings<Action, ProfilesPage>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter space", A::Use, "use", "use the profile from now on"),
-        bind("a n", A::Add, "add", "add a profile"),
-        bind("e", A::Edit, "edit", "edit the settings of the profile").disabled_when(ProfilesPage::why_locked),
-        bind("d", A::Duplicate, "duplicate", "make a copy of the profile").disabled_when(ProfilesPage::why_locked),
-        bind("r", A::Rename, "rename", "rename the profile").disabled_when(ProfilesPage::why_locked),
-        bind("K", A::NewKey, "new key", "paste another key").disabled_when(ProfilesPage::why_keyless),
-        bind("t", A::Test, "test", "test the profile: connection, certificate, key, models"),
-        bind("x delete", A::Delete, "delete", "delete the profile").disabled_when(ProfilesPage::why_locked),
-        bind_all([("shift-up <", A::Up), ("shift-down >", A::Down)], "move", "move the profile up, down")
-            .shown("<>")
-            .disabled_when(ProfilesPage::why_locked),
-        bind_all([("j down", A::Next), ("k up", A::Before)], "choose", "next profile, profile before"),
-        bind_all([("g home", A::First), ("G end", A::Last)], "", "first, last profile"),
-        bind("esc q ctrl-c", A::Close, "close", "close"),
-    ])
+    Bindings::new(
+        "profiles",
+        vec![
+            bind("enter space", A::Use, "use", "use the profile from now on"),
+            bind("a n", A::Add, "add", "add a profile"),
+            bind("e", A::Edit, "edit", "edit the settings of the profile").disabled_when(ProfilesPage::why_locked),
+            bind("d", A::Duplicate, "duplicate", "make a copy of the profile").disabled_when(ProfilesPage::why_locked),
+            bind("r", A::Rename, "rename", "rename the profile").disabled_when(ProfilesPage::why_locked),
+            bind("K", A::NewKey, "new key", "paste another key").disabled_when(ProfilesPage::why_keyless),
+            bind("t", A::Test, "test", "test the profile: connection, certificate, key, models"),
+            bind("x delete", A::Delete, "delete", "delete the profile").disabled_when(ProfilesPage::why_locked),
+            bind_all([("shift-up <", A::Up), ("shift-down >", A::Down)], "move", "move the profile up, down")
+                .shown("<>")
+                .disabled_when(ProfilesPage::why_locked),
+            bind_all([("j down", A::Next), ("k up", A::Before)], "choose", "next profile, profile before"),
+            bind_all([("g home", A::First), ("G end", A::Last)], "", "first, last profile"),
+            bind("esc q ctrl-c", A::Close, "close", "close"),
+        ],
+    )
 });
 
 /// The page. Its owner refreshes it when the profiles have changed.
@@ -287,4 +291,9 @@ impl ProfilesPage {
         let most = inside.height.saturating_sub(below).max(inside.height.min(3));
         Rect { height: rows.min(most), ..inside }
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -29,6 +29,9 @@ const EDITOR_GRACE: Duration = Duration::from_secs(1);
 /// The user's editor while it has the terminal.
 pub type Editing = Pin<Box<dyn Future<Output = Edited>>>;
 
+/// An editor while it has the terminal: when it ends, what the shell is told.
+pub type Editor = Pin<Box<dyn Future<Output = Event>>>;
+
 /// Why the loop ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -59,6 +62,11 @@ pub trait EffectHandler {
     fn handle(&mut self, event: Event) -> Option<Event>;
     /// Releases the terminal to the user's editor with this text; the future completes when it ends.
     fn edit(&mut self, text: String) -> Editing;
+    /// Releases the terminal to the user's editor with the file of key bindings, and puts the file in force when the
+    /// editor ends.
+    fn edit_bindings(&mut self) -> Editor {
+        Box::pin(async { Event::Edited(None) })
+    }
     /// Asks the editor to end.
     fn end_editor(&mut self) {}
     /// Takes the terminal back from the editor.
@@ -156,7 +164,7 @@ where
 }
 
 /// Waits until the editor ends; for ever if there is none.
-async fn wait_for_editor(editing: &mut Option<Editing>) -> Edited {
+async fn wait_for_editor(editing: &mut Option<Editor>) -> Event {
     match editing {
         Some(editing) => editing.await,
         None => std::future::pending().await,
@@ -197,7 +205,7 @@ struct LoopState<'a, B: Backend, I, H> {
     input: &'a mut I,
     app: &'a mut App,
     handler: &'a mut H,
-    editing: Option<Editing>,
+    editing: Option<Editor>,
 }
 
 impl<B, I, H> LoopState<'_, B, I, H>
@@ -283,7 +291,12 @@ where
                 Effect::Quit => return Ok(Some(Exit::Quit)),
                 Effect::Repaint => self.repaint()?,
                 Effect::Suspend => self.suspend()?,
-                Effect::OpenEditor(text) => self.start_edit(text),
+                Effect::OpenEditor(text) => self.start_editor(|handler| {
+                    let editing = handler.edit(text);
+                    let told = |why| Event::Notice(Notice::error(why));
+                    Box::pin(async move { editing.await.map_or_else(told, Event::Edited) })
+                }),
+                Effect::EditBindings => self.start_editor(H::edit_bindings),
                 other => self.handler.perform(other),
             }
         }
@@ -299,21 +312,21 @@ where
         self.update(Event::Resumed(long)).map(drop)
     }
 
-    /// Opens the user's editor on a text.
-    fn start_edit(&mut self, text: String) {
+    /// Starts the user's editor, unless one has the terminal.
+    fn start_editor(&mut self, start: impl FnOnce(&mut H) -> Editor) {
         if self.editing.is_none() {
             self.input.pause();
-            self.editing = Some(self.handler.edit(text));
+            self.editing = Some(start(self.handler));
         }
     }
 
-    /// Takes the screen back after the editor has ended, and passes its text on.
-    fn finish_edit(&mut self, edited: Edited) -> io::Result<Option<Exit>> {
+    /// Takes the screen back after the editor has ended, and passes on what came of it.
+    fn finish_edit(&mut self, edited: Event) -> io::Result<Option<Exit>> {
         self.editing = None;
         let regained = self.handler.regain();
         self.input.resume();
         // The text is the user's work: it is passed on before anything can fail.
-        let exit = self.update(edited.map_or_else(|why| Event::Notice(Notice::error(why)), Event::Edited))?;
+        let exit = self.update(edited)?;
         regained?;
         self.redraw_all()?;
         Ok(exit)
@@ -326,8 +339,8 @@ where
         if let Ok(edited) = tokio::time::timeout(EDITOR_GRACE, editing).await {
             // An error does not matter: the terminal is released in a moment in any case.
             let _ = self.handler.regain();
-            if let Ok(Some(text)) = edited {
-                let _ = self.update(Event::Edited(Some(text)));
+            if let Event::Edited(Some(_)) = edited {
+                let _ = self.update(edited);
             }
         }
     }

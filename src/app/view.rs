@@ -16,6 +16,7 @@ use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::{dim, ground};
 use crate::ui::pane::fill;
 use crate::ui::size_class::SizeClass;
+use crate::ui::vim::Mode;
 use crate::ui::{meter as numbers, wrap};
 
 impl App {
@@ -147,6 +148,21 @@ impl App {
     /// Returns the hints of the dialog or of the tab in front, most important first; help and, for a dialog, Esc at the
     /// end.
     fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
+        let mut hints = self.usual_hints(class);
+        if self.in_vim_text_box() {
+            let (key, does) = match self.input.vim.mode() {
+                Mode::Insert => ("esc", "normal mode"),
+                Mode::Normal => ("i", "insert mode"),
+                Mode::Visual => ("esc", "end selection"),
+            };
+            hints.retain(|hint| hint.key != key);
+            hints.insert(0, Hint::new(key, does));
+        }
+        hints
+    }
+
+    /// Returns these hints without those of the modes of a text box.
+    fn usual_hints(&self, class: SizeClass) -> Vec<Hint> {
         let keys = &self.input.keys;
         if let Some(escape) = self.dialogs.escape() {
             let help = (!self.shows_text()).then(|| keys.hint(Action::Help, true, "help"));

@@ -6,10 +6,12 @@ use serde_json::Value;
 
 use super::request::VERSION;
 use super::{Output, Status, rows};
-use crate::app::own_themes;
+use crate::app::{key_bindings, own_themes};
+use crate::settings::bindings_file::BINDINGS_FILE;
 use crate::settings::effective::{Effective, Source, effective};
 use crate::settings::{Flags, Loaded, Paths, Settings, Unusable, check_files, keep};
 use crate::text::Untrusted;
+use crate::ui::keys::Chord;
 
 /// The config file that `init` writes.
 const EXAMPLE: &str = include_str!("../../assets/config.toml");
@@ -33,9 +35,15 @@ pub enum ConfigCommand {
     },
     /// Write a config file with every setting in comments, unless there is one
     Init,
-    /// Name what is wrong in config.toml, prices.toml and the files of themes
+    /// Name what is wrong in config.toml, prices.toml, bindings.toml and the files of themes
     Check {
         /// Print a line of JSON for each fault
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print all actions with their keys, by the names that bindings.toml has for them
+    Keys {
+        /// Print a line of JSON for each action
         #[arg(long)]
         json: bool,
     },
@@ -66,12 +74,20 @@ pub fn run(
         ConfigCommand::Init => Ok(init(&paths, out)),
         ConfigCommand::Check { json } => {
             let mut faults = check_files(&paths, flags.config.is_some())?;
+            faults.extend(key_bindings::check(&paths.bindings()));
             let themes = own_themes::check(&paths);
             faults.extend(themes.faults);
             for note in themes.notes {
                 out.notice(note);
             }
             Ok(print_faults(&faults, json, out))
+        }
+        ConfigCommand::Keys { json } => {
+            for fault in key_bindings::load(&paths.bindings()) {
+                out.notice(fault);
+            }
+            print_keys(json, out);
+            Ok(Status::Done)
         }
         ConfigCommand::Show { json } => {
             let Loaded { settings, warnings, config_error } = Settings::load(flags, &env)?;
@@ -92,6 +108,7 @@ fn print_paths(paths: &Paths, all: bool, out: &mut Output) {
         ("config", paths.config.clone()),
         ("keys", paths.keys()),
         ("prices", paths.prices()),
+        ("bindings", paths.bindings()),
         ("themes", paths.themes()),
         ("data", paths.data.clone()),
         ("store", paths.store()),
@@ -135,6 +152,27 @@ fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
     }
 }
 
+fn print_keys(json: bool, out: &mut Output) {
+    let mut rows = Vec::new();
+    for table in key_bindings::tables() {
+        for action in table.own_actions() {
+            let names = |chords: &[Chord]| chords.iter().map(|chord| chord.name()).collect::<Vec<_>>();
+            let keys = names(&action.keys);
+            let (context, name, does) = (action.name.context, action.name.name.as_str(), action.does);
+            if json {
+                let default = names(&action.defaults);
+                out.json(&KeysJson { version: VERSION, context, action: name, keys, default, does });
+            } else {
+                let keys = if keys.is_empty() { "(none)".to_owned() } else { keys.join(" ") };
+                rows.push([context.into(), name.into(), Untrusted::from(keys), does.into()]);
+            }
+        }
+    }
+    if !json {
+        rows::print(["CONTEXT", "ACTION", "KEYS", "DOES"], &rows, out);
+    }
+}
+
 fn print_settings(all: &[Effective], json: bool, out: &mut Output) {
     if json {
         for setting in all {
@@ -159,7 +197,7 @@ fn print_settings(all: &[Effective], json: bool, out: &mut Output) {
 #[derive(Debug, Serialize)]
 struct FaultJson<'a> {
     version: u32,
-    /// `config.toml`, `prices.toml` or `themes/NAME.toml`; null: it concerns no single file.
+    /// `config.toml`, `prices.toml`, `bindings.toml` or `themes/NAME.toml`; null: it concerns no single file.
     file: Option<&'a str>,
     line: Option<u64>,
     column: Option<u64>,
@@ -172,12 +210,25 @@ impl<'a> FaultJson<'a> {
         let plain = Self { version: VERSION, file: None, line: None, column: None, message: fault };
         let Some((place, message)) = fault.split_once(": ") else { return plain };
         let mut parts = place.split(", ");
-        let file =
-            parts.next().filter(|name| matches!(*name, "config.toml" | "prices.toml") || name.starts_with("themes/"));
+        let file = parts.next().filter(|name| {
+            matches!(*name, "config.toml" | "prices.toml" | BINDINGS_FILE) || name.starts_with("themes/")
+        });
         let mut number = |name: &str| parts.next()?.strip_prefix(name)?.parse().ok();
         let (line, column) = (number("line "), number("column "));
         if file.is_some() { Self { file, line, column, message, ..plain } } else { plain }
     }
+}
+
+/// An action with its keys as JSON.
+#[derive(Debug, Serialize)]
+struct KeysJson<'a> {
+    version: u32,
+    context: &'static str,
+    action: &'a str,
+    keys: Vec<String>,
+    /// The keys that it has unless they are changed.
+    default: Vec<String>,
+    does: &'static str,
 }
 
 /// A setting as JSON.
@@ -252,6 +303,7 @@ mod tests {
         };
         assert_eq!(place("config.toml, line 3: a: b"), (Some("config.toml"), Some(3), None, "a: b"));
         assert_eq!(place("prices.toml, line 1, column 7: x"), (Some("prices.toml"), Some(1), Some(7), "x"));
+        assert_eq!(place("bindings.toml, line 2: x"), (Some("bindings.toml"), Some(2), None, "x"));
         assert_eq!(place("themes/a.toml: faint"), (Some("themes/a.toml"), None, None, "faint"));
         assert_eq!(place("config.toml: 3 more"), (Some("config.toml"), None, None, "3 more"));
         assert_eq!(place("/a/config.toml cannot be read: x"), (None, None, None, "/a/config.toml cannot be read: x"));

@@ -49,6 +49,10 @@ pub trait Component<Event = ()> {
     fn typing(&self) -> bool {
         false
     }
+    /// Returns whether keys go to a text box of several lines.
+    fn in_text_box(&self) -> bool {
+        false
+    }
     /// Fits the state to the area and to what has come, while it is shown: before each input and each frame. What a key
     /// does never depends on whether a frame was drawn.
     fn arrange(&mut self, _area: Rect, _session: &Session, _now: Instant) {}

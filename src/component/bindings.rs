@@ -1,8 +1,12 @@
 //! What the keys of a component do: one table from which input, footer, help and palette come.
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use crossterm::event::KeyEvent;
 
 use super::{Command, Hint};
+use crate::ui::key_table::{ActionName, Context, KeyTable, ListedKeys, changed_key};
 use crate::ui::keys::{Chord, Keymap, KeymapRow};
 
 /// A function that returns why a binding cannot be used in a state; `None`: it can be used.
@@ -15,6 +19,10 @@ pub struct Binding<A, S> {
     actions: Vec<(Option<&'static str>, A)>,
     /// The keys as the footer shows them; `None`: the first key of each action.
     footer_keys: Option<&'static str>,
+    /// The names of the actions in the file of key bindings; empty: those of their variants.
+    names: &'static [&'static str],
+    /// The context that the names belong to; `None`: that of the table.
+    context: Option<&'static str>,
     label: &'static str,
     /// Returns the label, if it depends on the state.
     label_of: Option<fn(&S) -> &'static str>,
@@ -34,6 +42,8 @@ struct PaletteEntry {
     keywords: &'static str,
     /// The key that is shown; `None`: the first key of the action.
     key: Option<&'static str>,
+    /// Context and action that this key belongs to, where that is not the table's.
+    key_of: Option<(&'static str, &'static str)>,
 }
 
 /// Creates a binding: keys separated by spaces, the action, a word or two for the footer, a sentence for the help page.
@@ -60,12 +70,23 @@ pub fn palette_entry<A, S>(
     keywords: &'static str,
     key: &'static str,
 ) -> Binding<A, S> {
-    let palette = Some(PaletteEntry { id, title, keywords, key: Some(key) });
+    let palette = Some(PaletteEntry { id, title, keywords, key: Some(key), key_of: None });
     Binding { palette, ..create(vec![(None, action)], "", "") }
 }
 
 fn create<A, S>(actions: Vec<(Option<&'static str>, A)>, label: &'static str, help: &'static str) -> Binding<A, S> {
-    Binding { actions, footer_keys: None, label, label_of: None, help, group: None, palette: None, disabled: |_| None }
+    Binding {
+        actions,
+        footer_keys: None,
+        names: &[],
+        context: None,
+        label,
+        label_of: None,
+        help,
+        group: None,
+        palette: None,
+        disabled: |_| None,
+    }
 }
 
 impl<A: Copy + PartialEq, S> Binding<A, S> {
@@ -73,7 +94,19 @@ impl<A: Copy + PartialEq, S> Binding<A, S> {
     #[must_use]
     pub fn in_palette(self, id: &'static str, keywords: &'static str) -> Self {
         let title = self.help;
-        Self { palette: Some(PaletteEntry { id, title, keywords, key: None }), ..self }
+        Self { palette: Some(PaletteEntry { id, title, keywords, key: None, key_of: None }), ..self }
+    }
+
+    /// Sets whose key the palette shows, by the context and the name of the action: that of another table.
+    #[must_use]
+    pub fn key_of(self, context: &'static str, action: &'static str) -> Self {
+        Self { palette: self.palette.map(|entry| PaletteEntry { key_of: Some((context, action)), ..entry }), ..self }
+    }
+
+    /// Sets the names of its actions in the file of key bindings, where those of their variants say too little.
+    #[must_use]
+    pub fn named(self, names: &'static [&'static str]) -> Self {
+        Self { names, ..self }
     }
 
     /// Sets another title for the palette than the sentence of the help page.
@@ -88,7 +121,14 @@ impl<A: Copy + PartialEq, S> Binding<A, S> {
         Self { disabled, ..self }
     }
 
-    /// Sets the keys that the footer shows, such as `jk` for two keys that belong together.
+    /// Sets the names of its actions in another context: a widget has the keys, and the table only shows them.
+    #[must_use]
+    pub fn of_context(self, context: &'static str, names: &'static [&'static str]) -> Self {
+        Self { names, context: Some(context), ..self }
+    }
+
+    /// Sets the keys that the footer shows, such as `jk` for two keys of the table that belong together: a character for
+    /// each, with blanks or `/` between them.
     #[must_use]
     pub fn shown(self, keys: &'static str) -> Self {
         Self { footer_keys: Some(keys), ..self }
@@ -123,23 +163,54 @@ impl<A: Copy + PartialEq, S> Binding<A, S> {
     }
 }
 
+impl<A: Debug, S> Binding<A, S> {
+    /// Returns the name of its action with this number, in a table of this context.
+    fn name(&self, table: &'static str, at: usize) -> ActionName {
+        let context = self.context.unwrap_or(table);
+        match self.names.get(at) {
+            Some(name) => ActionName { context, name: (*name).to_owned() },
+            None => ActionName::derive(context, &self.actions[at].1),
+        }
+    }
+}
+
 /// The bindings of a component, in the order of its help page.
 #[derive(Debug)]
 pub struct Bindings<A, S> {
-    keymap: Keymap<A>,
+    keys: KeyTable<A>,
     list: Vec<Binding<A, S>>,
 }
 
-impl<A: Copy + PartialEq, S> Bindings<A, S> {
-    /// Creates a table of bindings.
+impl<A: Copy + PartialEq + Debug, S> Bindings<A, S> {
+    /// Creates a table of bindings with the name that its context has in the file of key bindings. A table that repeats
+    /// actions of another one has the same name, so that their keys change with it.
     ///
     /// # Panics
     /// On a key that cannot be read: the table is part of the program, and a test builds every table.
-    pub fn new(list: Vec<Binding<A, S>>) -> Self {
-        let rows = list.iter().flat_map(|binding| {
-            binding.actions.iter().filter_map(|(keys, action)| Some(((*keys)?, *action, binding.help)))
-        });
-        Self { keymap: Keymap::new(&rows.collect::<Vec<_>>()), list }
+    pub fn new(context: &'static str, list: Vec<Binding<A, S>>) -> Self {
+        Self::create(Context { name: context, is_typing: false }, list)
+    }
+
+    /// Creates a table for keys while letters are text.
+    ///
+    /// # Panics
+    /// On a key that cannot be read.
+    pub fn while_typing(context: &'static str, list: Vec<Binding<A, S>>) -> Self {
+        Self::create(Context { name: context, is_typing: true }, list)
+    }
+
+    fn create(context: Context, list: Vec<Binding<A, S>>) -> Self {
+        let (mut rows, mut names) = (Vec::new(), Vec::new());
+        for binding in &list {
+            for (at, (keys, action)) in binding.actions.iter().enumerate() {
+                if let Some(keys) = keys {
+                    rows.push((*keys, *action, binding.help));
+                    names.push(binding.name(context.name, at));
+                }
+            }
+        }
+        let keymap = Keymap::new(&rows);
+        Self { keys: KeyTable::named(context, keymap, names), list }
     }
 
     /// Creates a table of bindings in groups, each with the task that is its heading on the help page, such as `Copy`;
@@ -147,22 +218,34 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     ///
     /// # Panics
     /// On a key that cannot be read.
-    pub fn grouped(groups: Vec<(&'static str, Vec<Binding<A, S>>)>) -> Self {
+    pub fn grouped(context: &'static str, groups: Vec<(&'static str, Vec<Binding<A, S>>)>) -> Self {
         let in_group = |(name, list): (&'static str, Vec<Binding<A, S>>)| {
             let group = Some(name).filter(|name| !name.is_empty());
             list.into_iter().map(move |binding| Binding { group, ..binding })
         };
-        Self::new(groups.into_iter().flat_map(in_group).collect())
+        Self::new(context, groups.into_iter().flat_map(in_group).collect())
     }
 
     /// Returns the keys alone.
-    pub fn keymap(&self) -> &Keymap<A> {
-        &self.keymap
+    pub fn keymap(&self) -> Arc<Keymap<A>> {
+        self.keys.keymap()
+    }
+
+    /// Returns the keys that are left while characters are text.
+    pub fn keymap_while_typing(&self) -> Arc<Keymap<A>> {
+        self.keys.while_typing()
+    }
+
+    /// Returns all its actions that have keys.
+    pub fn listed(&self) -> ListedKeys {
+        let label =
+            |action| self.list.iter().find(|binding| binding.has_action(action)).map_or("", |found| found.label);
+        self.keys.listed(label)
     }
 
     /// Returns the action of a key, also of a disabled one.
     pub fn find(&self, key: &KeyEvent) -> Option<A> {
-        self.keymap.find(key)
+        self.keymap().find(key)
     }
 
     /// Returns the first action of a key that is enabled.
@@ -170,7 +253,8 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
         let chord = Chord::of(key);
         let is_enabled =
             |action: A| self.list.iter().any(|binding| binding.has_action(action) && binding.is_enabled(state));
-        let rows = self.keymap.rows().iter().filter(|row| row.chords.contains(&chord));
+        let keymap = self.keymap();
+        let rows = keymap.rows().iter().filter(|row| row.chords.contains(&chord));
         rows.map(|row| row.action).find(|action| is_enabled(*action))
     }
 
@@ -179,8 +263,8 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
         let hint = |action: &A| {
             let binding = self.list.iter().find(|binding| binding.has_key() && binding.has_action(*action))?;
             let label = binding.label_of.map_or(binding.label, |label| label(state));
-            let keys = binding.footer_keys.map_or_else(|| self.first_keys_of(binding), str::to_owned);
-            binding.is_enabled(state).then(|| Hint::new(keys, label))
+            let keys = binding.footer_keys.map_or_else(|| self.first_keys_of(binding), |keys| self.shown_keys(keys));
+            (binding.is_enabled(state) && !keys.is_empty()).then(|| Hint::new(keys, label))
         };
         actions.iter().filter_map(hint).collect()
     }
@@ -192,7 +276,42 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
 
     /// Returns the first key of each action, separated by spaces.
     fn first_keys(&self, actions: impl Iterator<Item = A>) -> String {
-        actions.map(|action| self.keymap.key(action)).collect::<Vec<_>>().join(" ")
+        let keymap = self.keymap();
+        actions.map(|action| keymap.key(action)).filter(|key| !key.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the keys that a binding shows in the footer, as they are; if one of them is changed, those that the
+    /// actions have now.
+    fn shown_keys(&self, keys: &str) -> String {
+        let (defaults, keymap) = (self.keys.defaults(), self.keymap());
+        let mut is_changed = false;
+        let mut now = Vec::new();
+        for shown in keys.chars().filter(|char| !matches!(char, ' ' | '/')) {
+            let shown = if shown == '−' { "-".to_owned() } else { shown.to_string() };
+            let has_key = |row: &&KeymapRow<A>| row.chords.iter().any(|chord| chord.to_string() == shown);
+            let action = defaults.rows().iter().find(has_key).map(|row| row.action);
+            let is_kept = keymap.rows().iter().find(has_key).map(|row| row.action) == action;
+            is_changed |= !is_kept;
+            now.push(action.filter(|_| !is_kept).map_or(shown, |action| keymap.key(action)));
+        }
+        if is_changed {
+            now.retain(|key| !key.is_empty());
+            now.join(" ")
+        } else {
+            keys.to_owned()
+        }
+    }
+
+    /// Returns the key that the palette shows for an action.
+    fn palette_key(&self, entry: PaletteEntry, action: A) -> String {
+        let Some(key) = entry.key else { return self.keymap().key(action) };
+        if let Some((context, name)) = entry.key_of {
+            return changed_key(context, name).unwrap_or_else(|| key.to_owned());
+        }
+        let is_key =
+            |row: &KeymapRow<A>| row.action == action && row.chords.iter().any(|chord| chord.to_string() == key);
+        let is_of_table = self.keys.defaults().rows().iter().any(is_key);
+        if is_of_table && !self.keymap().rows().iter().any(is_key) { self.keymap().key(action) } else { key.to_owned() }
     }
 
     fn first_keys_of(&self, binding: &Binding<A, S>) -> String {
@@ -223,7 +342,8 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
 
     fn help_where(&self, shows: impl Fn(&Binding<A, S>) -> bool) -> Vec<Hint> {
         // The rows of the keymap are those of the bindings, one for each action that has keys.
-        let mut rows = self.keymap.rows().iter();
+        let keymap = self.keymap();
+        let mut rows = keymap.rows().iter();
         let with_rows = self.list.iter().map(|binding| {
             let count = binding.actions.iter().filter(|(keys, _)| keys.is_some()).count();
             (binding, rows.by_ref().take(count).collect::<Vec<_>>())
@@ -235,7 +355,8 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
             };
             Hint::new(keys, binding.help)
         };
-        with_rows.filter(|(binding, _)| binding.has_help() && shows(binding)).map(hint).collect()
+        let shown = with_rows.filter(|(binding, _)| binding.has_help() && shows(binding)).map(hint);
+        shown.filter(|hint| !hint.key.is_empty()).collect()
     }
 
     /// Returns the entries for the palette, each title after the name of the tab.
@@ -247,10 +368,11 @@ impl<A: Copy + PartialEq, S> Bindings<A, S> {
     /// Returns the entries for the palette with their actions.
     pub fn palette_entries(&self, state: &S) -> impl Iterator<Item = (A, Command)> {
         self.list.iter().filter_map(|binding| {
-            let PaletteEntry { id, title, keywords, key } = binding.palette?;
+            let entry = binding.palette?;
+            let PaletteEntry { id, title, keywords, .. } = entry;
             let disabled = (binding.disabled)(state).map(str::to_owned);
             let action = binding.first_action();
-            let key = key.map_or_else(|| self.keymap.key(action), str::to_owned);
+            let key = self.palette_key(entry, action);
             Some((action, Command { id, title: title.to_owned(), key, disabled, keywords }))
         })
     }
@@ -270,16 +392,21 @@ mod tests {
 
     /// Returns a table of a job that runs or does not: the state says whether it does.
     fn table() -> Bindings<char, bool> {
-        Bindings::new(vec![
-            bind("x delete", 'x', "cancel", "cancel the job")
-                .in_palette("cancel", "stop")
-                .disabled_when(|runs| (!runs).then_some("the job is over")),
-            bind_all([("k up", 'k'), ("j down", 'j')], "job", "job before, next job"),
-            bind_all([("g", 'g'), ("G", 'G')], "", "").shown("gG").labelled(|runs| if *runs { "move" } else { "go" }),
-            palette_entry("stop", 's', "stop all", "halt", "esc")
-                .disabled_when(|runs| (!runs).then_some("nothing runs")),
-            bind("delete", 'd', "delete", "delete the job").in_palette("delete", "").titled("delete for good"),
-        ])
+        Bindings::new(
+            "test",
+            vec![
+                bind("x delete", 'x', "cancel", "cancel the job")
+                    .in_palette("cancel", "stop")
+                    .disabled_when(|runs| (!runs).then_some("the job is over")),
+                bind_all([("k up", 'k'), ("j down", 'j')], "job", "job before, next job"),
+                bind_all([("g", 'g'), ("G", 'G')], "", "")
+                    .shown("gG")
+                    .labelled(|runs| if *runs { "move" } else { "go" }),
+                palette_entry("stop", 's', "stop all", "halt", "esc")
+                    .disabled_when(|runs| (!runs).then_some("nothing runs")),
+                bind("delete", 'd', "delete", "delete the job").in_palette("delete", "").titled("delete for good"),
+            ],
+        )
     }
 
     #[test]
@@ -314,9 +441,10 @@ mod tests {
     fn the_help_page_has_a_heading_for_each_group_and_one_for_the_rest() {
         let binding = |key, action| vec![bind(key, action, "", "next")];
         let hints = |key: &str| vec![Hint::new(key, "next")];
-        let grouped: Bindings<char, ()> = Bindings::grouped(vec![("Move", binding("j", 'j')), ("", binding("k", 'k'))]);
+        let grouped: Bindings<char, ()> =
+            Bindings::grouped("test", vec![("Move", binding("j", 'j')), ("", binding("k", 'k'))]);
         assert_eq!(grouped.help_groups("Jobs"), [("Move", hints("j")), ("Jobs", hints("k"))]);
-        let alone: Bindings<char, ()> = Bindings::new(binding("j", 'j'));
+        let alone: Bindings<char, ()> = Bindings::new("test", binding("j", 'j'));
         assert_eq!(alone.help_groups("Jobs"), [("Jobs", hints("j"))]);
     }
 

@@ -135,8 +135,8 @@ impl<'a> Cx<'a> {
                 return Edit::Moved;
             }
             None if editor.is_after_x() && editing::typed(&key).is_some() => {
-                let keys = editing::after_x_keys().map(|(key, does)| format!("{key} {does}"));
-                self.notify(Notice::info(format!("after ^X: {}", keys.join(", "))));
+                let keys = editing::after_x_keys().into_iter().map(|(key, does)| format!("{key} {does}"));
+                self.notify(Notice::info(format!("after ^X: {}", keys.collect::<Vec<_>>().join(", "))));
             }
             _ => {}
         }

@@ -12,6 +12,7 @@ use super::{
     Bindings, Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Session, Step, THIS_DIALOG, bind, border,
 };
 use crate::ui::editor::Editor;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::overlay::{self, Words};
 
@@ -32,14 +33,17 @@ enum EditorKey {
 /// Keys of the dialog; the state says whether every text that is typed is emitted.
 static KEYS: LazyLock<Bindings<EditorKey, bool>> = LazyLock::new(|| {
     use EditorKey as K;
-    Bindings::new(vec![
-        bind("enter ctrl-j", K::Newline, "newline", "newline"),
-        bind("alt-enter ctrl-enter", K::Newline, "", ""),
-        bind("f4", K::External, "$EDITOR", "edit it in $EDITOR"),
-        bind("ctrl-g", K::ExpandPaste, "paste", "show a pasted text in full"),
-        bind("esc", K::Close, KEEP, KEEP),
-        bind("ctrl-r", K::Send, "", KEEP).disabled_when(|emits| (!emits).then_some("only esc closes it")),
-    ])
+    Bindings::while_typing(
+        "editor",
+        vec![
+            bind("enter ctrl-j", K::Newline, "newline", "newline"),
+            bind("alt-enter ctrl-enter", K::Newline, "", ""),
+            bind("f4", K::External, "$EDITOR", "edit it in $EDITOR"),
+            bind("ctrl-g", K::ExpandPaste, "paste", "show a pasted text in full"),
+            bind("esc", K::Close, KEEP, KEEP),
+            bind("ctrl-r", K::Send, "", KEEP).disabled_when(|emits| (!emits).then_some("only esc closes it")),
+        ],
+    )
 });
 
 /// Makes a message of the text.
@@ -134,6 +138,10 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         true
     }
 
+    fn in_text_box(&self) -> bool {
+        true
+    }
+
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         self.editor.arrange(overlay::content_area(area, self.size(area), session.palette));
     }
@@ -145,6 +153,11 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         overlay::boxed(frame, area, size, &words, context.theme);
         self.editor.draw(frame, overlay::content_area(area, size, context.theme.kind), context.theme, true);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

@@ -44,6 +44,8 @@ pub enum Effect {
     Edit,
     /// Open the editor on this text.
     OpenEditor(String),
+    /// Open the editor on the file of key bindings, and put it in force afterwards.
+    EditBindings,
     /// Choose a model from the list (the shell's overlay).
     ChooseModel,
     /// Fetch the list of models, unless that is under way, and tell the tab when it is there.

@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{Bindings, HelpGroup, Hint, Motion, bind, bind_all};
 use crate::text::{Untrusted, count};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::rule::cut;
 use crate::ui::text_field::TextField;
@@ -24,12 +25,19 @@ enum FindKey {
 
 static KEYS: LazyLock<Bindings<FindKey, ()>> = LazyLock::new(|| {
     let (up, down) = (FindKey::Move(Motion::Up), FindKey::Move(Motion::Down));
-    Bindings::new(vec![
-        bind("enter", FindKey::Keep, "keep", "keep the text and leave the field"),
-        bind("alt-enter ctrl-enter", FindKey::Keep, "", ""),
-        bind_all([("up ctrl-up alt-up", up), ("down ctrl-down alt-down", down)], "move", "up, down in what is found"),
-        bind("esc", FindKey::Clear, "clear", "remove the text"),
-    ])
+    Bindings::while_typing(
+        "find-bar",
+        vec![
+            bind("enter", FindKey::Keep, "keep", "keep the text and leave the field"),
+            bind("alt-enter ctrl-enter", FindKey::Keep, "", ""),
+            bind_all(
+                [("up ctrl-up alt-up", up), ("down ctrl-down alt-down", down)],
+                "move",
+                "up, down in what is found",
+            ),
+            bind("esc", FindKey::Clear, "clear", "remove the text"),
+        ],
+    )
 });
 
 /// What a key did to the find bar.
@@ -166,6 +174,11 @@ impl FindBar {
         let text = cut(&text.line(), usize::from(inner.width));
         frame.buffer_mut().set_stringn(inner.x, inner.y, text, usize::from(inner.width), theme.text);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

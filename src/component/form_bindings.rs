@@ -1,7 +1,7 @@
 //! The keys of a form, for the table of the page or pane that it is on.
 
 use super::{Binding, bind, bind_all};
-use crate::ui::form::{Form, FormKey};
+use crate::ui::form::{FORM, Form, FormKey};
 
 /// The state of a page or pane with a form.
 pub trait HasForm {
@@ -26,9 +26,11 @@ pub fn form_bindings<A: Copy + PartialEq, S: HasForm>(
     enter: &'static str,
     close: &'static str,
 ) -> Vec<Binding<A, S>> {
-    let one = |key: FormKey, label, help| bind(key.keys(), action(key), label, help);
+    // The form itself handles them: their context is the form's.
+    let one = |key: FormKey, label, help| bind(key.keys(), action(key), label, help).of_context(FORM, key.names());
     let two = |first: FormKey, second: FormKey, label, help| {
         bind_all([(first.keys(), action(first)), (second.keys(), action(second))], label, help)
+            .of_context(FORM, first.names())
     };
     let while_typing = |state: &S| state.form().why_typing();
     vec![
@@ -66,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_footer_shows_the_keys_that_do_something_to_the_selected_field() {
-        let table: Bindings<FormKey, Form> = Bindings::new(form_bindings(|key| key, "type", "close"));
+        let table: Bindings<FormKey, Form> = Bindings::new("test", form_bindings(|key| key, "type", "close"));
         assert_eq!(table.keymap().clashes(), []);
         let shown = |form: &Form| {
             let actions = [FormKey::Next, FormKey::Less, FormKey::Enter, FormKey::Type, FormKey::Reset];

@@ -87,7 +87,8 @@ impl Hint {
 
     /// Returns the keys that may follow Ctrl+X in a text box, most used first.
     pub fn after_ctrl_x() -> Vec<Self> {
-        editing::after_x_keys().map(|(key, does)| Self { follows_prefix: true, ..Self::new(key, does) }).into()
+        let all = editing::after_x_keys().into_iter();
+        all.map(|(key, does)| Self { follows_prefix: true, ..Self::new(key, does) }).collect()
     }
 
     /// Returns all keys of a keymap, in the order of its rows.

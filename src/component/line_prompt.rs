@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
@@ -26,12 +27,15 @@ enum LineKey {
 
 /// Keys of the prompt; the state says whether there are several ways to use the text. The prompt labels them.
 static KEYS: LazyLock<Bindings<LineKey, bool>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter alt-enter ctrl-enter", LineKey::Accept, "", ""),
-        bind("tab shift-tab", LineKey::NextWay, "", "")
-            .disabled_when(|has_ways| (!has_ways).then_some("there is no other way")),
-        bind("esc", LineKey::Close, "", ""),
-    ])
+    Bindings::while_typing(
+        "line-prompt",
+        vec![
+            bind("enter alt-enter ctrl-enter", LineKey::Accept, "", ""),
+            bind("tab shift-tab", LineKey::NextWay, "", "")
+                .disabled_when(|has_ways| (!has_ways).then_some("there is no other way")),
+            bind("esc", LineKey::Close, "", ""),
+        ],
+    )
 });
 
 /// Makes the answer of a text and the number of the chosen way.
@@ -214,6 +218,11 @@ impl<E> LinePrompt<E> {
         }
         self.line.render(frame, place, over(theme.text), true);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

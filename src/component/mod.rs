@@ -2,6 +2,7 @@
 //!
 //! Whatever several tabs need is here once. Widgets that know nothing of benchtop are in [`crate::ui`].
 
+pub(crate) mod all_keys;
 mod animation;
 mod base;
 mod bindings;

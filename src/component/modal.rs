@@ -234,6 +234,11 @@ impl<E: 'static> Modals<E> {
         self.0.last().is_some_and(|top| top.typing())
     }
 
+    /// Returns whether keys go to a text box of the top dialog.
+    pub fn in_text_box(&self) -> bool {
+        self.0.last().is_some_and(|top| top.in_text_box())
+    }
+
     /// Returns when a dialog next has to be drawn again although nothing happens. Dialogs get no tick: they change in
     /// [`Component::arrange`].
     pub fn due(&self) -> Option<Instant> {

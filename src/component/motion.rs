@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn motions_have_their_keys_and_move_by_pages_with_a_row_in_common() {
-        let table: Bindings<Motion, ()> = Bindings::new(motions(|motion| motion, "row"));
+        let table: Bindings<Motion, ()> = Bindings::new("test", motions(|motion| motion, "row"));
         assert_eq!(table.keymap().clashes(), []);
         let find = |code| table.find(&KeyEvent::from(code));
         assert_eq!((find(KeyCode::Up), find(KeyCode::Char('G'))), (Some(Motion::Up), Some(Motion::Last)));

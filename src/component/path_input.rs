@@ -10,6 +10,7 @@ use super::{Bindings, Cx, Hint, Motion, bind, bind_all};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::list::Cursor;
 use crate::ui::rule::cut_middle;
@@ -30,23 +31,26 @@ enum PathKey {
 
 static KEYS: LazyLock<Bindings<PathKey, ()>> = LazyLock::new(|| {
     use PathKey::Move;
-    Bindings::new(vec![
-        bind("enter", PathKey::Enter, "", "accept"),
-        bind("alt-enter ctrl-enter", PathKey::Enter, "", ""),
-        bind("tab", PathKey::Complete, "complete", "complete, or go to the list of names"),
-        bind_all(
-            [("up ctrl-up alt-up", Move(Motion::Up)), ("down ctrl-down alt-down", Move(Motion::Down))],
-            "choose",
-            "choose a name",
-        )
-        .shown("↑↓"),
-        bind_all(
-            [("pageup", Move(Motion::PageUp)), ("pagedown", Move(Motion::PageDown))],
-            "",
-            "names, a page up, down",
-        ),
-        bind("esc", PathKey::Close, "close", "close"),
-    ])
+    Bindings::while_typing(
+        "path",
+        vec![
+            bind("enter", PathKey::Enter, "", "accept"),
+            bind("alt-enter ctrl-enter", PathKey::Enter, "", ""),
+            bind("tab", PathKey::Complete, "complete", "complete, or go to the list of names"),
+            bind_all(
+                [("up ctrl-up alt-up", Move(Motion::Up)), ("down ctrl-down alt-down", Move(Motion::Down))],
+                "choose",
+                "choose a name",
+            )
+            .shown("↑↓"),
+            bind_all(
+                [("pageup", Move(Motion::PageUp)), ("pagedown", Move(Motion::PageDown))],
+                "",
+                "names, a page up, down",
+            ),
+            bind("esc", PathKey::Close, "close", "close"),
+        ],
+    )
 });
 
 /// Returns the keys of a line for a path, for the footer; `verb` is what Enter does.
@@ -304,6 +308,11 @@ fn common(paths: &[Untrusted]) -> String {
         common = &common[..end];
     }
     common.to_owned()
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

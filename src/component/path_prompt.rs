@@ -15,13 +15,15 @@ use super::{
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
 /// The key that chooses the next way to save; the others are those of the line. The prompt labels it.
-static NEXT_WAY: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("shift-tab", (), "", "")]));
+static NEXT_WAY: LazyLock<Bindings<(), ()>> =
+    LazyLock::new(|| Bindings::while_typing("save-prompt", vec![bind("shift-tab", (), "", "").named(&["next-way"])]));
 
 /// The most columns of the box.
 const WIDEST: u16 = 80;
@@ -284,6 +286,11 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
             frame.buffer_mut().set_stringn(inside.x, y, line, width, theme.bad);
         }
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![NEXT_WAY.listed()]
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::record::Block;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
 use crate::ui::graphics::{Graphics, Picture, Protocol};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::meter;
 use crate::ui::overlay::{Words, boxed, content_area};
 use crate::ui::theme::Kind;
@@ -29,11 +30,14 @@ enum Action {
 }
 
 static KEYS: LazyLock<Bindings<Action, PictureDialog>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("n right", Action::Next, "next", "next image").disabled_when(only_one),
-        bind("p left", Action::Previous, "previous", "previous image").disabled_when(only_one),
-        bind("esc enter q", Action::Close, "close", "close"),
-    ])
+    Bindings::new(
+        "images",
+        vec![
+            bind("n right", Action::Next, "next", "next image").disabled_when(only_one),
+            bind("p left", Action::Previous, "previous", "previous image").disabled_when(only_one),
+            bind("esc enter q", Action::Close, "close", "close"),
+        ],
+    )
 });
 
 fn only_one(dialog: &PictureDialog) -> Option<&'static str> {
@@ -179,4 +183,9 @@ impl<E> Component<Step<E>> for PictureDialog {
         };
         frame.render_widget(Paragraph::new(said).wrap(Wrap { trim: true }), inner);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -10,6 +10,7 @@ use ratatui::layout::{Position, Rect};
 use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, THIS_DIALOG, bind, bind_all, border};
 use crate::text::Untrusted;
 use crate::ui::editing::typed;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::overlay;
 use crate::ui::wrap;
@@ -28,13 +29,16 @@ enum QuestionKey {
 
 static KEYS: LazyLock<Bindings<QuestionKey, ()>> = LazyLock::new(|| {
     use QuestionKey as K;
-    Bindings::new(vec![
-        bind("enter", K::Choose, "choose", "choose the answer under the cursor"),
-        bind("alt-enter ctrl-enter", K::Choose, "", ""),
-        bind_all([("up k shift-tab", K::Previous), ("down j tab", K::Next)], "", "answer above, below"),
-        bind_all([("ctrl-up alt-up", K::Previous), ("ctrl-down alt-down", K::Next)], "", ""),
-        bind("esc", K::Back, BACK, BACK),
-    ])
+    Bindings::new(
+        "question",
+        vec![
+            bind("enter", K::Choose, "choose", "choose the answer under the cursor"),
+            bind("alt-enter ctrl-enter", K::Choose, "", ""),
+            bind_all([("up k shift-tab", K::Previous), ("down j tab", K::Next)], "", "answer above, below"),
+            bind_all([("ctrl-up alt-up", K::Previous), ("ctrl-down alt-down", K::Next)], "", ""),
+            bind("esc", K::Back, BACK, BACK),
+        ],
+    )
 });
 
 /// An answer: its letter, what it does, and the message to the owner. Without a message it only closes the question.
@@ -146,6 +150,11 @@ impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
             y += 1;
         }
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::{Bindings, Hint, Motion, bind, border, motions};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::keys::without_shift;
 use crate::ui::overlay;
 use crate::ui::theme::{Kind, Theme};
@@ -20,7 +21,7 @@ const WIDTH: u16 = 96;
 static KEYS: LazyLock<Bindings<Motion, Scroll>> = LazyLock::new(|| {
     let mut list = motions(|motion| motion, "scroll");
     list.push(bind("space", Motion::PageDown, "", ""));
-    Bindings::new(list.into_iter().map(|binding| binding.disabled_when(Scroll::why_not)).collect())
+    Bindings::new("scroll", list.into_iter().map(|binding| binding.disabled_when(Scroll::why_not)).collect())
 });
 
 /// The visible lines of a text.
@@ -91,7 +92,7 @@ impl Scroll {
 
     /// Returns the keys for the footer while letters are text.
     pub fn hints_while_typing(&self) -> Vec<Hint> {
-        let keys = KEYS.keymap().while_typing();
+        let keys = KEYS.keymap_while_typing();
         let hint = Hint::new(keys.key(Motion::Up) + &keys.key(Motion::Down), "scroll");
         self.is_partial().then_some(hint).into_iter().collect()
     }
@@ -128,6 +129,11 @@ impl Scroll {
 /// Returns the height of a box for so many lines, with so many blank rows below its title.
 fn box_height(len: usize, blank_rows: u16, area: Rect) -> u16 {
     u16::try_from(len + 2).unwrap_or(u16::MAX).max(5).saturating_add(blank_rows).min(area.height)
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

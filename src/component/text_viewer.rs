@@ -10,12 +10,14 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, THIS_DIALOG, bind};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// The keys that close the dialog; those that scroll are the same in all dialogs.
-static CLOSE: LazyLock<Bindings<(), ()>> =
-    LazyLock::new(|| Bindings::new(vec![bind("esc enter q d D", (), "close", "close")]));
+static CLOSE: LazyLock<Bindings<(), ()>> = LazyLock::new(|| {
+    Bindings::new("text-viewer", vec![bind("esc enter q d D", (), "close", "close").named(&["close"])])
+});
 
 /// Returns the style of a paragraph.
 pub type ParagraphStyle = fn(&Theme) -> Style;
@@ -74,4 +76,9 @@ impl<E> Component<Step<E>> for TextViewer {
         let lines: Vec<Line> = self.lines(area).map(|(line, style)| Line::styled(line, style(theme))).collect();
         self.scroll.render_box(frame, area, self.title, &lines, theme);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![CLOSE.listed()]
 }

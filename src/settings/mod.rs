@@ -1,5 +1,6 @@
 //! Profiles, key sources and limits: flags > environment > config file > defaults.
 
+pub mod bindings_file;
 mod certificates;
 mod config;
 pub mod edit;

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
 
+use super::bindings_file::BINDINGS_FILE;
+
 /// The config file and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paths {
-    /// `config.toml`; beside it `keys.toml`, `prices.toml` and the folder `themes`.
+    /// `config.toml`; beside it `keys.toml`, `prices.toml`, `bindings.toml` and the folder `themes`.
     pub config: PathBuf,
     /// Store, logs, the local service's files.
     pub data: PathBuf,
@@ -43,6 +45,11 @@ impl Paths {
     /// Returns the path of the file of prices.
     pub fn prices(&self) -> PathBuf {
         self.config.with_file_name("prices.toml")
+    }
+
+    /// Returns the path of the file of key bindings.
+    pub fn bindings(&self) -> PathBuf {
+        self.config.with_file_name(BINDINGS_FILE)
     }
 
     /// Returns the folder of the user's own themes.

@@ -12,6 +12,7 @@ use self::wrapped::Wrapped;
 use crate::component::{Bindings, Hint, bind};
 use crate::record::Token;
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 
 /// Columns of the screen that an output has at least.
 pub(super) const LEAST: u16 = 24;
@@ -113,22 +114,25 @@ pub(super) struct Columns {
 
 /// Keys of the outputs.
 static KEYS: LazyLock<Bindings<ColumnAction, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("left < h", Action::Left, "output", "previous output").shown("< >"),
-        bind("right > l", Action::Right, "output", "next output"),
-        bind("j down", Action::Scroll(1), "scroll", "scroll all down").shown("j k"),
-        bind("k up", Action::Scroll(-1), "scroll", "scroll all up"),
-        bind("J", Action::Alone(1), "scroll one", "scroll this one down"),
-        bind("K", Action::Alone(-1), "scroll one", "scroll this one up"),
-        bind("pagedown", Action::Page(1), "page", "page down"),
-        bind("pageup", Action::Page(-1), "page", "page up"),
-        bind("g home", Action::Top, "top", "top"),
-        bind("G end", Action::Bottom, "end", "end"),
-        bind("w", Action::Parting, "difference", "first difference from the first output"),
-        bind("enter", Action::Adopt, "use it", "continue with this one"),
-        bind("x", Action::Cancel, "stop", "stop this one"),
-        bind("esc D", Action::Close, "back", "back"),
-    ])
+    Bindings::new(
+        "columns",
+        vec![
+            bind("left < h", Action::Left, "output", "previous output").shown("< >"),
+            bind("right > l", Action::Right, "output", "next output"),
+            bind("j down", Action::Scroll(1), "scroll", "scroll all down").named(&["scroll-down"]).shown("j k"),
+            bind("k up", Action::Scroll(-1), "scroll", "scroll all up").named(&["scroll-up"]),
+            bind("J", Action::Alone(1), "scroll one", "scroll this one down").named(&["scroll-one-down"]),
+            bind("K", Action::Alone(-1), "scroll one", "scroll this one up").named(&["scroll-one-up"]),
+            bind("pagedown", Action::Page(1), "page", "page down").named(&["page-down"]),
+            bind("pageup", Action::Page(-1), "page", "page up").named(&["page-up"]),
+            bind("g home", Action::Top, "top", "top"),
+            bind("G end", Action::Bottom, "end", "end"),
+            bind("w", Action::Parting, "difference", "first difference from the first output"),
+            bind("enter", Action::Adopt, "use it", "continue with this one"),
+            bind("x", Action::Cancel, "stop", "stop this one"),
+            bind("esc D", Action::Close, "back", "back"),
+        ],
+    )
 });
 
 impl Default for Columns {
@@ -212,6 +216,11 @@ impl Columns {
         };
         actions.iter().flat_map(hints).collect()
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

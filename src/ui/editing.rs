@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::key_table::{Context, KeyTable, ListedKeys};
 use super::keys::{Keymap, without_shift};
 
 /// What a key does to a text or its cursor.
@@ -49,12 +50,32 @@ pub enum EditAction {
     DeleteToLineStart,
     /// Deletes to the end of the line; at the end, the line break.
     DeleteToLineEnd,
+    /// One character back, but not to the line before.
+    LeftInLine,
+    /// One character forward, but not to the next line.
+    RightInLine,
+    /// To the beginning of the next word.
+    NextWord,
+    /// Deletes to the beginning of the next word, at most to the end of the line.
+    DeleteToNextWord,
+    /// Deletes to the end of the line, at most.
+    DeleteRestOfLine,
+    /// Deletes the text of the line; the line stays.
+    DeleteLineText,
+    /// Deletes the line.
+    DeleteLine,
+    /// Keeps the text of the line for [`Self::PasteDeleted`].
+    KeepLine,
+    /// Inserts what was deleted last by an action that [keeps it](Self::keeps_deleted), or kept.
+    PasteDeleted,
     /// Undoes the last edit.
     Undo,
     /// Makes the edit again that was undone last.
     Redo,
     /// Selects the whole text.
     SelectAll,
+    /// Drops the selection; the text stays.
+    Deselect,
     /// Copies the selection.
     Copy,
     /// Copies the selection and deletes it.
@@ -78,7 +99,7 @@ pub const EXTERNAL_AFTER_X: &str = "ctrl-e";
 use EditAction as A;
 
 /// The keys of each action, those of a shell's line among them.
-const KEYS: [(&str, EditAction); 21] = [
+const KEYS: [(&str, EditAction); 34] = [
     ("left ctrl-b", A::Left),
     ("right ctrl-f", A::Right),
     ("alt-b alt-left ctrl-left", A::WordLeft),
@@ -98,12 +119,30 @@ const KEYS: [(&str, EditAction); 21] = [
     ("ctrl-w", A::DeleteToBlank),
     ("ctrl-u", A::DeleteToLineStart),
     ("ctrl-k", A::DeleteToLineEnd),
+    ("", A::LeftInLine),
+    ("", A::RightInLine),
+    ("", A::NextWord),
+    ("", A::DeleteToNextWord),
+    ("", A::DeleteRestOfLine),
+    ("", A::DeleteLineText),
+    ("", A::DeleteLine),
+    ("", A::KeepLine),
+    ("", A::PasteDeleted),
     (UNDO, A::Undo),
     (REDO, A::Redo),
+    ("", A::SelectAll),
+    ("", A::Deselect),
+    ("", A::Copy),
+    ("", A::Cut),
 ];
 
-static KEYMAP: LazyLock<Keymap<EditAction>> =
-    LazyLock::new(|| Keymap::new(&KEYS.map(|(keys, action)| (keys, action, ""))));
+/// The number of the first function key that stands for an action, that of its row in [`KEYS`]. No keyboard has it.
+const FIRST_STAND_IN: u8 = 128;
+
+static EDIT_KEYS: LazyLock<KeyTable<EditAction>> = LazyLock::new(|| {
+    let keymap = Keymap::new(&KEYS.map(|(keys, action)| (keys, action, action.does())));
+    KeyTable::new(Context { name: "text-box", is_typing: true }, keymap)
+});
 
 /// The keys after Ctrl+X, most used first: with a label for the footer and a sentence for the help page, if it is on it.
 const AFTER_X_KEYS: [(&str, EditAction, &str, &str); 6] = [
@@ -115,8 +154,15 @@ const AFTER_X_KEYS: [(&str, EditAction, &str, &str); 6] = [
     (EXTERNAL_AFTER_X, A::External, "$EDITOR", ""),
 ];
 
-static AFTER_X: LazyLock<Keymap<EditAction>> =
-    LazyLock::new(|| Keymap::new(&AFTER_X_KEYS.map(|(keys, action, _, help)| (keys, action, help))));
+static AFTER_X: LazyLock<KeyTable<EditAction>> = LazyLock::new(|| {
+    let keymap = Keymap::new(&AFTER_X_KEYS.map(|(keys, action, _, help)| (keys, action, help)));
+    KeyTable::new(Context { name: "text-box-after-prefix", is_typing: false }, keymap)
+});
+
+/// Returns the keys of text boxes, for the list of all keys.
+pub(super) fn listed_keys() -> [ListedKeys; 2] {
+    [EDIT_KEYS.listed(|_| ""), AFTER_X.listed(EditAction::does)]
+}
 
 impl EditAction {
     /// Returns what a key does after Ctrl+X.
@@ -126,26 +172,97 @@ impl EditAction {
 
     /// Returns what a key does, with or without Shift.
     pub fn of(key: &KeyEvent) -> Option<Self> {
-        KEYMAP.find(&without_shift(key))
+        match key.code {
+            KeyCode::F(number @ FIRST_STAND_IN..) => Some(KEYS.get(usize::from(number - FIRST_STAND_IN))?.1),
+            _ => EDIT_KEYS.find(&without_shift(key)),
+        }
+    }
+
+    /// Returns a key that does it in every text box: its first one, so that the owner of the box takes part, else one
+    /// that no keyboard has. `None`: it has a key only after Ctrl+X.
+    pub fn key(self) -> Option<KeyEvent> {
+        let own =
+            EDIT_KEYS.keymap().rows().iter().find(|row| row.action == self)?.chords.first().map(|key| key.event());
+        let row = KEYS.iter().position(|(_, action)| *action == self)?;
+        own.or_else(|| Some(KeyEvent::from(KeyCode::F(FIRST_STAND_IN + u8::try_from(row).ok()?))))
+    }
+
+    /// Returns whether [`Self::PasteDeleted`] inserts what it deletes.
+    pub fn keeps_deleted(self) -> bool {
+        matches!(
+            self,
+            A::DeleteWordLeft
+                | A::DeleteWordRight
+                | A::DeleteToBlank
+                | A::DeleteToLineStart
+                | A::DeleteToLineEnd
+                | A::DeleteToNextWord
+                | A::DeleteRestOfLine
+                | A::DeleteLineText
+        )
+    }
+
+    /// Returns what it does, for the list of all keys.
+    fn does(self) -> &'static str {
+        match self {
+            A::Left => "one character back",
+            A::Right => "one character forward",
+            A::WordLeft => "to the beginning of the word before the cursor",
+            A::WordRight => "to the end of the next word",
+            A::LineStart => "to the beginning of the line",
+            A::LineEnd => "to the end of the line",
+            A::TextStart => "to the beginning of the text",
+            A::TextEnd => "to the end of the text",
+            A::Up => "one row up",
+            A::Down => "one row down",
+            A::PageUp => "one page up",
+            A::PageDown => "one page down",
+            A::DeleteLeft => "delete the character before the cursor",
+            A::DeleteRight => "delete the character after the cursor",
+            A::DeleteWordLeft => "delete to the beginning of the word before the cursor",
+            A::DeleteWordRight => "delete to the end of the next word",
+            A::DeleteToBlank => "delete to the blank before the cursor",
+            A::DeleteToLineStart => "delete to the beginning of the line",
+            A::DeleteToLineEnd => "delete to the end of the line",
+            A::LeftInLine => "one character back in the line",
+            A::RightInLine => "one character forward in the line",
+            A::NextWord => "to the beginning of the next word",
+            A::DeleteToNextWord => "delete to the beginning of the next word",
+            A::DeleteRestOfLine => "delete to the end of the line, without its break",
+            A::DeleteLineText => "delete the text of the line",
+            A::DeleteLine => "delete the line",
+            A::KeepLine => "keep the text of the line, to insert it",
+            A::PasteDeleted => "insert the deleted text",
+            A::Undo => "undo",
+            A::Redo => "redo",
+            A::SelectAll => "select all",
+            A::Deselect => "drop the selection",
+            A::Copy => "copy the selection",
+            A::Cut => "cut the selection",
+            A::External => "$EDITOR",
+        }
     }
 }
 
 /// Returns the keys for the help page that are the same in the boxes of several lines, with what they do.
 pub fn help() -> Vec<(String, &'static str)> {
     let select = ("shift+→".to_owned(), "select; likewise with the other keys that move");
-    let after_x = AFTER_X.rows().iter().filter(|row| !row.description.is_empty());
-    let after_x = after_x.map(|row| (format!("^X {}", row.chords[0]), row.description));
+    let keymap = AFTER_X.keymap();
+    let after_x = keymap.rows().iter().filter(|row| !row.description.is_empty());
+    let after_x = after_x.filter_map(|row| Some((format!("^X {}", row.chords.first()?), row.description)));
     iter::once(select).chain(undo_help()).chain(after_x).collect()
 }
 
 /// Returns the keys for the help page that undo and redo in every box.
-pub fn undo_help() -> [(String, &'static str); 2] {
-    [A::Undo, A::Redo].map(|action| (KEYMAP.key(action), if action == A::Undo { "undo typing" } else { "redo typing" }))
+pub fn undo_help() -> Vec<(String, &'static str)> {
+    let all = [(A::Undo, "undo typing"), (A::Redo, "redo typing")].map(|(action, does)| (EDIT_KEYS.key(action), does));
+    all.into_iter().filter(|(key, _)| !key.is_empty()).collect()
 }
 
 /// Returns the keys that may follow Ctrl+X, most used first, with what they do in a word or two.
-pub fn after_x_keys() -> [(String, &'static str); 6] {
-    AFTER_X_KEYS.map(|(_, action, label, _)| (AFTER_X.key(action), label))
+pub fn after_x_keys() -> Vec<(String, &'static str)> {
+    let all = AFTER_X_KEYS.map(|(_, action, label, _)| (AFTER_X.key(action), label));
+    all.into_iter().filter(|(key, _)| !key.is_empty()).collect()
 }
 
 /// Returns whether a key is Ctrl+X, which gives the next key another meaning.
@@ -211,10 +328,13 @@ mod tests {
 
         /// Carries out an action that has a key after Ctrl+X.
         fn carry_out(&mut self, action: EditAction) {
-            if let (Self::Line(_), Some(row)) = (&*self, KEYMAP.rows().iter().find(|row| row.action == action)) {
+            if let (Self::Line(_), Some(row)) =
+                (&*self, EDIT_KEYS.keymap().rows().iter().find(|row| row.action == action))
+            {
                 return self.key(row.chords[0].event());
             }
-            let row = AFTER_X.rows().iter().find(|row| row.action == action).unwrap();
+            let after_x = AFTER_X.keymap();
+            let row = after_x.rows().iter().find(|row| row.action == action).unwrap();
             let Self::Buffer(buffer, undo) = self else {
                 self.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::CONTROL));
                 return self.key(row.chords[0].event());
@@ -270,7 +390,7 @@ mod tests {
             match self {
                 Self::Line(_) => {
                     let several = [A::Up, A::Down, A::PageUp, A::PageDown];
-                    !several.contains(&action) && ![A::SelectAll, A::Copy, A::Cut].contains(&action)
+                    !several.contains(&action) && ![A::SelectAll, A::Deselect, A::Copy, A::Cut].contains(&action)
                 }
                 Self::Editor(_) => !matches!(action, A::PageUp | A::PageDown),
                 Self::Buffer(..) => true,
@@ -315,19 +435,48 @@ mod tests {
             (A::DeleteToLineStart, "one\n|two", "one|two"),
             (A::DeleteToLineEnd, "one| two", "one|"),
             (A::DeleteToLineEnd, "one|\ntwo", "one|two"),
+            (A::LeftInLine, "one tw|o", "one t|wo"),
+            (A::LeftInLine, "one\n|two", "one\n|two"),
+            (A::RightInLine, "one tw|o", "one two|"),
+            (A::RightInLine, "one|\ntwo", "one|\ntwo"),
+            (A::NextWord, "o|ne  two", "one  |two"),
+            (A::NextWord, "one| two-three", "one |two-three"),
+            (A::NextWord, "one tw|o", "one two|"),
+            (A::NextWord, "one|\ntwo", "one\n|two"),
+            (A::DeleteToNextWord, "|one  two", "|two"),
+            (A::DeleteToNextWord, "o|ne\ntwo", "o|\ntwo"),
+            (A::DeleteToNextWord, "one|\ntwo", "one|\ntwo"),
+            (A::DeleteRestOfLine, "o|ne\ntwo", "o|\ntwo"),
+            (A::DeleteRestOfLine, "one|\ntwo", "one|\ntwo"),
+            (A::DeleteRestOfLine, "o|ne two", "o|"),
+            (A::DeleteLineText, "one\ntw|o\nthree", "one\n|\nthree"),
+            (A::DeleteLineText, "one tw|o", "|"),
+            (A::DeleteLine, "one\ntw|o\nthree", "one\n|three"),
+            (A::DeleteLine, "one\n|\nthree", "one\n|three"),
+            (A::DeleteLine, "one\ntw|o", "one|"),
+            (A::DeleteLine, "one tw|o", "|"),
+            (A::KeepLine, "one tw|o", "one tw|o"),
+            (A::PasteDeleted, "one| two", "one| two"),
+            (A::SelectAll, "one tw|o", "|"),
+            (A::Deselect, "one tw|o", "one tw|o"),
+            (A::Copy, "one tw|o", "one tw|o"),
+            (A::Cut, "one tw|o", "one tw|o"),
             (A::Undo, "|one", "|one"),
             (A::Redo, "|one", "x|one"),
         ]
     }
 
     #[test]
-    fn each_chord_does_the_same_in_every_box() {
-        assert_eq!(KEYMAP.clashes(), []);
-        for row in KEYMAP.rows() {
+    fn each_key_does_the_same_in_every_box() {
+        let keymap = EDIT_KEYS.keymap();
+        assert_eq!(keymap.clashes(), []);
+        for row in keymap.rows() {
             let cases: Vec<_> = cases().into_iter().filter(|(action, ..)| *action == row.action).collect();
             assert!(!cases.is_empty(), "{:?} has no case", row.action);
-            for (chord, (action, before, after)) in
-                row.chords.iter().flat_map(|chord| cases.iter().map(move |case| (chord, case)))
+            let own = row.chords.iter().map(|chord| chord.event());
+            let keys: Vec<_> = own.chain(row.action.key().filter(|_| row.chords.is_empty())).collect();
+            assert!(!keys.is_empty(), "{:?} has no key", row.action);
+            for (key, (action, before, after)) in keys.iter().flat_map(|key| cases.iter().map(move |case| (key, case)))
             {
                 for mut text_box in TextBox::all(before).into_iter().filter(|text_box| text_box.has(*action)) {
                     if matches!(action, A::Undo | A::Redo) {
@@ -336,8 +485,8 @@ mod tests {
                     if *action == A::Redo {
                         text_box.carry_out(A::Undo);
                     }
-                    text_box.key(chord.event());
-                    assert_eq!(text_box.read(), *after, "{chord} at {before}");
+                    text_box.key(*key);
+                    assert_eq!(text_box.read(), *after, "{key:?}, {action:?} at {before}");
                 }
             }
         }

@@ -12,12 +12,12 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// Parses `ctrl-j`, `alt-enter`, `f1`, `?`, `G`. `None`: not a chord.
+    /// Parses `ctrl-j`, `alt-enter`, `f1`, `?`, `G`, also with `+` in place of `-`. `None`: not a chord.
     pub fn parse(text: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
         loop {
-            let (modifier, after) = match rest.split_once('-') {
+            let (modifier, after) = match rest.split_once(['-', '+']) {
                 Some(("ctrl", after)) if !after.is_empty() => (KeyModifiers::CONTROL, after),
                 Some(("alt", after)) if !after.is_empty() => (KeyModifiers::ALT, after),
                 Some(("shift", after)) if !after.is_empty() => (KeyModifiers::SHIFT, after),
@@ -28,7 +28,7 @@ impl Chord {
         }
         let mut chars = rest.chars();
         let code = match (chars.next(), chars.next()) {
-            (Some(char), None) => KeyCode::Char(char),
+            (Some(char), None) => KeyCode::Char(with_modifiers(char, modifiers)?),
             _ => match rest {
                 "enter" => KeyCode::Enter,
                 "esc" => KeyCode::Esc,
@@ -36,7 +36,8 @@ impl Chord {
                 "tab" => KeyCode::Tab,
                 "space" => KeyCode::Char(' '),
                 "backspace" => KeyCode::Backspace,
-                "delete" => KeyCode::Delete,
+                "delete" | "del" => KeyCode::Delete,
+                "insert" => KeyCode::Insert,
                 "up" => KeyCode::Up,
                 "down" => KeyCode::Down,
                 "left" => KeyCode::Left,
@@ -51,19 +52,34 @@ impl Chord {
         Some(Self::normal(code, modifiers))
     }
 
+    /// Returns the text that [`Self::parse`] reads.
+    pub fn name(self) -> String {
+        let modifiers =
+            [(KeyModifiers::CONTROL, "ctrl-"), (KeyModifiers::ALT, "alt-"), (KeyModifiers::SHIFT, "shift-")];
+        let held = modifiers.into_iter().filter(|(modifier, _)| self.modifiers.contains(*modifier));
+        let mut name: String = held.map(|(_, name)| name).collect();
+        name += &match self.code {
+            KeyCode::Char(' ') => "space".to_owned(),
+            KeyCode::Char(char) => char.to_string(),
+            KeyCode::BackTab => "shift-tab".to_owned(),
+            KeyCode::F(number) => format!("f{number}"),
+            other => format!("{other:?}").to_lowercase(),
+        };
+        name
+    }
+
     /// Returns the chord of an event.
     pub fn of(event: &KeyEvent) -> Self {
         Self::normal(event.code, event.modifiers)
     }
 
     /// Returns the event of its key.
-    #[cfg(test)]
     pub(crate) fn event(self) -> KeyEvent {
         KeyEvent::new(self.code, self.modifiers)
     }
 
     /// Returns whether a text field takes it as a character.
-    fn types(self) -> bool {
+    pub fn types(self) -> bool {
         matches!(self.code, KeyCode::Char(_)) && self.modifiers.is_empty()
     }
 
@@ -74,6 +90,16 @@ impl Chord {
             modifiers -= KeyModifiers::SHIFT;
         }
         Self { code, modifiers }
+    }
+}
+
+/// Returns the character that a terminal reports for a key with modifiers; `None`: it reports none.
+fn with_modifiers(char: char, modifiers: KeyModifiers) -> Option<char> {
+    match char {
+        _ if char.is_control() => None,
+        _ if modifiers.contains(KeyModifiers::CONTROL) => Some(char.to_ascii_lowercase()),
+        _ if !modifiers.contains(KeyModifiers::SHIFT) => Some(char),
+        _ => char.is_ascii_alphabetic().then(|| char.to_ascii_uppercase()),
     }
 }
 
@@ -151,7 +177,7 @@ impl<A: Copy + PartialEq> Keymap<A> {
     pub fn new(table: &[(&str, A, &'static str)]) -> Self {
         let rows = table.iter().map(|(keys, action, description)| KeymapRow {
             chords: keys
-                .split(' ')
+                .split_whitespace()
                 .map(|key| Chord::parse(key).expect("every chord of a table is spelt right"))
                 .collect(),
             action: *action,
@@ -171,9 +197,9 @@ impl<A: Copy + PartialEq> Keymap<A> {
         Self { rows }
     }
 
-    /// Removes the lines of all other actions.
-    pub fn retain(&mut self, keep: impl Fn(A) -> bool) {
-        self.rows.retain(|row| keep(row.action));
+    /// Creates a keymap from lines.
+    pub fn from_rows(rows: Vec<KeymapRow<A>>) -> Self {
+        Self { rows }
     }
 
     /// Returns the action of a key.
@@ -218,9 +244,23 @@ mod tests {
         ] {
             assert_eq!(Chord::parse(text).unwrap().to_string(), shown);
         }
-        assert_eq!(Chord::parse("nonsense"), None);
+        assert_eq!(["nonsense", "", "ctrl-", "shift-1", "f300", "\n"].map(Chord::parse), [None; 6]);
         let shifted = KeyEvent::new(KeyCode::Char('G'), KeyModifiers::SHIFT);
         assert_eq!(Chord::of(&shifted), Chord::parse("G").unwrap());
+        for (text, same) in [("shift-g", "G"), ("ctrl-J", "ctrl-j"), ("ctrl+j", "ctrl-j"), ("del", "delete")] {
+            assert_eq!(Chord::parse(text), Chord::parse(same), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_chord_is_read_as_the_same_chord() {
+        let names = "a G - + é space enter esc tab shift-tab alt-shift-tab ctrl-j ctrl-alt-j alt-- f1 f12 shift-f12 \
+                     ctrl-shift-up delete backspace home end pageup pagedown left right insert";
+        for name in names.split_whitespace() {
+            let chord = Chord::parse(name).unwrap();
+            assert_eq!(Chord::parse(&chord.name()), Some(chord), "{name} as {}", chord.name());
+        }
+        assert_eq!(Chord::parse("ctrl-shift-up").unwrap().name(), "ctrl-shift-up");
     }
 
     #[test]

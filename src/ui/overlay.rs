@@ -10,6 +10,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType};
 use unicode_width::UnicodeWidthStr;
 
+pub(super) use confirm::listed_keys;
 pub use confirm::{Answer, Confirm};
 
 use super::pane::{Spacing, fill};

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
+use super::key_table::{Context, KeyTable, ListedKeys};
 use super::keys::{Keymap, without_shift};
 use super::list::Cursor;
 use super::rank::RankQuery;
@@ -102,16 +103,22 @@ enum PickerKey {
     PageDown,
 }
 
-static PICKER_KEYS: LazyLock<Keymap<PickerKey>> = LazyLock::new(|| {
-    Keymap::new(&[
+static PICKER_KEYS: LazyLock<KeyTable<PickerKey>> = LazyLock::new(|| {
+    let keymap = Keymap::new(&[
         ("up shift-tab ctrl-up alt-up", PickerKey::Up, "up"),
         ("down tab ctrl-down alt-down", PickerKey::Down, "down"),
         ("pageup", PickerKey::PageUp, "page up"),
         ("pagedown", PickerKey::PageDown, "page down"),
         ("enter alt-enter ctrl-enter", PickerKey::Choose, "choose"),
         ("esc ctrl-c ctrl-p", PickerKey::Close, "close"),
-    ])
+    ]);
+    KeyTable::new(Context { name: "picker", is_typing: true }, keymap)
 });
+
+/// Returns the keys of a picker, for the list of all keys.
+pub(super) fn listed_keys() -> ListedKeys {
+    PICKER_KEYS.listed(|_| "")
+}
 
 /// Returns the keys of a picker for the footer, each with what it does; `verb` is what Enter does.
 pub fn hints(verb: &'static str) -> [(String, &'static str); 2] {
@@ -122,7 +129,8 @@ pub fn hints(verb: &'static str) -> [(String, &'static str); 2] {
 /// Returns the keys of a picker for the help page, each with what it does; `verb` is what Enter does.
 pub fn help(verb: &'static str) -> Vec<(String, &'static str)> {
     let pages = [PickerKey::PageUp, PickerKey::PageDown].map(|action| PICKER_KEYS.key(action)).join(" ");
-    let closing = PICKER_KEYS.rows().iter().filter(|row| row.action == PickerKey::Close);
+    let keymap = PICKER_KEYS.keymap();
+    let closing = keymap.rows().iter().filter(|row| row.action == PickerKey::Close);
     let close = closing.map(|row| (row.shown_keys(), row.description));
     hints(verb).into_iter().chain([(pages, "a page up, down")]).chain(close).collect()
 }

@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 use super::editing::{EditAction, typed};
 use super::rule::cut;
 use super::undo::{Change, UndoStack};
-use super::words::{blank_end, character_end, character_start, word_end, word_start};
+use super::words::{blank_end, character_end, character_start, next_word_start, word_end, word_start};
 use crate::text::{self, Untrusted};
 
 /// The most bytes of a line.
@@ -28,6 +28,8 @@ pub struct TextField {
     cursor: usize,
     /// Shown as dots.
     secret: bool,
+    /// What a key deleted or kept last; of a secret nothing.
+    deleted: String,
     /// What undo takes back; of a secret nothing, which would be a copy of it.
     undo: UndoStack,
 }
@@ -76,29 +78,39 @@ impl TextField {
         let action = EditAction::of(&key).map(|action| match action {
             // Where the words of a secret begin and end would tell something about it.
             A::WordLeft if self.secret => A::LineStart,
-            A::WordRight if self.secret => A::LineEnd,
+            A::WordRight | A::NextWord if self.secret => A::LineEnd,
             A::DeleteWordLeft | A::DeleteToBlank if self.secret => A::DeleteToLineStart,
-            A::DeleteWordRight if self.secret => A::DeleteToLineEnd,
+            A::DeleteWordRight | A::DeleteToNextWord if self.secret => A::DeleteToLineEnd,
             other => other,
         });
         match action {
-            Some(A::Left) => self.cursor = self.step_before(character_start),
-            Some(A::Right) => self.cursor = self.step_after(character_end),
+            Some(A::Left | A::LeftInLine) => self.cursor = self.step_before(character_start),
+            Some(A::Right | A::RightInLine) => self.cursor = self.step_after(character_end),
             Some(A::WordLeft) => self.cursor = self.step_before(word_start),
             Some(A::WordRight) => self.cursor = self.step_after(word_end),
+            Some(A::NextWord) => self.cursor = self.step_after(next_word_start),
             Some(A::LineStart | A::TextStart) => self.cursor = 0,
             Some(A::LineEnd | A::TextEnd) => self.cursor = self.text.len(),
             Some(A::DeleteLeft) => self.delete(self.step_before(character_start), self.cursor),
             Some(A::DeleteRight) => self.delete(self.cursor, self.step_after(character_end)),
-            Some(A::DeleteWordLeft) => self.delete(self.step_before(word_start), self.cursor),
-            Some(A::DeleteWordRight) => self.delete(self.cursor, self.step_after(word_end)),
-            Some(A::DeleteToBlank) => self.delete(self.step_before(blank_end), self.cursor),
-            Some(A::DeleteToLineStart) => self.delete(0, self.cursor),
-            Some(A::DeleteToLineEnd) => self.delete(self.cursor, self.text.len()),
+            Some(A::DeleteWordLeft) => self.delete_kept(self.step_before(word_start), self.cursor),
+            Some(A::DeleteWordRight) => self.delete_kept(self.cursor, self.step_after(word_end)),
+            Some(A::DeleteToBlank) => self.delete_kept(self.step_before(blank_end), self.cursor),
+            Some(A::DeleteToLineStart) => self.delete_kept(0, self.cursor),
+            Some(A::DeleteToNextWord) => self.delete_kept(self.cursor, self.step_after(next_word_start)),
+            Some(A::DeleteLineText | A::DeleteLine) => self.delete_kept(0, self.text.len()),
+            Some(A::KeepLine) if self.secret => {}
+            Some(A::KeepLine) => self.deleted.clone_from(&self.text),
+            Some(A::DeleteToLineEnd | A::DeleteRestOfLine) => self.delete_kept(self.cursor, self.text.len()),
+            Some(A::PasteDeleted) => {
+                let deleted = self.deleted.clone();
+                self.paste(&deleted);
+            }
             Some(A::Undo) => self.undo_redo(UndoStack::undo),
             Some(A::Redo) => self.undo_redo(UndoStack::redo),
             // It has no rows and no selection.
-            Some(A::Up | A::Down | A::PageUp | A::PageDown | A::SelectAll | A::Copy | A::Cut | A::External) => {}
+            Some(A::Up | A::Down | A::PageUp | A::PageDown) => {}
+            Some(A::SelectAll | A::Deselect | A::Copy | A::Cut | A::External) => {}
             None => {
                 if let Some(char) = typed(&key) {
                     self.replace(self.cursor..self.cursor, char.encode_utf8(&mut [0; 4]));
@@ -121,6 +133,14 @@ impl TextField {
     /// Deletes from one byte to another and moves the cursor there.
     fn delete(&mut self, from: usize, to: usize) {
         self.replace(from..to, "");
+    }
+
+    /// Deletes from one byte to another, and keeps what it deletes, unless that is a part of a secret.
+    fn delete_kept(&mut self, from: usize, to: usize) {
+        if !self.secret && from < to {
+            self.deleted = self.text[from..to].to_owned();
+        }
+        self.delete(from, to);
     }
 
     /// Replaces a part of the text; the cursor is then after the new one.

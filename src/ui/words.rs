@@ -45,6 +45,20 @@ pub(super) fn word_end(after: &str) -> usize {
     word_length(after.graphemes(true))
 }
 
+/// Returns the byte at which the second word of `after` begins, or the first if there are blanks before it; its end:
+/// there is none.
+pub(super) fn next_word_start(after: &str) -> usize {
+    let mut last = WordKind::of(after);
+    for (at, character) in after.grapheme_indices(true) {
+        let kind = WordKind::of(character);
+        if kind != WordKind::Blank && kind != last {
+            return at;
+        }
+        last = kind;
+    }
+    after.len()
+}
+
 /// Returns the bytes of the first word with the blanks before it.
 fn word_length<'t>(characters: impl Iterator<Item = &'t str>) -> usize {
     let (mut length, mut word) = (0, WordKind::Blank);
@@ -77,6 +91,10 @@ mod tests {
     fn words_end_at_blanks_and_marks_and_characters_are_whole() {
         assert_eq!((word_start("one  two"), word_start("one  "), word_start("a, (")), (5, 0, 3));
         assert_eq!((word_end("  two-three"), word_end("->x"), word_end("")), (5, 2, 0));
+        assert_eq!(
+            (next_word_start("one  two"), next_word_start("  a"), next_word_start("a-b"), next_word_start("a ")),
+            (5, 2, 1, 2)
+        );
         assert_eq!((word_start("cd /tmp/one.txt"), word_start("don't"), word_end("don't")), (12, 4, 3));
         assert_eq!((blank_end("cd /tmp/one.txt  "), blank_end("a  "), blank_end("")), (3, 0, 0));
         // A blank with an accent is one character, and a blank.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use benchtop::app::session::set_profiles;
-use benchtop::app::{log, own_themes, run};
+use benchtop::app::{key_bindings, log, own_themes, run};
 use benchtop::cli::{Cli, Flags};
 use benchtop::commands::completions::{self, CompleteWordsArgs};
 use benchtop::commands::config::{self, ConfigArgs};
@@ -65,6 +65,7 @@ pub(crate) fn run_doctor(flags: &Flags, args: DoctorArgs) -> anyhow::Result<u8> 
     let paths = &plan.settings.paths;
     let mut findings = doctor_checks::terminal(env);
     let mut faults = settings::check_files(paths, flags.config.is_some())?;
+    faults.extend(key_bindings::check(&paths.bindings()));
     faults.extend(own_themes::check(paths).faults);
     findings.extend(doctor_checks::config(paths, &faults));
     findings.extend(doctor_checks::store(paths));

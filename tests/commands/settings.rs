@@ -57,9 +57,10 @@ fn paths_are_printed_whether_files_are_there_or_not() {
     assert_eq!(home.run(&["config", "path"]), Ran { status: 0, out: format!("{config}\n"), errors: String::new() });
     let data = home.data().display().to_string();
     let expected = format!(
-        "config\t{config}\nkeys\t{}\nprices\t{}\nthemes\t{}\ndata\t{data}\nstore\t{data}/benchtop.db\nlogs\t{data}/logs\n",
+        "config\t{config}\nkeys\t{}\nprices\t{}\nbindings\t{}\nthemes\t{}\ndata\t{data}\nstore\t{data}/benchtop.db\nlogs\t{data}/logs\n",
         at(".config/benchtop/keys.toml"),
         at(".config/benchtop/prices.toml"),
+        at(".config/benchtop/bindings.toml"),
         at(".config/benchtop/themes")
     );
     assert_eq!(home.run(&["config", "path", "--all"]).out, expected);
@@ -118,6 +119,60 @@ fn faults_are_named_with_their_lines() {
         (&lines("fault", &ran.out)[0]["line"], lines("fault", &ran.out)[0]["column"].is_u64()),
         (&json!(1), true)
     );
+}
+
+#[test]
+fn all_keys_are_printed_with_their_names_as_they_are_changed() {
+    let home = Home::new();
+    let all = home.run(&["config", "keys"]);
+    assert_eq!((all.status, all.errors.as_str()), (0, ""));
+    insta::assert_snapshot!("keys", all.out);
+    // Every table of the source is among them.
+    let mut missing = Vec::new();
+    for text in source(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
+        for start in ["Bindings::new(", "Bindings::while_typing(", "Bindings::grouped(", "Context { name: "] {
+            for after in code.split(start).skip(1) {
+                let Some(name) = after.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()) else {
+                    continue;
+                };
+                if !all.out.lines().any(|line| line.split('\t').next() == Some(name)) {
+                    missing.push(name.to_owned());
+                }
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0], "contexts that are not listed");
+    let folder = home.path().join(".config/benchtop");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("bindings.toml"), "[chat.transcript]\nfind = \"f5\"\nraw = []\nfund = \"x\"\n").unwrap();
+    let changed = home.run(&["config", "keys"]);
+    let errors =
+        "benchtop: bindings.toml, line 4: chat.transcript has no action fund; did you mean find?; it is ignored\n";
+    assert_eq!((changed.status, changed.errors.as_str()), (0, errors));
+    assert!(changed.out.contains("\nchat.transcript\tfind\tf5\tfind\n"), "{}", changed.out);
+    assert!(changed.out.contains("\nchat.transcript\traw\t(none)\traw text\n"), "{}", changed.out);
+    assert_eq!(changed.out.lines().count(), all.out.lines().count());
+    let json = lines("keys", &home.run(&["config", "keys", "--json"]).out);
+    let find = json.iter().find(|line| line["context"] == "chat.transcript" && line["action"] == "find").unwrap();
+    let expected = json!({"version": 1, "context": "chat.transcript", "action": "find", "keys": ["f5"], "default": ["/"],
+                          "does": "find"});
+    assert_eq!((json.len(), find), (all.out.lines().count(), &expected));
+    let checked = home.run(&["config", "check"]);
+    assert_eq!((checked.status, checked.out), (3, errors.strip_prefix("benchtop: ").unwrap().to_owned()));
+}
+
+/// Returns the text of all files of source below a folder.
+fn source(folder: &std::path::Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            texts.extend(source(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            texts.push(std::fs::read_to_string(path).unwrap());
+        }
+    }
+    texts
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn bash_completes_commands_flags_and_values() {
     let (home, id) = home();
     assert_eq!(bash(&home, "benchtop comp"), ["complete", "completions"]);
     assert_eq!(bash(&home, "benchtop chat --conv"), ["--conversation"]);
-    assert_eq!(bash(&home, "benchtop config "), ["path", "init", "check", "show", "help"]);
+    assert_eq!(bash(&home, "benchtop config "), ["path", "init", "check", "keys", "show", "help"]);
     assert_eq!(bash(&home, "benchtop --theme m"), ["mono"]);
     // A name with a blank would be two words.
     assert_eq!(bash(&home, "benchtop chat --profile "), ["local", "work"]);

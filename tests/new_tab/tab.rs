@@ -107,7 +107,7 @@ impl Stock {
             pending: Pending::default(),
             modals: Modals::default(),
         };
-        let keys = Bindings::new(vec![
+        let list = vec![
             bind("ctrl-r", Action::Refresh, "refresh", "ask for the files again").in_palette("refresh", "reload"),
             bind("x", Action::Delete, "delete", "delete the file")
                 .in_palette("delete", "remove")
@@ -115,8 +115,8 @@ impl Stock {
             bind("s", Action::Settings, "settings", "change the settings").in_palette("settings", "least"),
             bind("k up", Action::Up, "up", "up"),
             bind("j down", Action::Down, "down", "down"),
-        ]);
-        Self { state, keys }
+        ];
+        Self { state, keys: Bindings::new("new-tab", list) }
     }
 }
 

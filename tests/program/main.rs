@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::print_stderr, clippy::expect_used)]
 
 mod adapting;
+mod bindings;
 mod children;
 #[path = "../common/mod.rs"]
 mod common;

@@ -13,9 +13,9 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 pub use self::services::{Addresses, Resolve, Services, ServicesConfig};
 use super::model_params::PARAMS;
-use super::run::{Editing, EffectHandler};
+use super::run::{Editing, Editor, EffectHandler};
 use super::terminal::Tty;
-use super::{Effect, Event, Profile, clipboard, editor};
+use super::{Effect, Event, Profile, clipboard, editor, key_bindings};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{NewProfile, Notice, PastedKey, ProfileChange, StartupChoice};
 use crate::settings::edit_fields::OpenedProfile;
@@ -47,6 +47,8 @@ pub struct RuntimeConfig {
     pub tty: Tty,
     /// The data directory.
     pub data: PathBuf,
+    /// The file of key bindings.
+    pub bindings: PathBuf,
     /// Stores a new profile; returns all profiles.
     pub add_profile: AddProfile,
     /// Reads a profile of the config file.
@@ -194,6 +196,23 @@ impl EffectHandler for Runtime {
         let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &data, &secrets, &running));
         Box::pin(async move {
             edited.await.unwrap_or_else(|_| Err("the editor could not be run; the text is unchanged".to_owned()))
+        })
+    }
+
+    fn edit_bindings(&mut self) -> Editor {
+        self.config.tty.lend();
+        let (path, secrets) = (self.config.bindings.clone(), Arc::clone(&self.config.secrets));
+        let running = self.editor.clone();
+        let edited = tokio::task::spawn_blocking(move || {
+            key_bindings::create(&path)?;
+            // What was saved counts, however the editor ended.
+            let ended = editor::edit_file(&path, &secrets, &running);
+            let faults = key_bindings::load(&path);
+            ended.map(|()| faults)
+        });
+        Box::pin(async move {
+            let edited = edited.await.unwrap_or_else(|_| Err("the editor could not be run".to_owned()));
+            Event::BindingsEdited(edited)
         })
     }
 

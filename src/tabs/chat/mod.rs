@@ -4,6 +4,7 @@
 //! implements `Tab`.
 
 mod action;
+pub(crate) mod all_keys;
 mod answer_format;
 mod answer_tokens;
 mod answers;
@@ -299,6 +300,11 @@ impl Component for Chat {
         state.is_covered()
             || state.focus == ChatPane::Composer
             || (state.focus == ChatPane::Params && state.params.form.typing())
+    }
+
+    fn in_text_box(&self) -> bool {
+        let state = &self.state;
+        state.modals.in_text_box() || (!state.is_covered() && state.focus == ChatPane::Composer)
     }
 
     fn editable(&self) -> Option<String> {

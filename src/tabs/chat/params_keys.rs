@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::component::{Bindings, Hint, bind, bind_all, form_bindings};
 use crate::ui::form::{Form, FormKey};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key of the parameter panel asks for. The form itself handles those that change a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
         bind("tab shift-tab", P::NextPane, "pane", ""),
         bind("t", P::Close, "close", ""),
     ]);
-    Bindings::new(list)
+    Bindings::new("chat.parameters", list)
 });
 
 /// Returns the keys for the footer: what they do to the field under the cursor.
@@ -41,6 +42,11 @@ pub(super) fn footer(form: &Form) -> Vec<Hint> {
 
 fn not_tools(form: &Form) -> Option<&'static str> {
     form.why_typing().or_else(|| (form.selected() != Some("tools")).then_some("only tools are read from a file"))
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![PARAMS.listed()]
 }
 
 #[cfg(test)]

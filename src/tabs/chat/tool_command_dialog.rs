@@ -16,6 +16,7 @@ use crate::component::{
 use crate::record::ToolCommand;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::rule::cut;
 
@@ -23,7 +24,8 @@ use crate::ui::rule::cut;
 const INPUT: usize = 100;
 
 /// What the dialog has keys for while the command runs, besides those of its question.
-static RUNNING: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("esc", (), STOP, "")]));
+static RUNNING: LazyLock<Bindings<(), ()>> =
+    LazyLock::new(|| Bindings::new("chat.tool-command", vec![bind("esc", (), STOP, "").named(&["stop"])]));
 /// What Esc does then.
 const STOP: &str = "stop the command";
 
@@ -138,4 +140,9 @@ impl Component<Step<DialogAnswer>> for ToolCommandDialog {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         self.question.render(frame, area, context.theme);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![RUNNING.listed()]
 }

@@ -3,6 +3,7 @@
 //! `state` handles events and asks for effects, `view` draws; this file implements `Component` and `Tab`.
 
 mod active_run;
+pub(crate) mod all_keys;
 mod biases;
 mod branches;
 mod candidates;
@@ -188,6 +189,12 @@ impl Component for Complete {
             (Page::Runs(page), _) => page.typing(),
             _ => false,
         }
+    }
+
+    fn in_text_box(&self) -> bool {
+        let state = &self.state;
+        let is_covered = state.modals.is_open() || state.text.find.bar.is_typing();
+        !is_covered && state.focus == CompletePane::Text && matches!(state.page, Page::Buffer)
     }
 
     fn editable(&self) -> Option<String> {

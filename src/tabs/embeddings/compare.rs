@@ -1,7 +1,7 @@
 //! Two models, or two lengths, on the same texts: how far they agree, and the pairs that moved most.
 
 mod draw;
-mod keys;
+pub(super) mod keys;
 #[cfg(test)]
 mod tests;
 

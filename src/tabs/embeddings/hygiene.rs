@@ -2,7 +2,7 @@
 
 mod draw;
 mod findings;
-mod keys;
+pub(super) mod keys;
 #[cfg(test)]
 mod tests;
 

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::state::State;
 use crate::component::{Binding, Bindings, Command, bind, bind_all, palette_entry};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,7 @@ pub(super) const FOOTER_NARROW: [A; 5] = [A::Map, A::Open, A::Inputs, A::Order, 
 type TabBinding = Binding<Action, State>;
 
 /// Returns a table of keys that both panes have, and of a pane's own, whose group has this name.
-fn table(name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
+fn table(context: &'static str, name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
     let embed = vec![
         bind("ctrl-r", A::Run, "embed", "embed texts without a vector")
             .in_palette("run", "vectors")
@@ -141,13 +142,10 @@ fn table(name: &'static str, own: Vec<TabBinding>) -> Bindings<Action, State> {
             .in_palette("offer", "share")
             .disabled_when(no_text),
     ];
-    Bindings::grouped(vec![
-        (name, own),
-        ("Embed", embed),
-        ("Change texts", texts),
-        ("Pages", pages),
-        ("Files and other tabs", files),
-    ])
+    Bindings::grouped(
+        context,
+        vec![(name, own), ("Embed", embed), ("Change texts", texts), ("Pages", pages), ("Files and other tabs", files)],
+    )
 }
 
 /// The names of the groups of a pane's own keys.
@@ -157,6 +155,7 @@ pub(super) const MATRIX_GROUP: &str = "Similarities";
 /// Keys of the list of texts.
 pub(super) static INPUTS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     table(
+        "embed.texts",
         LIST_GROUP,
         vec![
             bind("a", A::Add, "add text", "add a text").in_palette("add", ""),
@@ -173,6 +172,7 @@ pub(super) static INPUTS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
 /// Keys of the matrix, or of the list above so many texts.
 pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     table(
+        "embed.matrix",
         MATRIX_GROUP,
         vec![
             bind_all(
@@ -201,15 +201,14 @@ pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
 
 /// Keys where there is nothing yet.
 pub(super) static BLANK: LazyLock<Bindings<Action, State>> =
-    LazyLock::new(|| Bindings::new(vec![bind("enter", A::Sample, "sample texts", "")]));
+    LazyLock::new(|| Bindings::new("embed.blank", vec![bind("enter", A::Sample, "sample texts", "")]));
 
 /// Keys that mean something else while a run is under way, for the footer.
 pub(super) static RUNNING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("esc", A::Stop, "stop", ""),
-        bind("p", A::Pause, "pause", ""),
-        bind("ctrl-r", A::Run, "resume", ""),
-    ])
+    Bindings::new(
+        "embed.texts",
+        vec![bind("esc", A::Stop, "stop", ""), bind("p", A::Pause, "pause", ""), bind("ctrl-r", A::Run, "resume", "")],
+    )
 });
 
 /// What a key does to a text that is typed.
@@ -229,13 +228,16 @@ pub(super) const TYPING_FOOTER: [TypingAction; 3] =
 
 /// Returns the keys while a text is typed: those that take it, and those that insert a newline.
 fn typing(take: &'static str, newline: &'static str) -> Bindings<TypingAction, State> {
-    Bindings::new(vec![
-        bind(take, TypingAction::TakeNext, "next text", "take the text and begin another"),
-        bind(newline, TypingAction::Newline, "newline", "newline"),
-        bind("ctrl-r", TypingAction::Embed, "embed", "take the text and embed"),
-        bind("esc tab shift-tab", TypingAction::Take, "done", "take the text"),
-        bind("f4", TypingAction::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
-    ])
+    Bindings::while_typing(
+        "embed.text-box",
+        vec![
+            bind(take, TypingAction::TakeNext, "next text", "take the text and begin another"),
+            bind(newline, TypingAction::Newline, "newline", "newline"),
+            bind("ctrl-r", TypingAction::Embed, "embed", "take the text and embed"),
+            bind("esc tab shift-tab", TypingAction::Take, "done", "take the text"),
+            bind("f4", TypingAction::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
+        ],
+    )
 }
 
 /// Keys while a text is typed where Enter takes it.
@@ -295,6 +297,11 @@ fn no_change(state: &State) -> Option<&'static str> {
 
 fn no_find(state: &State) -> Option<&'static str> {
     state.find.words().is_empty().then_some("no search yet (find: /)")
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![INPUTS.listed(), MATRIX.listed(), BLANK.listed(), TYPING.listed()]
 }
 
 #[cfg(test)]

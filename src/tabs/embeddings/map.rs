@@ -19,7 +19,7 @@ mod captions;
 mod clusters;
 mod draw;
 mod groups;
-mod keys;
+pub(super) mod keys;
 mod near;
 mod points;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! `embedded_list` is the open list with its vectors and what is computed of them. `run` finds the texts without a vector
 //! and asks before sending, `send` sends them, `embed_run` is the run as data.
 
+pub(crate) mod all_keys;
 mod analyses;
 mod answer;
 mod background;
@@ -147,6 +148,10 @@ impl Component for Embed {
             || state.find.bar.is_typing()
             || state.editing.is_some()
             || state.list.panes.get(state.view.page).is_some_and(Component::typing)
+    }
+
+    fn in_text_box(&self) -> bool {
+        !self.state.modals.is_open() && !self.state.find.bar.is_typing() && self.state.editing.is_some()
     }
 
     fn editable(&self) -> Option<String> {

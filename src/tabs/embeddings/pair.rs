@@ -1,6 +1,6 @@
 //! Two texts: what their vectors say of them, and both in full.
 
-mod keys;
+pub(super) mod keys;
 
 use std::rc::Rc;
 use std::time::Instant;

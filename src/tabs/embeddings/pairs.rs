@@ -8,7 +8,7 @@
 //! ```
 
 mod draw;
-mod keys;
+pub(super) mod keys;
 #[cfg(test)]
 mod tests;
 

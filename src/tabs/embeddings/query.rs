@@ -2,7 +2,7 @@
 //! another model, it shows how each has moved.
 
 mod draw;
-mod keys;
+pub(super) mod keys;
 #[cfg(test)]
 mod tests;
 

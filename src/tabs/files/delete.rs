@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use std::collections::VecDeque;
+use std::sync::LazyLock;
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -20,6 +21,7 @@ use crate::component::{
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{bytes, count};
 use crate::ui::overlay::{self, Answer, Confirm, Words};
@@ -88,17 +90,24 @@ enum DeleteKey {
     Move(Motion),
 }
 
-/// Returns the keys of the list.
-fn keys() -> Bindings<DeleteKey, ()> {
+/// The keys of the list.
+static KEYS: LazyLock<Bindings<DeleteKey, ()>> = LazyLock::new(|| {
     use DeleteKey::Move;
-    Bindings::new(vec![
-        bind("enter", DeleteKey::Continue, "continue", "continue"),
-        bind("esc q", DeleteKey::Close, "cancel", "cancel"),
-        bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "scroll", "down, up"),
-        bind_all([("pagedown space", Move(Motion::PageDown)), ("pageup", Move(Motion::PageUp))], "", "page down, up"),
-        bind_all([("g home", Move(Motion::First)), ("G end", Move(Motion::Last))], "", "first, last"),
-    ])
-}
+    Bindings::new(
+        "files.delete",
+        vec![
+            bind("enter", DeleteKey::Continue, "continue", "continue"),
+            bind("esc q", DeleteKey::Close, "cancel", "cancel"),
+            bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "scroll", "down, up"),
+            bind_all(
+                [("pagedown space", Move(Motion::PageDown)), ("pageup", Move(Motion::PageUp))],
+                "",
+                "page down, up",
+            ),
+            bind_all([("g home", Move(Motion::First)), ("G end", Move(Motion::Last))], "", "first, last"),
+        ],
+    )
+});
 
 impl Component<Step<dialogs::Answer>> for DeleteDialog {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<dialogs::Answer>> {
@@ -112,7 +121,7 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
                 }
             };
         };
-        match keys().find(&key) {
+        match KEYS.find(&key) {
             Some(DeleteKey::Close) => return Handled::close(),
             Some(DeleteKey::Continue) => self.list = None,
             // A page is ten files, and keeps none of them visible.
@@ -124,14 +133,14 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
 
     fn hints(&self) -> Vec<Hint> {
         if self.list.is_some() {
-            keys().footer(&[DeleteKey::Move(Motion::Down), DeleteKey::Continue], &())
+            KEYS.footer(&[DeleteKey::Move(Motion::Down), DeleteKey::Continue], &())
         } else {
             Hint::of_question(&self.ask)
         }
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        vec![(THIS_DIALOG, if self.list.is_some() { keys().help() } else { Hint::help_of_question(&self.ask) })]
+        vec![(THIS_DIALOG, if self.list.is_some() { KEYS.help() } else { Hint::help_of_question(&self.ask) })]
     }
 
     fn escape(&self) -> Option<&'static str> {
@@ -314,4 +323,9 @@ impl DeleteQueue {
     pub(super) fn remaining_ids(&self) -> Vec<String> {
         self.failed.iter().map(|(id, ..)| id.clone()).collect()
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -3,6 +3,7 @@
 use super::panes::{ListSide, PaneFocus};
 use super::state::State;
 use crate::component::{Binding, Bindings, Motion, bind};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,13 +85,16 @@ pub(super) const SERVER: [A; 6] = [A::Upload, A::Download, A::Delete, A::Mark, A
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
-    Bindings::grouped(vec![
-        ("Files", files()),
-        ("Folders and panes", folders()),
-        ("Marks, order, filter", rows()),
-        ("Transfers", transfers()),
-        ("Move", motions()),
-    ])
+    Bindings::grouped(
+        "files.lists",
+        vec![
+            ("Files", files()),
+            ("Folders and panes", folders()),
+            ("Marks, order, filter", rows()),
+            ("Transfers", transfers()),
+            ("Move", motions()),
+        ],
+    )
 }
 
 /// Returns the keys that go from pane to pane and from folder to folder.
@@ -253,6 +257,11 @@ fn no_row(state: &State) -> Option<&'static str> {
 
 fn no_transfer(state: &State) -> Option<&'static str> {
     dialog(state).or_else(|| (state.transfers.len() == 0).then_some("no transfer is under way"))
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![table().listed()]
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! handles keys, `view` draws; this file implements `Component` and `Tab`.
 
 mod actions;
+pub(crate) mod all_keys;
 mod batch_summary;
 mod check;
 mod clock;

@@ -7,6 +7,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, bind, bind_all};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::pane::{Pane, Spacing, Surface};
 
 /// Columns of a label.
@@ -63,12 +64,18 @@ enum Action {
 }
 
 static KEYS: LazyLock<Bindings<Action, DetailsPage>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind_all([("j down", Action::Scroll(1)), ("k up", Action::Scroll(-1))], "scroll", "scroll"),
-        bind_all([("pagedown", Action::Scroll(10)), ("pageup", Action::Scroll(-10))], "", ""),
-        bind_all([("<", Action::Job(-1)), (">", Action::Job(1))], "job", "previous, next job"),
-        bind("esc enter", Action::Close, "back", "back"),
-    ])
+    Bindings::new(
+        "tune.details",
+        vec![
+            bind_all([("j down", Action::Scroll(1)), ("k up", Action::Scroll(-1))], "scroll", "scroll")
+                .named(&["scroll-down", "scroll-up"]),
+            bind_all([("pagedown", Action::Scroll(10)), ("pageup", Action::Scroll(-10))], "", "")
+                .named(&["page-down", "page-up"]),
+            bind_all([("<", Action::Job(-1)), (">", Action::Job(1))], "job", "previous, next job")
+                .named(&["previous-job", "next-job"]),
+            bind("esc enter", Action::Close, "back", "back"),
+        ],
+    )
 });
 
 /// What the page asks of the tab.
@@ -126,4 +133,9 @@ fn inside(area: Rect, spacing: Spacing) -> Rect {
     let content = spacing.pane(area).content;
     let blank_rows = u16::from(area.height > 14 && !spacing.has_surfaces());
     Rect { y: content.y + blank_rows, ..content }.intersection(area)
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

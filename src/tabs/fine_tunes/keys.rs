@@ -3,6 +3,7 @@
 use super::state::State;
 use crate::component::{Binding, Bindings, Motion, bind};
 use crate::settings::ProfileId;
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,13 +70,16 @@ pub(super) const ON_DETAILS: [A; 13] = [
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
-    Bindings::grouped(vec![
-        ("Jobs", jobs()),
-        ("Models", models()),
-        ("Results", curves()),
-        ("Events and filter", events()),
-        ("Move", motions()),
-    ])
+    Bindings::grouped(
+        "tune.jobs",
+        vec![
+            ("Jobs", jobs()),
+            ("Models", models()),
+            ("Results", curves()),
+            ("Events and filter", events()),
+            ("Move", motions()),
+        ],
+    )
 }
 
 /// Returns the keys of jobs.
@@ -205,6 +209,11 @@ fn no_results(state: &State) -> Option<&'static str> {
 
 pub(super) fn no_failure(state: &State) -> Option<&'static str> {
     state.list().is_none_or(|list| list.failure.is_none()).then_some("nothing has failed")
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![table().listed()]
 }
 
 #[cfg(test)]

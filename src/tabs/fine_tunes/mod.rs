@@ -4,6 +4,7 @@
 //! the server: leaving the tab or quitting the program does not stop them.
 
 mod actions;
+pub(crate) mod all_keys;
 mod arrange;
 mod clock;
 mod create;
@@ -199,6 +200,10 @@ impl Component for Tune {
 
     fn typing(&self) -> bool {
         self.state.typing()
+    }
+
+    fn in_text_box(&self) -> bool {
+        !self.state.modals.is_open() && self.state.page == TunePage::Trial && self.state.trial.typing()
     }
 }
 

@@ -17,6 +17,7 @@ pub use token_name::name;
 use super::score::Score;
 use crate::component::{Bindings, Hint, bind};
 use crate::record::Token;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::pane::Spacing;
 use crate::ui::theme::{Kind, Theme};
 
@@ -119,22 +120,25 @@ pub enum StripKeys {
 
 static KEYS: LazyLock<Bindings<Action, StripKeys>> = LazyLock::new(|| {
     let reading = |keys: &StripKeys| (*keys == StripKeys::Reading).then_some("this text is read-only");
-    Bindings::new(vec![
-        bind("left h", Action::Left, "token", "previous token").shown("← →"),
-        bind("right l", Action::Right, "", "next token"),
-        bind("home g", Action::First, "", "first token"),
-        bind("end G", Action::Last, "", "last token"),
-        bind("up k", Action::Up, "alternative", "likelier one").shown("↑ ↓"),
-        bind("down j", Action::Down, "", "less likely one"),
-        bind("enter", Action::Pick, "continue from here", "replace the token with this one and continue from it")
-            .disabled_when(reading),
-        bind("w", Action::NextUnsure, "next uncertain", "next token the model was uncertain about").shown("w W"),
-        bind("W", Action::PreviousUnsure, "", "previous uncertain token"),
-        bind("x", Action::Bias(-100), "", "never again: bias −100").disabled_when(reading),
-        bind("+", Action::Bias(5), "", "likelier: bias +5").disabled_when(reading),
-        bind("*", Action::Bias(100), "", "always: bias +100").disabled_when(reading),
-        bind("esc", Action::Close, "", "close"),
-    ])
+    Bindings::new(
+        "token-strip",
+        vec![
+            bind("left h", Action::Left, "token", "previous token").shown("← →"),
+            bind("right l", Action::Right, "", "next token"),
+            bind("home g", Action::First, "", "first token"),
+            bind("end G", Action::Last, "", "last token"),
+            bind("up k", Action::Up, "alternative", "likelier one").shown("↑ ↓"),
+            bind("down j", Action::Down, "", "less likely one"),
+            bind("enter", Action::Pick, "continue from here", "replace the token with this one and continue from it")
+                .disabled_when(reading),
+            bind("w", Action::NextUnsure, "next uncertain", "next token the model was uncertain about").shown("w W"),
+            bind("W", Action::PreviousUnsure, "", "previous uncertain token"),
+            bind("x", Action::Bias(-100), "", "never again: bias −100").named(&["bias-never"]).disabled_when(reading),
+            bind("+", Action::Bias(5), "", "likelier: bias +5").named(&["bias-likelier"]).disabled_when(reading),
+            bind("*", Action::Bias(100), "", "always: bias +100").named(&["bias-always"]).disabled_when(reading),
+            bind("esc", Action::Close, "", "close"),
+        ],
+    )
 });
 
 impl StripKeys {
@@ -317,6 +321,11 @@ pub fn styles<T: Borrow<Token>>(
         }
     }
     styles
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

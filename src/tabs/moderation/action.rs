@@ -98,25 +98,28 @@ pub(super) fn on_pages<P: Copy + PartialEq, S>(
     no_row: fn(&S) -> Option<&'static str>,
 ) -> Vec<Binding<P, S>> {
     vec![
-        bind("ctrl-r", page(A::Run), "check", run),
-        bind("R", page(A::Again), again, again),
-        bind("d", page(A::Differences), "differences", differences),
-        bind("D", page(A::Details), "details", "details of a failure"),
+        bind("ctrl-r", page(A::Run), "check", run).named(&["run"]),
+        bind("R", page(A::Again), again, again).named(&["again"]),
+        bind("d", page(A::Differences), "differences", differences).named(&["differences"]),
+        bind("D", page(A::Details), "details", "details of a failure").named(&["details"]),
         bind_all(
             [("+", page(A::Threshold(1))), ("-", page(A::Threshold(-1)))],
             "threshold",
             "raise, lower the threshold by 0.01",
         )
+        .named(&["raise-threshold", "lower-threshold"])
         .disabled_when(no_row),
         bind_all(
             [("=", page(A::Threshold(5))), ("_", page(A::Threshold(-5)))],
             "by 0.05",
             "raise, lower the threshold by 0.05",
-        ),
-        bind("0", page(A::Reset), "default", "reset the category's threshold to the default"),
-        bind("t", page(A::Thresholds), "threshold", "threshold profiles"),
-        bind("m", page(A::AddModel), "model", "add a model as a column of the texts side by side"),
-        bind("B", page(A::Mask), "blur", "blur flagged texts"),
+        )
+        .named(&["raise-threshold-more", "lower-threshold-more"]),
+        bind("0", page(A::Reset), "default", "reset the category's threshold to the default").named(&["reset"]),
+        bind("t", page(A::Thresholds), "threshold", "threshold profiles").named(&["thresholds"]),
+        bind("m", page(A::AddModel), "model", "add a model as a column of the texts side by side")
+            .named(&["add-model"]),
+        bind("B", page(A::Mask), "blur", "blur flagged texts").named(&["mask"]),
     ]
 }
 

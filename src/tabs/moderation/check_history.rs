@@ -21,6 +21,7 @@ use super::wording::{self, model_name};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderContext, Session, bind, bind_all};
 use crate::record::TextKey;
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::theme::Theme;
 
 /// What a key asks for.
@@ -48,12 +49,15 @@ pub(super) static KEYS: LazyLock<Bindings<Action, CheckHistory>> = LazyLock::new
     let does = ["check it again", "check it again", "only differences; for a failure the details"];
     let mut list = on_pages(A::Bench, does, no_row);
     list.extend([
-        bind_all([("h left", A::Check(-1)), ("l right", A::Check(1))], "check", "previous, next check"),
-        bind_all([("<", A::Page(-1)), (">", A::Page(1))], "older, newer", "older, newer").disabled_when(all_shown),
+        bind_all([("h left", A::Check(-1)), ("l right", A::Check(1))], "check", "previous, next check")
+            .named(&["previous-check", "next-check"]),
+        bind_all([("<", A::Page(-1)), (">", A::Page(1))], "older, newer", "older, newer")
+            .named(&["older", "newer"])
+            .disabled_when(all_shown),
     ]);
     list.extend(category_keys(A::Category, no_row));
     list.push(bind("esc H", A::Close, "back", "back"));
-    Bindings::new(list)
+    Bindings::new("moderate.history", list)
 });
 
 fn no_row(page: &CheckHistory) -> Option<&'static str> {
@@ -257,4 +261,9 @@ fn summary(column: &ResultColumn, context: RenderContext) -> Option<ColumnSummar
         feet: vec![change, answered],
         ..ColumnSummary::default()
     })
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

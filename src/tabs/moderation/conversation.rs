@@ -21,6 +21,7 @@ use crate::component::{Bindings, Component, Cx, Handled, Hint, Motion, RenderCon
 use crate::record::{Check, TextKey};
 use crate::text::Untrusted;
 use crate::ui::bar::number;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::Cursor;
 use crate::ui::meter::spinner;
 use crate::ui::pane;
@@ -56,7 +57,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ConversationCheck>> = LazyLock
         pair(("home", Motion::First), ("G end", Motion::Last), "first, last", "first, last turn"),
         bind("esc v", A::Close, "back", "back"),
     ]);
-    Bindings::new(list)
+    Bindings::new("moderate.conversation", list)
 });
 
 /// A turn of the conversation.
@@ -265,4 +266,9 @@ impl Component<PageEvent> for ConversationCheck {
             frame.buffer_mut().set_stringn(x + 2, y, cut_middle(words, width), width, select(style));
         }
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

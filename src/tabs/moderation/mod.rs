@@ -6,6 +6,7 @@
 
 mod action;
 mod agreement;
+pub(crate) mod all_keys;
 mod answer;
 mod bench_actions;
 mod bench_runs;
@@ -189,6 +190,10 @@ impl Component for Moderate {
     fn typing(&self) -> bool {
         let file = matches!(self.page, Page::File) && self.file.typing();
         self.modals.is_open() || self.writing.is_some() || file
+    }
+
+    fn in_text_box(&self) -> bool {
+        !self.modals.is_open() && self.writing.is_some() && !matches!(self.page, Page::File)
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {

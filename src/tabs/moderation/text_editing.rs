@@ -12,6 +12,7 @@ use crate::component::{Bindings, Component, Cx, Handled, Hint, Notice, RenderCon
 use crate::record::Id;
 use crate::text::Untrusted;
 use crate::ui::editor::{Edit, Editor};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key does to a text that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +27,15 @@ use WritingAction as A;
 
 /// Keys while a text is written.
 pub(super) static KEYS: LazyLock<Bindings<WritingAction, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("esc", A::Finish, "done", "done"),
-        bind("enter ctrl-j shift-enter alt-enter ctrl-enter", A::Newline, "newline", ""),
-        bind("ctrl-r", A::Check, "check", "check"),
-        bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
-    ])
+    Bindings::while_typing(
+        "moderate.text-box",
+        vec![
+            bind("esc", A::Finish, "done", "done"),
+            bind("enter ctrl-j shift-enter alt-enter ctrl-enter", A::Newline, "newline", ""),
+            bind("ctrl-r", A::Check, "check", "check"),
+            bind("f4", A::External, "$EDITOR", "$EDITOR (also ^X ^E)"),
+        ],
+    )
 });
 
 /// A text and the box it is written in.
@@ -123,4 +127,9 @@ impl Component<PageEvent> for TextEditing {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         self.editor.draw(frame, area, context.theme, self.focus);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -15,6 +15,7 @@ use crate::component::{
 };
 use crate::record::{Rows, Stored};
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::Cursor;
 use crate::ui::overlay::{self, Words};
 use crate::ui::pane::highlight;
@@ -41,16 +42,21 @@ use Action as A;
 
 /// Keys of the dialog.
 static KEYS: LazyLock<Bindings<Action, ThresholdsDialog>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter space", A::Use, "use", "use the profile"),
-        bind_all([("+", A::Shift(1)), ("-", A::Shift(-1))], "default by 0.01", "move its default by 0.01"),
-        bind_all([("=", A::Shift(5)), ("_", A::Shift(-5))], "by 0.05", "move its default by 0.05"),
-        bind("n", A::New, "new", "make a new one, a copy of the one in use"),
-        bind_all([("x", A::Delete), ("u", A::Undo)], "delete, undo", "delete; restore the deleted one"),
-        bind_all([("E", A::Export), ("I", A::Import)], "export, import", "export as JSON; import from JSON"),
-        bind_all([("j down", A::Go(Motion::Down)), ("k up", A::Go(Motion::Up))], "move", "down, up"),
-        bind("esc t q", A::Close, "close", "close"),
-    ])
+    Bindings::new(
+        "moderate.thresholds",
+        vec![
+            bind("enter space", A::Use, "use", "use the profile"),
+            bind_all([("+", A::Shift(1)), ("-", A::Shift(-1))], "default by 0.01", "move its default by 0.01")
+                .named(&["raise", "lower"]),
+            bind_all([("=", A::Shift(5)), ("_", A::Shift(-5))], "by 0.05", "move its default by 0.05")
+                .named(&["raise-more", "lower-more"]),
+            bind("n", A::New, "new", "make a new one, a copy of the one in use"),
+            bind_all([("x", A::Delete), ("u", A::Undo)], "delete, undo", "delete; restore the deleted one"),
+            bind_all([("E", A::Export), ("I", A::Import)], "export, import", "export as JSON; import from JSON"),
+            bind_all([("j down", A::Go(Motion::Down)), ("k up", A::Go(Motion::Up))], "move", "down, up"),
+            bind("esc t q", A::Close, "close", "close"),
+        ],
+    )
 });
 
 /// How one category's threshold is changed.
@@ -246,4 +252,9 @@ impl ThresholdsDialog {
         self.cursor.selected = thresholds.chosen();
         (self.thresholds, self.loading) = (thresholds, None);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -15,6 +15,7 @@ use crate::component::{
 };
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::Cursor;
 use crate::ui::meter;
 use crate::ui::overlay::{self, Answer, Confirm, Words};
@@ -48,12 +49,12 @@ static KEYS: LazyLock<Bindings<Action, usize>> = LazyLock::new(|| {
         bind("esc", A::Close, "close", "close"),
     ];
     list.extend(motions(A::Go, "list"));
-    Bindings::new(list)
+    Bindings::new("text-lists", list)
 });
 
 /// Keys of the question before a list is deleted, which handles them itself.
 static ASKING: LazyLock<Bindings<Answer, ()>> =
-    LazyLock::new(|| Bindings::new(vec![bind("y", Answer::Chosen, "delete", "")]));
+    LazyLock::new(|| Bindings::new("confirm", vec![bind("y", Answer::Chosen, "delete", "").named(&["yes"])]));
 
 /// The lists of a bench as a dialog, the one changed last first; `E` is its owner's event.
 #[derive(Clone)]
@@ -296,4 +297,9 @@ fn put(frame: &mut Frame, area: Rect, words: &str, style: ratatui::style::Style)
     if !area.is_empty() {
         frame.buffer_mut().set_stringn(area.x, area.y, words, usize::from(area.width), style);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -1,9 +1,9 @@
 //! What Moderate and Embed have in common: choosing a file of texts, the saved lists of texts, and finding words in
 //! many texts.
 
-mod chooser;
+pub(super) mod chooser;
 mod list_import;
-mod lists;
+pub(super) mod lists;
 #[cfg(test)]
 mod tests;
 mod text_index;

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::{Buffer, Edit};
 use crate::ui::editing::{self, EditAction};
-use crate::ui::words::{blank_end, word_end, word_start};
+use crate::ui::words::{blank_end, next_word_start, word_end, word_start};
 
 use EditAction as A;
 
@@ -71,8 +71,8 @@ impl Buffer {
 
     /// Does an action with the selection or that selects all; `None` for others.
     fn selected(&mut self, action: EditAction) -> Option<Edit> {
-        if action == A::SelectAll {
-            self.select(Some(0..self.len()));
+        if matches!(action, A::SelectAll | A::Deselect) {
+            self.select((action == A::SelectAll).then(|| 0..self.len()));
             return Some(Edit::Moved);
         }
         let cuts = action == A::Cut;
@@ -80,14 +80,37 @@ impl Buffer {
             return None;
         }
         let Some(range) = self.selection() else { return Some(Edit::Ignored) };
-        self.copied = Some(self.slice(range.clone()));
+        self.deleted = self.slice(range.clone());
+        self.copied = Some(self.deleted.clone());
         Some(if cuts { Edit::Changed(self.exchange(range, "")) } else { Edit::Moved })
     }
 
-    /// Does an action that deletes something, the selection if there is one; `None` for others.
+    /// Does an action that deletes something, the selection if there is one, or inserts what was deleted; `None` for
+    /// others.
     fn erased(&mut self, action: EditAction) -> Option<Edit> {
+        if action == A::PasteDeleted {
+            let deleted = self.deleted.clone();
+            return Some(if deleted.is_empty() { Edit::Ignored } else { Edit::Changed(self.insert(&deleted)) });
+        }
         let at = self.caret;
+        let line = self.line_start(at)..self.line_end(at);
+        if matches!(action, A::KeepLine | A::DeleteLine) {
+            self.deleted = self.slice(line.clone());
+        }
         let to = match action {
+            A::KeepLine => return Some(Edit::Moved),
+            A::DeleteLine => {
+                let next = self.next(line.end);
+                let is_last = next == line.end;
+                let whole = if is_last { self.previous(line.start)..line.end } else { line.start..next };
+                return Some(Edit::Changed(self.exchange(whole, "")));
+            }
+            A::DeleteLineText => {
+                self.set_caret(line.start);
+                line.end
+            }
+            A::DeleteToNextWord => self.step_after(at, next_word_start).min(line.end),
+            A::DeleteRestOfLine => line.end,
             A::DeleteLeft => self.previous(at),
             A::DeleteRight => self.next(at),
             A::DeleteWordLeft => self.step_before(at, word_start),
@@ -97,8 +120,12 @@ impl Buffer {
             A::DeleteToLineEnd => self.step_after(at, str::len),
             _ => return None,
         };
+        let at = self.caret;
         let range = self.selection().unwrap_or(at.min(to)..at.max(to));
         let change = self.exchange(range, "");
+        if action.keeps_deleted() && !change.is_empty() {
+            self.deleted.clone_from(&change.removed);
+        }
         Some(if change.is_empty() { Edit::Moved } else { Edit::Changed(change) })
     }
 
@@ -110,6 +137,9 @@ impl Buffer {
         let to = match action {
             A::Left => selected.map_or_else(|| self.previous(at), |range| range.start),
             A::Right => selected.map_or_else(|| self.next(at), |range| range.end),
+            A::LeftInLine => self.previous(at).max(self.line_start(at)),
+            A::RightInLine => self.next(at).min(self.line_end(at)),
+            A::NextWord => self.step_after(at, next_word_start),
             A::WordLeft => self.step_before(at, word_start),
             A::WordRight => self.step_after(at, word_end),
             A::LineStart => self.line_start(at),

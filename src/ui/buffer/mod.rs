@@ -48,6 +48,8 @@ pub struct Buffer {
     anchor: Option<usize>,
     /// The text that was copied, for the clipboard.
     copied: Option<String>,
+    /// What a key deleted or copied last.
+    deleted: String,
     /// The column that moves up and down aim at.
     goal: Option<usize>,
     /// A byte of the row at the top of the view.
@@ -79,6 +81,7 @@ impl Buffer {
             caret: 0,
             anchor: None,
             copied: None,
+            deleted: String::new(),
             goal: None,
             top: 0,
             reveal: true,

@@ -1,14 +1,15 @@
 //! What the editing keys do in the text box, by whole graphemes.
 
+use std::ops::Range;
 use std::time::Instant;
 
-use crossterm::event::{KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, DataCursor};
 
 use super::control::is_stand_in;
 use super::{Edit, Editor, byte_of};
 use crate::ui::editing::{EditAction, is_ctrl_x, typed};
-use crate::ui::words::{blank_end, character_end, character_start, word_end, word_start};
+use crate::ui::words::{blank_end, character_end, character_start, next_word_start, word_end, word_start};
 
 use EditAction as A;
 
@@ -29,6 +30,11 @@ impl Editor {
             return Edit::Moved;
         }
         let Some(action) = EditAction::of(&key) else {
+            // Where the owner has given the newline another key: this one also stands for Enter in a paste.
+            if key.code == KeyCode::Char('j') && key.modifiers == KeyModifiers::CONTROL {
+                self.insert("\n");
+                return Edit::Changed;
+            }
             let Some(char) = typed(&key) else { return Edit::Ignored };
             if is_stand_in(char) {
                 self.bare();
@@ -45,16 +51,39 @@ impl Editor {
             A::PageUp | A::PageDown | A::External => Edit::Ignored,
             A::DeleteLeft => self.delete(self.step_before(character_start)),
             A::DeleteRight => self.delete(self.step_after(character_end)),
-            A::DeleteWordLeft => self.delete(self.step_before(word_start)),
-            A::DeleteWordRight => self.delete(self.step_after(word_end)),
-            A::DeleteToBlank => self.delete(self.step_before(blank_end)),
-            A::DeleteToLineStart => self.delete(self.step_before(|_| 0)),
-            A::DeleteToLineEnd => self.delete(self.step_after(str::len)),
+            A::DeleteWordLeft => self.delete_kept(self.step_before(word_start)),
+            A::DeleteWordRight => self.delete_kept(self.step_after(word_end)),
+            A::DeleteToBlank => self.delete_kept(self.step_before(blank_end)),
+            A::DeleteToLineStart => self.delete_kept(self.step_before(|_| 0)),
+            A::DeleteToLineEnd => self.delete_kept(self.step_after(str::len)),
+            A::DeleteToNextWord => self.delete_kept(self.step_after(next_word_start).min(self.line_range().end)),
+            A::DeleteRestOfLine => self.delete_kept(self.line_range().end),
+            A::DeleteLineText => {
+                let line = self.line_range();
+                self.deselect();
+                self.go_to(line.start);
+                self.delete_kept(line.end)
+            }
+            A::DeleteLine => self.delete_line(),
+            A::KeepLine => {
+                self.deleted = self.line().to_owned();
+                Edit::Moved
+            }
+            A::PasteDeleted if self.deleted.is_empty() => Edit::Ignored,
+            A::PasteDeleted => {
+                let deleted = self.deleted.clone();
+                self.insert_apart(&deleted);
+                Edit::Changed
+            }
             A::Undo => self.undo_redo(true),
             A::Redo => self.undo_redo(false),
             A::SelectAll => {
                 self.move_to_end();
                 self.anchor = Some(DataCursor(0, 0));
+                Edit::Moved
+            }
+            A::Deselect => {
+                self.deselect();
                 Edit::Moved
             }
             A::Copy => self.copy(),
@@ -80,6 +109,9 @@ impl Editor {
         match action {
             A::Left => self.go_to(selected.map_or_else(|| self.step_before(character_start), |range| range.start)),
             A::Right => self.go_to(selected.map_or_else(|| self.step_after(character_end), |range| range.end)),
+            A::LeftInLine => self.go_to(self.step_before(character_start).max(self.line_range().start)),
+            A::RightInLine => self.go_to(self.step_after(character_end).min(self.line_range().end)),
+            A::NextWord => self.go_to(self.step_after(next_word_start)),
             A::WordLeft => self.go_to(self.step_before(word_start)),
             A::WordRight => self.go_to(self.step_after(word_end)),
             A::LineStart => self.area.move_cursor(CursorMove::Head),
@@ -120,10 +152,47 @@ impl Editor {
         DataCursor(row, column + right[..step(right)].chars().count())
     }
 
-    /// Deletes the selection, else the text between the cursor and `to`; a chip is deleted whole.
-    fn delete(&mut self, to: DataCursor) -> Edit {
+    /// Returns the line of the cursor, without its break.
+    fn line_range(&self) -> Range<DataCursor> {
+        let row = self.area.cursor().0;
+        DataCursor(row, 0)..DataCursor(row, self.line().chars().count())
+    }
+
+    /// Deletes the line of the cursor with a break, and keeps its text.
+    fn delete_line(&mut self) -> Edit {
+        let DataCursor(row, _) = self.area.cursor();
+        let line = self.line_range();
+        let before = row.checked_sub(1).map(|row| DataCursor(row, self.area.lines()[row].chars().count()));
+        let is_last = row + 1 == self.area.lines().len();
+        let start = before.filter(|_| is_last).unwrap_or(line.start);
+        let end = if is_last { line.end } else { DataCursor(row + 1, 0) };
+        self.deleted = self.line().to_owned();
+        self.deselect();
+        if start == end {
+            return Edit::Ignored;
+        }
+        self.replace(start..end, "");
+        Edit::Changed
+    }
+
+    /// Deletes as [`Self::delete`] does, and keeps what it deletes.
+    fn delete_kept(&mut self, to: DataCursor) -> Edit {
+        let range = self.deletion(to);
+        if !range.is_empty() {
+            self.deleted = self.between(&range);
+        }
+        self.delete(to)
+    }
+
+    /// Returns what is deleted: the selection, else the text between the cursor and `to`; a chip is deleted whole.
+    fn deletion(&self, to: DataCursor) -> Range<DataCursor> {
         let cursor = self.area.cursor();
-        let range = self.selection().unwrap_or_else(|| self.whole(cursor.min(to)..cursor.max(to)));
+        self.selection().unwrap_or_else(|| self.whole(cursor.min(to)..cursor.max(to)))
+    }
+
+    /// Deletes the selection, else the text between the cursor and `to`.
+    fn delete(&mut self, to: DataCursor) -> Edit {
+        let range = self.deletion(to);
         if range.is_empty() {
             return Edit::Ignored;
         }

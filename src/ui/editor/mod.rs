@@ -49,6 +49,8 @@ pub struct Editor {
     anchor: Option<DataCursor>,
     /// The text that was copied, for the clipboard.
     copied: Option<String>,
+    /// What a key deleted or copied last, in the crate's text.
+    deleted: String,
     /// What undo takes back, in bytes of the crate's lines: the crate would take back each character by itself.
     undo: UndoStack,
     /// Whether Ctrl+X was pressed: the next key completes it.
@@ -67,6 +69,7 @@ impl Editor {
             controls: Controls::default(),
             anchor: None,
             copied: None,
+            deleted: String::new(),
             undo: UndoStack::default(),
             after_x: false,
             drawn: Rect::ZERO,
@@ -79,6 +82,7 @@ impl Editor {
         self.area = TextArea::new(lines);
         self.undo = UndoStack::default();
         self.anchor = None;
+        self.deleted.clear();
         self.after_x = false;
         self.drawn = Rect::ZERO;
         self.area.set_wrap_mode(WrapMode::WordOrGlyph);
@@ -184,7 +188,8 @@ impl Editor {
     /// Copies the selection.
     fn copy(&mut self) -> Edit {
         let Some(range) = self.selection() else { return Edit::Ignored };
-        self.copied = Some(self.chips.true_text(&[self.without_stand_ins(&self.between(&range))]));
+        self.deleted = self.between(&range);
+        self.copied = Some(self.chips.true_text(&[self.without_stand_ins(&self.deleted)]));
         Edit::Moved
     }
 

@@ -6,6 +6,7 @@ use crossterm::event::KeyEvent;
 
 use super::{Event, Form, Kind};
 use crate::ui::editing::typed;
+use crate::ui::key_table::{Context, KeyTable, ListedKeys};
 use crate::ui::keys::{Keymap, without_shift};
 use crate::ui::text_field::TextField;
 
@@ -68,14 +69,53 @@ impl FormKey {
         }
     }
 
+    /// Returns what it does, for the list of all keys.
+    fn does(self) -> &'static str {
+        match self {
+            Self::Next => "next field",
+            Self::Previous => "previous field",
+            Self::First => "first field",
+            Self::Last => "last field",
+            Self::Less => "one step less",
+            Self::More => "one step more",
+            Self::Enter => "type the value, or choose it",
+            Self::Type => "type the value in its row",
+            Self::Switch => "the other value of a switch",
+            Self::Reset => "reset to the default",
+            Self::Close => "close",
+        }
+    }
+
+    /// Returns its name in the file of key bindings and, where a pair of keys begins with it, that of the other.
+    pub fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Next => &["next", "previous"],
+            Self::Previous => &["previous"],
+            Self::First => &["first", "last"],
+            Self::Last => &["last"],
+            Self::Less => &["less", "more"],
+            Self::More => &["more"],
+            Self::Enter => &["enter"],
+            Self::Type => &["type"],
+            Self::Switch => &["switch"],
+            Self::Reset => &["reset"],
+            Self::Close => &["close"],
+        }
+    }
+
     /// Returns whether it changes a value, or begins to.
     fn changes(self) -> bool {
         matches!(self, Self::Less | Self::More | Self::Enter | Self::Type | Self::Switch | Self::Reset)
     }
 }
 
-static FORM_KEYS: LazyLock<Keymap<FormKey>> =
-    LazyLock::new(|| Keymap::new(&FormKey::ALL.map(|key| (key.keys(), key, ""))));
+/// The name of the context in the file of key bindings.
+pub const FORM: &str = "form";
+
+static FORM_KEYS: LazyLock<KeyTable<FormKey>> = LazyLock::new(|| {
+    let keymap = Keymap::new(&FormKey::ALL.map(|key| (key.keys(), key, key.does())));
+    KeyTable::new(Context { name: FORM, is_typing: false }, keymap)
+});
 
 /// What a key does while a value is being typed; all others edit it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,9 +124,16 @@ enum TypingKey {
     Cancel,
 }
 
-static TYPING_KEYS: LazyLock<Keymap<TypingKey>> = LazyLock::new(|| {
-    Keymap::new(&[("enter alt-enter ctrl-enter", TypingKey::Accept, ""), ("esc", TypingKey::Cancel, "")])
+static TYPING_KEYS: LazyLock<KeyTable<TypingKey>> = LazyLock::new(|| {
+    let accept = ("enter alt-enter ctrl-enter", TypingKey::Accept, "use the value");
+    let keymap = Keymap::new(&[accept, ("esc", TypingKey::Cancel, "keep the value as it was")]);
+    KeyTable::new(Context { name: "form-value", is_typing: true }, keymap)
 });
+
+/// Returns the keys of forms, for the list of all keys.
+pub(in crate::ui) fn listed_keys() -> [ListedKeys; 2] {
+    [FORM_KEYS.listed(|_| ""), TYPING_KEYS.listed(|_| "")]
+}
 
 impl Form {
     /// Handles a key.
@@ -210,6 +257,6 @@ mod tests {
 
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!([FORM_KEYS.clashes(), TYPING_KEYS.clashes()].concat(), []);
+        assert_eq!([FORM_KEYS.defaults().clashes(), TYPING_KEYS.defaults().clashes()].concat(), []);
     }
 }

@@ -8,7 +8,8 @@ mod keys;
 mod tests;
 
 pub use field::{Field, Kind};
-pub use keys::FormKey;
+pub(in crate::ui) use keys::listed_keys;
+pub use keys::{FORM, FormKey};
 
 use super::list::Cursor;
 use super::text_field::TextField;

@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{WIDEST, Words, boxed};
 use crate::text::Untrusted;
+use crate::ui::key_table::{Context, KeyTable, ListedKeys};
 use crate::ui::keys::{Keymap, without_shift};
 use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
@@ -26,16 +27,22 @@ enum ConfirmKey {
     No,
 }
 
-static CONFIRM_KEYS: LazyLock<Keymap<ConfirmKey>> = LazyLock::new(|| {
-    Keymap::new(&[
+static CONFIRM_KEYS: LazyLock<KeyTable<ConfirmKey>> = LazyLock::new(|| {
+    let keymap = Keymap::new(&[
         ("tab shift-tab left right", ConfirmKey::Move, "to the other answer"),
         ("enter", ConfirmKey::Choose, "choose the answer"),
         ("esc", ConfirmKey::Cancel, "close without doing it"),
         // Ctrl+Y copies elsewhere: it must not delete here.
         ("y", ConfirmKey::Yes, "do it"),
         ("n q", ConfirmKey::No, "close without doing it"),
-    ])
+    ]);
+    KeyTable::new(Context { name: "confirm", is_typing: false }, keymap)
 });
+
+/// Returns the keys of a question, for the list of all keys.
+pub(in crate::ui) fn listed_keys() -> ListedKeys {
+    CONFIRM_KEYS.listed(|_| "")
+}
 
 /// A question with two answers; the focus is on Cancel until it is moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,7 +145,8 @@ impl Confirm {
 
     /// Returns its keys for the help page, each with what it does.
     pub fn help(&self) -> Vec<(String, &'static str)> {
-        let rows = CONFIRM_KEYS.rows().iter().filter(|row| self.has_key(row.action));
+        let keymap = CONFIRM_KEYS.keymap();
+        let rows = keymap.rows().iter().filter(|row| self.has_key(row.action) && !row.chords.is_empty());
         rows.map(|row| (row.shown_keys(), row.description)).collect()
     }
 
@@ -246,7 +254,7 @@ mod tests {
 
     #[test]
     fn letters_are_keys_only_where_no_word_is_typed() {
-        assert_eq!(CONFIRM_KEYS.clashes(), []);
+        assert_eq!(CONFIRM_KEYS.defaults().clashes(), []);
         let ask = Confirm::new("Delete?", vec![], "Delete");
         let keys = |ask: &Confirm| ask.help().into_iter().map(|(keys, _)| keys).collect::<Vec<_>>();
         assert_eq!(keys(&ask), ["tab shift+tab ← →", "⏎", "esc", "y", "n q"]);

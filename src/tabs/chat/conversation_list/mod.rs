@@ -2,7 +2,7 @@
 
 mod draw;
 mod items;
-mod keys;
+pub(super) mod keys;
 mod labels;
 
 use std::collections::{HashMap, HashSet};

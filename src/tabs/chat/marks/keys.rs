@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::component::{Bindings, Motion, bind, motions};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key of the page asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +28,16 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
         bind("esc", Action::Escape, "close", ""),
     ];
     list.extend(motions(Action::Move, "answer"));
-    Bindings::new(list)
+    Bindings::new("chat.marks", list)
 });
 
 /// The actions in the footer.
 pub(super) const FOOTER: [Action; 4] = [Action::Open, Action::Unmark, Action::Search, Action::Export];
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 //! lists them all and makes rows of them.
 
 mod export;
-mod keys;
+pub(super) mod keys;
 mod page;
 pub(super) mod training_rows;
 

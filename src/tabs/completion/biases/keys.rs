@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::{BiasMode, Biases};
 use crate::component::{Bindings, Motion, bind, bind_all, motions};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key of the list does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,15 +36,17 @@ use Action as A;
 pub(super) static LIST: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
     let mut list = vec![
         bind("a", A::Add, "add", "add a token, by its text or id"),
-        bind_all([("h left", A::Step(-1)), ("l right", A::Step(1))], "±1", "bias by 1"),
+        bind_all([("h left", A::Step(-1)), ("l right", A::Step(1))], "±1", "bias by 1")
+            .named(&["decrease", "increase"]),
         bind("enter", A::Value, "value", "type the bias"),
         bind("x 0 delete", A::Remove, "remove", "remove the bias"),
         bind("esc", A::Close, "close", "close"),
-        bind_all([("H shift-left", A::Step(-10)), ("L shift-right", A::Step(10))], "±10", "bias by 10"),
+        bind_all([("H shift-left", A::Step(-10)), ("L shift-right", A::Step(10))], "±10", "bias by 10")
+            .named(&["decrease-more", "increase-more"]),
         bind("X", A::RemoveAll, "remove all", "remove all biases"),
     ];
     list.extend(motions(A::Move, "token"));
-    Bindings::new(list)
+    Bindings::new("complete.biases", list)
 });
 
 /// The keys of the list that are shown, in their order.
@@ -53,17 +56,28 @@ pub(super) const SHOWN: [Action; 7] = [A::Add, A::Step(-1), A::Value, A::Remove,
 pub(super) static REPLIES: LazyLock<Bindings<BiasReply, Biases>> = LazyLock::new(|| {
     let accept = |list: &Biases| if matches!(list.mode, BiasMode::Value(_)) { "set" } else { "add" };
     let back = |list: &Biases| if matches!(list.mode, BiasMode::Clear) { "keep" } else { "back" };
-    Bindings::new(vec![
-        bind("enter", BiasReply::Accept, "add", "").labelled(accept),
-        bind("esc", BiasReply::Back, "back", "").labelled(back),
-    ])
+    Bindings::while_typing(
+        "complete.bias-prompt",
+        vec![
+            bind("enter", BiasReply::Accept, "add", "").labelled(accept),
+            bind("esc", BiasReply::Back, "back", "").labelled(back),
+        ],
+    )
 });
 
 /// Keys while it is asked which tokens of a text are meant, and whether all biases are to go.
 pub(super) static QUESTIONS: LazyLock<Bindings<BiasReply, Biases>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind_all([("up k", BiasReply::Up), ("down j", BiasReply::Down)], "choose", ""),
-        bind("tab shift-tab", BiasReply::Toggle, "choose", ""),
-        bind("X", BiasReply::RemoveAll, "remove all", ""),
-    ])
+    Bindings::new(
+        "complete.bias-question",
+        vec![
+            bind_all([("up k", BiasReply::Up), ("down j", BiasReply::Down)], "choose", ""),
+            bind("tab shift-tab", BiasReply::Toggle, "choose", ""),
+            bind("X", BiasReply::RemoveAll, "remove all", ""),
+        ],
+    )
 });
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![LIST.listed(), REPLIES.listed(), QUESTIONS.listed()]
+}

@@ -3,7 +3,7 @@
 mod change;
 mod dialog;
 mod draw;
-mod keys;
+pub(super) mod keys;
 mod lookup;
 mod update;
 

@@ -2,7 +2,7 @@
 
 mod buffer_settings;
 pub(super) mod fields;
-mod keys;
+pub(super) mod keys;
 mod rules;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::{PresetPrompt, Presets, examples};
 use crate::component::{Bindings, Motion, bind, motions};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key in the list does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,22 +38,28 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
     ];
     list.extend(motions(A::Move, "preset"));
     list.push(bind("esc", A::Escape, "back", ""));
-    Bindings::new(list)
+    Bindings::new("complete.presets", list)
 });
 
 /// Keys while a line is typed.
 pub(super) static TYPING: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
     let done = |presets: &Presets| if let Some(PresetPrompt::Name(_)) = presets.prompt { "save" } else { "rename" };
-    Bindings::new(vec![bind("enter", A::Done, "done", "").labelled(done), bind("esc", A::Escape, "cancel", "")])
+    Bindings::while_typing(
+        "complete.preset-name",
+        vec![bind("enter", A::Done, "done", "").labelled(done), bind("esc", A::Escape, "cancel", "")],
+    )
 });
 
 /// Keys while it is asked what becomes of a preset whose name is taken.
 pub(super) static NAME_TAKEN: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("r", A::Replace, "replace", ""),
-        bind("b", A::KeepBoth, "keep both", ""),
-        bind("esc", A::Escape, "cancel", ""),
-    ])
+    Bindings::new(
+        "complete.preset-name-taken",
+        vec![
+            bind("r", A::Replace, "replace", ""),
+            bind("b", A::KeepBoth, "keep both", ""),
+            bind("esc", A::Escape, "cancel", ""),
+        ],
+    )
 });
 
 fn none_shown(presets: &Presets) -> Option<&'static str> {
@@ -73,4 +80,9 @@ fn not_deleted(presets: &Presets) -> Option<&'static str> {
 
 fn why_too_few(presets: &Presets) -> Option<&'static str> {
     presets.is_short().then_some("the list is short")
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed(), TYPING.listed(), NAME_TAKEN.listed()]
 }

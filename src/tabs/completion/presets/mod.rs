@@ -2,7 +2,7 @@
 
 mod draw;
 mod examples;
-mod keys;
+pub(super) mod keys;
 mod loaded;
 mod naming;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::Runs;
 use crate::component::{Bindings, Motion, bind, motions};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key in the list does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Runs>> = LazyLock::new(|| {
     ];
     list.extend(motions(A::Move, "run").into_iter().map(|motion| motion.disabled_when(one_found)));
     list.push(bind("esc", A::Escape, "back", ""));
-    Bindings::new(list)
+    Bindings::new("complete.runs", list)
 });
 
 fn none_found(runs: &Runs) -> Option<&'static str> {
@@ -38,4 +39,9 @@ fn one_found(runs: &Runs) -> Option<&'static str> {
 
 fn why_too_few(runs: &Runs) -> Option<&'static str> {
     (runs.all() < 2).then_some("the list is short")
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -1,7 +1,7 @@
 //! The list of runs: prompt, model, tokens, cost, and how each ended. Each can be opened again.
 
 mod draw;
-mod keys;
+pub(super) mod keys;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,7 @@
 //! The buffer as the model reads it: tokens with their ids, blanks made visible.
 
 mod draw;
-mod keys;
+pub(super) mod keys;
 pub(super) mod piece;
 mod rows;
 

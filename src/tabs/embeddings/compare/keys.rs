@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::ComparePane;
 use crate::component::{Bindings, Motion, bind, bind_all};
+use crate::ui::key_table::ListedKeys;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
@@ -34,23 +35,34 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ComparePane>> = LazyLock::new(
     ];
     let pages = [("pagedown", A::Move(Motion::PageDown)), ("pageup", A::Move(Motion::PageUp))];
     let control_pages = [("ctrl-d", A::Page(Motion::PageDown)), ("ctrl-u", A::Page(Motion::PageUp))];
-    Bindings::new(vec![
-        bind("m", A::Model, "another model", "compare with another model"),
-        bind("d", A::Length, "fewer dimensions", "compare with fewer dimensions"),
-        bind("ctrl-r", A::Again, "retry", "embed what the other model has not embedded yet").disabled_when(asked),
-        bind("enter", A::Open, "both texts", "both texts of the pair").disabled_when(no_pairs),
-        bind_all(moves, "move", "move").shown("jk").disabled_when(no_pairs),
-        bind_all(pages, "page", ""),
-        bind_all(control_pages, "page", ""),
-        bind("esc", A::Close, "back", ""),
-    ])
+    Bindings::new(
+        "embed.compare",
+        vec![
+            bind("m", A::Model, "another model", "compare with another model"),
+            bind("d", A::Length, "fewer dimensions", "compare with fewer dimensions"),
+            bind("ctrl-r", A::Again, "retry", "embed what the other model has not embedded yet").disabled_when(asked),
+            bind("enter", A::Open, "both texts", "both texts of the pair").disabled_when(no_pairs),
+            bind_all(moves, "move", "move").shown("jk").disabled_when(no_pairs),
+            bind_all(pages, "page", ""),
+            bind_all(control_pages, "page", ""),
+            bind("esc", A::Close, "back", ""),
+        ],
+    )
 });
 
 /// Keys while a length is typed.
 pub(super) static LENGTH: LazyLock<Bindings<Action, ComparePane>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter", A::TakeLength, "compare", ""),
-        bind("esc", A::EndTyping, "keep the length", ""),
-        bind("ctrl-r", A::Again, "", ""),
-    ])
+    Bindings::while_typing(
+        "embed.compare-length",
+        vec![
+            bind("enter", A::TakeLength, "compare", ""),
+            bind("esc", A::EndTyping, "keep the length", ""),
+            bind("ctrl-r", A::Again, "", ""),
+        ],
+    )
 });
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed(), LENGTH.listed()]
+}

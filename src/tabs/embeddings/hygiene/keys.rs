@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::HygienePane;
 use crate::component::{Bindings, Motion, bind, bind_all};
+use crate::ui::key_table::ListedKeys;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
@@ -25,9 +26,17 @@ pub(super) static KEYS: LazyLock<Bindings<Action, HygienePane>> = LazyLock::new(
         ("g home", A::Move(Motion::First)),
         ("G end", A::Move(Motion::Last)),
     ];
-    Bindings::new(vec![
-        bind("enter", A::Open, "cursor to the text", "cursor to the first text affected").disabled_when(no_text),
-        bind_all(moves, "move", "move").shown("jk"),
-        bind("esc", A::Close, "back", ""),
-    ])
+    Bindings::new(
+        "embed.hygiene",
+        vec![
+            bind("enter", A::Open, "cursor to the text", "cursor to the first text affected").disabled_when(no_text),
+            bind_all(moves, "move", "move").shown("jk"),
+            bind("esc", A::Close, "back", ""),
+        ],
+    )
 });
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
+}

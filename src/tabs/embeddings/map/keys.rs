@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::{MapMethod, MapPane};
 use crate::component::{Bindings, bind};
+use crate::ui::key_table::ListedKeys;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
@@ -42,34 +43,43 @@ pub(super) static KEYS: LazyLock<Bindings<Action, MapPane>> = LazyLock::new(|| {
     let method = |map: &MapPane| if map.method == MapMethod::Tsne { "PCA" } else { "t-SNE" };
     let no_groups = |map: &MapPane| map.shown_groups().is_none().then_some("these texts have no labels");
     let no_labels = |map: &MapPane| map.data.labels.is_empty().then_some("these texts have no labels");
-    Bindings::new(vec![
-        bind("+ =", A::Zoom(1), "zoom", "zoom in").shown("+ −"),
-        bind("- _", A::Zoom(-1), "", "zoom out"),
-        bind("0", A::All, "all", "all points"),
-        bind("left", A::Pan(-1, 0), "pan", "pan left").shown("←↑↓→"),
-        bind("right", A::Pan(1, 0), "", "pan right"),
-        bind("up", A::Pan(0, 1), "", "pan up"),
-        bind("down", A::Pan(0, -1), "", "pan down"),
-        bind("h", A::Go(-1, 0), "next point", "next point left").shown("hjkl"),
-        bind("l", A::Go(1, 0), "", "next point right"),
-        bind("k", A::Go(0, 1), "", "next point up"),
-        bind("j", A::Go(0, -1), "", "next point down"),
-        bind(
-            "enter",
-            A::Choose,
-            "",
-            "show both texts: this one and its nearest; select it first if it is out of sight",
-        )
-        .labelled(choose),
-        bind(".", A::Label(true), "", "only the next label or cluster, then all")
-            .shown(". ,")
-            .labelled(one)
-            .disabled_when(no_groups),
-        bind(",", A::Label(false), "", "only the previous label or cluster"),
-        bind("t", A::Method, "", "by t-SNE, or by principal components").labelled(method),
-        bind("c", A::Groups, "", "colours by cluster, or by label").labelled(other).disabled_when(no_labels),
-        bind(">", A::Resize(true), "wider", "wider beside the matrix"),
-        bind("<", A::Resize(false), "", "narrower beside the matrix"),
-        bind("esc", A::Escape, "back", "all labels; back"),
-    ])
+    Bindings::new(
+        "embed.map",
+        vec![
+            bind("+ =", A::Zoom(1), "zoom", "zoom in").named(&["zoom-in"]).shown("+ −"),
+            bind("- _", A::Zoom(-1), "", "zoom out").named(&["zoom-out"]),
+            bind("0", A::All, "all", "all points"),
+            bind("left", A::Pan(-1, 0), "pan", "pan left").named(&["pan-left"]).shown("←↑↓→"),
+            bind("right", A::Pan(1, 0), "", "pan right").named(&["pan-right"]),
+            bind("up", A::Pan(0, 1), "", "pan up").named(&["pan-up"]),
+            bind("down", A::Pan(0, -1), "", "pan down").named(&["pan-down"]),
+            bind("h", A::Go(-1, 0), "next point", "next point left").named(&["point-left"]).shown("hjkl"),
+            bind("l", A::Go(1, 0), "", "next point right").named(&["point-right"]),
+            bind("k", A::Go(0, 1), "", "next point up").named(&["point-up"]),
+            bind("j", A::Go(0, -1), "", "next point down").named(&["point-down"]),
+            bind(
+                "enter",
+                A::Choose,
+                "",
+                "show both texts: this one and its nearest; select it first if it is out of sight",
+            )
+            .labelled(choose),
+            bind(".", A::Label(true), "", "only the next label or cluster, then all")
+                .named(&["next-label"])
+                .shown(". ,")
+                .labelled(one)
+                .disabled_when(no_groups),
+            bind(",", A::Label(false), "", "only the previous label or cluster").named(&["previous-label"]),
+            bind("t", A::Method, "", "by t-SNE, or by principal components").labelled(method),
+            bind("c", A::Groups, "", "colours by cluster, or by label").labelled(other).disabled_when(no_labels),
+            bind(">", A::Resize(true), "wider", "wider beside the matrix").named(&["wider"]),
+            bind("<", A::Resize(false), "", "narrower beside the matrix").named(&["narrower"]),
+            bind("esc", A::Escape, "back", "all labels; back"),
+        ],
+    )
 });
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
+}

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::QueryPane;
 use crate::component::{Bindings, Motion, bind, bind_all};
+use crate::ui::key_table::ListedKeys;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
@@ -26,11 +27,14 @@ pub(super) const LIST_FOOTER: [A; 3] = [A::Type, A::Open, A::Move(Motion::Down)]
 /// Keys while the text is typed.
 pub(super) static TYPING: LazyLock<Bindings<Action, QueryPane>> = LazyLock::new(|| {
     let no_list = |pane: &QueryPane| pane.ranked.is_empty().then_some("there is no ranking yet");
-    Bindings::new(vec![
-        bind("enter ctrl-r", A::Rank, "rank", "rank the texts by similarity to the typed text"),
-        bind("down up", A::ToList, "to the list", "").disabled_when(no_list),
-        bind("esc", A::Escape, "back", ""),
-    ])
+    Bindings::while_typing(
+        "embed.query",
+        vec![
+            bind("enter ctrl-r", A::Rank, "rank", "rank the texts by similarity to the typed text"),
+            bind("down up", A::ToList, "to the list", "").disabled_when(no_list),
+            bind("esc", A::Escape, "back", ""),
+        ],
+    )
 });
 
 /// Keys of the list.
@@ -42,12 +46,20 @@ pub(super) static LIST: LazyLock<Bindings<Action, QueryPane>> = LazyLock::new(||
         ("G end", A::Move(Motion::Last)),
     ];
     let pages = [("pagedown ctrl-d", A::Move(Motion::PageDown)), ("pageup ctrl-u", A::Move(Motion::PageUp))];
-    Bindings::new(vec![
-        bind("ctrl-r", A::Rank, "rank", ""),
-        bind("i e s /", A::Type, "another text", "type"),
-        bind("enter", A::Open, "cursor to it", "in the list: move the matrix cursor to this text"),
-        bind_all(moves, "move", "move").shown("jk"),
-        bind_all(pages, "page", ""),
-        bind("esc", A::Escape, "back", "to the list, then back"),
-    ])
+    Bindings::new(
+        "embed.query-list",
+        vec![
+            bind("ctrl-r", A::Rank, "rank", ""),
+            bind("i e s /", A::Type, "another text", "type"),
+            bind("enter", A::Open, "cursor to it", "in the list: move the matrix cursor to this text"),
+            bind_all(moves, "move", "move").shown("jk"),
+            bind_all(pages, "page", ""),
+            bind("esc", A::Escape, "back", "to the list, then back"),
+        ],
+    )
 });
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![TYPING.listed(), LIST.listed()]
+}

@@ -198,7 +198,7 @@ impl CheckPage {
     /// Takes a key while the template is being typed.
     pub(super) fn type_template(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Event> {
         let Some((role, line)) = &mut self.columns.template else { return Handled::Ignored };
-        match keys::template().find(&key) {
+        match keys::TEMPLATE.find(&key) {
             Some(TemplateKey::Use) => {}
             Some(TemplateKey::Leave) => return self.escaped(cx),
             None => {

@@ -1,5 +1,7 @@
 //! The key bindings of the check page.
 
+use std::sync::LazyLock;
+
 use super::columns::Assign;
 use super::page::CheckPage;
 use super::page_view::CheckPane;
@@ -7,6 +9,7 @@ use super::run::CheckPhase;
 use super::wording;
 use crate::component::{Bindings, Motion, bind};
 use crate::record::training::TrainingFormat;
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,44 +38,48 @@ use Action as A;
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, CheckPage> {
-    Bindings::new(vec![
-        bind("w", A::Write, "write", "write the repaired file")
-            .disabled_when(|page| wording::objection(&page.report).is_some().then_some("the file cannot be written")),
-        bind("space", A::Accept, "accept", "accept or reject the repair"),
-        bind("enter", A::Show, "", "show the row of a problem, or the whole text of a repair")
-            .labelled(|page| if page.has_row() { "show row" } else { "whole text" }),
-        bind("U", A::Upload, "", "upload what was written, or the file as it is").labelled(|page| {
-            match page.run.phase {
-                CheckPhase::Written(_) => "upload",
-                _ => "upload as it is",
-            }
-        }),
-        bind("n", A::Next, "problem", "next problem").shown("n/N"),
-        bind("N", A::Before, "", "previous problem"),
-        bind("+ =", A::Longer, "epochs", "one epoch more").shown("+/-"),
-        bind("-", A::Fewer, "", "one epoch less"),
-        bind("m", A::Model, "model", "check for another model"),
-        bind("p", A::Assign(Assign::Prompt), "prompt", "use the column as the prompt, or not"),
-        bind("c", A::Assign(Assign::Completion), "completion", "use the column as the completion, or not"),
-        bind("a", A::Assign(Assign::Add), "", "add the column to the prompt"),
-        bind("t", A::Assign(Assign::PromptTemplate), "template", "type a template for the prompt"),
-        bind("T", A::Assign(Assign::CompletionTemplate), "", "type a template for the completion"),
-        bind("y", A::Assign(Assign::System), "", "use the column as the system message"),
-        bind("f", A::Assign(Assign::Conversations), "", "turn the rows into pairs, or into conversations"),
-        bind("s", A::Split, "hold out", "hold rows out for validation, or not"),
-        bind("<", A::Less, "", "hold out less"),
-        bind(">", A::More, "", "hold out more"),
-        bind("tab right l", A::Pane, "part", "next part of the page"),
-        bind("shift-tab left h", A::PaneBack, "", "previous part of the page"),
-        bind("r ctrl-r", A::Again, "check again", "check again"),
-        bind("up k", A::Move(Motion::Up), "", "up"),
-        bind("down j", A::Move(Motion::Down), "", "down"),
-        bind("pageup ctrl-u", A::Move(Motion::PageUp), "", "page up"),
-        bind("pagedown ctrl-d", A::Move(Motion::PageDown), "", "page down"),
-        bind("g home", A::Move(Motion::First), "", "to the top"),
-        bind("G end", A::Move(Motion::Last), "", "to the bottom"),
-        bind("esc", A::Close, "close", "close"),
-    ])
+    Bindings::new(
+        "files.check",
+        vec![
+            bind("w", A::Write, "write", "write the repaired file").disabled_when(|page| {
+                wording::objection(&page.report).is_some().then_some("the file cannot be written")
+            }),
+            bind("space", A::Accept, "accept", "accept or reject the repair"),
+            bind("enter", A::Show, "", "show the row of a problem, or the whole text of a repair")
+                .labelled(|page| if page.has_row() { "show row" } else { "whole text" }),
+            bind("U", A::Upload, "", "upload what was written, or the file as it is").labelled(|page| {
+                match page.run.phase {
+                    CheckPhase::Written(_) => "upload",
+                    _ => "upload as it is",
+                }
+            }),
+            bind("n", A::Next, "problem", "next problem").shown("n/N"),
+            bind("N", A::Before, "", "previous problem"),
+            bind("+ =", A::Longer, "epochs", "one epoch more").shown("+/-"),
+            bind("-", A::Fewer, "", "one epoch less"),
+            bind("m", A::Model, "model", "check for another model"),
+            bind("p", A::Assign(Assign::Prompt), "prompt", "use the column as the prompt, or not"),
+            bind("c", A::Assign(Assign::Completion), "completion", "use the column as the completion, or not"),
+            bind("a", A::Assign(Assign::Add), "", "add the column to the prompt"),
+            bind("t", A::Assign(Assign::PromptTemplate), "template", "type a template for the prompt"),
+            bind("T", A::Assign(Assign::CompletionTemplate), "", "type a template for the completion"),
+            bind("y", A::Assign(Assign::System), "", "use the column as the system message"),
+            bind("f", A::Assign(Assign::Conversations), "", "turn the rows into pairs, or into conversations"),
+            bind("s", A::Split, "hold out", "hold rows out for validation, or not"),
+            bind("<", A::Less, "", "hold out less"),
+            bind(">", A::More, "", "hold out more"),
+            bind("tab right l", A::Pane, "part", "next part of the page"),
+            bind("shift-tab left h", A::PaneBack, "", "previous part of the page"),
+            bind("r ctrl-r", A::Again, "check again", "check again"),
+            bind("up k", A::Move(Motion::Up), "", "up"),
+            bind("down j", A::Move(Motion::Down), "", "down"),
+            bind("pageup ctrl-u", A::Move(Motion::PageUp), "", "page up"),
+            bind("pagedown ctrl-d", A::Move(Motion::PageDown), "", "page down"),
+            bind("g home", A::Move(Motion::First), "", "to the top"),
+            bind("G end", A::Move(Motion::Last), "", "to the bottom"),
+            bind("esc", A::Close, "close", "close"),
+        ],
+    )
 }
 
 /// What gives the columns their parts, in the footer and above the columns.
@@ -99,7 +106,13 @@ pub(super) enum TemplateKey {
     Leave,
 }
 
-/// Returns the keys of a template while it is typed, beside its text.
-pub(super) fn template() -> Bindings<TemplateKey, ()> {
-    Bindings::new(vec![bind("enter", TemplateKey::Use, "use template", ""), bind("esc", TemplateKey::Leave, "", "")])
+/// The keys of a template while it is typed, beside its text.
+pub(super) static TEMPLATE: LazyLock<Bindings<TemplateKey, ()>> = LazyLock::new(|| {
+    let list = vec![bind("enter", TemplateKey::Use, "use template", ""), bind("esc", TemplateKey::Leave, "", "")];
+    Bindings::while_typing("files.check-template", list)
+});
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![table().listed(), TEMPLATE.listed()]
 }

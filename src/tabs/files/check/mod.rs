@@ -8,7 +8,7 @@ mod choices;
 mod columns;
 mod figures;
 mod findings_view;
-mod keys;
+pub(super) mod keys;
 mod line_canvas;
 mod page;
 mod page_view;
@@ -297,7 +297,7 @@ impl Component<Event> for CheckPage {
     fn hints(&self) -> Vec<Hint> {
         let footer = |actions: &[Action]| self.keys.footer(actions, self);
         match &self.run.phase {
-            _ if self.columns.template.is_some() => keys::template().footer(&[TemplateKey::Use], &()),
+            _ if self.columns.template.is_some() => keys::TEMPLATE.footer(&[TemplateKey::Use], &()),
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } => Vec::new(),
             CheckPhase::Failed(_) => footer(&[Action::Again]),
             CheckPhase::Written(_) => footer(&[Action::Upload, Action::Again]),

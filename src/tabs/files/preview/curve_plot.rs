@@ -17,6 +17,7 @@ use crate::component::{Bindings, Cx, Handled, Hint, bind, bind_all};
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
 use crate::ui::chart::{self, Chart, LOOKS, Series, View};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
 use crate::ui::rule::cut;
@@ -54,17 +55,20 @@ const FOOTER: [Action; 8] =
 
 fn table() -> Bindings<Action, ()> {
     use Action as A;
-    Bindings::new(vec![
-        bind_all([("left", A::Left), ("right", A::Right)], "values", "").shown("←→"),
-        bind_all([("j down", A::Down), ("k up", A::Up)], "column", ""),
-        bind("space", A::Show, "show/hide", ""),
-        bind_all([("+", A::In), ("-", A::Out)], "zoom", ""),
-        bind("0", A::All, "all", ""),
-        bind("l", A::Log, "log", ""),
-        bind("s", A::Smooth, "smooth", ""),
-        bind("v", A::Close, "table", ""),
-        bind_all([("home", A::First), ("end", A::Last)], "", ""),
-    ])
+    Bindings::new(
+        "files.preview-curves",
+        vec![
+            bind_all([("left", A::Left), ("right", A::Right)], "values", "").shown("←→"),
+            bind_all([("j down", A::Down), ("k up", A::Up)], "column", ""),
+            bind("space", A::Show, "show/hide", ""),
+            bind_all([("+", A::In), ("-", A::Out)], "zoom", ""),
+            bind("0", A::All, "all", ""),
+            bind("l", A::Log, "log", ""),
+            bind("s", A::Smooth, "smooth", ""),
+            bind("v", A::Close, "table", ""),
+            bind_all([("home", A::First), ("end", A::Last)], "", ""),
+        ],
+    )
 }
 
 /// A column of numbers.
@@ -379,4 +383,9 @@ fn column(rows: &[Vec<Untrusted>], at: usize, step: Option<usize>) -> Vec<(f64, 
     }
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
     points
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![table().listed()]
 }

@@ -4,13 +4,13 @@
 //! fetched from a server. Rows are laid out as they come into view.
 
 mod chunk_loader;
-mod curve_plot;
+pub(super) mod curve_plot;
 mod draw;
 mod draw_text;
 mod file_format;
 mod hex;
 mod json_parts;
-mod keys;
+pub(super) mod keys;
 mod pretty;
 mod replies;
 mod row_display;

@@ -1,9 +1,12 @@
 //! The key bindings of the plan of an upload.
 
+use std::sync::LazyLock;
+
 use super::UploadPlan;
 use super::duplicate_search::DuplicateState;
 use super::planned_file::{PlannedFile, UploadVerdict};
 use crate::component::{Bindings, Hint, Motion, bind, bind_all};
+use crate::ui::key_table::ListedKeys;
 
 /// What becomes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,36 +31,43 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// Returns the table.
-pub(super) fn table() -> Bindings<Action, UploadPlan> {
-    Bindings::new(vec![
-        bind("enter", A::Submit, "upload", "upload the files"),
-        bind_all([("j down", A::Move(Motion::Down)), ("k up", A::Move(Motion::Up))], "", "file"),
-        bind_all([("pagedown", A::Move(Motion::PageDown)), ("pageup", A::Move(Motion::PageUp))], "", ""),
-        bind("s", A::Decide(Verb::Send), "include anyway", "include the file despite what was found, or decide again")
+pub(super) static KEYS: LazyLock<Bindings<Action, UploadPlan>> = LazyLock::new(|| {
+    Bindings::new(
+        "files.upload",
+        vec![
+            bind("enter", A::Submit, "upload", "upload the files"),
+            bind_all([("j down", A::Move(Motion::Down)), ("k up", A::Move(Motion::Up))], "", "file"),
+            bind_all([("pagedown", A::Move(Motion::PageDown)), ("pageup", A::Move(Motion::PageUp))], "", ""),
+            bind(
+                "s",
+                A::Decide(Verb::Send),
+                "include anyway",
+                "include the file despite what was found, or decide again",
+            )
             .disabled_when(is_sent),
-        bind("o", A::Decide(Verb::LeaveOut), "leave out", "leave the file out, or decide again"),
-        bind("x", A::Decide(Verb::LeaveOut), "", ""),
-        bind("e", A::Decide(Verb::UseStored), "use stored file", "use the stored file of the same content")
-            .disabled_when(has_no_copy),
-        bind_all(
-            [
-                ("S", A::DecideAll(Verb::Send)),
-                ("O", A::DecideAll(Verb::LeaveOut)),
-                ("E", A::DecideAll(Verb::UseStored)),
-            ],
-            "",
-            "the same for all undecided files",
-        ),
-        bind("X", A::DecideAll(Verb::LeaveOut), "", ""),
-        bind("r", A::Compare, "compare", "compare it with the stored file of the same size")
-            .disabled_when(needs_no_comparison),
-        bind("v", A::Check, "check", "open the check page"),
-        bind("p", A::Purpose, "purpose", "choose the purpose"),
-        bind("esc", A::Close, "cancel", "upload nothing"),
-        bind("q", A::Close, "", ""),
-    ])
-}
+            bind("o", A::Decide(Verb::LeaveOut), "leave out", "leave the file out, or decide again"),
+            bind("x", A::Decide(Verb::LeaveOut), "", ""),
+            bind("e", A::Decide(Verb::UseStored), "use stored file", "use the stored file of the same content")
+                .disabled_when(has_no_copy),
+            bind_all(
+                [
+                    ("S", A::DecideAll(Verb::Send)),
+                    ("O", A::DecideAll(Verb::LeaveOut)),
+                    ("E", A::DecideAll(Verb::UseStored)),
+                ],
+                "",
+                "the same for all undecided files",
+            ),
+            bind("X", A::DecideAll(Verb::LeaveOut), "", ""),
+            bind("r", A::Compare, "compare", "compare it with the stored file of the same size")
+                .disabled_when(needs_no_comparison),
+            bind("v", A::Check, "check", "open the check page"),
+            bind("p", A::Purpose, "purpose", "choose the purpose"),
+            bind("esc", A::Close, "cancel", "upload nothing"),
+            bind("q", A::Close, "", ""),
+        ],
+    )
+});
 
 /// Returns the footer of the list of files: what can be done with the one under the cursor.
 pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
@@ -69,7 +79,7 @@ pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
     let is_undecided = plan.selected_file().is_some_and(|item| item.verdict() == UploadVerdict::Asks);
     actions.insert(if is_undecided { actions.len() } else { 0 }, A::Submit);
     actions.extend([A::Check, A::Purpose]);
-    table().footer(&actions, plan)
+    KEYS.footer(&actions, plan)
 }
 
 fn is_sent(plan: &UploadPlan) -> Option<&'static str> {
@@ -86,4 +96,9 @@ fn has_no_copy(plan: &UploadPlan) -> Option<&'static str> {
 fn needs_no_comparison(plan: &UploadPlan) -> Option<&'static str> {
     let waits = |item: &PlannedFile| matches!(item.duplicate.state, DuplicateState::NeedsConfirm(_));
     (!plan.selected_file().is_some_and(waits)).then_some("there is nothing to compare it with")
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

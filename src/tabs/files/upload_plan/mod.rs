@@ -13,7 +13,7 @@
 
 mod draw;
 mod duplicate_search;
-mod keys;
+pub(super) mod keys;
 pub(super) mod planned_file;
 mod purposes;
 mod wording;
@@ -323,7 +323,7 @@ impl UploadPlan {
 impl<E: From<Event>> Component<Step<E>> for UploadPlan {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         (self.note, self.submit_when_ready) = (None, false);
-        let handled = keys::table().find(&key).map_or(Handled::Consumed, |action| self.act(action));
+        let handled = keys::KEYS.find(&key).map_or(Handled::Consumed, |action| self.act(action));
         if let Handled::Emit(Step::Close) = handled {
             self.stop(cx);
         }
@@ -357,5 +357,5 @@ impl<E: From<Event>> Component<Step<E>> for UploadPlan {
 
 /// Returns its keys, for the help page.
 pub(super) fn help() -> Vec<Hint> {
-    keys::table().help()
+    keys::KEYS.help()
 }

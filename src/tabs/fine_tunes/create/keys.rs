@@ -6,6 +6,7 @@ use super::CreatePage;
 use super::fields::CREATE;
 use crate::component::{Bindings, HasForm, Hint, bind, form_bindings};
 use crate::ui::form::{Form, FormKey};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key of the page does. The form itself handles those that change a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, CreatePage>> = LazyLock::new(|
         bind("ctrl-r", Action::Check, "check", "check the settings"),
         bind("D", Action::Failure, "", "details of a refusal"),
     ]);
-    Bindings::new(list)
+    Bindings::new("tune.create", list)
 });
 
 impl HasForm for CreatePage {
@@ -45,4 +46,9 @@ pub(super) fn hints(page: &CreatePage) -> Vec<Hint> {
     }
     let field = [FormKey::Next, FormKey::Less, FormKey::Enter, FormKey::Reset].map(Action::Form);
     KEYS.footer(&[&field[..], &[Action::Check]].concat(), page)
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -5,7 +5,7 @@ mod choose;
 mod drafts;
 mod draw;
 mod fields;
-mod keys;
+pub(super) mod keys;
 mod new_job;
 mod refusal;
 mod rules;

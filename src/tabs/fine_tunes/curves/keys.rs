@@ -6,6 +6,7 @@ use super::plotted_run::{CurveSource, OpenedFile};
 use super::{CurvesBody, CurvesPage, WEIGHTS};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, bind};
 use crate::ui::chart::{Chart, View};
+use crate::ui::key_table::ListedKeys;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
@@ -34,35 +35,39 @@ pub(super) enum Action {
 use Action as A;
 
 pub(super) static KEYS: LazyLock<Bindings<Action, CurvesPage>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("v", A::Metric, "metric", "next metric: loss, accuracies, classification"),
-        bind("w", A::Which, "which", "training and validation, or one of them"),
-        bind("s", A::Smoothing, "smooth", "smoothing: automatic, none, 0.6, 0.9"),
-        bind("l", A::Log, "log", "logarithmic axis"),
-        bind("u", A::Epochs, "epochs", "steps or epochs"),
-        bind("left", A::Go(-1), "", "cursor left")
-            .shown("←→")
-            .labelled(|plot: &CurvesPage| if plot.body == CurvesBody::Chart { "cursor" } else { "columns" }),
-        bind("right", A::Go(1), "cursor", "cursor right"),
-        bind(",", A::Step(-1), "previous", "cursor to the previous value"),
-        bind(".", A::Step(1), "next", "cursor to the next value"),
-        bind("home", A::Edge(false), "first", "cursor to the first step"),
-        bind("end", A::Edge(true), "last", "cursor to the last step"),
-        bind("z +", A::Zoom(1), "zoom", "zoom in at the cursor").shown("z Z"),
-        bind("Z -", A::Zoom(-1), "zoom", "zoom out"),
-        bind("0", A::All, "all", "all steps"),
-        bind("H pageup", A::Pan(-2), "earlier", "earlier steps"),
-        bind("L pagedown", A::Pan(2), "later", "later steps"),
-        bind("up k", A::By(-1), "rows", "up in a table").shown("↑↓"),
-        bind("down j", A::By(1), "rows", "down in a table"),
-        bind("d", A::Differences, "differences", "settings that differ").disabled_when(no_differences),
-        bind("t", A::File, "file", "notes on the files and their first rows"),
-        bind("r", A::Again, "again", "try again to load what failed")
-            .disabled_when(|plot: &CurvesPage| plot.failed().is_none().then_some("nothing has failed")),
-        bind("esc", A::Close, "", "back")
-            .labelled(|plot: &CurvesPage| plot.escape().unwrap_or_default())
-            .disabled_when(|plot: &CurvesPage| plot.escape().is_none().then_some("nothing is open")),
-    ])
+    Bindings::new(
+        "tune.curves",
+        vec![
+            bind("v", A::Metric, "metric", "next metric: loss, accuracies, classification"),
+            bind("w", A::Which, "which", "training and validation, or one of them"),
+            bind("s", A::Smoothing, "smooth", "smoothing: automatic, none, 0.6, 0.9"),
+            bind("l", A::Log, "log", "logarithmic axis"),
+            bind("u", A::Epochs, "epochs", "steps or epochs"),
+            bind("left", A::Go(-1), "", "cursor left")
+                .named(&["cursor-left"])
+                .shown("←→")
+                .labelled(|plot: &CurvesPage| if plot.body == CurvesBody::Chart { "cursor" } else { "columns" }),
+            bind("right", A::Go(1), "cursor", "cursor right").named(&["cursor-right"]),
+            bind(",", A::Step(-1), "previous", "cursor to the previous value").named(&["previous-value"]),
+            bind(".", A::Step(1), "next", "cursor to the next value").named(&["next-value"]),
+            bind("home", A::Edge(false), "first", "cursor to the first step").named(&["first-step"]),
+            bind("end", A::Edge(true), "last", "cursor to the last step").named(&["last-step"]),
+            bind("z +", A::Zoom(1), "zoom", "zoom in at the cursor").named(&["zoom-in"]).shown("z Z"),
+            bind("Z -", A::Zoom(-1), "zoom", "zoom out").named(&["zoom-out"]),
+            bind("0", A::All, "all", "all steps"),
+            bind("H pageup", A::Pan(-2), "earlier", "earlier steps").named(&["earlier"]),
+            bind("L pagedown", A::Pan(2), "later", "later steps").named(&["later"]),
+            bind("up k", A::By(-1), "rows", "up in a table").named(&["row-up"]).shown("↑↓"),
+            bind("down j", A::By(1), "rows", "down in a table").named(&["row-down"]),
+            bind("d", A::Differences, "differences", "settings that differ").disabled_when(no_differences),
+            bind("t", A::File, "file", "notes on the files and their first rows"),
+            bind("r", A::Again, "again", "try again to load what failed")
+                .disabled_when(|plot: &CurvesPage| plot.failed().is_none().then_some("nothing has failed")),
+            bind("esc", A::Close, "", "back")
+                .labelled(|plot: &CurvesPage| plot.escape().unwrap_or_default())
+                .disabled_when(|plot: &CurvesPage| plot.escape().is_none().then_some("nothing is open")),
+        ],
+    )
 });
 
 fn no_differences(plot: &CurvesPage) -> Option<&'static str> {
@@ -177,4 +182,9 @@ impl CurvesPage {
         }
         Handled::Consumed
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -15,7 +15,7 @@
 //! ([`CurvesPage::open`]).
 
 mod differences;
-mod keys;
+pub(super) mod keys;
 mod metric;
 mod plotted_run;
 #[cfg(test)]

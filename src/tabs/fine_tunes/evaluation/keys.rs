@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::open_evaluation::{EvaluationView, OpenEvaluation};
 use crate::component::{Bindings, Motion, bind};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,24 +29,27 @@ pub(super) const FOOTER: [A; 8] = [A::Run, A::Again, A::Filter, A::Detail, A::Cl
 
 /// Keys of the open rows.
 pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("p ctrl-r", A::Run, "resume", "send, pause, resume").labelled(run_label).disabled_when(all_answered),
-        bind("R", A::Again, "retry failed", "ask again about rows without an answer").disabled_when(none_failed),
-        bind("c", A::Filter, "filter", "all rows, changed, wrong, failed").disabled_when(one_row),
-        bind("t", A::Classes, "classes", "classes, or rows").disabled_when(no_classes),
-        bind("enter", A::Detail, "row", "the row's prompt and answers").disabled_when(busy_or_one_row),
-        bind("E", A::Export, "export", "export (.csv or .jsonl)").disabled_when(busy_or_one_row),
-        bind("f", A::File, "other rows", "score with other rows").disabled_when(busy_or_one_row),
-        bind("j down", A::Move(Motion::Down), "next", "next"),
-        bind("k up", A::Move(Motion::Up), "previous", "previous"),
-        bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
-        bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),
-        bind("g home", A::Move(Motion::First), "top", "top"),
-        bind("G end", A::Move(Motion::Last), "end", "end"),
-        bind("> n right", A::Next, "next row", "the next row's answers"),
-        bind("< N left", A::Previous, "row", "the previous row").shown("< >").disabled_when(no_row),
-        bind("esc", A::Escape, "", ""),
-    ])
+    Bindings::new(
+        "tune.evaluation",
+        vec![
+            bind("p ctrl-r", A::Run, "resume", "send, pause, resume").labelled(run_label).disabled_when(all_answered),
+            bind("R", A::Again, "retry failed", "ask again about rows without an answer").disabled_when(none_failed),
+            bind("c", A::Filter, "filter", "all rows, changed, wrong, failed").disabled_when(one_row),
+            bind("t", A::Classes, "classes", "classes, or rows").disabled_when(no_classes),
+            bind("enter", A::Detail, "row", "the row's prompt and answers").disabled_when(busy_or_one_row),
+            bind("E", A::Export, "export", "export (.csv or .jsonl)").disabled_when(busy_or_one_row),
+            bind("f", A::File, "other rows", "score with other rows").disabled_when(busy_or_one_row),
+            bind("j down", A::Move(Motion::Down), "next", "next"),
+            bind("k up", A::Move(Motion::Up), "previous", "previous"),
+            bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
+            bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),
+            bind("g home", A::Move(Motion::First), "top", "top"),
+            bind("G end", A::Move(Motion::Last), "end", "end"),
+            bind("> n right", A::Next, "next row", "the next row's answers"),
+            bind("< N left", A::Previous, "row", "the previous row").shown("< >").disabled_when(no_row),
+            bind("esc", A::Escape, "", ""),
+        ],
+    )
 });
 
 fn run_label(open: &OpenEvaluation) -> &'static str {
@@ -80,6 +84,11 @@ fn busy_or_one_row(open: &OpenEvaluation) -> Option<&'static str> {
 
 fn no_classes(open: &OpenEvaluation) -> Option<&'static str> {
     busy_or_one_row(open).or_else(|| open.figures.classes.is_empty().then_some("the answers are not classes"))
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

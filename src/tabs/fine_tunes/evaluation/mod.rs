@@ -9,7 +9,7 @@ mod dataset;
 mod export;
 mod figures;
 mod figures_view;
-mod keys;
+pub(super) mod keys;
 mod open_evaluation;
 mod replies;
 mod rows_prompt;

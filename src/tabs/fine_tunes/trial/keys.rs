@@ -13,6 +13,7 @@ use crate::component::{
     Bindings, Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, bind,
 };
 use crate::tabs::columns;
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,19 +38,22 @@ use Action as A;
 
 /// The keys while the prompt is typed. What sends it is set by the session, and shown before them.
 pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("ctrl-r", A::Send, "ask", "ask all models"),
-        bind("ctrl-j", A::Newline, "newline", "newline"),
-        bind("f8 alt-down", A::Next, "next row", "next row of the file").disabled_when(no_other_row),
-        bind("f7 alt-up", A::Previous, "previous row", "previous row"),
-        bind("f9", A::Random, "random row", "random row").disabled_when(no_other_row),
-        bind("f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
-        bind("f5", A::AddModel, "add a model", "add a model"),
-        bind("f4", A::External, "$EDITOR", "$EDITOR"),
-        bind("ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::offer_label),
-        bind("tab shift-tab", A::ToAnswers, "answers", "to the answers"),
-        bind("esc", A::Escape, "", ""),
-    ])
+    Bindings::while_typing(
+        "tune.trial-prompt",
+        vec![
+            bind("ctrl-r", A::Send, "ask", "ask all models"),
+            bind("ctrl-j", A::Newline, "newline", "newline"),
+            bind("f8 alt-down", A::Next, "next row", "next row of the file").disabled_when(no_other_row),
+            bind("f7 alt-up", A::Previous, "previous row", "previous row"),
+            bind("f9", A::Random, "random row", "random row").disabled_when(no_other_row),
+            bind("f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
+            bind("f5", A::AddModel, "add a model", "add a model"),
+            bind("f4", A::External, "$EDITOR", "$EDITOR"),
+            bind("ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::offer_label),
+            bind("tab shift-tab", A::ToAnswers, "answers", "to the answers"),
+            bind("esc", A::Escape, "", ""),
+        ],
+    )
 });
 
 /// What Enter does while the prompt is typed, as in Chat's message box.
@@ -59,25 +63,28 @@ static ENTER_INSERTS_NEWLINE: LazyLock<Bindings<Action, TrialPage>> =
     LazyLock::new(|| enter("alt-enter shift-enter", "enter ctrl-enter"));
 
 fn enter(send: &'static str, newline: &'static str) -> Bindings<Action, TrialPage> {
-    Bindings::new(vec![bind(send, A::Send, "", ""), bind(newline, A::Newline, "", "")])
+    Bindings::while_typing("tune.trial-enter", vec![bind(send, A::Send, "", ""), bind(newline, A::Newline, "", "")])
 }
 
 /// The keys in the answers.
 pub(super) static ANSWERS: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("ctrl-r", A::Send, "ask", "ask all models"),
-        bind("n f8 alt-down", A::Next, "row", "next row of the file").shown("n p r").disabled_when(no_other_row),
-        bind("p f7 alt-up", A::Previous, "previous row", "previous row"),
-        bind("r f9", A::Random, "random row", "random row"),
-        bind("u f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
-        bind("m f5", A::AddModel, "add a model", "add a model"),
-        bind("X", A::RemoveModel, "remove", "remove this model"),
-        bind("y", A::Copy, "copy", "copy this answer"),
-        bind("f4", A::External, "$EDITOR", "$EDITOR"),
-        bind("o ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::offer_label),
-        bind("i enter tab shift-tab", A::ToPrompt, "prompt", "to the prompt").shown("⏎"),
-        bind("esc", A::Escape, "", ""),
-    ])
+    Bindings::new(
+        "tune.trial-answers",
+        vec![
+            bind("ctrl-r", A::Send, "ask", "ask all models"),
+            bind("n f8 alt-down", A::Next, "row", "next row of the file").shown("n p r").disabled_when(no_other_row),
+            bind("p f7 alt-up", A::Previous, "previous row", "previous row"),
+            bind("r f9", A::Random, "random row", "random row"),
+            bind("u f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
+            bind("m f5", A::AddModel, "add a model", "add a model"),
+            bind("X", A::RemoveModel, "remove", "remove this model"),
+            bind("y", A::Copy, "copy", "copy this answer"),
+            bind("f4", A::External, "$EDITOR", "$EDITOR"),
+            bind("o ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::offer_label),
+            bind("i enter tab shift-tab", A::ToPrompt, "prompt", "to the prompt").shown("⏎"),
+            bind("esc", A::Escape, "", ""),
+        ],
+    )
 });
 
 fn no_other_row(trial: &TrialPage) -> Option<&'static str> {
@@ -236,6 +243,11 @@ impl TrialPage {
         }
         Handled::Consumed
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![PROMPT.listed(), ENTER_SENDS.listed(), ANSWERS.listed()]
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! The program adds what ends every prompt of the file, and stops answers where the file ends them.
 
-mod keys;
+pub(super) mod keys;
 mod lane;
 mod navigation;
 mod rows;

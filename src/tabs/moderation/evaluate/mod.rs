@@ -5,6 +5,11 @@ mod curves;
 mod draw;
 mod figures;
 mod label;
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +32,7 @@ use crate::component::{
 };
 use crate::text::Untrusted;
 use crate::ui::chart::View;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::Cursor;
 
 /// Rows of a page.
@@ -57,7 +63,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, LabelsPage>> = LazyLock::new(|
         bind("esc e", A::Close, "back", "back"),
     ];
     list.extend(motions(A::Go, "category"));
-    Bindings::new(list)
+    Bindings::new("moderate.labels", list)
 });
 
 /// Returns why the row under the cursor has no threshold.

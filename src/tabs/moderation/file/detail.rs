@@ -14,6 +14,7 @@ use super::open_file::OpenTextFile;
 use super::parts::beginning;
 use crate::component::{Bindings, Motion, RenderContext, Session, bind, bind_all, motions};
 use crate::ui::bar::Bar;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::meter::count;
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::time::Zone;
@@ -52,7 +53,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, RowDetail>> = LazyLock::new(||
         bind("esc enter", A::Close, "all rows", "all rows"),
     ];
     list.extend(motions(A::Scroll, "scroll"));
-    Bindings::new(list)
+    Bindings::new("moderate.file-row", list)
 });
 
 /// The row looked at, and how far it is scrolled.
@@ -208,4 +209,9 @@ fn category(frame: &mut Frame, area: Rect, open: &OpenTextFile, row: usize, plac
     frame.buffer_mut().set_string(area.x, area.y, words, context.theme.text);
     let bar = Rect { x: area.x + name, width: (area.width - name).min(47), ..area };
     Bar { score, threshold: Some(results.threshold(place)), flagged }.render(bar, frame.buffer_mut(), context.theme);
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::super::page_data::{head, quiet_style};
 use super::open_file::OpenTextFile;
 use crate::component::{Bindings, Motion, RenderContext, Session, bind, motions};
+use crate::ui::key_table::ListedKeys;
 use crate::ui::list::Cursor;
 use crate::ui::meter::count;
 use crate::ui::pane;
@@ -37,7 +38,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FailureList>> = LazyLock::new(
         bind("esc", A::Close, "all rows", "all rows"),
     ];
     list.extend(motions(A::Go, "text"));
-    Bindings::new(list)
+    Bindings::new("moderate.file-failures", list)
 });
 
 /// The list's cursor.
@@ -98,4 +99,9 @@ pub(super) fn row(open: &OpenTextFile, at: usize) -> Option<usize> {
     let run = open.run.as_ref()?;
     let text = run.text(run.failures().get(at)?.item);
     open.dataset.texts().get(text as usize).map(|text| text.first as usize)
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::page::{FilePage, FilePhase};
 use crate::component::{Bindings, Motion, bind, bind_all, motions};
 use crate::tabs::batch::BatchState;
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ use Action as A;
 pub(super) const FIRST: [A; 2] = [A::Run, A::Failures];
 /// …then, where there are new results, how they are sorted in…
 pub(super) static NEW_RESULTS: LazyLock<Bindings<Action, ()>> =
-    LazyLock::new(|| Bindings::new(vec![bind("s", A::Sort, "sort in", "")]));
+    LazyLock::new(|| Bindings::new("moderate.file", vec![bind("s", A::Sort, "sort in", "")]));
 /// …and these.
 pub(super) const FOOTER: [A; 10] =
     [A::Detail, A::Category, A::Flagged, A::Find, A::Disagree, A::Evaluate, A::Sort, A::Export, A::Open, A::Lists];
@@ -77,7 +78,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
         bind("esc", A::Back, "back", "all rows, else back to the texts (a run continues)"),
     ];
     list.extend(motions(A::Go, "row"));
-    Bindings::new(list)
+    Bindings::new("moderate.file", list)
 });
 
 fn is_open(page: &FilePage) -> bool {
@@ -124,6 +125,11 @@ fn no_row(page: &FilePage) -> Option<&'static str> {
 fn none_failed(page: &FilePage) -> Option<&'static str> {
     let failed = matches!(&page.phase, FilePhase::Open(open) if open.tally().failed > 0);
     (!failed).then_some("no text failed")
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]

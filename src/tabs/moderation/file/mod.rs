@@ -4,11 +4,11 @@
 //! the tab's and not the page's: it continues while another page is shown, and after a restart when the tab is opened.
 
 mod dataset;
-mod detail;
+pub(super) mod detail;
 mod dialogs;
 mod export;
-mod failures;
-mod keys;
+pub(super) mod failures;
+pub(super) mod keys;
 mod label_errors;
 mod loading;
 mod open_file;

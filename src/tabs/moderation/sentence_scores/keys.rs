@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::super::action::{self, category_keys, on_pages};
 use super::SentenceScores;
 use crate::component::{Bindings, Motion, bind, bind_all};
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, SentenceScores>> = LazyLock::n
         scroll([("pageup", Motion::PageUp), ("pagedown", Motion::PageDown)], "page", "scroll by a page"),
         bind("esc w", A::Close, "back", "back"),
     ]);
-    Bindings::new(list)
+    Bindings::new("moderate.sentences", list)
 });
 
 fn no_category(page: &SentenceScores) -> Option<&'static str> {
@@ -50,4 +51,9 @@ fn no_category(page: &SentenceScores) -> Option<&'static str> {
 
 fn all_shown(page: &SentenceScores) -> Option<&'static str> {
     (page.wrapped.rows.len() <= page.height).then_some("the whole text is shown")
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

@@ -1,7 +1,7 @@
 //! Where a score comes from: the text sentence by sentence, each with the score it has alone.
 
 mod draw;
-mod keys;
+pub(super) mod keys;
 
 use std::sync::Arc;
 use std::time::Instant;

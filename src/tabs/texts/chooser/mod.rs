@@ -22,6 +22,7 @@ use crate::component::{
 use crate::record::Bench;
 use crate::record::work::{Columns, Done, Layout, LeftOut, Peek, Work};
 use crate::text::Untrusted;
+use crate::ui::key_table::ListedKeys;
 use crate::ui::meter::SPINNER_FRAME;
 
 /// What a key does to a file that was looked at.
@@ -39,16 +40,24 @@ use Action as A;
 
 /// Keys while the file's columns are chosen.
 static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
-    Bindings::new(vec![
-        bind("enter", A::Open, "open", "open the file"),
-        bind_all([("h left", A::PreviousValue), ("l right space", A::NextValue)], "change", "change the choice"),
-        bind_all([("j down tab", A::NextChoice), ("k up shift-tab", A::PreviousChoice)], "move", "choice below, above"),
-        bind("esc backspace", A::OtherFile, "another file", "choose another file"),
-    ])
+    Bindings::new(
+        "file-columns",
+        vec![
+            bind("enter", A::Open, "open", "open the file"),
+            bind_all([("h left", A::PreviousValue), ("l right space", A::NextValue)], "change", "change the choice"),
+            bind_all(
+                [("j down tab", A::NextChoice), ("k up shift-tab", A::PreviousChoice)],
+                "move",
+                "choice below, above",
+            ),
+            bind("esc backspace", A::OtherFile, "another file", "choose another file"),
+        ],
+    )
 });
 
 /// The key while the file is looked at.
-static STOP_KEYS: LazyLock<Bindings<(), ()>> = LazyLock::new(|| Bindings::new(vec![bind("esc", (), "stop", "")]));
+static STOP_KEYS: LazyLock<Bindings<(), ()>> =
+    LazyLock::new(|| Bindings::new("file-reading", vec![bind("esc", (), "stop", "").named(&["stop"])]));
 
 /// Actions in the footer.
 const FOOTER: [A; 4] = [A::Open, A::PreviousValue, A::NextChoice, A::OtherFile];
@@ -305,4 +314,9 @@ impl<E> Component<Step<E>> for FileChooser<E> {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         self.draw(frame, area, context);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed(), STOP_KEYS.listed()]
 }

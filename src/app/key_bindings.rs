@@ -1,0 +1,394 @@
+//! Keys that the user has changed: what the file says is checked against all tables of keys, and put in force.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::all_keys::listed_keys;
+use crate::settings::bindings_file::{self, BINDINGS_FILE, BindingEntry, BindingsFile};
+use crate::settings::keep;
+use crate::ui::key_table::{self, ActionName, KeyChanges, ListedAction, ListedKeys};
+use crate::ui::keys::Chord;
+use crate::ui::vim;
+
+/// Presets for text boxes, each with its bindings in the form of the file.
+const PRESETS: [(&str, &str); 3] =
+    [("default", ""), ("emacs", include_str!("../../assets/bindings/emacs.toml")), (VIM, "")];
+/// The preset whose text boxes have modes.
+const VIM: &str = "vim";
+/// The context of the shell's own keys, which come before those of the tabs.
+const SHELL: &str = "shell";
+/// The shell's actions that come before the keys of dialogs.
+const BEFORE_DIALOGS: [&str; 5] = ["help", "quit", "suspend", "repaint", "mouse"];
+
+/// Returns all tables of keys with the keys in force.
+pub fn tables() -> Vec<ListedKeys> {
+    listed_keys()
+}
+
+/// Reads the file and puts it in force in place of what was; returns sentences about what is wrong in it. What is right
+/// is used, and the other actions keep their keys.
+pub fn load(path: &Path) -> Vec<String> {
+    let file = bindings_file::read(path);
+    let (changes, faults) = resolve(&file);
+    key_table::apply(changes);
+    vim::enable(file.preset.is_some_and(|(name, _)| name == VIM));
+    faults
+}
+
+/// Returns sentences about what is wrong in the file.
+pub fn check(path: &Path) -> Vec<String> {
+    resolve(&bindings_file::read(path)).1
+}
+
+/// Writes a first file, which changes nothing, unless there is one. The error is a sentence.
+pub fn create(path: &Path) -> Result<(), String> {
+    if path.exists() { Ok(()) } else { keep::create(path, &first_file()).map(drop) }
+}
+
+/// Returns the text of a first file: all actions with their keys, in comments.
+fn first_file() -> String {
+    let mut text = String::from(
+        "# Keys of benchtop. An entry sets all keys of an action: one in quotes, a list of them, or [] for none.\n\
+         # Keys are written as \"x\", \"X\", \"ctrl-x\", \"alt-x\", \"shift-up\", \"f5\", \"enter\", \"esc\", \"space\".\n\
+         # To change one, remove the # before the action and before its [context]. What is saved applies at once.\n\
+         # `benchtop config check` names what is wrong here, and `benchtop config keys` lists the keys in force.\n\n\
+         # Keys of text boxes: \"default\", \"emacs\" or \"vim\".\n\
+         # text_boxes = \"default\"\n",
+    );
+    for table in listed_keys() {
+        text += &format!("\n# [{}]\n", table.context.name);
+        for action in table.own_actions() {
+            let names: Vec<String> = action.defaults.iter().map(|chord| quoted(*chord)).collect();
+            let does = if action.does.is_empty() { String::new() } else { format!("  # {}", action.does) };
+            text += &format!("# {} = [{}]{does}\n", action.name.name, names.join(", "));
+        }
+    }
+    text
+}
+
+/// Returns a chord as TOML.
+fn quoted(chord: Chord) -> String {
+    format!("\"{}\"", chord.name().replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// An action whose keys the file changes.
+#[derive(Clone, Debug)]
+struct Change {
+    name: ActionName,
+    keys: Vec<Chord>,
+    line: usize,
+}
+
+/// Returns the changes that a file makes, its preset included, and sentences about what is wrong in it.
+fn resolve(file: &BindingsFile) -> (KeyChanges, Vec<String>) {
+    if file.preset.is_none() && file.entries.is_empty() {
+        return (KeyChanges::new(), file.faults.clone());
+    }
+    let tables = listed_keys();
+    let mut faults = file.faults.clone();
+    let preset = preset(file, &mut faults);
+    let mut changes = Vec::new();
+    for entry in &file.entries {
+        match change(entry, &tables) {
+            Ok(change) => changes.push(change),
+            Err(why) => faults.push(format!("{BINDINGS_FILE}, line {}: {why}", entry.line)),
+        }
+    }
+    let preset: Vec<Change> = preset.iter().filter_map(|entry| change(entry, &tables).ok()).collect();
+    // Without a change others can be in conflict that it had made room for.
+    while let Some((at, why)) = last_conflict(&tables, &preset, &changes) {
+        let change = changes.remove(at);
+        faults.push(format!("{BINDINGS_FILE}, line {}: {why}", change.line));
+    }
+    let mut all = KeyChanges::new();
+    for Change { name, keys, .. } in preset.into_iter().chain(changes) {
+        all.entry(name.context.to_owned()).or_default().insert(name.name, keys);
+    }
+    (all, faults)
+}
+
+/// Returns the entries of the preset that a file names.
+fn preset(file: &BindingsFile, faults: &mut Vec<String>) -> Vec<BindingEntry> {
+    let Some((name, line)) = &file.preset else { return Vec::new() };
+    if let Some((_, text)) = PRESETS.iter().find(|(known, _)| known == name) {
+        return bindings_file::parse(text).entries;
+    }
+    let known = PRESETS.map(|(name, _)| name).join(", ");
+    faults.push(format!(
+        "{BINDINGS_FILE}, line {line}: there is no preset {name} for text boxes; choose from: {known}; default is used"
+    ));
+    Vec::new()
+}
+
+/// Returns what an entry changes; the error is a sentence.
+fn change(entry: &BindingEntry, tables: &[ListedKeys]) -> Result<Change, String> {
+    let BindingEntry { context, action, keys, line } = entry;
+    let Some(table) = tables.iter().find(|table| table.context.name == context) else {
+        let near = nearest(context, tables.iter().map(|table| table.context.name));
+        return Err(format!("there is no context {context}{near}; `benchtop config keys` lists all; it is ignored"));
+    };
+    let Some(found) = table.own_actions().find(|found| found.name.name == *action) else {
+        let near = nearest(action, table.own_actions().map(|found| found.name.name.as_str()));
+        return Err(format!("{context} has no action {action}{near}; it is ignored"));
+    };
+    let mut chords = Vec::new();
+    for key in keys {
+        let example = "keys are written as \"x\", \"ctrl-x\", \"alt-x\", \"f5\", \"enter\"";
+        let chord =
+            Chord::parse(key).ok_or_else(|| format!("{key:?} is not a key: {example}; {action} keeps its keys"))?;
+        if chord.types() && table.context.is_typing {
+            return Err(format!(
+                "{key:?} types a character in {context}: use a key with ctrl or alt; {action} keeps its keys"
+            ));
+        }
+        if !chords.contains(&chord) {
+            chords.push(chord);
+        }
+    }
+    let is_kept = |chord: &Chord| !chord.types() || context != SHELL;
+    if is_essential(found) && !chords.iter().any(is_kept) {
+        let what = if context == SHELL { "a key that works also while text is typed" } else { "a key" };
+        return Err(format!("{action} needs {what}, to leave, stop or quit; it keeps its keys"));
+    }
+    Ok(Change { name: found.name.clone(), keys: chords, line: *line })
+}
+
+/// Returns whether an action must have a key: without it there would be no way out.
+fn is_essential(action: &ListedAction) -> bool {
+    let ways_out = ["esc", "ctrl-c", "ctrl-q"].map(Chord::parse);
+    action.defaults.iter().any(|chord| ways_out.contains(&Some(*chord)))
+}
+
+/// Returns the known name that was probably meant, as the end of a sentence; empty: none is alike.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let scored = known.map(|known| (strsim::jaro_winkler(name, known), known));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(score, _)| *score > 0.8);
+    best.map(|(_, known)| format!("; did you mean {known}?")).unwrap_or_default()
+}
+
+/// Returns the number of the last change whose key another action has already, and what is to be said of it.
+fn last_conflict(tables: &[ListedKeys], preset: &[Change], changes: &[Change]) -> Option<(usize, String)> {
+    let mut changed: HashMap<&ActionName, &[Chord]> = HashMap::new();
+    for Change { name, keys, .. } in preset.iter().chain(changes) {
+        changed.insert(name, keys);
+    }
+    let keys = |action: &'_ ListedAction| {
+        changed.get(&action.name).map_or_else(|| action.defaults.clone(), |keys| keys.to_vec())
+    };
+    let shell = tables.iter().find(|table| table.context.name == SHELL)?;
+    for (at, Change { name, keys: new, .. }) in changes.iter().enumerate().rev() {
+        for table in tables {
+            let Some(own) = table.actions.iter().find(|action| action.name == *name) else { continue };
+            let is_shell = table.context.name == SHELL;
+            let others = table.actions.iter().map(|other| (table, other));
+            // The shell's keys come first in every tab.
+            let of_shell = shell.actions.iter().filter(|_| !is_shell).map(|other| (shell, other));
+            let of_tabs = tables.iter().filter(|other| is_shell && other.context.name != SHELL);
+            let of_tabs = of_tabs.flat_map(|table| table.actions.iter().map(move |other| (table, other)));
+            for (other_table, other) in others.chain(of_shell).chain(of_tabs).filter(|(_, other)| other.name != *name) {
+                let shared = |chord: &&Chord| {
+                    let was_shared = own.defaults.contains(chord) && other.defaults.contains(chord);
+                    keys(other).contains(chord) && !was_shared && excludes((table, own), (other_table, other), **chord)
+                };
+                if let Some(chord) = new.iter().find(shared) {
+                    return Some((at, conflict(name, *chord, &other.name)));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Returns whether two actions cannot have the same key. In one table they never can; of the shell's keys some do not
+/// reach a tab or a dialog (whose context has no name of a tab), and letters are no keys of the shell while text is typed.
+fn excludes(one: (&ListedKeys, &ListedAction), other: (&ListedKeys, &ListedAction), chord: Chord) -> bool {
+    let ((shell, action), (table, _)) = if one.0.context.name == SHELL { (one, other) } else { (other, one) };
+    if shell.context.name == table.context.name || shell.context.name != SHELL {
+        return true;
+    }
+    let name = action.name.name.as_str();
+    let is_dialog = !table.context.name.contains('.');
+    let reaches_shell = if is_dialog {
+        !chord.types() && (BEFORE_DIALOGS.contains(&name) || name.starts_with("tab-"))
+    } else {
+        !(chord.types() && table.context.is_typing)
+    };
+    // What goes back goes through the shell to whatever is in front.
+    reaches_shell && name != "back"
+}
+
+/// Says of a change that its key is taken.
+fn conflict(name: &ActionName, chord: Chord, other: &ActionName) -> String {
+    let (action, taken) = (&name.name, &other.name);
+    let place = if name.context == other.context { String::new() } else { format!(" in {}", other.context) };
+    format!(
+        "{:?} is a key of {taken}{place} already: choose another key, or change {taken} too; {action} keeps its keys",
+        chord.name()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Returns the faults of a file, and the keys that it gives to an action.
+    fn read(text: &str, context: &str, action: &str) -> (Vec<String>, Option<String>) {
+        let (changes, faults) = resolve(&bindings_file::parse(text));
+        let keys = changes.get(context).and_then(|actions| actions.get(action));
+        (faults, keys.map(|keys| keys.iter().map(|chord| chord.name()).collect::<Vec<_>>().join(" ")))
+    }
+
+    /// Returns the only fault of a file, without the name of the file.
+    fn fault(text: &str) -> String {
+        let (_, faults) = resolve(&bindings_file::parse(text));
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        faults[0].strip_prefix("bindings.toml, ").unwrap().to_owned()
+    }
+
+    #[test]
+    fn every_context_and_every_action_in_it_has_a_name_of_its_own() {
+        let tables = listed_keys();
+        let names: BTreeSet<&str> = tables.iter().map(|table| table.context.name).collect();
+        assert_eq!(names.len(), tables.len(), "two tables have the same context");
+        let is_name = |name: &str| {
+            let word = |word: &str| !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase());
+            name.split('-').all(word) || name.strip_prefix("tab-").is_some_and(|tab| tab.parse::<u8>().is_ok())
+        };
+        for table in &tables {
+            let mut seen = BTreeSet::new();
+            for action in &table.actions {
+                let name = &action.name;
+                assert!(is_name(&name.name), "{} in {} is no name for people", name.name, name.context);
+                assert!(seen.insert(name.clone()), "{} is in {} twice", name.name, name.context);
+                let owner = tables.iter().find(|table| table.context.name == name.context).unwrap();
+                assert!(owner.own_actions().any(|own| own.name == *name), "{} has no {}", name.context, name.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_action_gets_all_its_keys_from_the_file_and_may_have_none() {
+        let text = "[chat.transcript]\nfind = [\"ctrl-s\", \"F5\", \"ctrl+s\"]\nraw = []\n";
+        assert!(read(text, "chat.transcript", "find").0[0].contains("\"F5\" is not a key"));
+        let text = "[chat.transcript]\nfind = [\"ctrl-s\", \"f5\", \"ctrl+s\"]\nraw = []\n";
+        assert_eq!(read(text, "chat.transcript", "find"), (Vec::new(), Some("ctrl-s f5".to_owned())));
+        assert_eq!(read(text, "chat.transcript", "raw"), (Vec::new(), Some(String::new())));
+        assert_eq!(read(text, "chat.transcript", "copy-block"), (Vec::new(), None));
+    }
+
+    #[test]
+    fn unknown_names_are_reported_with_their_line_and_the_likely_one() {
+        assert_eq!(
+            fault("\n[chat.transcrip]\nfind = \"s\"\n"),
+            "line 3: there is no context chat.transcrip; did you mean chat.transcript?; \
+             `benchtop config keys` lists all; it is ignored"
+        );
+        assert_eq!(
+            fault("[chat.transcript]\ncopy-blok = \"ctrl-b\"\n"),
+            "line 2: chat.transcript has no action copy-blok; did you mean copy-block?; it is ignored"
+        );
+        assert_eq!(
+            fault("[chat.transcript]\nfind = \"ctlr-s\"\n"),
+            "line 2: \"ctlr-s\" is not a key: keys are written as \"x\", \"ctrl-x\", \"alt-x\", \"f5\", \"enter\"; \
+             find keeps its keys"
+        );
+        assert_eq!(
+            fault("text_boxes = \"ed\"\n"),
+            "line 1: there is no preset ed for text boxes; choose from: default, emacs, vim; default is used"
+        );
+        assert!(fault("[chat.composer]\nnewline = \"x\"\n").starts_with("line 2: \"x\" types a character in"));
+    }
+
+    #[test]
+    fn a_key_that_another_action_has_is_a_conflict_and_both_keep_their_keys() {
+        let text = "[chat.transcript]\nfind = \"y\"\nraw = \"ctrl-s\"\n";
+        assert_eq!(
+            fault(text),
+            "line 2: \"y\" is a key of copy-block already: choose another key, or change copy-block too; \
+             find keeps its keys"
+        );
+        assert_eq!(read(text, "chat.transcript", "find").1, None);
+        assert_eq!(read(text, "chat.transcript", "raw").1.as_deref(), Some("ctrl-s"), "the rest is used");
+        // Two that swap their keys are none.
+        let swapped = "[chat.transcript]\nfind = \"y\"\ncopy-block = [\"/\", \"ctrl-y\"]\n";
+        assert_eq!(read(swapped, "chat.transcript", "find"), (Vec::new(), Some("y".to_owned())));
+        // One that is ignored keeps the key that another was to have.
+        let chain = "[chat.transcript]\nfind = \"y\"\ncopy-block = [\"ctrl-y\", \"u\"]\n";
+        let (faults, _) = read(chain, "chat.transcript", "find");
+        assert_eq!(faults.len(), 2, "{faults:?}");
+        assert!(faults[0].contains("line 3: \"u\" is a key of undo"), "{faults:?}");
+        assert!(faults[1].contains("line 2: \"y\" is a key of copy-block"), "{faults:?}");
+    }
+
+    #[test]
+    fn a_key_of_the_shell_is_a_conflict_where_the_shell_takes_it() {
+        assert!(fault("[chat.transcript]\nfind = \"?\"\n").contains("is a key of help in shell already"));
+        assert!(fault("[chat.composer]\nnewline = \"f1\"\n").contains("is a key of help in shell already"));
+        assert!(fault("[shell]\npalette = [\"x\", \"ctrl-p\"]\n").contains("\"x\" is a key of "));
+        assert!(fault("[text-viewer]\nclose = [\"esc\", \"f1\"]\n").contains("is a key of help in shell already"));
+        // In a dialog the shell's letters are no keys, and its Esc goes to what is in front.
+        for text in ["[text-viewer]\nclose = [\"esc\", \"?\"]\n", "[chat.transcript]\nfind = \"esc\"\n"] {
+            let (faults, _) = read(text, "text-viewer", "close");
+            assert!(faults.iter().all(|fault| !fault.contains("in shell")), "{faults:?}");
+        }
+    }
+
+    #[test]
+    fn what_leaves_stops_or_quits_needs_a_key() {
+        assert_eq!(
+            fault("[text-viewer]\nclose = []\n"),
+            "line 2: close needs a key, to leave, stop or quit; it keeps its keys"
+        );
+        let quit = "line 2: quit needs a key that works also while text is typed, to leave, stop or quit; \
+                    it keeps its keys";
+        assert_eq!(fault("[shell]\nquit = \"q\"\n"), quit);
+        assert_eq!(read("[shell]\nquit = \"f10\"\n", "shell", "quit"), (Vec::new(), Some("f10".to_owned())));
+    }
+
+    #[test]
+    fn the_keys_of_emacs_are_free_in_every_text_box() {
+        let (changes, faults) = resolve(&bindings_file::parse("text_boxes = \"emacs\"\n"));
+        assert_eq!(faults, [""; 0]);
+        assert_eq!(bindings_file::parse(PRESETS[1].1).faults, [""; 0]);
+        let count: usize = changes.values().map(HashMap::len).sum();
+        assert_eq!(count, bindings_file::parse(PRESETS[1].1).entries.len(), "every entry of the preset counts");
+        let tables = listed_keys();
+        let keys = |action: &ListedAction| {
+            let changed = changes.get(action.name.context).and_then(|actions| actions.get(&action.name.name));
+            changed.cloned().unwrap_or_else(|| action.defaults.clone())
+        };
+        let added = |action: &ListedAction| {
+            keys(action).into_iter().filter(|chord| !action.defaults.contains(chord)).collect::<Vec<_>>()
+        };
+        let text_box = tables.iter().find(|table| table.context.name == "text-box").unwrap();
+        let added: Vec<Chord> = text_box.actions.iter().flat_map(added).collect();
+        assert!(added.len() >= 8, "{added:?}");
+        for table in tables.iter().filter(|table| table.context.is_typing || table.context.name == SHELL) {
+            // A picker moves by them, as a text box would.
+            for action in table.actions.iter().filter(|_| !["text-box", "picker"].contains(&table.context.name)) {
+                let taken: Vec<Chord> = keys(action).into_iter().filter(|chord| added.contains(chord)).collect();
+                assert_eq!(taken, [], "{:?}", action.name);
+            }
+        }
+        // What the user says comes after the preset.
+        let text = "text_boxes = \"emacs\"\n[shell]\npalette = [\":\", \"f10\"]\n";
+        assert_eq!(read(text, "shell", "palette"), (Vec::new(), Some(": f10".to_owned())));
+    }
+
+    #[test]
+    fn a_first_file_names_every_action_and_changes_nothing_also_without_its_marks() {
+        let text = first_file();
+        assert_eq!(resolve(&bindings_file::parse(&text)), (KeyChanges::new(), Vec::new()));
+        let is_entry = |line: &str| line.starts_with('[') || line.contains(" = ");
+        let entries: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix("# ")).filter(|line| is_entry(line)).collect();
+        let file = bindings_file::parse(&entries.join("\n"));
+        let (_, faults) = resolve(&file);
+        assert_eq!(faults, [""; 0]);
+        assert_eq!(file.entries.len(), listed_keys().iter().map(|table| table.own_actions().count()).sum::<usize>());
+    }
+}

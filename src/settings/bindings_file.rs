@@ -1,0 +1,198 @@
+//! Reads `bindings.toml` beside the config file: keys that the user has changed. What contexts and actions there are is
+//! known above; here the file is taken apart, with the line of each entry.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use toml_edit::{Document, Item, TableLike};
+
+use super::toml_values::{Span, line_and_column};
+use super::{limits, read};
+
+/// The name of the file.
+pub const BINDINGS_FILE: &str = "bindings.toml";
+
+/// An action with the keys that it is to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindingEntry {
+    /// Where it applies: `chat.transcript`.
+    pub context: String,
+    /// The name of the action: `copy-block`.
+    pub action: String,
+    /// Its keys as written; none: the action is to have no key.
+    pub keys: Vec<String>,
+    /// The line of the file.
+    pub line: usize,
+}
+
+/// What the file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BindingsFile {
+    /// The preset for text boxes, and its line.
+    pub preset: Option<(String, usize)>,
+    /// The changed actions, in the order of the file.
+    pub entries: Vec<BindingEntry>,
+    /// What is wrong in its form: sentences with the line.
+    pub faults: Vec<String>,
+}
+
+/// Reads the file. Without one nothing is changed.
+pub fn read(path: &Path) -> BindingsFile {
+    match read::text(path) {
+        Ok(text) => parse(&text),
+        Err(error) if error.kind() == ErrorKind::NotFound => BindingsFile::default(),
+        Err(error) => {
+            let fault = format!("{BINDINGS_FILE} cannot be read: {error}; no key is changed");
+            BindingsFile { faults: vec![fault], ..BindingsFile::default() }
+        }
+    }
+}
+
+/// Takes the text of the file apart.
+pub fn parse(text: &str) -> BindingsFile {
+    let mut reader = BindingsReader { text, file: BindingsFile::default(), unlisted: 0 };
+    match Document::parse(text) {
+        Ok(document) => reader.table("", document.as_table()),
+        Err(error) => {
+            let (line, column) = error.span().map_or((1, 1), |span| line_and_column(text, span.start));
+            let what = error.message().lines().next().unwrap_or_default();
+            reader.file.faults.push(format!(
+                "{BINDINGS_FILE}, line {line}, column {column}: {what}; no key is changed until this is corrected"
+            ));
+        }
+    }
+    if reader.unlisted > 0 {
+        let more = format!("{BINDINGS_FILE}: {} more entries are ignored", reader.unlisted);
+        reader.file.faults.push(more);
+    }
+    reader.file.entries.sort_by_key(|entry| entry.line);
+    reader.file
+}
+
+struct BindingsReader<'a> {
+    text: &'a str,
+    file: BindingsFile,
+    /// How many faults were left out, as there were too many.
+    unlisted: usize,
+}
+
+impl BindingsReader<'_> {
+    /// Reads the table of a context, and those in it; an empty name is the whole file.
+    fn table(&mut self, context: &str, table: &dyn TableLike) {
+        for (name, item) in table.iter() {
+            // The key's place: the value of a table begins elsewhere.
+            let line = self.line(table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span()));
+            match (context, name, item) {
+                ("", "text_boxes", item) => match item.as_str() {
+                    Some(preset) => self.file.preset = Some((preset.to_owned(), line)),
+                    None => self.fault(line, "text_boxes must be the name of a preset in quotes; it is ignored"),
+                },
+                (_, _, item) if item.as_table_like().is_some_and(|_| !item.is_array_of_tables()) => {
+                    let inner = if context.is_empty() { name.to_owned() } else { format!("{context}.{name}") };
+                    if let Some(table) = item.as_table_like() {
+                        self.table(&inner, table);
+                    }
+                }
+                ("", ..) => {
+                    self.fault(line, &format!("{name} stands in no context, such as [chat.transcript]; it is ignored"))
+                }
+                _ => match keys(item) {
+                    Some(keys) => {
+                        let (context, action) = (context.to_owned(), name.to_owned());
+                        self.file.entries.push(BindingEntry { context, action, keys, line });
+                    }
+                    None => self.fault(
+                        line,
+                        &format!("{name} must be a key in quotes such as \"ctrl-j\", or a list of them; it is ignored"),
+                    ),
+                },
+            }
+        }
+    }
+
+    fn line(&self, span: Span) -> usize {
+        span.map_or(1, |span| line_and_column(self.text, span.start).0)
+    }
+
+    fn fault(&mut self, line: usize, what: &str) {
+        if self.file.faults.len() >= limits::CONFIG_WARNINGS {
+            self.unlisted += 1;
+            return;
+        }
+        self.file.faults.push(format!("{BINDINGS_FILE}, line {line}: {what}"));
+    }
+}
+
+/// Returns the keys of an entry as written; `None`: they are no text.
+fn keys(item: &Item) -> Option<Vec<String>> {
+    if let Some(key) = item.as_str() {
+        return Some(vec![key.to_owned()]);
+    }
+    item.as_array()?.iter().map(|key| key.as_str().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn entries_have_context_action_keys_and_line() {
+        let text = "text_boxes = \"emacs\"\n\n[chat.transcript]\ncopy-block = \"y\"\nfind = []\n\n[shell]\nquit = [\"q\", \"f10\"]\n";
+        let file = parse(text);
+        let entry = |context: &str, action: &str, keys: &[&str], line| BindingEntry {
+            context: context.to_owned(),
+            action: action.to_owned(),
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            line,
+        };
+        assert_eq!(file.preset, Some(("emacs".to_owned(), 1)));
+        assert_eq!(
+            file.entries,
+            [
+                entry("chat.transcript", "copy-block", &["y"], 4),
+                entry("chat.transcript", "find", &[], 5),
+                entry("shell", "quit", &["q", "f10"], 8),
+            ]
+        );
+        assert_eq!(file.faults, [""; 0]);
+        // The same in other forms of TOML.
+        let other = "chat.transcript.copy-block = \"y\"\nchat = 3\n";
+        assert_eq!(parse(other).entries, []);
+        assert_eq!(parse("chat.transcript.find = \"y\"").entries, [entry("chat.transcript", "find", &["y"], 1)]);
+    }
+
+    #[test]
+    fn what_has_another_form_is_reported_with_its_line_and_the_rest_is_used() {
+        let file = parse("text_boxes = 3\nquit = \"q\"\n[shell]\nquit = 3\nhelp = [\"f1\", 2]\npalette = \"f2\"\n");
+        assert_eq!(file.entries.len(), 1);
+        assert_eq!(
+            file.faults,
+            [
+                "bindings.toml, line 1: text_boxes must be the name of a preset in quotes; it is ignored",
+                "bindings.toml, line 2: quit stands in no context, such as [chat.transcript]; it is ignored",
+                "bindings.toml, line 4: quit must be a key in quotes such as \"ctrl-j\", or a list of them; it is ignored",
+                "bindings.toml, line 5: help must be a key in quotes such as \"ctrl-j\", or a list of them; it is ignored",
+            ]
+        );
+        let broken = parse("[shell]\nquit = \"q\n");
+        assert_eq!((broken.entries.len(), broken.faults.len()), (0, 1));
+        assert!(broken.faults[0].starts_with("bindings.toml, line 2, column "), "{}", broken.faults[0]);
+    }
+
+    #[test]
+    fn a_file_with_many_faults_is_reported_briefly() {
+        let lines: Vec<String> = (0..200).map(|at| format!("x{at} = 1")).collect();
+        let file = parse(&lines.join("\n"));
+        assert_eq!(file.faults.len(), limits::CONFIG_WARNINGS + 1);
+        assert!(file.faults.last().unwrap().ends_with("more entries are ignored"));
+    }
+
+    #[test]
+    fn without_the_file_nothing_is_changed_and_a_folder_is_a_fault() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(read(&home.path().join(BINDINGS_FILE)), BindingsFile::default());
+        assert!(read(home.path()).faults[0].starts_with("bindings.toml cannot be read: "));
+    }
+}

@@ -1,0 +1,134 @@
+//! Keys that the user has changed, in `bindings.toml` beside the config file.
+
+use std::path::Path;
+
+use crate::common::{Bench, Setup};
+use crate::script;
+
+/// Gives the newline another key, which the footer of the message box shows.
+const NEWLINE: &str = "[chat.composer]\nnewline = \"ctrl-n\"\n";
+
+fn write(home: &Path, bindings: &str) {
+    let folder = home.join(".config/benchtop");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("bindings.toml"), bindings).unwrap();
+}
+
+fn start(bindings: &str) -> Bench {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), bindings);
+    let mut bench = Bench::with(Setup { args: &["--local"], home: Some(home), ..Setup::default() });
+    bench.wait("Ask a language model");
+    bench
+}
+
+/// Types two lines with the key that is between them.
+fn type_two_lines(bench: &mut Bench, key: &str) {
+    bench.type_in("first line");
+    bench.send(key);
+    bench.type_in("second line");
+    bench.until("two lines", |text| {
+        let row = |words| text.lines().position(|line: &str| line.contains(words));
+        row("first line").zip(row("second line")).is_some_and(|(first, second)| second == first + 1)
+    });
+}
+
+#[test]
+fn a_changed_key_is_in_the_footer_and_the_help_and_works() {
+    let mut bench = start(NEWLINE);
+    bench.wait("^N newline");
+    type_two_lines(&mut bench, "\x0e");
+    bench.send("\x1bOP");
+    bench.until("the key on the help page", |text| {
+        text.lines().any(|line| line.contains("^N ") && line.contains(" newline"))
+    });
+}
+
+#[test]
+fn a_fault_is_told_with_its_line_and_the_rest_of_the_file_holds() {
+    let mut bench = start(&format!("{NEWLINE}submit = \"ctlr-s\"\nexternal = \"ctrl-n\"\n"));
+    bench.wait("bindings.toml, line 3: \"ctlr-s\" is not a key");
+    bench.wait("bindings.toml, line 4: \"ctrl-n\" is a key of newline");
+    bench.wait("^N newline");
+    type_two_lines(&mut bench, "\x0e");
+}
+
+#[test]
+fn the_palette_opens_the_file_in_the_editor_and_what_is_saved_holds_at_once() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("written"), NEWLINE).unwrap();
+    let text = "cp \"$1\" \"$HOME/before\"\ncat \"$HOME/written\" > \"$1\"";
+    let editor = script(home.path(), "editor", text).join("editor");
+    let env = [("EDITOR", editor.to_str().unwrap())];
+    let mut bench = Bench::with(Setup { args: &["--local"], env: &env, home: Some(home), ..Setup::default() });
+    bench.wait("^J newline");
+    bench.send("\x10");
+    bench.wait("Commands");
+    bench.type_in("keys: change");
+    bench.send("\r");
+    bench.wait("the key bindings are in force");
+    bench.wait("^N newline");
+    type_two_lines(&mut bench, "\x0e");
+    let first = std::fs::read_to_string(bench.home.path().join("before")).unwrap();
+    assert!(first.contains("# [chat.composer]\n"), "a first file lists all actions: {first}");
+    let kept = std::fs::read_to_string(bench.home.path().join(".config/benchtop/bindings.toml")).unwrap();
+    assert_eq!(kept, NEWLINE);
+}
+
+#[test]
+fn text_boxes_have_the_keys_of_emacs() {
+    let mut bench = start("text_boxes = \"emacs\"\n");
+    bench.type_in("one two");
+    // To the beginning, delete to the end, type, insert what was deleted.
+    bench.send("\x01\x0b");
+    bench.wait_gone("one two");
+    bench.type_in("x ");
+    bench.send("\x19");
+    bench.wait("x one two");
+    // Up to the first of two lines, where a character is deleted.
+    bench.send("\x0a");
+    bench.type_in("three");
+    bench.send("\x10\x01\x04");
+    bench.until("the first line without its first character", |text| !text.contains("x one two"));
+    bench.send("\x1bx");
+    bench.wait("Commands");
+    // The line of the palette has them too.
+    bench.type_in("messages");
+    bench.wait_gone("Chat: role of the next message");
+    bench.send("\x01\x0b");
+    bench.wait("Chat: role of the next message");
+    bench.send("\x19");
+    bench.wait_gone("Chat: role of the next message");
+    bench.wait("messages");
+}
+
+#[test]
+fn text_boxes_have_the_modes_of_vim() {
+    let mut bench = start("text_boxes = \"vim\"\n");
+    bench.wait("esc normal mode");
+    bench.type_in("one two three");
+    bench.send("\x1b");
+    bench.wait("i insert mode");
+    bench.send("0wdw");
+    bench.wait("one three");
+    bench.send("$p");
+    bench.wait("one threetwo");
+    bench.send("uu");
+    bench.wait("one two three");
+    bench.send("ofour");
+    bench.until("a second line", |text| text.contains("one two three") && text.contains("four"));
+    bench.send("\x1bdd");
+    bench.wait_gone("four");
+    // The second Esc leaves the box, where letters are keys of the conversation.
+    bench.send("\x1b");
+    bench.wait("i write");
+    bench.send("i");
+    bench.wait("esc normal mode");
+    // A line has no modes: Esc closes its dialog.
+    bench.send("\x10");
+    bench.wait("Commands");
+    bench.type_in("messages");
+    bench.send("\x1b");
+    bench.wait_gone("Commands");
+    bench.wait("one two three");
+}
