@@ -2,11 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
+use crossterm::event::{
+    Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::layout::Position;
 
 use super::dialog_answer::DialogAnswer;
 use super::dialogs::PickerDialog;
 use super::keys::{Action, ShellKeys};
+use super::mouse_selection::MouseSelection;
 use super::paste::PasteGuard;
 use super::profile_editor::ProfileEditor;
 use super::profile_form::ProfileForm;
@@ -29,6 +33,9 @@ pub(super) struct InputState {
     pub(super) keys: ShellKeys,
     /// The mode of the text box, where text boxes have modes.
     pub(super) vim: VimKeys,
+    /// Where the left button of the mouse was pressed; `None`: it is not.
+    pressed: Option<Position>,
+    pub(super) selection: Option<MouseSelection>,
     guard: PasteGuard,
     /// Time of the first Ctrl+C.
     interrupted: Option<Instant>,
@@ -44,6 +51,7 @@ impl App {
             // Some systems report releases too.
             Input::Key(key) if key.kind == KeyEventKind::Release => {}
             Input::Key(key) => {
+                self.input.selection = None;
                 self.frames.clock.touch_now(self.now);
                 self.handle_key(key);
             }
@@ -310,8 +318,45 @@ impl App {
         self.with_tab(index, |tab, cx| tab.accept(offer, cx));
     }
 
+    /// Selects text while the mouse is dragged, and copies it when the button is released. Returns whether the event
+    /// belongs to that.
+    fn select_with_mouse(&mut self, event: MouseEvent) -> bool {
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => {
+                (self.input.pressed, self.input.selection) = (Some(at), None);
+                false
+            }
+            MouseEventKind::Drag(MouseButton::Left) => {
+                let Some(pressed) = self.input.pressed else { return false };
+                if !self.dialogs.is_open() && !self.lacks_endpoint() && self.tabs[self.front].selects_from(pressed) {
+                    return false;
+                }
+                let selection = self.input.selection.unwrap_or_else(|| {
+                    let (screen, panes) = self.drawn();
+                    MouseSelection::new(pressed, screen.area, &panes)
+                });
+                self.input.selection = Some(selection.extended(at));
+                true
+            }
+            MouseEventKind::Up(MouseButton::Left) => {
+                self.input.pressed = None;
+                let Some(selection) = self.input.selection.take() else { return false };
+                let text = selection.text(&self.drawn().0);
+                if !text.is_empty() {
+                    self.effects.push(Effect::Copy(text.into()));
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Handles the mouse: a click on the header goes to a tab, everything else is the tab's.
     fn handle_mouse(&mut self, event: MouseEvent) {
+        if self.select_with_mouse(event) {
+            return;
+        }
         if self.dialogs.is_open() {
             return;
         }

@@ -27,6 +27,7 @@ pub(crate) mod models_marks;
 mod models_page;
 mod models_row;
 mod models_view;
+mod mouse_selection;
 mod notices;
 pub mod osc;
 pub mod own_themes;

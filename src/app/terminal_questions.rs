@@ -20,6 +20,8 @@ pub const SAMPLES: [(&str, &str); 8] = [
 pub struct TerminalAnswers {
     /// Whether it reports Shift+Enter and the like (kitty protocol).
     pub reports_keys: bool,
+    /// Whether it reports the mouse in the form that the workbench reads; `None`: it does not say.
+    pub reports_mouse: Option<bool>,
     /// The columns of each sample, in order; `None`: it does not say where its cursor is.
     pub widths: Option<Vec<usize>>,
 }
@@ -58,13 +60,14 @@ pub fn ask() -> Result<TerminalAnswers, Unanswered> {
     if unix::is_readable(std::time::Duration::ZERO) {
         return Err(Unanswered::Typed);
     }
-    // The second question has an answer everywhere, so nobody waits for one to the first.
-    let answer = unix::ask("\x1b[?u\x1b[c", |answer| is_complete(answer, 'c', 1)).ok_or(Unanswered::Silent)?;
-    let reports_keys = answer.contains('u');
+    // The last question has an answer everywhere, so nobody waits for one to the others.
+    let answer =
+        unix::ask("\x1b[?u\x1b[?1006$p\x1b[c", |answer| is_complete(answer, 'c', 1)).ok_or(Unanswered::Silent)?;
+    let (reports_keys, reports_mouse) = (answer.contains('u'), knows_mouse(&answer));
     let drawn: Vec<String> = SAMPLES.iter().map(|(sample, _)| format!("\r{sample}\x1b[6n")).collect();
     let answer = unix::ask(&drawn.concat(), |answer| is_complete(answer, 'R', SAMPLES.len()));
     unix::write("\r\x1b[K");
-    Ok(TerminalAnswers { reports_keys, widths: answer.and_then(|answer| columns(&answer)) })
+    Ok(TerminalAnswers { reports_keys, reports_mouse, widths: answer.and_then(|answer| columns(&answer)) })
 }
 
 /// Returns `NoTerminal`: terminals of this system are not asked.
@@ -77,6 +80,14 @@ pub fn ask() -> Result<TerminalAnswers, Unanswered> {
 #[cfg(any(unix, test))]
 fn is_complete(answer: &str, end: char, parts: usize) -> bool {
     answer.matches(end).count() >= parts
+}
+
+/// Reads whether a terminal knows the mode 1006 (`ESC [ ? 1006 ; state $ y`, where 0 is unknown and 4 always off);
+/// `None`: it does not say.
+#[cfg(any(unix, test))]
+fn knows_mouse(answer: &str) -> Option<bool> {
+    let state = answer.split_once("\u{1b}[?1006;")?.1.chars().next()?;
+    Some(!matches!(state, '0' | '4'))
 }
 
 /// Reads the places of the cursor (`ESC [ row ; column R`), from the column after the sample; `None`: it is no such
@@ -174,12 +185,19 @@ mod tests {
         let widths = columns(&answer);
         assert!(is_complete(&answer, 'R', SAMPLES.len()) && !is_complete(&answer, 'R', SAMPLES.len() + 1));
         assert_eq!(widths.as_ref().map(Vec::len), Some(SAMPLES.len()));
-        let mut answers = TerminalAnswers { reports_keys: false, widths };
+        let mut answers = TerminalAnswers { reports_keys: false, reports_mouse: None, widths };
         assert_eq!(answers.odd_widths(), []);
         if let Some(widths) = &mut answers.widths {
             widths[5] = 6;
         }
         assert_eq!(answers.odd_widths(), [("a family", 2, 6)]);
         assert_eq!((columns("\u{1b}[1;2R"), columns("garbage")), (None, None));
+    }
+
+    #[test]
+    fn the_state_of_a_mode_tells_whether_the_mouse_is_known() {
+        let answer = |state| format!("\u{1b}[?0u\u{1b}[?1006;{state}$y\u{1b}[?62;c");
+        assert_eq!([0, 1, 2, 4].map(|state| knows_mouse(&answer(state))), [false, true, true, false].map(Some));
+        assert_eq!(knows_mouse("\u{1b}[?62;c"), None);
     }
 }

@@ -2,9 +2,11 @@
 
 use std::time::Instant;
 
-use ratatui::Frame;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use ratatui::{Frame, Terminal};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::App;
@@ -14,7 +16,7 @@ use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::{dim, ground};
-use crate::ui::pane::fill;
+use crate::ui::pane::{self, fill};
 use crate::ui::size_class::SizeClass;
 use crate::ui::vim::Mode;
 use crate::ui::{meter as numbers, wrap};
@@ -39,6 +41,9 @@ impl App {
     /// Draws a frame.
     pub fn render(&mut self, frame: &mut Frame, now: Instant) {
         self.draw(frame, now);
+        if let Some(selection) = &self.input.selection {
+            selection.draw(frame.buffer_mut());
+        }
         self.theme.even_out(frame.buffer_mut());
         self.frames.odd.mark(frame.buffer_mut());
     }
@@ -63,6 +68,22 @@ impl App {
         self.draw_bar(frame, self.footer(class, area.width), foot);
         self.dialogs.render(frame, body, context);
         self.draw_toasts(frame, body, class);
+    }
+
+    /// Returns the screen as it is drawn, and the areas of its panes and dialogs. It is drawn for this: the frame that
+    /// was last sent may be older than what is selected now.
+    pub(super) fn drawn(&mut self) -> (Buffer, Vec<Rect>) {
+        let (width, height) = (self.area.width, self.area.height);
+        let now = self.now;
+        let mut buffer = Buffer::default();
+        let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
+        let panes = pane::record(|| {
+            let Ok(_) = terminal.draw(|frame| {
+                self.draw(frame, now);
+                buffer = frame.buffer_mut().clone();
+            });
+        });
+        (buffer, panes)
     }
 
     /// Draws header or footer.

@@ -176,11 +176,18 @@ fn clipboard(set: impl Fn(&str) -> Option<String>) -> Finding {
     Finding::ok("terminal", "clipboard", words)
 }
 
-fn answered(answers: &TerminalAnswers) -> [Finding; 2] {
+fn answered(answers: &TerminalAnswers) -> [Finding; 3] {
     let keys = if answers.reports_keys {
         Finding::ok("terminal", "keyboard", "it reports Shift+Enter (kitty protocol)")
     } else {
         Finding::ok("terminal", "keyboard", "it does not report Shift+Enter: Ctrl+J is a newline")
+    };
+    let mouse = match answers.reports_mouse {
+        Some(true) => {
+            Finding::ok("terminal", "mouse", "it reports clicks and dragging; F2 in the workbench turns that off")
+        }
+        Some(false) => Finding::warn("terminal", "mouse", "it does not report the mouse: all is done with keys"),
+        None => Finding::ok("terminal", "mouse", "it does not say whether it reports the mouse; nothing needs one"),
     };
     let odd = answers.odd_widths();
     let widths = if answers.widths.is_none() {
@@ -193,7 +200,7 @@ fn answered(answers: &TerminalAnswers) -> [Finding; 2] {
         Finding::warn("terminal", "widths", &words.join("; "))
             .advice("benchtop writes rows with such characters whole; another font or terminal may draw them better")
     };
-    [keys, widths]
+    [keys, mouse, widths]
 }
 
 fn unanswered(why: Unanswered) -> Finding {

@@ -1,6 +1,7 @@
 //! The interface between a tab and the shell.
 
 use crossterm::event::MouseEvent;
+use ratatui::layout::Position;
 
 pub use crate::component::RunMeter;
 use crate::component::{Command, Component, Cx, DialogHelp, Offer, Session};
@@ -31,6 +32,11 @@ pub trait Tab: Component {
     fn command(&mut self, _id: &str, _cx: &mut Cx) {}
     /// Takes a mouse event inside the tab's area (absolute coordinates).
     fn mouse(&mut self, _event: MouseEvent, _cx: &mut Cx) {}
+    /// Returns whether dragging the mouse from here (absolute coordinates) selects in a way of the tab's own; elsewhere
+    /// what the screen shows is selected.
+    fn selects_from(&self, _at: Position) -> bool {
+        false
+    }
     /// Is called once at the start of the program, whichever tab is in front: looks up what must not wait until the tab
     /// comes to the front.
     fn begin(&mut self, _cx: &mut Cx) {}

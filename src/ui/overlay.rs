@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 pub(super) use confirm::listed_keys;
 pub use confirm::{Answer, Confirm};
 
-use super::pane::{Spacing, fill};
+use super::pane::{Spacing, fill, note_drawn};
 use super::rule::{cut, fit};
 use super::size_class::{MEDIUM, SizeClass, WIDE};
 use super::theme::{Kind, Theme};
@@ -102,6 +102,7 @@ pub fn ground(buf: &mut Buffer, area: Rect, style: Style) {
 fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Words, theme: &Theme) -> Rect {
     let place = place(area, (width, height));
     let inside = Block::bordered().inner(place);
+    note_drawn(inside);
     if theme.kind.has_surfaces() {
         let padding = Rect {
             x: place.x.saturating_sub(1),

@@ -3,6 +3,8 @@
 //! With surfaces a pane is a background with blank columns and rows around its content; with lines it is a title rule
 //! above its content, and a line at its side.
 
+use std::cell::RefCell;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -12,6 +14,27 @@ use unicode_width::UnicodeWidthStr;
 use super::rule::{Rule, fit};
 use super::size_class::SizeClass;
 use super::theme::{Kind, Theme};
+
+thread_local! {
+    /// The areas of panes and dialogs that are drawn while [`record`] runs; `None`: it does not.
+    static RECORDED: RefCell<Option<Vec<Rect>>> = const { RefCell::new(None) };
+}
+
+/// Returns the areas of the panes and dialogs that `draw` draws, in their order.
+pub fn record(draw: impl FnOnce()) -> Vec<Rect> {
+    RECORDED.set(Some(Vec::new()));
+    draw();
+    RECORDED.take().unwrap_or_default()
+}
+
+/// Notes the area of a pane or a dialog that is drawn, for [`record`].
+pub fn note_drawn(area: Rect) {
+    RECORDED.with_borrow_mut(|recorded| {
+        if let Some(recorded) = recorded {
+            recorded.push(area);
+        }
+    });
+}
 
 /// Rows from which on a pane has blank rows around its title.
 pub const TALL: u16 = 9;
@@ -129,6 +152,7 @@ impl Pane<'_> {
         if area.is_empty() {
             return;
         }
+        note_drawn(spacing.padded(area));
         if !spacing.has_surfaces() {
             let title = [self.title, self.note].map(str::trim).join(" ");
             let rule =

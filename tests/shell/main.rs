@@ -12,6 +12,7 @@ mod looped;
 mod manual;
 mod missing_endpoint;
 mod models;
+mod mouse;
 mod notices;
 mod pace;
 mod palette;

@@ -258,6 +258,11 @@ impl Tab for Complete {
         }
     }
 
+    fn selects_from(&self, at: Position) -> bool {
+        let is_covered = self.state.modals.is_open() || !matches!(self.state.page, Page::Buffer);
+        !is_covered && self.view.pane(at) == Some(CompletePane::Browse)
+    }
+
     fn enter(&mut self, cx: &mut Cx) {
         self.state.enter(cx);
     }
