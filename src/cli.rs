@@ -67,6 +67,9 @@ pub struct Flags {
     /// Line by line, without placing text: for screen readers and dumb terminals
     #[arg(long)]
     pub plain: bool,
+    /// Draw without box, block, braille and other symbols, for fonts and terminals that lack them
+    #[arg(long)]
+    pub ascii: bool,
     /// Use the local service inside benchtop, whatever else is set up
     #[arg(long, global = true, conflicts_with_all = ["base_url", "profile"])]
     pub local: bool,

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use benchtop::app::effects::{Addresses, Runtime, RuntimeConfig, ServicesConfig};
+use benchtop::app::desktop::DesktopNotifications;
+use benchtop::app::effects::{Addresses, Runtime, RuntimeConfig, ServicesConfig, Window};
 use benchtop::app::input::Keys;
 use benchtop::app::run::{Exit, Receivers};
 use benchtop::app::screen::Screen;
@@ -165,6 +166,7 @@ fn settings_flags(flags: &Flags) -> settings::Flags {
         config: flags.config.clone(),
         theme: flags.theme.clone(),
         local: flags.local,
+        ascii: flags.ascii,
     }
 }
 
@@ -209,7 +211,7 @@ impl StartPlan {
             enter: EnterKeys { inserts_newline: self.settings.enter_newline, ..EnterKeys::default() },
             zone: Zone::system(),
             motion: self.settings.motion,
-            terminal: TerminalFeatures { hyperlinks: hyperlinks::detect(env), graphics: graphics::detect(env) },
+            terminal: terminal_features(self.settings.terminal.ascii),
             found: Found {
                 config: self.settings.paths.config.display().to_string().into(),
                 env_key: env("OPENAI_API_KEY").is_some_and(|key| !key.trim().is_empty()),
@@ -246,10 +248,21 @@ impl StartPlan {
                 Arc::new(move |key| profiles.replace_key(key))
             },
             remember: Arc::new(move |choice| profiles.remember(choice)),
+            window: Window {
+                has_title: settings.terminal.title,
+                notifications: DesktopNotifications::detect(settings.terminal.notify, env),
+            },
             secrets: secrets.into(),
         };
         (config, services)
     }
+}
+
+/// Returns what the terminal supports, and what of it is used.
+fn terminal_features(ascii: bool) -> TerminalFeatures {
+    let graphics = graphics::detect(env);
+    let graphics = if ascii { graphics.without_blocks() } else { graphics };
+    TerminalFeatures { hyperlinks: hyperlinks::detect(env), graphics, ascii }
 }
 
 /// Returns what client, store and work threads start with.

@@ -252,6 +252,58 @@ fn every_text_is_listed_and_none_has_a_word_to_avoid() {
 }
 
 #[test]
+fn every_symbol_that_is_drawn_has_an_ascii_character() {
+    let (mut wrong, mut count) = (String::new(), 0);
+    let mut paths = Vec::new();
+    for folder in ["src/app", "src/component", "src/tabs", "src/ui"] {
+        files(Path::new(folder), &mut paths);
+    }
+    // Formulas of texts; what the width of characters is measured with.
+    let others = ["src/ui/markdown/latex.rs", "src/app/terminal_questions.rs", PROMPTS];
+    paths.retain(|path| !others.iter().any(|other| path == Path::new(other)));
+    for path in paths {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let mut found = Vec::new();
+        literals(source.parse().unwrap(), &mut found);
+        for (line, c) in found {
+            count += 1;
+            if !c.is_alphanumeric() && benchtop::ui::ascii::replacement(c).is_none() {
+                writeln!(wrong, "{}:{line}: {c} {:x}", path.display(), u32::from(c)).unwrap();
+            }
+        }
+    }
+    assert!(count > 500, "only {count} symbols were found");
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Collects the characters of all literals that are not ASCII, without those of tests.
+fn literals(tokens: TokenStream, found: &mut Vec<(usize, char)>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut at = 0;
+    while at < tokens.len() {
+        match &tokens[at] {
+            TokenTree::Punct(punct) if punct.as_char() == '#' => {
+                at += 1;
+                at += usize::from(matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == '!'));
+                let Some(TokenTree::Group(group)) = tokens.get(at) else { continue };
+                at += 1;
+                if group.stream().to_string().replace(' ', "").starts_with("cfg(test)") {
+                    at = behind_item(&tokens, at);
+                }
+                continue;
+            }
+            TokenTree::Group(group) => literals(group.stream(), found),
+            TokenTree::Literal(literal) => {
+                let line = literal.span().start().line;
+                found.extend(literal.to_string().chars().filter(|c| !c.is_ascii()).map(|c| (line, c)));
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+#[test]
 fn texts_are_found_and_what_only_developers_see_is_not() {
     let source = r##"
         #[doc = "not a text"]

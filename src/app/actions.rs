@@ -52,6 +52,8 @@ impl App {
             Input::Key(key) if key.kind == KeyEventKind::Release => {}
             Input::Key(key) => {
                 self.input.selection = None;
+                // A terminal that reports no focus, or had another program in it meanwhile.
+                self.frames.activities.set_focused(true);
                 self.frames.clock.touch_now(self.now);
                 self.handle_key(key);
             }
@@ -68,7 +70,8 @@ impl App {
                 self.resize(width, height);
                 self.frames.clock.delay(self.now, RESIZE_DELAY);
             }
-            Input::FocusGained | Input::FocusLost => {}
+            Input::FocusGained => self.frames.activities.set_focused(true),
+            Input::FocusLost => self.frames.activities.set_focused(false),
         }
     }
 
@@ -128,7 +131,7 @@ impl App {
         }
         if self.dialogs.is_open() {
             match action {
-                Some(action @ (Action::Quit | Action::Suspend | Action::Repaint | Action::Mouse)) => {
+                Some(action @ (Action::Quit | Action::Suspend | Action::Repaint | Action::Mouse | Action::Pager)) => {
                     self.run_action(action);
                 }
                 // In the help itself the key closes it.
@@ -204,6 +207,7 @@ impl App {
             Action::NextProfile => self.step_profile(1),
             Action::ProfileBefore => self.step_profile(-1),
             Action::Back => self.handle_escape(),
+            Action::Pager => self.open_pager(),
             Action::Mouse => self.switch_mouse(),
             Action::ChooseProfile => self.open_profiles(),
             Action::ChooseModel => self.choose_model(),
@@ -233,6 +237,22 @@ impl App {
         self.say(Notice::ok(said));
     }
 
+    /// Opens the text that is read in front in the pager, as it is shown on the screen.
+    fn open_pager(&mut self) {
+        let session = &self.session;
+        let text = if self.dialogs.is_open() {
+            self.dialogs.readable(session)
+        } else if self.lacks_endpoint() {
+            None
+        } else {
+            self.tabs[self.front].readable(session)
+        };
+        match text.filter(|text| !text.is_empty()) {
+            Some(text) => self.effects.push(Effect::OpenPager(text.screen().into_owned())),
+            None => self.say(Notice::info("there is no text to read here").about("pager")),
+        }
+    }
+
     /// Shows the path of the config file, and copies it.
     fn show_config_path(&mut self) {
         let path = self.session.found.config.clone();
@@ -260,7 +280,6 @@ impl App {
         }
         // Only the tab that was in front shows that failure.
         self.requests.shown_failure = None;
-        self.effects.push(Effect::Title(self.title()));
         self.enter_tab(index);
     }
 

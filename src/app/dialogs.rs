@@ -268,10 +268,10 @@ impl App {
         for (context, hints) in self.keys_by_context() {
             let heading = if hints.is_empty() { Row::Part } else { Row::Heading };
             rows.push(heading(context.to_owned()));
-            rows.extend(hints.into_iter().map(Row::Key));
+            rows.extend(self.named_keys(hints).into_iter().map(Row::Key));
         }
         rows.push(Row::Compact("Everywhere".to_owned()));
-        rows.extend(self.input.keys.help(self.tabs.len()).into_iter().map(Row::Key));
+        rows.extend(self.named_keys(self.input.keys.help(self.tabs.len())).into_iter().map(Row::Key));
         self.dialogs.open(TextPages::new(format!("Help · {}", self.tabs[self.front].title()), rows));
     }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const TOO_SOON: Duration = Duration::from_millis(400);
 /// Result of an editor: the text it left, `None` if that is unchanged, or a sentence.
 pub type Edited = Result<Option<String>, String>;
 
-/// The running editor, so that it can be told to end. Clones share it.
+/// The running editor or pager, so that it can be told to end. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Child {
     /// Its process id; 0: none is running.
@@ -22,7 +22,16 @@ pub struct Child {
 }
 
 impl Child {
-    /// Asks the editor to end, if one runs.
+    /// Waits for a program that was started, which can be told to end meanwhile. Fails if the system cannot wait for
+    /// it.
+    pub(super) fn wait_for(&self, child: &mut std::process::Child) -> std::io::Result<ExitStatus> {
+        self.pid.store(child.id(), Ordering::SeqCst);
+        let ended = child.wait();
+        self.pid.store(0, Ordering::SeqCst);
+        ended
+    }
+
+    /// Asks the program to end, if one runs.
     pub fn end(&self) {
         #[cfg(unix)]
         if let Some(pid) = i32::try_from(self.pid.load(Ordering::SeqCst)).ok().and_then(rustix::process::Pid::from_raw)
@@ -80,10 +89,9 @@ fn run_editor(path: &Path, secrets: &[String], running: &Child) -> Result<OsStri
     let mut child = command
         .spawn()
         .map_err(|why| format!("the editor {} could not be started ({why}): set $EDITOR", program.display()))?;
-    running.pid.store(child.id(), Ordering::SeqCst);
-    let ended = child.wait();
-    running.pid.store(0, Ordering::SeqCst);
-    let status = ended.map_err(|why| format!("lost contact with the editor ({why}); the text is unchanged"))?;
+    let status = running
+        .wait_for(&mut child)
+        .map_err(|why| format!("lost contact with the editor ({why}); the text is unchanged"))?;
     if !status.success() {
         return Err(format!("the editor exited with {status}; the text is unchanged"));
     }
@@ -101,20 +109,22 @@ fn program() -> Result<(OsString, Vec<OsString>), String> {
     let set =
         ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
     let line = set.unwrap_or_else(|| if cfg!(windows) { "notepad".into() } else { "vi".into() });
-    split_command(&line)
+    split_command(&line, "EDITOR")
 }
 
-/// Splits `$EDITOR` into words as a shell does, with quotes and backslashes. The path of an existing file needs no
-/// quotes. Fails with a sentence if a quote is not closed or there is no word.
-fn split_command(line: &str) -> Result<(OsString, Vec<OsString>), String> {
+/// Splits the line of a variable such as `$EDITOR` into words as a shell does, with quotes and backslashes. The path of
+/// an existing file needs no quotes. Fails with a sentence if a quote is not closed or there is no word.
+pub(super) fn split_command(line: &str, variable: &str) -> Result<(OsString, Vec<OsString>), String> {
     if Path::new(line).is_file() {
         return Ok((line.into(), Vec::new()));
     }
     // On Windows a backslash separates folders.
     let quoted = if cfg!(windows) { line.replace('\\', "\\\\") } else { line.to_owned() };
-    let split = shell_words::split(&quoted).map_err(|_| "a quote in $EDITOR is not closed: correct it".to_owned())?;
+    let unclosed = |_| format!("a quote in ${variable} is not closed: correct it");
+    let split = shell_words::split(&quoted).map_err(unclosed)?;
     let mut words = split.into_iter().map(OsString::from);
-    let program = words.next().filter(|program| !program.is_empty()).ok_or("set $EDITOR to your editor")?;
+    let program =
+        words.next().filter(|program| !program.is_empty()).ok_or_else(|| format!("set ${variable} to a program"))?;
     Ok((program, words.collect()))
 }
 
@@ -125,7 +135,7 @@ mod tests {
     #[test]
     fn quotes_keep_together_what_belongs_together() {
         let words = |line: &str| {
-            let (program, args) = split_command(line).unwrap();
+            let (program, args) = split_command(line, "EDITOR").unwrap();
             let word = |word: OsString| word.into_string().unwrap();
             std::iter::once(program).chain(args).map(word).collect::<Vec<_>>()
         };
@@ -140,8 +150,8 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         let line = file.to_str().unwrap();
         assert_eq!(words(line), [line], "a file needs no quotes");
-        assert!(super::split_command("sh -c 'exit").unwrap_err().contains("not closed"));
-        assert!(super::split_command("''").is_err());
+        assert!(super::split_command("sh -c 'exit", "PAGER").unwrap_err().contains("not closed"));
+        assert!(super::split_command("''", "EDITOR").is_err());
     }
 
     #[cfg(unix)]

@@ -153,7 +153,7 @@ impl App {
         let mut badge = match badge {
             None => String::new(),
             Some(Badge::Busy) => {
-                meter::spinner(now.saturating_duration_since(self.started), self.session.motion).to_owned()
+                meter::spinner(now.saturating_duration_since(self.frames.started), self.session.motion).to_owned()
             }
             Some(Badge::Failed) => "✕".to_owned(),
             Some(Badge::Text(text)) if class == SizeClass::Wide => text,

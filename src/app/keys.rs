@@ -32,6 +32,8 @@ pub(super) enum Action {
     Repaint,
     /// Mouse capture on or off.
     Mouse,
+    /// Open what is read in front in the pager.
+    Pager,
     /// Close, leave or stop what is in front.
     Back,
     /// Use the next profile.
@@ -136,6 +138,9 @@ impl Default for ShellKeys {
             bind("f2", Action::Mouse, "", "mouse on or off (off: the terminal selects text)")
                 .in_palette("mouse", "select selection click")
                 .titled("Mouse on or off"),
+            bind("shift-f4", Action::Pager, "", "open the whole text in $PAGER")
+                .in_palette("pager", "less more view read whole text message answer result")
+                .titled("Open in $PAGER"),
             bind("esc", Action::Back, "", "close, leave or stop, one level at a time; never quits"),
         ]);
         Self { bindings: Bindings::new("shell", table) }
@@ -292,7 +297,8 @@ mod tests {
     #[test]
     fn the_help_page_shows_the_keys_that_act() {
         let shown: Vec<String> = ShellKeys::default().help(6).into_iter().map(|hint| hint.key).collect();
-        let known = ["? F1", ": ^P", "1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F12", "shift+F12", "F2", "esc"];
+        let known =
+            ["? F1", ": ^P", "1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F12", "shift+F12", "F2", "shift+F4", "esc"];
         assert_eq!(shown, known);
         assert_eq!(ShellKeys::default().tabs_hint(6), Hint::new("alt+1…6", "tabs"));
     }

@@ -4,10 +4,13 @@
 //! carries out. [`run`] is the loop between them and the terminal.
 
 mod actions;
+mod activity;
+mod activity_watch;
 mod all_keys;
 pub mod clipboard;
 pub mod clock;
 pub mod crash;
+pub mod desktop;
 mod dialog_answer;
 mod dialogs;
 pub mod editor;
@@ -32,6 +35,7 @@ mod notices;
 pub mod osc;
 pub mod own_themes;
 mod page_rows;
+pub mod pager;
 mod pages;
 mod palette;
 mod paste;
@@ -73,6 +77,7 @@ use ratatui::layout::Rect;
 pub use event::{Event, Profile};
 
 use self::actions::InputState;
+use self::activity_watch::ActivityWatch;
 use self::clock::FrameClock;
 use self::dialog_answer::DialogAnswer;
 use self::missing_endpoint::MissingEndpoints;
@@ -113,12 +118,16 @@ pub struct Start {
 /// When frames are drawn, and what is remembered between them.
 struct FrameState {
     clock: FrameClock,
+    /// When the program began: the spinner turns from then on.
+    started: Instant,
     /// When the spinner, or an animation in a tab, last moved.
     spin: Instant,
     /// Rows that terminals may draw differently than expected.
     odd: Odd,
     /// Where notices are.
     toasts: Cell<Option<ToastPlace>>,
+    /// What is told outside the screen.
+    activities: ActivityWatch,
 }
 
 /// Where notices are, and the conditions for it: the place stays as long as these do and it covers nothing.
@@ -150,7 +159,6 @@ pub struct App {
     /// Palette entries by last use, latest first.
     recent: Vec<String>,
     mouse: bool,
-    started: Instant,
     area: Rect,
     effects: Vec<Effect>,
     now: Instant,
@@ -175,13 +183,14 @@ impl App {
             missing: MissingEndpoints::default(),
             frames: FrameState {
                 clock: FrameClock::default(),
+                started: now,
                 spin: now,
                 odd: Odd::default(),
                 toasts: Cell::new(None),
+                activities: ActivityWatch::default(),
             },
             recent: Vec::new(),
             mouse: start.mouse,
-            started: now,
             area: Rect::ZERO,
             effects: Vec::new(),
             now,
@@ -196,6 +205,7 @@ impl App {
     /// Handles an event that happened at `now`, and returns the effects.
     pub fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
+        let is_part = matches!(event, Event::Progress(_, Progress::Reply(_) | Progress::Moved { .. }));
         match event {
             Event::Input(input) => self.handle_input(input),
             Event::Progress(ticket, progress) => {
@@ -218,6 +228,7 @@ impl App {
                 self.handle_other_event(other);
             }
         }
+        self.watch_activities(is_part);
         std::mem::take(&mut self.effects)
     }
 
@@ -286,7 +297,8 @@ impl App {
         // Without motion, what tabs want to show or save can wait for the next half second.
         let tabs =
             if self.session.motion { tabs } else { tabs.map(|due| due.max(self.frames.spin + TICK_WITHOUT_MOTION)) };
-        tabs.into_iter().chain(self.notices.due()).chain(spin).chain(self.probe_due()).min()
+        let rest = [self.notices.due(), spin, self.probe_due(), self.frames.activities.due()];
+        rest.into_iter().flatten().chain(tabs).min()
     }
 
     /// Handles the time that [`App::due`] returned.
@@ -310,6 +322,7 @@ impl App {
             self.frames.clock.touch_tick(now);
             self.arrange(self.now);
         }
+        self.watch_activities(false);
         std::mem::take(&mut self.effects)
     }
 
@@ -369,11 +382,6 @@ impl App {
     /// Returns what tabs may read.
     pub fn session(&self) -> &Session {
         &self.session
-    }
-
-    /// Returns the window's title.
-    pub fn title(&self) -> String {
-        format!("benchtop · {}", self.tabs[self.front].title())
     }
 
     /// Returns whether the mouse is to be captured.

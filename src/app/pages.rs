@@ -12,6 +12,7 @@ use super::page_rows::{Row, TWO_COLUMNS, lay_out};
 use crate::component::{
     Bindings, Component, Cx, FindBar, FindBarEvent, Handled, Hint, RenderContext, Scroll, Session, Step, bind,
 };
+use crate::text::Untrusted;
 use crate::ui::key_table::ListedKeys;
 use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
 use crate::ui::pane::Spacing;
@@ -145,6 +146,11 @@ impl<E> Component<Step<E>> for TextPages {
             self.scroll.to_first();
         }
         Handled::Consumed
+    }
+
+    fn readable(&self, _session: &Session) -> Option<Untrusted> {
+        let rows: Vec<_> = self.rows.iter().map(Row::text).collect();
+        Some(rows.join("\n").into())
     }
 
     fn hints(&self) -> Vec<Hint> {

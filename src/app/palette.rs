@@ -38,7 +38,8 @@ impl App {
         let item = |command: Command| {
             let named = index == self.front || command.title.starts_with(tab.title());
             let label = if named { command.title } else { format!("{}: {}", tab.title(), command.title) };
-            let item = Item::new(PaletteCommand::Tab(index, command.id), label, command.key).keywords(command.keywords);
+            let item = Item::new(PaletteCommand::Tab(index, command.id), label, self.named_key(command.key))
+                .keywords(command.keywords);
             disabled(item, command.disabled)
         };
         tab.commands().into_iter().map(item).collect()
@@ -54,7 +55,7 @@ impl App {
             if !has_params && matches!(action, Action::KeepParams | Action::ForgetParams) {
                 continue;
             }
-            let detail = self.detail(action).unwrap_or_else(|| command.key.into());
+            let detail = self.detail(action).unwrap_or_else(|| self.named_key(command.key).into());
             let item = Item::new(PaletteCommand::Act(action), command.title, detail).keywords(command.keywords);
             items.push(disabled(item, command.disabled));
             match action {

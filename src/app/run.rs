@@ -26,10 +26,10 @@ const MAX_EVENTS: usize = 64;
 /// Time for the user's editor to end when the program does.
 const EDITOR_GRACE: Duration = Duration::from_secs(1);
 
-/// The user's editor while it has the terminal.
+/// The user's editor or pager while it has the terminal.
 pub type Editing = Pin<Box<dyn Future<Output = Edited>>>;
 
-/// An editor while it has the terminal: when it ends, what the shell is told.
+/// An editor or pager while it has the terminal: when it ends, what the shell is told.
 pub type Editor = Pin<Box<dyn Future<Output = Event>>>;
 
 /// Why the loop ended.
@@ -62,12 +62,16 @@ pub trait EffectHandler {
     fn handle(&mut self, event: Event) -> Option<Event>;
     /// Releases the terminal to the user's editor with this text; the future completes when it ends.
     fn edit(&mut self, text: String) -> Editing;
+    /// Releases the terminal to the user's pager with this text; the future completes when it ends, with no text.
+    fn page(&mut self, _text: String) -> Editing {
+        Box::pin(std::future::ready(Ok(None)))
+    }
     /// Releases the terminal to the user's editor with the file of key bindings, and puts the file in force when the
     /// editor ends.
     fn edit_bindings(&mut self) -> Editor {
         Box::pin(async { Event::Edited(None) })
     }
-    /// Asks the editor to end.
+    /// Asks the editor or pager to end.
     fn end_editor(&mut self) {}
     /// Takes the terminal back from the editor.
     fn regain(&mut self) -> io::Result<()> {
@@ -161,6 +165,12 @@ where
             return Ok(exit);
         }
     }
+}
+
+/// Returns what the shell is told when an editor or pager ends.
+fn then_tell(editing: Editing) -> Editor {
+    let refused = |why| Event::Notice(Notice::error(why));
+    Box::pin(async move { editing.await.map_or_else(refused, Event::Edited) })
 }
 
 /// Waits until the editor ends; for ever if there is none.
@@ -291,12 +301,9 @@ where
                 Effect::Quit => return Ok(Some(Exit::Quit)),
                 Effect::Repaint => self.repaint()?,
                 Effect::Suspend => self.suspend()?,
-                Effect::OpenEditor(text) => self.start_editor(|handler| {
-                    let editing = handler.edit(text);
-                    let told = |why| Event::Notice(Notice::error(why));
-                    Box::pin(async move { editing.await.map_or_else(told, Event::Edited) })
-                }),
-                Effect::EditBindings => self.start_editor(H::edit_bindings),
+                Effect::OpenEditor(text) => self.lend_terminal(|handler| then_tell(handler.edit(text))),
+                Effect::OpenPager(text) => self.lend_terminal(|handler| then_tell(handler.page(text))),
+                Effect::EditBindings => self.lend_terminal(H::edit_bindings),
                 other => self.handler.perform(other),
             }
         }
@@ -312,8 +319,8 @@ where
         self.update(Event::Resumed(long)).map(drop)
     }
 
-    /// Starts the user's editor, unless one has the terminal.
-    fn start_editor(&mut self, start: impl FnOnce(&mut H) -> Editor) {
+    /// Starts the user's editor or pager, unless one has the terminal.
+    fn lend_terminal(&mut self, start: impl FnOnce(&mut H) -> Editor) {
         if self.editing.is_none() {
             self.input.pause();
             self.editing = Some(start(self.handler));

@@ -32,7 +32,7 @@ pub fn set_profiles(session: &mut Session, profiles: &[Profile], unix_ms: i64) {
 impl App {
     /// Enters the first tab and loads what is stored: effects are carried out from now on.
     pub(super) fn handle_start(&mut self) {
-        self.effects.push(Effect::Title(self.title()));
+        self.set_title();
         self.enter_tab(self.front);
         self.for_each_tab(|tab, cx| tab.begin(cx));
         self.load_facts();

@@ -13,7 +13,7 @@ pub(super) const BEGIN: &[u8] = b"\x1b[?2026h";
 pub(super) const END: &[u8] = b"\x1b[?2026l";
 
 /// Modes that can be switched on, in this order, with the bytes to set, renew and reset them.
-const MODES: [Mode; 5] = [
+const MODES: [Mode; 6] = [
     // The window's title, pushed and popped: a second push would leave ours behind.
     Mode { bit: TITLE, on: b"\x1b[22;2t", renew: b"", off: b"\x1b[23;2t" },
     // The alternate screen; the cursor is visible again when it is left.
@@ -26,6 +26,8 @@ const MODES: [Mode; 5] = [
         renew: b"\x1b[?1000h\x1b[?1002h\x1b[?1006h",
         off: b"\x1b[?1006l\x1b[?1002l\x1b[?1000l",
     },
+    // Reports whether the window has the focus.
+    Mode { bit: 64, on: b"\x1b[?1004h", renew: b"\x1b[?1004h", off: b"\x1b[?1004l" },
     // kitty: disambiguate escape codes, nothing more (event types cause stray text in some terminals). Pushed and
     // popped.
     Mode { bit: KITTY, on: b"\x1b[>1u", renew: b"\x1b[=1u", off: b"\x1b[<u" },
@@ -199,10 +201,16 @@ impl Tty {
         }
     }
 
-    /// Sets the window's title: text of the program, never of a model or a user. Fails if the terminal cannot be
-    /// written.
+    /// Sets the window's title: text of the program, never of a model or a user. Does nothing while another program has
+    /// the terminal. Fails if the terminal cannot be written.
     pub fn title(&self, title: &str) -> io::Result<()> {
-        self.send(format!("\x1b]2;{title}\x07").as_bytes())
+        self.tell(format!("\x1b]2;{title}\x07").as_bytes())
+    }
+
+    /// Sends bytes that concern the window, unless another program has the terminal. Fails if the terminal cannot be
+    /// written.
+    pub fn tell(&self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_entered() { self.send(bytes) } else { Ok(()) }
     }
 
     /// Sends bytes of the program unchanged. Fails if the terminal cannot be written.

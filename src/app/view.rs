@@ -19,7 +19,7 @@ use crate::ui::overlay::{dim, ground};
 use crate::ui::pane::{self, fill};
 use crate::ui::size_class::SizeClass;
 use crate::ui::vim::Mode;
-use crate::ui::{meter as numbers, wrap};
+use crate::ui::{ascii, meter as numbers, wrap};
 
 impl App {
     /// Fits the session and the tab in front to the size of the screen, and returns the tab's area; `None`: the screen
@@ -45,6 +45,9 @@ impl App {
             selection.draw(frame.buffer_mut());
         }
         self.theme.even_out(frame.buffer_mut());
+        if self.session.terminal.ascii {
+            ascii::replace(frame.buffer_mut());
+        }
         self.frames.odd.mark(frame.buffer_mut());
     }
 
@@ -130,7 +133,7 @@ impl App {
         let room = width.saturating_sub(meter.width() + 2);
         let follow_ups = self.follow_up_hints();
         let hints = if follow_ups.is_empty() {
-            drop_hints(self.footer_hints(class), room)
+            drop_hints(self.named_keys(self.footer_hints(class)), room)
         } else if columns(&follow_ups) <= width {
             follow_ups
         } else {
@@ -153,6 +156,16 @@ impl App {
         Line::from(spans)
     }
 
+    /// Returns the name of a key as it is drawn: without symbols where none are wanted.
+    pub(super) fn named_key(&self, key: String) -> String {
+        if self.session.terminal.ascii { ascii::key(&key) } else { key }
+    }
+
+    /// Returns hints with the names of their keys as they are drawn.
+    pub(super) fn named_keys(&self, hints: Vec<Hint>) -> Vec<Hint> {
+        hints.into_iter().map(|hint| Hint { key: self.named_key(hint.key), ..hint }).collect()
+    }
+
     /// Returns the keys that may follow the prefix key that was pressed, which the footer shows alone; empty: none was.
     pub(super) fn follow_up_hints(&self) -> Vec<Hint> {
         let mut hints = if self.dialogs.is_open() {
@@ -163,7 +176,7 @@ impl App {
             self.tabs[self.front].hints()
         };
         hints.retain(|hint| hint.follows_prefix);
-        hints
+        self.named_keys(hints)
     }
 
     /// Returns the hints of the dialog or of the tab in front, most important first; help and, for a dialog, Esc at the

@@ -10,6 +10,7 @@ use super::{Cx, Hint, RenderContext, Session};
 use crate::api::call::{Progress, Ticket};
 use crate::record::Stored;
 use crate::record::work::Done;
+use crate::text::Untrusted;
 
 /// Anything that takes input and occupies screen space: a tab, a page, a pane, a dialog. `Event` is its message to its
 /// parent, `()` if it has none.
@@ -31,6 +32,10 @@ pub trait Component<Event = ()> {
     /// Takes the text from the external editor.
     fn edited(&mut self, _text: &str, _cx: &mut Cx) -> Handled<Event> {
         Handled::Ignored
+    }
+    /// Returns the text that is read here, for the pager; `None`: there is none.
+    fn readable(&self, _session: &Session) -> Option<Untrusted> {
+        None
     }
     /// Cancels requests under way. Called when the parent closes the component; one that closes itself cancels them
     /// itself.

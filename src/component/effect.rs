@@ -46,6 +46,8 @@ pub enum Effect {
     OpenEditor(String),
     /// Open the editor on the file of key bindings, and put it in force afterwards.
     EditBindings,
+    /// Open `$PAGER` on this text, which is safe for the screen.
+    OpenPager(String),
     /// Choose a model from the list (the shell's overlay).
     ChooseModel,
     /// Fetch the list of models, unless that is under way, and tell the tab when it is there.
@@ -64,6 +66,8 @@ pub enum Effect {
     Mouse(bool),
     /// Set the window's title.
     Title(String),
+    /// Tell the user, who is in another window, what ended: words of the program's own.
+    DesktopNotification(String),
     /// Keep this choice for the next start.
     Remember(StartupChoice),
     /// Save a new profile.

@@ -10,6 +10,7 @@ use ratatui::layout::Rect;
 
 use super::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::api::call::Ticket;
+use crate::text::Untrusted;
 use crate::ui::overlay;
 
 /// Heading on the help page for the keys of a dialog without a name.
@@ -153,6 +154,11 @@ impl<E: 'static> Modals<E> {
     /// Returns the text of the top dialog for an external editor; `None`: none is open, or it has none.
     pub fn editable(&self) -> Option<String> {
         self.0.last()?.editable()
+    }
+
+    /// Returns the text that is read in the top dialog, for the pager; `None`: none is open, or it has none.
+    pub fn readable(&self, session: &Session) -> Option<Untrusted> {
+        self.0.last()?.readable(session)
     }
 
     /// Passes the text from the external editor to the top dialog.

@@ -104,6 +104,8 @@ pub struct TerminalFeatures {
     pub hyperlinks: Hyperlinks,
     /// How it shows pictures.
     pub graphics: Graphics,
+    /// Whether symbols are drawn as ASCII characters.
+    pub ascii: bool,
 }
 
 /// What the program found when it started.

@@ -10,6 +10,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, THIS_DIALOG, bind};
+use crate::text::Untrusted;
 use crate::ui::key_table::ListedKeys;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -52,6 +53,11 @@ impl<E> Component<Step<E>> for TextViewer {
             return Handled::close();
         }
         Handled::Consumed
+    }
+
+    fn readable(&self, _session: &Session) -> Option<Untrusted> {
+        let paragraphs: Vec<&str> = self.paragraphs.iter().map(|(text, _)| text.as_str()).collect();
+        Some(paragraphs.join("\n").into())
     }
 
     fn hints(&self) -> Vec<Hint> {

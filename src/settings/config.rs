@@ -13,6 +13,7 @@ use super::model_params;
 use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, Proxy, is_this_machine, normalize_base_url};
 use super::profiles::Profiles;
+use super::terminal::{Notify, TerminalConfig};
 use super::theme_files;
 use super::toml_values::{Span, line_and_column, to_json};
 use crate::api::job::Dialect;
@@ -25,6 +26,7 @@ pub(super) struct Config {
     pub(super) theme: Option<String>,
     pub(super) motion: Option<bool>,
     pub(super) mouse: Option<bool>,
+    pub(super) terminal: TerminalConfig,
     pub(super) enter_newline: Option<bool>,
     pub(super) profiles: Profiles,
     /// Parameter defaults of the profiles that the file does not define.
@@ -57,6 +59,9 @@ pub(super) fn parse(text: &str, themes: &Path) -> Config {
             "theme" => config.theme = reader.theme(item, themes),
             "motion" => config.motion = reader.bool(key, item),
             "mouse" => config.mouse = reader.bool(key, item),
+            "ascii" => config.terminal.ascii = reader.bool(key, item),
+            "title" => config.terminal.title = reader.bool(key, item),
+            "notify" => config.terminal.notify = reader.notify(item),
             "chat" => config.enter_newline = reader.chat(item),
             "profiles" => (config.profiles, config.reserved) = reader.profiles(item),
             _ => reader.unknown(key, item),
@@ -117,6 +122,14 @@ impl ConfigReader<'_> {
         let found = item.as_bool();
         if found.is_none() {
             self.warn(item, &format!("{key} must be true or false; it is ignored"));
+        }
+        found
+    }
+
+    fn notify(&mut self, item: &Item) -> Option<Notify> {
+        let found = item.as_str().and_then(Notify::named);
+        if found.is_none() {
+            self.warn(item, "notify must be \"off\", \"bell\" or \"on\"; it is ignored");
         }
         found
     }

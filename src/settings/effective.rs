@@ -3,7 +3,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::load::{Flags, Settings};
+use super::load::{ASCII, Flags, Settings};
 use super::profile::{KeySource, Profile, ProfileId, Proxy, origin, parts};
 use super::toml_values::line_of;
 use super::{config, read};
@@ -57,6 +57,9 @@ pub fn effective(settings: &Settings, flags: &Flags, env: impl Fn(&str) -> Optio
     list.add("theme", json!(settings.theme), "by the terminal", theme);
     list.add("motion", json!(settings.motion), "", sources.of_file(&["motion"]));
     list.add("mouse", json!(settings.mouse), "", sources.of_file(&["mouse"]));
+    list.add("ascii", json!(settings.terminal.ascii), "", sources.of_ascii());
+    list.add("title", json!(settings.terminal.title), "", sources.of_file(&["title"]));
+    list.add("notify", json!(settings.terminal.notify.name()), "", sources.of_file(&["notify"]));
     let enter = if settings.enter_newline { "newline" } else { "send" };
     list.add("chat.enter", json!(enter), "", sources.of_file(&["chat", "enter"]));
     if let Some(profile) = settings.profiles.get(&settings.profile) {
@@ -91,6 +94,13 @@ impl<E: Fn(&'static str) -> Option<Source>> Sources<'_, E> {
         let starts = [format!("config.toml, line {line}:"), format!("config.toml, line {line},")];
         let is_wrong = self.faults.iter().any(|fault| starts.iter().any(|start| fault.starts_with(start.as_str())));
         if is_wrong { Source::Default } else { Source::File(line) }
+    }
+
+    fn of_ascii(&self) -> Source {
+        if self.flags.ascii {
+            return Source::Flag("--ascii");
+        }
+        (self.env)(ASCII).unwrap_or_else(|| self.of_file(&["ascii"]))
     }
 
     fn of_profile(&self, id: &ProfileId) -> Source {

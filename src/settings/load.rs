@@ -8,11 +8,15 @@ use super::paths::Paths;
 use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, is_exposed, normalize_base_url, origin, parts};
 use super::profiles::Profiles;
+use super::terminal::TerminalUse;
 use super::toml_values::line_of;
 use super::{read, theme_files};
 
 /// Where calls go when only a key is given.
 const HOSTED: &str = "https://api.openai.com/v1";
+
+/// The variable that asks for ASCII characters alone; `0`: not.
+pub(super) const ASCII: &str = "BENCHTOP_ASCII";
 
 /// What the command line says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +35,8 @@ pub struct Flags {
     pub theme: Option<String>,
     /// `--local`
     pub local: bool,
+    /// `--ascii`
+    pub ascii: bool,
 }
 
 /// The settings of this run.
@@ -48,6 +54,8 @@ pub struct Settings {
     pub motion: bool,
     /// Whether the mouse is captured.
     pub mouse: bool,
+    /// How the terminal is used besides.
+    pub terminal: TerminalUse,
     /// The prices of `prices.toml`.
     pub prices: Vec<PriceRow>,
     /// Where files are.
@@ -144,6 +152,7 @@ impl Settings {
             theme,
             motion,
             mouse,
+            terminal,
             enter_newline,
             mut profiles,
             mut reserved,
@@ -179,11 +188,17 @@ impl Settings {
             enter_newline: enter_newline.unwrap_or(false),
             motion: motion.unwrap_or(true),
             mouse: mouse.unwrap_or(true),
+            terminal: terminal.over(wants_ascii(flags, &env)),
             prices: Vec::new(),
             paths,
         };
         Ok(Loaded { settings, warnings, config_error: None })
     }
+}
+
+/// Returns whether only ASCII characters are drawn beside text; `None`: neither flag nor environment says so.
+fn wants_ascii(flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Option<bool> {
+    if flags.ascii { Some(true) } else { env(ASCII).map(|value| value != "0") }
 }
 
 /// Returns the profile of flags and environment; `None`: they name neither a server nor a key.

@@ -20,6 +20,7 @@ mod resolve;
 mod set_params;
 mod set_price;
 pub mod templates;
+mod terminal;
 pub mod theme_files;
 mod toml_values;
 
@@ -33,4 +34,5 @@ pub use profiles::Profiles;
 pub use resolve::resolve;
 pub use set_params::set_params;
 pub use set_price::set_price;
+pub use terminal::{Notify, TerminalUse};
 pub use theme_files::THEMES;

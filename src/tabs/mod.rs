@@ -1,5 +1,6 @@
 //! The screens. [`all`] is the only place that knows which tabs exist.
 
+pub mod activity;
 pub(crate) mod all_keys;
 pub mod batch;
 pub mod chat;

@@ -3,6 +3,7 @@
 use crossterm::event::MouseEvent;
 use ratatui::layout::Position;
 
+use super::activity::{Activity, ActivityOutcome};
 pub use crate::component::RunMeter;
 use crate::component::{Command, Component, Cx, DialogHelp, Offer, Session};
 use crate::record::CompletionParams;
@@ -67,6 +68,14 @@ pub trait Tab: Component {
     /// Returns what the tab bar shows beside the title.
     fn badge(&self) -> Option<Badge> {
         None
+    }
+    /// Returns what goes on here that may take long.
+    fn activities(&self) -> Vec<Activity> {
+        Vec::new()
+    }
+    /// Returns how an activity that went on a moment ago ended.
+    fn outcome(&self, _activity: &Activity) -> ActivityOutcome {
+        ActivityOutcome::Ended
     }
     /// Returns whether a dialog covers the tab, which Esc closes before anything else.
     fn has_dialog(&self) -> bool {

@@ -40,7 +40,7 @@ pub fn is_odd_cell(cell: &Cell) -> bool {
 }
 
 /// Returns whether a cell is a part of a picture that the terminal draws.
-fn is_of_picture(cell: &Cell) -> bool {
+pub(super) fn is_of_picture(cell: &Cell) -> bool {
     match cell.diff_option {
         CellDiffOption::Skip => true,
         CellDiffOption::ForcedWidth(_) => !hyperlink::is_link(cell),

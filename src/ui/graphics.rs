@@ -36,6 +36,15 @@ pub struct Graphics {
     pub cell: (u16, u16),
 }
 
+impl Graphics {
+    /// Returns them without pictures that are made of block characters.
+    #[must_use]
+    pub fn without_blocks(self) -> Self {
+        let protocol = if self.protocol == Protocol::HalfBlocks { Protocol::None } else { self.protocol };
+        Self { protocol, ..self }
+    }
+}
+
 /// A picture, encoded for the terminal and the area where it was last shown.
 pub struct Picture {
     pixels: Arc<DynamicImage>,

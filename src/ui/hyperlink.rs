@@ -41,13 +41,28 @@ pub fn is_link(cell: &Cell) -> bool {
     matches!(cell.diff_option, CellDiffOption::ForcedWidth(_)) && cell.symbol().ends_with(END)
 }
 
+/// Returns what a cell shows, without the sequences of a link.
+pub fn shown(cell: &Cell) -> &str {
+    split(cell).map_or(cell.symbol(), |(_, shown)| shown)
+}
+
+/// Changes what a cell shows; a link stays one. The text has the width of the one before.
+pub fn set_shown(cell: &mut Cell, text: &str) {
+    let symbol = split(cell).map(|(open, _)| format!("{open}{ST}{text}{END}"));
+    cell.set_symbol(symbol.as_deref().unwrap_or(text));
+}
+
+/// Returns the opening sequence of a link, without its end, and what the cell shows; `None`: it is part of no link.
+fn split(cell: &Cell) -> Option<(&str, &str)> {
+    cell.symbol().strip_suffix(END).filter(|_| is_link(cell))?.split_once(ST)
+}
+
 /// Removes a cell from a link.
 pub fn unlink(cell: &mut Cell) {
     if !is_link(cell) {
         return;
     }
-    let symbol = cell.symbol().strip_suffix(END).and_then(|symbol| symbol.split_once(ST));
-    let shown = symbol.map_or(" ", |(_, shown)| shown).to_owned();
+    let shown = shown(cell).to_owned();
     cell.set_symbol(&shown).set_diff_option(CellDiffOption::None);
 }
 

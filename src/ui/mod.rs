@@ -1,5 +1,6 @@
 //! Widgets and styles: knows ratatui, but nothing of benchtop.
 
+pub mod ascii;
 pub mod bar;
 pub mod buffer;
 pub mod canvas;

@@ -6,9 +6,10 @@ use benchtop::api::call::Progress;
 use benchtop::component::{Component, Effect};
 use benchtop::record::{Record, TurnStatus};
 use benchtop::tabs::Tab;
+use benchtop::tabs::activity::ActivityOutcome;
 use crossterm::event::KeyCode;
 
-use crate::desk::{Desk, Writes, call, chunk, part, records, retrying, turns};
+use crate::desk::{Desk, Writes, call, chunk, failure, part, records, retrying, turns};
 
 #[test]
 fn a_prompt_is_sent_once_it_is_on_disk() {
@@ -342,5 +343,22 @@ fn a_conversation_goes_on_in_its_order_when_the_hour_is_set_back() {
         let order = ["first answer", "second question", "second answer"].map(at);
         assert!(order.is_sorted() && !picture.contains('‹'), "{picture}");
         desk.restart();
+    }
+}
+
+#[test]
+fn an_answer_is_an_activity_that_tells_how_it_ended() {
+    let mut desk = Desk::new();
+    for expected in [ActivityOutcome::Ended, ActivityOutcome::Failed, ActivityOutcome::Stopped] {
+        let ticket = desk.ask("q");
+        let activities = desk.app.tab.activities();
+        assert_eq!(activities.len(), 1);
+        match expected {
+            ActivityOutcome::Ended => desk.says(ticket, "a"),
+            ActivityOutcome::Failed => drop(desk.progress(ticket, Progress::Closed(Err(failure("no", Some(500)))))),
+            ActivityOutcome::Stopped => drop(desk.press("\u{1b}")),
+        }
+        assert!(desk.app.tab.activities().is_empty());
+        assert_eq!(desk.app.tab.outcome(&activities[0]), expected);
     }
 }

@@ -244,7 +244,7 @@ impl Bench {
     }
 
     /// Waits until nothing has run for a while.
-    fn rest(&self) {
+    pub fn rest(&self) {
         let times = || {
             let all = std::fs::read_dir(format!("/proc/{}/task", self.pid())).unwrap().flatten();
             let stat = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("schedstat"));
@@ -303,6 +303,7 @@ impl Bench {
             ("\x1b[?1000h", "\x1b[?1000l"),
             ("\x1b[?1002h", "\x1b[?1002l"),
             ("\x1b[?1006h", "\x1b[?1006l"),
+            ("\x1b[?1004h", "\x1b[?1004l"),
             ("\x1b[22;2t", "\x1b[23;2t"),
             ("\x1b[?2026h", "\x1b[?2026l"),
         ] {

@@ -113,6 +113,23 @@ fn a_failure_before_the_answer_began_is_no_cut() {
 }
 
 #[test]
+fn a_long_answer_that_ends_while_another_window_has_the_focus_is_told_with_how_it_ended() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("Once ");
+    let told = desk.told_outside(|desk| {
+        desk.wait(Duration::from_secs(10));
+        desk.fail(ticket, cut());
+    });
+    assert_eq!(told, ["1 answer failed"]);
+    let (ticket, _) = desk.run();
+    let told = desk.told_outside(|desk| {
+        desk.wait(Duration::from_secs(10));
+        desk.answer_with(ticket, [text("upon a time")]);
+    });
+    assert_eq!(told, ["1 answer ended"]);
+}
+
+#[test]
 fn who_looks_elsewhere_while_it_streams_finds_all_of_it() {
     let mut desk = Desk::new();
     let ticket = desk.ask("Once ");

@@ -132,6 +132,16 @@ fn vectors_without_a_direction_are_a_dash_with_the_reason() {
 }
 
 #[test]
+fn a_run_that_ends_while_another_window_has_the_focus_is_told_with_how_it_ended() {
+    let mut desk = Desk::new();
+    desk.press("aone\n");
+    let (ticket, _) = desk.run();
+    assert_eq!(desk.told_outside(|desk| drop(desk.fail(ticket, refused("not allowed")))), ["1 run failed"]);
+    let (ticket, request) = desk.run();
+    assert_eq!(desk.told_outside(|desk| desk.answer(ticket, vectors(&request))), ["1 run ended"]);
+}
+
+#[test]
 fn a_failed_batch_keeps_the_rest_and_is_looked_for() {
     let mut desk = Desk::new();
     desk.press("aone\ntwo\n\n");

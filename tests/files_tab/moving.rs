@@ -262,3 +262,18 @@ fn what_moves_together_has_a_total() {
     alone.press("\tD\n");
     alone.hides("0 of 1 ");
 }
+
+#[test]
+fn transfers_that_end_while_another_window_has_the_focus_are_told_with_how_they_ended() {
+    let mut desk = six();
+    let told = desk.told_outside(|desk| {
+        let (ticket, call) = desk.transfers()[0].clone();
+        desk.finish(ticket, &call);
+        let (ticket, _) = desk.transfers()[1];
+        desk.fail(ticket, Failure::new(FailureKind::CutOff, "the connection was lost"));
+    });
+    assert_eq!(told, ["1 download ended, 1 download failed"]);
+    desk.press("^c");
+    desk.shows("‖");
+    assert_eq!(desk.told_outside(|_| {}), [""; 0], "all others are paused");
+}

@@ -475,6 +475,17 @@ impl<T: Tab, F: Front> Driver<T, F> {
         self.news().into_iter().filter_map(copied).collect()
     }
 
+    /// Returns what is told of what `act` ends while another window has the focus.
+    pub fn told_outside(&mut self, act: impl FnOnce(&mut Self)) -> Vec<String> {
+        let effects = self.leads_to(|driver| {
+            driver.event(Event::Input(Input::FocusLost));
+            act(driver);
+            driver.wait(Duration::from_secs(2));
+        });
+        let told = |effect| if let Effect::DesktopNotification(words) = effect { Some(words) } else { None };
+        effects.into_iter().filter_map(told).collect()
+    }
+
     /// Returns the last call that is like this.
     #[track_caller]
     pub fn last(&self, like: impl Fn(&Call) -> bool) -> (Ticket, Call) {

@@ -42,6 +42,27 @@ fn done(count: u32) -> Desk {
 }
 
 #[test]
+fn a_run_or_check_that_ends_while_another_window_has_the_focus_is_told_with_how_it_ended() {
+    let mut desk = desk(40);
+    desk.press("p");
+    let sent = desk.sent();
+    let why = Failure::new(FailureKind::Auth, "the server refused the key (401)");
+    let told = desk.told_outside(|desk| sent.into_iter().for_each(|(ticket, _)| drop(desk.fail(ticket, why.clone()))));
+    assert_eq!(told, ["1 run failed"]);
+    desk.press("p");
+    assert_eq!(desk.told_outside(|desk| assert!(desk.serve() > 0)), ["1 run ended"]);
+    desk.press("\u{1b}");
+    desk.texts_are(&["one"]);
+    desk.news();
+    let (ticket, _) = desk.run();
+    let told = desk.told_outside(|desk| {
+        desk.wait(Duration::from_secs(10));
+        desk.fail(ticket, why);
+    });
+    assert_eq!(told, ["1 check failed"]);
+}
+
+#[test]
 fn a_file_is_checked_when_somebody_says_so() {
     let mut desk = desk(400);
     desk.shows("0 of 400 texts · p check · duplicates sent once: 1");

@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::print_stderr, clippy::expect_used)]
 
 mod adapting;
+mod ascii;
 mod bindings;
 mod children;
 #[path = "../common/mod.rs"]
@@ -16,6 +17,7 @@ mod flags;
 mod keyring;
 mod log;
 mod memory;
+mod pager;
 mod params;
 mod probe;
 mod profile_tests;
@@ -28,6 +30,7 @@ mod themes;
 #[path = "../common/tls.rs"]
 mod tls;
 mod tools;
+mod window;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -150,6 +150,11 @@ pub fn app_themed(own: Vec<OwnTheme>) -> App {
     App::new(Start { appearance, ..start(Depth::True, false) }, Instant::now(), 0)
 }
 
+/// Creates a workbench of these tabs.
+pub fn app_of(tabs: Vec<Box<dyn Tab>>) -> App {
+    App::new(Start { tabs, ..start(Depth::Indexed, false) }, Instant::now(), 0)
+}
+
 fn start(depth: Depth, motion: bool) -> Start {
     let mut tabs: Vec<Box<dyn Tab>> = vec![Box::<Pad>::default()];
     tabs.push(Box::new(tabs::completion::Complete::new()));

@@ -1,6 +1,7 @@
 //! The shell without a terminal: events in, orders and pictures out, and the real loop on a test backend.
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+mod activity;
 mod chat;
 mod desk;
 mod header;

@@ -100,6 +100,21 @@ fn a_job_that_ends_is_told_of_in_any_tab_and_its_stream_closed() {
 }
 
 #[test]
+fn jobs_that_end_while_another_window_has_the_focus_are_told_with_how_they_ended() {
+    let mut desk = running();
+    let told = desk.told_outside(|desk| {
+        let mut later = jobs();
+        let ended = [JobStatus::Succeeded, JobStatus::Failed, JobStatus::Cancelled];
+        let running = later.iter_mut().filter(|job| !job.status.is_finished());
+        let all: Vec<_> = running.zip(ended).map(|(job, status)| job.status = status).collect();
+        assert_eq!(all.len(), 3);
+        desk.wait(Duration::from_mins(5));
+        desk.list(Dialect::FineTunes, later);
+    });
+    assert_eq!(told, ["1 job ended, 1 job failed"]);
+}
+
+#[test]
 fn what_ended_while_nobody_looked_is_told_at_the_next_start() {
     let disk = Disk::new();
     let mut desk = Desk::on(&disk);

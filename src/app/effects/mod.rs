@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 pub use self::services::{Addresses, Resolve, Services, ServicesConfig};
+use super::desktop::DesktopNotifications;
 use super::model_params::PARAMS;
 use super::run::{Editing, Editor, EffectHandler};
 use super::terminal::Tty;
-use super::{Effect, Event, Profile, clipboard, editor, key_bindings};
+use super::{Effect, Event, Profile, clipboard, editor, key_bindings, pager};
 use crate::api::call::{Progress, Ticket};
 use crate::component::{NewProfile, Notice, PastedKey, ProfileChange, StartupChoice};
 use crate::settings::edit_fields::OpenedProfile;
@@ -59,8 +60,19 @@ pub struct RuntimeConfig {
     pub replace_key: ReplaceKey,
     /// Stores a choice for the next start.
     pub remember: Remember,
+    /// What is done outside the screen.
+    pub window: Window,
     /// Environment variables with keys: no child process gets them.
     pub secrets: Arc<[String]>,
+}
+
+/// What is done outside the screen.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// Whether the window's title is set.
+    pub has_title: bool,
+    /// How a task that ended is told of.
+    pub notifications: DesktopNotifications,
 }
 
 /// Client, store, work threads, config file and terminal.
@@ -112,7 +124,12 @@ impl EffectHandler for Runtime {
         match effect {
             Effect::Copy(text) => self.copy(text),
             Effect::Mouse(on) => drop(self.config.tty.mouse(on)),
-            Effect::Title(title) => drop(self.config.tty.title(&title)),
+            Effect::Title(title) if self.config.window.has_title => drop(self.config.tty.title(&title)),
+            Effect::DesktopNotification(words) => {
+                if let Some(bytes) = self.config.window.notifications.bytes(&words) {
+                    let _ = self.config.tty.tell(bytes.as_bytes());
+                }
+            }
             Effect::Remember(choice) => {
                 let remember = Arc::clone(&self.config.remember);
                 let events = self.events.clone();
@@ -197,6 +214,15 @@ impl EffectHandler for Runtime {
         Box::pin(async move {
             edited.await.unwrap_or_else(|_| Err("the editor could not be run; the text is unchanged".to_owned()))
         })
+    }
+
+    fn page(&mut self, text: String) -> Editing {
+        self.config.tty.lend();
+        let (secrets, running) = (Arc::clone(&self.config.secrets), self.editor.clone());
+        let read = tokio::task::spawn_blocking(move || pager::page(&text, &secrets, &running));
+        Box::pin(
+            async move { read.await.unwrap_or_else(|_| Err("the pager could not be run".to_owned())).map(|()| None) },
+        )
     }
 
     fn edit_bindings(&mut self) -> Editor {

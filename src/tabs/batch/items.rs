@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::tabs::activity::{Activity, ActivityKind};
 use crate::text::Untrusted;
 
 /// What one run may have under way.
@@ -45,6 +46,11 @@ impl BatchTally {
     /// Returns how many rows are neither done nor given up.
     pub fn left(&self) -> u64 {
         self.total.saturating_sub(self.done + self.failed)
+    }
+
+    /// Returns the run, which is this far, as an activity.
+    pub fn activity(&self, id: u64) -> Activity {
+        Activity { progress: Some((self.done + self.failed, self.total)), ..Activity::new(ActivityKind::Run, id) }
     }
 }
 

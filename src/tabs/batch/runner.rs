@@ -15,6 +15,7 @@ use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::component::Cx;
 use crate::record::Stored;
 use crate::settings::ProfileId;
+use crate::tabs::activity::ActivityOutcome;
 use crate::text::Untrusted;
 use crate::ui::progress::Rate;
 
@@ -198,6 +199,17 @@ impl BatchRunner {
     /// Returns what it does just now.
     pub fn state(&self) -> BatchState<'_> {
         self.batch.state()
+    }
+
+    /// Returns how it ended, when it does not go on by itself.
+    pub fn outcome(&self) -> ActivityOutcome {
+        let BatchTally { done, skipped, failed, .. } = self.tally();
+        match self.state() {
+            BatchState::Held { .. } => ActivityOutcome::Failed,
+            BatchState::Finished if failed > 0 && done == skipped => ActivityOutcome::Failed,
+            BatchState::Finished => ActivityOutcome::Ended,
+            BatchState::Running | BatchState::Paused => ActivityOutcome::Stopped,
+        }
     }
 
     /// Returns how far it is.

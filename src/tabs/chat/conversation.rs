@@ -13,6 +13,7 @@ use super::turn_tree::TurnTree;
 use crate::api::call::Failure;
 use crate::component::{Cx, Notice, Saves, Session};
 use crate::record::{Block, ChatParams, Conversation, Head, Id, Turn, TurnStatus};
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 
@@ -123,6 +124,13 @@ impl OpenConversation {
     /// Returns whether an answer is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
         self.answer.is_some() || self.committing.is_some()
+    }
+
+    /// Returns how its last answer ended.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        let last = self.path.last().and_then(|turn| self.tree.turn(*turn));
+        // Where no answer follows a message, its request was refused.
+        last.filter(|turn| turn.role == "assistant").map_or(ActivityOutcome::Failed, |turn| turn.status.into())
     }
 
     /// Returns whether its request waits for another attempt.

@@ -72,6 +72,7 @@ use crate::api::call::Ticket;
 use crate::component::{Component, Cx, FindBar, Handled, Hint, RenderContext, Response, Session, help_in_use_first};
 use crate::record::Block;
 use crate::tabs::generation::strip::StripKeys;
+use crate::text::Untrusted;
 
 /// The Chat tab.
 #[derive(Debug)]
@@ -310,6 +311,14 @@ impl Component for Chat {
     fn editable(&self) -> Option<String> {
         let field = || self.state.editable_field().map(|(_, text)| text);
         Some(self.state.modals.editable().or_else(field).unwrap_or_else(|| self.state.composer.editor.text()))
+    }
+
+    fn readable(&self, session: &Session) -> Option<Untrusted> {
+        if self.state.modals.is_open() {
+            return self.state.modals.readable(session);
+        }
+        let turn = self.target().and_then(|turn| self.state.conversation().tree.turn(turn))?;
+        Some(turn.said().into_owned())
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {

@@ -10,6 +10,7 @@ use super::keys::{self, Action};
 use super::state::ChatPane;
 use crate::component::{Command, Cx, DialogHelp, Effect, Offer};
 use crate::record::CompletionParams;
+use crate::tabs::activity::{Activity, ActivityKind, ActivityOutcome};
 use crate::tabs::tab::{Badge, RunMeter, Tab, UnsavedWork, WHEEL_ROWS};
 
 impl Tab for Chat {
@@ -75,6 +76,17 @@ impl Tab for Chat {
             return Some(Badge::Busy);
         }
         self.state.conversations.list.unseen.values().any(|failed| *failed).then_some(Badge::Failed)
+    }
+
+    fn activities(&self) -> Vec<Activity> {
+        let busy = self.state.conversations.in_memory.iter().filter(|(_, conversation)| conversation.is_busy());
+        busy.map(|(id, _)| Activity::new(ActivityKind::Answer, id.0 as u64)).collect()
+    }
+
+    fn outcome(&self, activity: &Activity) -> ActivityOutcome {
+        let mut all = self.state.conversations.in_memory.iter();
+        let found = all.find(|(id, _)| id.0 as u64 == activity.id);
+        found.map_or(ActivityOutcome::Stopped, |(_, conversation)| conversation.outcome())
     }
 
     fn has_dialog(&self) -> bool {

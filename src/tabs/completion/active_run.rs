@@ -8,6 +8,7 @@ use crate::api::call::Failure;
 use crate::api::completion::CompletionRequest;
 use crate::component::{Animation, Cx, Notice};
 use crate::record::{CompletionParams, Id, Record, Run, Token, TurnStatus};
+use crate::tabs::activity::{Activity, ActivityKind};
 use crate::tabs::generation::{RunFigures, RunTarget, StreamingRun};
 use crate::tabs::tab::RunMeter;
 
@@ -173,6 +174,13 @@ impl ActiveRuns {
     /// Returns whether any is under way or about to be.
     pub(super) fn is_busy(&self) -> bool {
         self.counting || self.column_counts.is_some() || !self.queued.is_empty() || !self.runs.is_empty()
+    }
+
+    /// Returns those whose request is made or waits for its prompt to be saved.
+    pub(super) fn activities(&self) -> Vec<Activity> {
+        let queued = self.queued.iter().map(|queued| queued.record.id);
+        let ids = self.runs.iter().map(|active| active.record.id).chain(queued);
+        ids.map(|id| Activity::new(ActivityKind::Answer, id.0 as u64)).collect()
     }
 
     /// Returns whether any is, and says that it has to be stopped first; `then`: what can be done after that.

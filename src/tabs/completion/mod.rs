@@ -50,6 +50,7 @@ use ratatui::layout::{Position, Rect};
 use self::keys::KEYS;
 use self::state::{CompletePane, Page, State};
 use self::view::CompleteView;
+use super::activity::{Activity, ActivityOutcome};
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork, WHEEL_ROWS};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, DialogHelp, Handled, Hint, Offer, RenderContext, Response, Session};
@@ -201,6 +202,13 @@ impl Component for Complete {
         Some(self.state.text.buffer.text())
     }
 
+    fn readable(&self, session: &Session) -> Option<Untrusted> {
+        if self.state.modals.is_open() {
+            return self.state.modals.readable(session);
+        }
+        Some(self.state.text.buffer.text().into())
+    }
+
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         self.state.replace(text, cx);
         Handled::Consumed
@@ -291,6 +299,15 @@ impl Tab for Complete {
             return Some(Badge::Busy);
         }
         self.state.unseen.then_some(Badge::Failed)
+    }
+
+    fn activities(&self) -> Vec<Activity> {
+        self.state.active.activities()
+    }
+
+    fn outcome(&self, activity: &Activity) -> ActivityOutcome {
+        let ended = self.state.log.runs.iter().find(|run| run.id.0 as u64 == activity.id);
+        ended.map_or(ActivityOutcome::Stopped, |run| run.status.into())
     }
 
     fn has_dialog(&self) -> bool {

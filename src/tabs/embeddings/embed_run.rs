@@ -9,6 +9,7 @@ use crate::api::capability::Adaptation;
 use crate::component::{AnswerCost, money};
 use crate::record::{Cost, Record, Stored, TextKey, VectorKey};
 use crate::settings::ProfileId;
+use crate::tabs::activity::{Activity, ActivityOutcome};
 use crate::tabs::batch::{
     BatchItem, BatchLimits, BatchResult, BatchRunner, BatchState, BatchTally, NextAttempt, ResultOutbox,
 };
@@ -247,6 +248,17 @@ impl EmbedRun {
                 BatchState::Finished => self.stage == RunStage::Reading,
             },
         }
+    }
+
+    /// Returns it, if it embeds a list and does not wait for the user.
+    pub(super) fn activity(&self) -> Option<Activity> {
+        (self.purpose != RunPurpose::Query && self.is_busy()).then(|| self.tally().activity(self.number))
+    }
+
+    /// Returns how it ended, when it does not go on by itself.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        // Before anything is sent it waits for the user's consent.
+        self.runner.as_ref().map_or(ActivityOutcome::Stopped, BatchRunner::outcome)
     }
 
     /// Returns whether this text waits for its vector; while the run waits for the user, none does.

@@ -57,6 +57,7 @@ use ratatui::layout::{Position, Rect};
 use self::editing::NewText;
 use self::keys::Action;
 use self::state::State;
+use super::activity::{Activity, ActivityOutcome};
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, DialogHelp, Handled, Hint, Offer, RenderContext, Response, Session};
@@ -156,6 +157,14 @@ impl Component for Embed {
 
     fn editable(&self) -> Option<String> {
         self.state.editing.as_ref().map(|row_editor| row_editor.editor.text())
+    }
+
+    fn readable(&self, session: &Session) -> Option<Untrusted> {
+        let state = &self.state;
+        if state.modals.is_open() {
+            return state.modals.readable(session);
+        }
+        state.list.data.texts.get(state.list.data.cursor.0).map(|text| text.text.clone())
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -264,6 +273,15 @@ impl Tab for Embed {
             return Some(Badge::Text("‖".to_owned()));
         }
         state.run.unseen.then_some(Badge::Failed)
+    }
+
+    fn activities(&self) -> Vec<Activity> {
+        self.state.run.job.as_ref().and_then(embed_run::EmbedRun::activity).into_iter().collect()
+    }
+
+    fn outcome(&self, activity: &Activity) -> ActivityOutcome {
+        let run = &self.state.run;
+        run.job.as_ref().filter(|job| job.number == activity.id).map_or(run.ended, embed_run::EmbedRun::outcome)
     }
 
     fn has_dialog(&self) -> bool {

@@ -13,6 +13,7 @@ use crate::record::vectors::MATRIX;
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Rows, TextKey, VectorKey};
 use crate::settings::ProfileId;
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 
@@ -220,6 +221,7 @@ impl State {
     /// Ends the run, as a query or other work of it has failed.
     pub(super) fn run_failed(&mut self, number: u64, why: &Untrusted, cx: &mut Cx) {
         let Some(job) = self.run.job.take_if(|job| job.number == number) else { return };
+        self.run.ended = ActivityOutcome::Failed;
         self.report(&job, Err(why.clone()), cx);
         cx.notify(Notice::error(format!("the run could not start: {}", why.line())));
         self.list.vectors.statuses_outdated = true;

@@ -11,6 +11,7 @@ use crate::api::embedding::{EmbeddingList, EmbeddingRequest};
 use crate::component::{AnswerCost, Charge, Cx, OwnCount};
 use crate::record::{Stored, TextKey};
 use crate::settings::ProfileId;
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::batch::{AnsweredRequest, BatchState, FailedRequest, RequestEvent, ResultOutbox};
 use crate::text::Untrusted;
 
@@ -48,7 +49,9 @@ impl RunState {
     /// Ends the run and returns it; what came of it is still saved.
     pub(super) fn end(&mut self, cx: &mut Cx) -> Option<EmbedRun> {
         let mut job = self.job.take()?;
+        self.ended = ActivityOutcome::Ended;
         if let Some(runner) = &mut job.runner {
+            self.ended = runner.outcome();
             runner.stop(cx);
         }
         self.unsaved.add(std::mem::take(&mut job.outbox), cx);

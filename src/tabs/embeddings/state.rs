@@ -14,6 +14,7 @@ use crate::api::call::Failure;
 use crate::component::{Animation, Cx, Modals, Pending, Question, Session};
 use crate::record::work::Reading;
 use crate::record::{Id, VectorKey};
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::batch::UnsavedResults;
 use crate::tabs::tab::RunMeter;
 use crate::tabs::texts::{ChosenFile, ListEvent};
@@ -133,6 +134,8 @@ pub(super) struct RunState {
     pub(super) job: Option<EmbedRun>,
     /// What came of earlier runs and is not on disk yet.
     pub(super) unsaved: UnsavedResults<EmbeddedText>,
+    /// How the last one ended.
+    pub(super) ended: ActivityOutcome,
     /// Runs so far.
     pub(super) count: u64,
     pub(super) summary: Option<RunSummary>,

@@ -58,6 +58,7 @@ pub use self::remote_file::{FileStatus, RemoteFile};
 pub use self::server_files::{FilesUpdate, ServerFiles};
 pub use self::soundness::Soundness;
 use self::state::State;
+use super::activity::{Activity, ActivityOutcome};
 use super::tab::{Badge, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
@@ -65,6 +66,7 @@ use crate::component::{
     help_in_use_first, path_help,
 };
 use crate::settings::ProfileId;
+use crate::text::Untrusted;
 
 /// The Files tab.
 #[derive(Debug)]
@@ -185,6 +187,10 @@ impl Component for Files {
         self.state.tick(cx);
     }
 
+    fn readable(&self, session: &Session) -> Option<Untrusted> {
+        self.state.modals.readable(session)
+    }
+
     fn escape(&self) -> Option<&'static str> {
         self.state.escape_label()
     }
@@ -272,6 +278,14 @@ impl Tab for Files {
     fn badge(&self) -> Option<Badge> {
         let transfers = &self.state.transfers;
         transfers.badge().map(Badge::Text).or_else(|| transfers.has_unseen().then_some(Badge::Failed))
+    }
+
+    fn activities(&self) -> Vec<Activity> {
+        self.state.transfers.activities()
+    }
+
+    fn outcome(&self, activity: &Activity) -> ActivityOutcome {
+        self.state.transfers.outcome(activity.id)
     }
 
     fn has_dialog(&self) -> bool {

@@ -7,6 +7,7 @@ use crate::api::call::{Call, Download, Downloaded, Failure, FailureKind, Progres
 use crate::api::file::File;
 use crate::component::Cx;
 use crate::settings::ProfileId;
+use crate::tabs::activity::{Activity, ActivityKind, ActivityOutcome};
 use crate::text::Untrusted;
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::progress::Rate;
@@ -62,6 +63,8 @@ pub(super) struct Transfer {
     pub(super) unseen: bool,
     /// Whether its row was drawn since it finished.
     pub(super) read: bool,
+    /// Distinguishes it from all others.
+    pub(super) number: u64,
     /// Which batch it is of: transfers that are under way together.
     pub(super) batch: u32,
 }
@@ -86,7 +89,13 @@ pub(super) enum TransferOutcome {
 
 impl Transfer {
     /// Creates a transfer that waits in line.
-    pub(super) fn new(profile: ProfileId, what: TransferKind, total: Option<u64>, batch: u32, since: Instant) -> Self {
+    pub(super) fn new(
+        profile: ProfileId,
+        what: TransferKind,
+        total: Option<u64>,
+        (number, batch): (u64, u32),
+        since: Instant,
+    ) -> Self {
         Self {
             profile,
             what,
@@ -99,6 +108,7 @@ impl Transfer {
             brought: None,
             unseen: false,
             read: false,
+            number,
             batch,
         }
     }
@@ -113,6 +123,24 @@ impl Transfer {
 
     pub(super) fn is_upload(&self) -> bool {
         matches!(self.what, TransferKind::Up(..))
+    }
+
+    /// Returns it, while it moves or waits for that.
+    pub(super) fn activity(&self) -> Option<Activity> {
+        let kind = if self.is_upload() { ActivityKind::Upload } else { ActivityKind::Download };
+        (self.state.has_call() || self.state == TransferState::Waiting).then(|| Activity {
+            progress: self.total.map(|total| (self.done, total)),
+            ..Activity::new(kind, self.number)
+        })
+    }
+
+    /// Returns how it ended, when it does not move or wait for that any more.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        match self.state {
+            TransferState::Done(_) => ActivityOutcome::Ended,
+            TransferState::Failed(_) => ActivityOutcome::Failed,
+            _ => ActivityOutcome::Stopped,
+        }
     }
 
     /// Returns why it failed.

@@ -7,6 +7,7 @@ use super::transfer::{Transfer, TransferKind, TransferOutcome, TransferState};
 use crate::api::call::{Failure, Progress, Ticket};
 use crate::component::Cx;
 use crate::settings::ProfileId;
+use crate::tabs::activity::{Activity, ActivityOutcome};
 use crate::ui::list::Cursor;
 use crate::ui::meter::percent;
 use crate::ui::progress::Rate;
@@ -26,6 +27,8 @@ pub(super) struct Transfers {
     pub(super) show_all: bool,
     /// The batch that is under way, or was last.
     batch: u32,
+    /// The number of the newest.
+    last_number: u64,
     cleared: ClearedTransfers,
     /// How fast the batch as a whole moves.
     rate: Rate,
@@ -61,7 +64,8 @@ impl Transfers {
             });
             self.begin_batch();
         }
-        self.all.push(Transfer::new(profile, what, total, self.batch, cx.now));
+        self.last_number += 1;
+        self.all.push(Transfer::new(profile, what, total, (self.last_number, self.batch), cx.now));
         let mut finished = self.all.iter().filter(|transfer| transfer.state.is_finished()).count();
         self.remove_where(|transfer| {
             let surplus = finished > KEPT && transfer.state.is_finished();
@@ -330,6 +334,17 @@ impl Transfers {
     /// Returns whether something failed that nobody has seen.
     pub(super) fn has_unseen(&self) -> bool {
         self.all.iter().any(|transfer| transfer.unseen)
+    }
+
+    /// Returns those that move or wait for that.
+    pub(super) fn activities(&self) -> Vec<Activity> {
+        self.all.iter().filter_map(Transfer::activity).collect()
+    }
+
+    /// Returns how one of them ended.
+    pub(super) fn outcome(&self, number: u64) -> ActivityOutcome {
+        let ended = self.all.iter().find(|transfer| transfer.number == number);
+        ended.map_or(ActivityOutcome::Stopped, Transfer::outcome)
     }
 
     /// Returns what stands on the tab's name: `↑42%`, `↓`, `↑↓42%`.

@@ -215,6 +215,12 @@ impl EventLog {
         true
     }
 
+    /// Returns the words of all lines, oldest first.
+    pub(super) fn text(&self, list: &JobList) -> Untrusted {
+        let lines = (0..self.len()).rev().filter_map(|at| self.get(list, at));
+        lines.map(|(_, line)| line.words.line()).collect::<Vec<_>>().join("\n").into()
+    }
+
     /// Returns the words of the line under the cursor.
     pub(super) fn selected_text(&self, list: &JobList) -> Option<Untrusted> {
         self.get(list, self.cursor.selected).map(|(_, line)| line.words.clone())

@@ -54,6 +54,7 @@ pub use self::kept_jobs::KeptJobs;
 use self::keys::Action;
 use self::state::{State, TunePage, TunePane};
 use self::tune_context::TuneContext;
+use super::activity::{Activity, ActivityKind, ActivityOutcome};
 use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
@@ -61,6 +62,7 @@ use crate::component::{
     Session, help_in_use_first,
 };
 use crate::settings::ProfileId;
+use crate::text::Untrusted;
 
 /// The Tune tab.
 #[derive(Debug)]
@@ -189,6 +191,16 @@ impl Component for Tune {
         self.state.trial.editable().filter(|_| self.state.page == TunePage::Trial)
     }
 
+    fn readable(&self, session: &Session) -> Option<Untrusted> {
+        let state = &self.state;
+        match state.page {
+            _ if state.modals.is_open() => state.modals.readable(session),
+            TunePage::Trial => state.trial.readable(session),
+            TunePage::Jobs => Some(state.log.text(state.lists.current()?)),
+            _ => None,
+        }
+    }
+
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
         self.state.trial.edited(text, cx);
         Handled::Consumed
@@ -305,6 +317,23 @@ impl Tab for Tune {
         };
         let busy = self.state.trial.is_busy().then_some(Badge::Busy);
         busy.or(self.state.evaluation.badge()).or(text)
+    }
+
+    fn activities(&self) -> Vec<Activity> {
+        let state = &self.state;
+        let mut all: Vec<Activity> = state.lists.iter().flat_map(JobList::activities).collect();
+        all.extend(state.trial.is_busy().then(|| Activity::new(ActivityKind::Answer, 0)));
+        all.extend(state.evaluation.activity());
+        all
+    }
+
+    fn outcome(&self, activity: &Activity) -> ActivityOutcome {
+        let state = &self.state;
+        match activity.kind {
+            ActivityKind::Answer => state.trial.outcome(),
+            ActivityKind::Run => state.evaluation.outcome(),
+            _ => state.lists.iter().find_map(|list| list.outcome(activity.id)).unwrap_or(ActivityOutcome::Stopped),
+        }
     }
 
     fn dialog_help(&self) -> DialogHelp {

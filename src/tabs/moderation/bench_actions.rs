@@ -10,7 +10,7 @@ use super::sign::Sign;
 use super::state::{Moderate, Page};
 use super::text_editing::TextEditing;
 use super::thresholds::STEP;
-use crate::component::{Cx, Effect, Notice, Offer};
+use crate::component::{Cx, Effect, Notice, Offer, Session};
 use crate::text::Untrusted;
 
 /// Texts to begin with, with their names.
@@ -118,22 +118,22 @@ impl Moderate {
     }
 
     /// Returns the text a key is about.
-    fn text_here(&self, cx: &Cx) -> Option<Untrusted> {
+    pub(super) fn text_here(&self, session: &Session) -> Option<Untrusted> {
         if matches!(self.page, Page::Conversation) {
             return self.conversation.text().map(|(_, text)| text);
         }
-        let (at, _) = self.place(cx.session)?;
+        let (at, _) = self.place(session)?;
         self.texts.get(at).map(|text| text.row.text.clone())
     }
 
     pub(super) fn offer_text(&mut self, cx: &mut Cx) {
-        if let Some(text) = self.text_here(cx).filter(|text| !text.is_empty()) {
+        if let Some(text) = self.text_here(cx.session).filter(|text| !text.is_empty()) {
             cx.push(Effect::Offer(Offer::Text(text)));
         }
     }
 
     pub(super) fn copy_text(&mut self, cx: &mut Cx) {
-        if let Some(text) = self.text_here(cx) {
+        if let Some(text) = self.text_here(cx.session) {
             cx.copy(text);
         }
     }

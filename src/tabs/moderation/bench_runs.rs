@@ -10,6 +10,7 @@ use crate::api::call::{Failure, FailureKind, Progress, Ticket};
 use crate::component::{Animation, Charge, Cx, RenderContext};
 use crate::record::{Check, Record, TextKey};
 use crate::settings::ProfileId;
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::batch::{BatchItem, BatchLimits, BatchRunner, BatchState, BatchTally, NextAttempt, SentRequest};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
@@ -142,6 +143,8 @@ pub(super) struct BenchRuns {
     runs: Vec<BenchRun>,
     /// A run that waits for what the disk knows.
     queued_run: Option<RunScope>,
+    /// How those ended that were under way together last.
+    outcome: ActivityOutcome,
     meter: Option<RunMeter>,
     animation: Animation,
 }
@@ -150,6 +153,11 @@ impl BenchRuns {
     /// Returns whether a request is under way, or a run waits.
     pub(super) fn is_busy(&self) -> bool {
         !self.runs.is_empty() || self.queued_run.is_some()
+    }
+
+    /// Returns how they ended, when none is under way any more.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        self.outcome
     }
 
     pub(super) fn status(&self) -> RunStatus {
@@ -207,7 +215,7 @@ impl BenchRuns {
         cx: &mut Cx,
     ) {
         if self.runs.is_empty() {
-            self.meter = None;
+            (self.meter, self.outcome) = (None, ActivityOutcome::Ended);
         }
         let items = texts.iter().map(|_| BatchItem { weight: 0, rows: 1 });
         let model_run = CheckRun::new(model.clone(), RULES, items, 0, shared);
@@ -235,6 +243,9 @@ impl BenchRuns {
         cx: &mut Cx,
     ) -> Option<RequestOutcome> {
         let outcome = self.runs.iter_mut().find_map(|run| run.handle_progress(ticket, progress, shared, cx))?;
+        if outcome.results.iter().any(|(_, result)| result.is_err()) {
+            self.outcome = ActivityOutcome::Failed;
+        }
         self.send(cx);
         Some(outcome)
     }
@@ -272,6 +283,7 @@ impl BenchRuns {
     /// Stops all. Returns the texts whose request waited for another attempt, and why.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> Vec<(TextKey, ModelRef, Failure)> {
         self.queued_run = None;
+        self.outcome = ActivityOutcome::Stopped;
         let mut given_up = Vec::new();
         for BenchRun { mut model_run, texts, .. } in self.runs.drain(..) {
             for (sent, retry) in

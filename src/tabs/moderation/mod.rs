@@ -61,6 +61,7 @@ use self::keys::{ESCAPE, KEYS, OVERRIDES};
 pub use self::state::Moderate;
 use self::state::Page;
 use self::thresholds_dialog::ThresholdsDialog;
+use super::activity::{Activity, ActivityKind, ActivityOutcome};
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
 use crate::api::call::Ticket;
 use crate::component::session::moderates;
@@ -116,6 +117,14 @@ impl Component for Moderate {
         }
         let text = self.texts.get(self.bench.column_here()?.text)?;
         Some(text.row.text.raw().to_owned())
+    }
+
+    fn readable(&self, session: &Session) -> Option<Untrusted> {
+        match self.page {
+            _ if self.modals.is_open() => self.modals.readable(session),
+            Page::File if self.writing.is_none() => self.file.readable(session),
+            _ => self.text_here(session),
+        }
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
@@ -286,6 +295,15 @@ impl Tab for Moderate {
             return Some(Badge::Busy);
         }
         self.file.badge().or_else(|| self.results.has_unseen_failure().then_some(Badge::Failed))
+    }
+
+    fn activities(&self) -> Vec<Activity> {
+        let checks = self.checks.is_busy().then(|| Activity::new(ActivityKind::Check, 0));
+        checks.into_iter().chain(self.file.activity()).collect()
+    }
+
+    fn outcome(&self, activity: &Activity) -> ActivityOutcome {
+        if activity.kind == ActivityKind::Check { self.checks.outcome() } else { self.file.outcome() }
     }
 
     fn has_dialog(&self) -> bool {

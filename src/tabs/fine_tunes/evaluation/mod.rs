@@ -35,6 +35,7 @@ use crate::record::answers::HeldOut;
 use crate::record::{Bench, Query, TextList, TextRow};
 use crate::settings::ProfileId;
 use crate::tabs::Badge;
+use crate::tabs::activity::{Activity, ActivityOutcome};
 use crate::tabs::batch::BatchState;
 use crate::tabs::range_download::RangeDownload;
 use crate::tabs::tab::{RunMeter, unsaved_sentence};
@@ -157,6 +158,18 @@ impl EvaluationPage {
             let tally = open.tally();
             Badge::Text(percent((tally.done + tally.failed) as f64 / tally.total.max(1) as f64))
         })
+    }
+
+    /// Returns the run that scores, if one is under way.
+    pub(super) fn activity(&self) -> Option<Activity> {
+        let EvaluationPhase::Open(open) = &self.phase else { return None };
+        open.is_running().then(|| open.tally().activity(0))
+    }
+
+    /// Returns how it ended, when it does not score any more.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        let EvaluationPhase::Open(open) = &self.phase else { return ActivityOutcome::Stopped };
+        open.runs.iter().map(|run| run.runner.outcome()).max().unwrap_or(ActivityOutcome::Stopped)
     }
 
     /// Returns tokens and cost of its last run.

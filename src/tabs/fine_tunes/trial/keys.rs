@@ -13,6 +13,7 @@ use crate::component::{
     Bindings, Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Response, Session, bind,
 };
 use crate::tabs::columns;
+use crate::text::Untrusted;
 use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
@@ -173,6 +174,10 @@ impl Component<TrialEvent> for TrialPage {
 
     fn editable(&self) -> Option<String> {
         Some(self.editor.text())
+    }
+
+    fn readable(&self, _session: &Session) -> Option<Untrusted> {
+        self.lanes.get(self.columns.focus()).map(|lane| lane.text().clone())
     }
 
     fn edited(&mut self, text: &str, _cx: &mut Cx) -> Handled<TrialEvent> {

@@ -6,6 +6,7 @@ use crate::api::call::{Call, Progress, Ticket};
 use crate::component::{Cx, Session, money};
 use crate::record::{Record, Token};
 use crate::settings::ProfileId;
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::columns;
 use crate::tabs::generation::{RunPhase, RunTarget, RunUpdate, StreamingRun};
 use crate::tabs::tab::RunMeter;
@@ -66,6 +67,15 @@ impl ModelLane {
 
     pub(super) fn is_busy(&self) -> bool {
         self.run.is_some()
+    }
+
+    /// Returns how the last answer ended.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        match self.end {
+            AnswerEnd::Open | AnswerEnd::Done => ActivityOutcome::Ended,
+            AnswerEnd::Stopped => ActivityOutcome::Stopped,
+            AnswerEnd::Failed(_) => ActivityOutcome::Failed,
+        }
     }
 
     /// Sends a request; `prompt_tokens` are estimated.

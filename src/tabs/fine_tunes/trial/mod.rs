@@ -22,6 +22,7 @@ use crate::component::session::{chats, completes};
 use crate::component::{Cx, Effect, Notice, Offer, Session};
 use crate::record::work::Done;
 use crate::settings::ProfileId;
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::columns::{Columns, LEAST};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
@@ -257,6 +258,11 @@ impl TrialPage {
 
     pub(super) fn is_busy(&self) -> bool {
         self.lanes.iter().any(ModelLane::is_busy)
+    }
+
+    /// Returns how the last answers ended.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        self.lanes.iter().map(ModelLane::outcome).max().unwrap_or(ActivityOutcome::Stopped)
     }
 
     /// Stops all answers. Returns whether there were any.

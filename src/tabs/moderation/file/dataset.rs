@@ -75,6 +75,11 @@ impl TextDataset {
         self.of_row.get(row).copied().unwrap_or(u32::MAX)
     }
 
+    /// Returns the text of a row.
+    pub(super) fn text_of_row(&self, row: usize) -> Option<&Untrusted> {
+        self.rows.get(row).map(|row| &row.text)
+    }
+
     /// Returns the index of the text with this id.
     pub(super) fn find(&self, key: &TextKey) -> Option<u32> {
         self.by_key.get(key).copied()

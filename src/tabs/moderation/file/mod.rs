@@ -41,6 +41,7 @@ use crate::component::{Component, Cx, DialogHelp, FindBar, Handled, Hint, Render
 use crate::record::Stored;
 use crate::settings::ProfileId;
 use crate::tabs::Badge;
+use crate::tabs::activity::{Activity, ActivityOutcome};
 use crate::tabs::batch::{BatchState, ResultOutbox};
 use crate::tabs::tab::{RunMeter, unsaved_sentence};
 use crate::text::Untrusted;
@@ -155,6 +156,19 @@ impl FilePage {
         }
     }
 
+    /// Returns the run, unless it waits for the user.
+    pub(super) fn activity(&self) -> Option<Activity> {
+        let FilePhase::Open(open) = &self.phase else { return None };
+        let runs = matches!(open.state()?, BatchState::Running | BatchState::Held { until: Some(_), .. });
+        runs.then(|| open.tally().activity(open.dataset.list.id.0 as u64))
+    }
+
+    /// Returns how the run ended, when it does not go on by itself.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        let FilePhase::Open(open) = &self.phase else { return ActivityOutcome::Stopped };
+        open.run.as_ref().map_or(ActivityOutcome::Stopped, |run| run.outcome())
+    }
+
     /// Returns tokens and cost of its last run.
     pub(super) fn meter(&self) -> Option<RunMeter> {
         let FilePhase::Open(open) = &self.phase else { return None };
@@ -246,6 +260,14 @@ impl Component<FileEvent> for FilePage {
             Response::Taken => false,
         };
         if own { Handled::Consumed } else { Handled::Ignored }
+    }
+
+    fn readable(&self, session: &Session) -> Option<Untrusted> {
+        if self.modals.is_open() {
+            return self.modals.readable(session);
+        }
+        let FilePhase::Open(open) = &self.phase else { return None };
+        open.selected_row().and_then(|row| open.dataset.text_of_row(row)).cloned()
     }
 
     fn hints(&self) -> Vec<Hint> {

@@ -11,6 +11,7 @@ use crate::api::call::{Progress, Ticket};
 use crate::component::Cx;
 use crate::record::{Check, Stored};
 use crate::settings::ProfileId;
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::batch::{BatchItem, BatchState, BatchTally, FailedItem, NextAttempt, SentRequest};
 
 /// A run over the texts of a file that have no result.
@@ -98,6 +99,11 @@ impl FileRun {
     /// Returns what it does just now.
     pub(super) fn state(&self) -> BatchState<'_> {
         self.saving.model_run.runner.state()
+    }
+
+    /// Returns how it ended, when it does not go on by itself.
+    pub(super) fn outcome(&self) -> ActivityOutcome {
+        self.saving.model_run.runner.outcome()
     }
 
     /// Returns how far it is.
