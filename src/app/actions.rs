@@ -17,6 +17,7 @@ use super::profile_form::ProfileForm;
 use super::{App, Effect, keys, paste};
 use crate::component::{Modals, Notice, Offer, money};
 use crate::tabs::Badge;
+use crate::ui::editing::EditAction;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::vim::{self, VimKeys};
 
@@ -33,6 +34,8 @@ pub(super) struct InputState {
     pub(super) keys: ShellKeys,
     /// The mode of the text box, where text boxes have modes.
     pub(super) vim: VimKeys,
+    /// The text box that this mode is of; `None`: none.
+    vim_place: Option<(usize, bool, bool)>,
     /// Where the left button of the mouse was pressed; `None`: it is not.
     pressed: Option<Position>,
     pub(super) selection: Option<MouseSelection>,
@@ -67,6 +70,7 @@ impl App {
                 self.handle_mouse(event);
             }
             Input::Resize(width, height) => {
+                (self.input.pressed, self.input.selection) = (None, None);
                 self.resize(width, height);
                 self.frames.clock.delay(self.now, RESIZE_DELAY);
             }
@@ -89,6 +93,9 @@ impl App {
         // After Ctrl+X, Esc only ends that: `Null` takes the place of the second key, and no text box gives it a meaning.
         let ends_prefix = key.code == KeyCode::Esc && !self.follow_up_hints().is_empty();
         let key = if ends_prefix { KeyEvent::from(KeyCode::Null) } else { key };
+        if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
+            self.input.guard.note_char(self.now);
+        }
         if let Some(keys) = self.vim_keys(&key) {
             keys.into_iter().for_each(|key| self.pass_key(key));
         } else {
@@ -98,12 +105,18 @@ impl App {
 
     /// Returns the keys that take the place of one pressed in a text box with modes; `None`: it stays as it is.
     fn vim_keys(&mut self, key: &KeyEvent) -> Option<Vec<KeyEvent>> {
-        if !self.in_vim_text_box() {
-            self.input.vim = VimKeys::default();
-            return None;
+        let text_box = self.in_vim_text_box().then(|| self.text_box_place());
+        if text_box.is_none() || text_box != self.input.vim_place {
+            (self.input.vim, self.input.vim_place) = (VimKeys::default(), text_box);
         }
+        text_box?;
         // What follows Ctrl+X is no command.
         if self.follow_up_hints().is_empty() { self.input.vim.translate(key) } else { None }
+    }
+
+    /// Returns what tells text boxes apart: the tab in front, and whether a dialog of the shell or of the tab is open.
+    fn text_box_place(&self) -> (usize, bool, bool) {
+        (self.front, self.dialogs.is_open(), self.tabs[self.front].has_dialog())
     }
 
     /// Returns whether keys go to a text box with modes.
@@ -120,9 +133,6 @@ impl App {
     /// Passes a key to the shell, the top dialog or the tab in front.
     fn pass_key(&mut self, key: KeyEvent) {
         let typing = self.dialogs.is_open() || (!self.lacks_endpoint() && self.tabs[self.front].typing());
-        if matches!(key.code, KeyCode::Char(_)) && !key.modifiers.contains(KeyModifiers::CONTROL) {
-            self.input.guard.note_char(self.now);
-        }
         let action = self.input.keys.action(&key, typing, self.tabs.len());
         // Whatever key goes back: everything else knows it as Esc.
         let key = if action == Some(Action::Back) { KeyEvent::from(KeyCode::Esc) } else { key };
@@ -154,8 +164,9 @@ impl App {
         }
         match key.code {
             KeyCode::Enter if typing && key.modifiers.is_empty() && self.input.guard.is_enter_pasted(self.now) => {
-                let newline = KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL);
-                self.with_tab(self.front, |tab, cx| tab.key(newline, cx));
+                if let Some(newline) = EditAction::Newline.key() {
+                    self.with_tab(self.front, |tab, cx| tab.key(newline, cx));
+                }
             }
             // With a modifier, which some terminals report.
             KeyCode::Esc => self.handle_escape(),
@@ -351,11 +362,14 @@ impl App {
                 if !self.dialogs.is_open() && !self.lacks_endpoint() && self.tabs[self.front].selects_from(pressed) {
                     return false;
                 }
-                let selection = self.input.selection.unwrap_or_else(|| {
+                let begun = self.input.selection.or_else(|| {
                     let (screen, panes) = self.drawn();
                     MouseSelection::new(pressed, screen.area, &panes)
                 });
-                self.input.selection = Some(selection.extended(at));
+                self.input.selection = begun.map(|selection| selection.extended(at));
+                if begun.is_none() {
+                    self.input.pressed = None;
+                }
                 true
             }
             MouseEventKind::Up(MouseButton::Left) => {

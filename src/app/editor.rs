@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// An editor that exits sooner than this without a change did not wait for its window.
-const TOO_SOON: Duration = Duration::from_millis(400);
+/// An editor or pager that exits sooner than this did not wait for the user.
+pub(super) const TOO_SOON: Duration = Duration::from_millis(400);
 
 /// Result of an editor: the text it left, `None` if that is unchanged, or a sentence.
 pub type Edited = Result<Option<String>, String>;
@@ -81,12 +81,8 @@ pub fn edit_file(path: &Path, secrets: &[String], running: &Child) -> Result<(),
 /// Runs the editor on a file, and returns its program. Fails with a sentence.
 fn run_editor(path: &Path, secrets: &[String], running: &Child) -> Result<OsString, String> {
     let (program, args) = program()?;
-    let mut command = Command::new(&program);
-    command.args(&args).arg(path);
-    for secret in secrets {
-        command.env_remove(secret);
-    }
-    let mut child = command
+    let mut child = command(&program, &args, secrets)
+        .arg(path)
         .spawn()
         .map_err(|why| format!("the editor {} could not be started ({why}): set $EDITOR", program.display()))?;
     let status = running
@@ -102,6 +98,16 @@ fn run_editor(path: &Path, secrets: &[String], running: &Child) -> Result<OsStri
 fn ended_too_soon(program: &OsString) -> String {
     let name = Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned();
     format!("the editor exited at once without changes; if it opens a window, make it wait (EDITOR=\"{name} --wait\")")
+}
+
+/// Creates the command of a program that gets the terminal, but not the variables that hold keys.
+pub(super) fn command(program: &OsString, args: &[OsString], secrets: &[String]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args);
+    for secret in secrets {
+        command.env_remove(secret);
+    }
+    command
 }
 
 /// Returns the editor's program and its arguments. Fails with a sentence.

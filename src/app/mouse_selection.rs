@@ -1,11 +1,12 @@
 //! Text that is selected with the mouse: what the screen shows between two places of a pane, which is copied.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, CellWidth as _};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::ui::hyperlink;
+use crate::ui::pane::DrawnPane;
 
 /// A selection under way.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +21,12 @@ pub(super) struct MouseSelection {
 
 impl MouseSelection {
     /// Creates one that begins at a place of a screen with these panes and dialogs, in the order in which they are drawn.
-    pub(super) fn new(from: Position, screen: Rect, panes: &[Rect]) -> Self {
-        Self { from, to: from, within: around(from, screen, panes) }
+    /// `None`: nothing can be selected from there.
+    pub(super) fn new(from: Position, screen: Rect, panes: &[DrawnPane]) -> Option<Self> {
+        // Without the bar at the top and the one at the bottom.
+        let body = Rect { y: screen.y + 1, height: screen.height.saturating_sub(2), ..screen };
+        let within = body.contains(from).then(|| around(from, body, panes)).filter(|within| !within.is_empty())?;
+        Some(Self { from, to: from, within })
     }
 
     /// Returns it with its end at another place.
@@ -47,20 +52,29 @@ impl MouseSelection {
 
     /// Draws it over what it selects.
     pub(super) fn draw(&self, buf: &mut Buffer) {
-        self.rows().for_each(|row| buf.set_style(row.intersection(buf.area), Style::new().reversed()));
+        for row in self.rows() {
+            buf.set_style(whole_characters(buf, row), Style::new().reversed());
+        }
     }
 
     /// Returns what it selects: the rows as they are shown, without the blanks at their ends.
     pub(super) fn text(&self, buf: &Buffer) -> String {
-        let text: Vec<String> = self.rows().map(|row| row_text(buf, row.intersection(buf.area))).collect();
+        let text: Vec<String> = self.rows().map(|row| row_text(buf, whole_characters(buf, row))).collect();
         text.join("\n").trim_matches('\n').to_owned()
     }
+}
+
+/// Returns a row with the whole of a wide character of which it has the second half.
+fn whole_characters(buf: &Buffer, row: Rect) -> Rect {
+    let row = row.intersection(buf.area);
+    let is_half = !row.is_empty() && row.x > buf.area.x && buf[(row.x - 1, row.y)].cell_width() > 1;
+    if is_half { Rect { x: row.x - 1, width: row.width + 1, ..row } } else { row }
 }
 
 /// Returns the text of a row of cells.
 fn row_text(buf: &Buffer, row: Rect) -> String {
     let (mut text, mut x) = (String::new(), row.x);
-    while x < row.right() {
+    while !row.is_empty() && x < row.right() {
         let mut cell = buf[(x, row.y)].clone();
         hyperlink::unlink(&mut cell);
         // What is left of sequences belongs to a picture.
@@ -72,27 +86,26 @@ fn row_text(buf: &Buffer, row: Rect) -> String {
     text
 }
 
-/// Returns the part of the screen in which a selection from a place stays: the last pane that was drawn there, else what
-/// is left beside, above and below the panes.
-fn around(from: Position, screen: Rect, panes: &[Rect]) -> Rect {
-    if let Some(pane) = panes.iter().rev().find(|pane| pane.contains(from)) {
-        return *pane;
+/// Returns the part of a screen in which a selection from a place stays: the content of the last pane that was drawn
+/// there, else what is left beside, above and below the panes.
+fn around(from: Position, screen: Rect, panes: &[DrawnPane]) -> Rect {
+    if let Some(pane) = panes.iter().rev().find(|pane| pane.area.contains(from)) {
+        return pane.content;
     }
     let (mut left, mut right) = (screen.x, screen.right());
-    // Without the bar at the top and the one at the bottom.
-    let (mut top, mut bottom) = (screen.y.saturating_add(1), screen.bottom().saturating_sub(1));
-    for pane in panes {
-        if (pane.y..pane.bottom()).contains(&from.y) {
-            if pane.right() <= from.x {
-                left = left.max(pane.right());
+    let (mut top, mut bottom) = (screen.y, screen.bottom());
+    for DrawnPane { area, .. } in panes {
+        if (area.y..area.bottom()).contains(&from.y) {
+            if area.right() <= from.x {
+                left = left.max(area.right());
             } else {
-                right = right.min(pane.x);
+                right = right.min(area.x);
             }
-        } else if (pane.x..pane.right()).contains(&from.x) {
-            if pane.bottom() <= from.y {
-                top = top.max(pane.bottom());
+        } else if (area.x..area.right()).contains(&from.x) {
+            if area.bottom() <= from.y {
+                top = top.max(area.bottom());
             } else {
-                bottom = bottom.min(pane.y);
+                bottom = bottom.min(area.y);
             }
         }
     }
@@ -119,6 +132,7 @@ mod tests {
             ((5, 0), (5, 0), "o"),
             ((0, 0), (19, 5), "one two\n日本 three"),
             ((13, 0), (14, 0), ""),
+            ((6, 1), (8, 1), "日本"),
         ] {
             assert_eq!(selection(from, to, within).text(&buffer), expected, "{from:?} to {to:?}");
         }
@@ -133,13 +147,26 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_are_no_longer_on_the_screen_are_left_out() {
+        let mut buffer = Buffer::with_lines(["one", "two"]);
+        let selection = selection((0, 1), (2, 4), Rect::new(0, 0, 9, 5));
+        assert_eq!(selection.text(&buffer), "two");
+        selection.draw(&mut buffer);
+    }
+
+    #[test]
     fn a_selection_stays_in_the_pane_or_beside_the_panes() {
-        let (list, box_below) = (Rect::new(0, 1, 6, 4), Rect::new(6, 4, 14, 1));
-        let panes = [list, box_below];
-        assert_eq!(around((2, 2).into(), SCREEN, &panes), list);
-        assert_eq!(around((8, 2).into(), SCREEN, &panes), Rect::new(6, 1, 14, 3));
+        let pane = |area: Rect| DrawnPane { area, content: Rect { x: area.x + 1, width: area.width - 2, ..area } };
+        let (list, below) = (pane(Rect::new(0, 1, 6, 4)), pane(Rect::new(6, 4, 14, 1)));
+        let within = |at: (u16, u16), panes: &[DrawnPane]| {
+            MouseSelection::new(at.into(), SCREEN, panes).map(|selection| selection.within)
+        };
+        assert_eq!(within((2, 2), &[list, below]), Some(list.content));
+        assert_eq!(within((0, 2), &[list, below]), Some(list.content), "also from its blank column");
+        assert_eq!(within((8, 2), &[list, below]), Some(Rect::new(6, 1, 14, 3)));
         // A dialog is drawn after the panes behind it.
-        let dialog = Rect::new(4, 1, 10, 3);
-        assert_eq!(around((5, 2).into(), SCREEN, &[list, box_below, dialog]), dialog);
+        let dialog = pane(Rect::new(4, 1, 10, 3));
+        assert_eq!(within((5, 2), &[list, below, dialog]), Some(dialog.content));
+        assert_eq!((within((2, 0), &[list, below]), within((2, 5), &[list, below])), (None, None), "the two bars");
     }
 }

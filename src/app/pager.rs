@@ -1,14 +1,11 @@
 //! Runs `$PAGER` on a text, which it reads from its standard input.
 
-use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Instant;
 
-use super::editor::{Child, split_command};
+use super::editor::{Child, TOO_SOON, command, split_command};
 
-/// A pager that ends sooner than this has only printed the text: the user is asked before the screen comes back.
-const TOO_SOON: Duration = Duration::from_millis(400);
 /// Pagers without `$PAGER`, best first.
 const KNOWN: [&str; 2] = ["less -R", "more"];
 
@@ -24,10 +21,11 @@ pub fn page(text: &str, secrets: &[String], running: &Child) -> Result<(), Strin
         std::thread::spawn(move || input.write_all(text.as_bytes()));
     }
     let status = running.wait_for(&mut child).map_err(|why| format!("lost contact with the pager ({why})"))?;
-    if !status.success() && start.elapsed() < TOO_SOON {
-        return Err(format!("the pager {name} exited with {status}: set $PAGER"));
-    }
     if start.elapsed() < TOO_SOON {
+        if !status.success() {
+            return Err(format!("the pager {name} exited with {status}: set $PAGER"));
+        }
+        // It has only printed the text, which goes when the screen comes back.
         wait_for_enter();
     }
     Ok(())
@@ -41,21 +39,12 @@ fn start(secrets: &[String]) -> Result<(String, std::process::Child), String> {
     for line in lines {
         let (program, args) = split_command(line, "PAGER")?;
         let name = program.to_string_lossy().into_owned();
-        match spawn(program, args, secrets) {
+        match command(&program, &args, secrets).stdin(Stdio::piped()).spawn() {
             Ok(child) => return Ok((name, child)),
             Err(why) => missing = format!("the pager {name} could not be started ({why}): set $PAGER"),
         }
     }
     Err(missing)
-}
-
-fn spawn(program: OsString, args: Vec<OsString>, secrets: &[String]) -> io::Result<std::process::Child> {
-    let mut command = Command::new(program);
-    command.args(args).stdin(Stdio::piped());
-    for secret in secrets {
-        command.env_remove(secret);
-    }
-    command.spawn()
 }
 
 /// Waits until the user has read what the pager printed.

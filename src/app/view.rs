@@ -16,7 +16,7 @@ use crate::component::{Hint, RenderContext};
 use crate::record::Cost;
 use crate::tabs::tab::RunMeter;
 use crate::ui::overlay::{dim, ground};
-use crate::ui::pane::{self, fill};
+use crate::ui::pane::{self, DrawnPane, fill};
 use crate::ui::size_class::SizeClass;
 use crate::ui::vim::Mode;
 use crate::ui::{ascii, meter as numbers, wrap};
@@ -73,9 +73,9 @@ impl App {
         self.draw_toasts(frame, body, class);
     }
 
-    /// Returns the screen as it is drawn, and the areas of its panes and dialogs. It is drawn for this: the frame that
+    /// Returns the screen as it is drawn, and its panes and dialogs. It is drawn for this: the frame that
     /// was last sent may be older than what is selected now.
-    pub(super) fn drawn(&mut self) -> (Buffer, Vec<Rect>) {
+    pub(super) fn drawn(&mut self) -> (Buffer, Vec<DrawnPane>) {
         let (width, height) = (self.area.width, self.area.height);
         let now = self.now;
         let mut buffer = Buffer::default();

@@ -188,7 +188,7 @@ impl Settings {
             enter_newline: enter_newline.unwrap_or(false),
             motion: motion.unwrap_or(true),
             mouse: mouse.unwrap_or(true),
-            terminal: terminal.over(wants_ascii(flags, &env)),
+            terminal: terminal.over(wants_ascii(flags, env)),
             prices: Vec::new(),
             paths,
         };

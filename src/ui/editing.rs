@@ -56,25 +56,31 @@ pub enum EditAction {
     RightInLine,
     /// To the beginning of the next word.
     NextWord,
-    /// Deletes to the beginning of the next word, at most to the end of the line.
-    DeleteToNextWord,
-    /// Deletes to the end of the line, at most.
-    DeleteRestOfLine,
-    /// Deletes the text of the line; the line stays.
-    DeleteLineText,
-    /// Deletes the line.
-    DeleteLine,
-    /// Keeps the text of the line for [`Self::PasteDeleted`].
-    KeepLine,
-    /// Inserts what was deleted last by an action that [keeps it](Self::keeps_deleted), or kept.
+    /// To the beginning of the next word, at most to the end of the line.
+    NextWordInLine,
+    /// To the beginning of the next line; in the last one, to its end.
+    NextLine,
+    /// Breaks the line.
+    Newline,
+    /// Deletes the selection.
+    DeleteSelection,
+    /// Deletes the lines of the selection, else that of the cursor.
+    DeleteLines,
+    /// Copies these lines for [`Self::PasteDeleted`].
+    CopyLines,
+    /// Inserts what was deleted last by an action that [keeps it](Self::keeps_deleted), or copied.
     PasteDeleted,
+    /// Inserts it behind the character after the cursor; lines, below the cursor's.
+    PasteDeletedAfter,
+    /// Inserts it before the cursor; lines, above the cursor's.
+    PasteDeletedBefore,
     /// Undoes the last edit.
     Undo,
     /// Makes the edit again that was undone last.
     Redo,
     /// Selects the whole text.
     SelectAll,
-    /// Drops the selection; the text stays.
+    /// Clears the selection; the text stays.
     Deselect,
     /// Copies the selection.
     Copy,
@@ -99,7 +105,7 @@ pub const EXTERNAL_AFTER_X: &str = "ctrl-e";
 use EditAction as A;
 
 /// The keys of each action, those of a shell's line among them.
-const KEYS: [(&str, EditAction); 34] = [
+const KEYS: [(&str, EditAction); 37] = [
     ("left ctrl-b", A::Left),
     ("right ctrl-f", A::Right),
     ("alt-b alt-left ctrl-left", A::WordLeft),
@@ -122,12 +128,15 @@ const KEYS: [(&str, EditAction); 34] = [
     ("", A::LeftInLine),
     ("", A::RightInLine),
     ("", A::NextWord),
-    ("", A::DeleteToNextWord),
-    ("", A::DeleteRestOfLine),
-    ("", A::DeleteLineText),
-    ("", A::DeleteLine),
-    ("", A::KeepLine),
+    ("", A::NextWordInLine),
+    ("", A::NextLine),
+    ("", A::Newline),
+    ("", A::DeleteSelection),
+    ("", A::DeleteLines),
+    ("", A::CopyLines),
     ("", A::PasteDeleted),
+    ("", A::PasteDeletedAfter),
+    ("", A::PasteDeletedBefore),
     (UNDO, A::Undo),
     (REDO, A::Redo),
     ("", A::SelectAll),
@@ -191,14 +200,7 @@ impl EditAction {
     pub fn keeps_deleted(self) -> bool {
         matches!(
             self,
-            A::DeleteWordLeft
-                | A::DeleteWordRight
-                | A::DeleteToBlank
-                | A::DeleteToLineStart
-                | A::DeleteToLineEnd
-                | A::DeleteToNextWord
-                | A::DeleteRestOfLine
-                | A::DeleteLineText
+            A::DeleteWordLeft | A::DeleteWordRight | A::DeleteToBlank | A::DeleteToLineStart | A::DeleteToLineEnd
         )
     }
 
@@ -221,22 +223,25 @@ impl EditAction {
             A::DeleteRight => "delete the character after the cursor",
             A::DeleteWordLeft => "delete to the beginning of the word before the cursor",
             A::DeleteWordRight => "delete to the end of the next word",
-            A::DeleteToBlank => "delete to the blank before the cursor",
+            A::DeleteToBlank => "delete back to the previous blank",
             A::DeleteToLineStart => "delete to the beginning of the line",
             A::DeleteToLineEnd => "delete to the end of the line",
             A::LeftInLine => "one character back in the line",
             A::RightInLine => "one character forward in the line",
             A::NextWord => "to the beginning of the next word",
-            A::DeleteToNextWord => "delete to the beginning of the next word",
-            A::DeleteRestOfLine => "delete to the end of the line, without its break",
-            A::DeleteLineText => "delete the text of the line",
-            A::DeleteLine => "delete the line",
-            A::KeepLine => "keep the text of the line, to insert it",
-            A::PasteDeleted => "insert the deleted text",
+            A::NextWordInLine => "to the beginning of the next word in the line",
+            A::NextLine => "to the beginning of the next line",
+            A::Newline => "break the line",
+            A::DeleteSelection => "delete the selection",
+            A::DeleteLines => "delete the lines of the selection, or the line",
+            A::CopyLines => "copy the lines of the selection, or the line",
+            A::PasteDeleted => "insert what was deleted last",
+            A::PasteDeletedAfter => "insert what was deleted last after the character, or below the line",
+            A::PasteDeletedBefore => "insert what was deleted last before the character, or above the line",
             A::Undo => "undo",
             A::Redo => "redo",
             A::SelectAll => "select all",
-            A::Deselect => "drop the selection",
+            A::Deselect => "clear the selection",
             A::Copy => "copy the selection",
             A::Cut => "cut the selection",
             A::External => "$EDITOR",
@@ -390,7 +395,9 @@ mod tests {
             match self {
                 Self::Line(_) => {
                     let several = [A::Up, A::Down, A::PageUp, A::PageDown];
-                    !several.contains(&action) && ![A::SelectAll, A::Deselect, A::Copy, A::Cut].contains(&action)
+                    let selecting = [A::SelectAll, A::Deselect, A::Copy, A::Cut, A::DeleteSelection];
+                    let with_lines = [A::Newline, A::DeleteLines, A::CopyLines];
+                    ![&several[..], &selecting, &with_lines].concat().contains(&action)
                 }
                 Self::Editor(_) => !matches!(action, A::PageUp | A::PageDown),
                 Self::Buffer(..) => true,
@@ -443,19 +450,20 @@ mod tests {
             (A::NextWord, "one| two-three", "one |two-three"),
             (A::NextWord, "one tw|o", "one two|"),
             (A::NextWord, "one|\ntwo", "one\n|two"),
-            (A::DeleteToNextWord, "|one  two", "|two"),
-            (A::DeleteToNextWord, "o|ne\ntwo", "o|\ntwo"),
-            (A::DeleteToNextWord, "one|\ntwo", "one|\ntwo"),
-            (A::DeleteRestOfLine, "o|ne\ntwo", "o|\ntwo"),
-            (A::DeleteRestOfLine, "one|\ntwo", "one|\ntwo"),
-            (A::DeleteRestOfLine, "o|ne two", "o|"),
-            (A::DeleteLineText, "one\ntw|o\nthree", "one\n|\nthree"),
-            (A::DeleteLineText, "one tw|o", "|"),
-            (A::DeleteLine, "one\ntw|o\nthree", "one\n|three"),
-            (A::DeleteLine, "one\n|\nthree", "one\n|three"),
-            (A::DeleteLine, "one\ntw|o", "one|"),
-            (A::DeleteLine, "one tw|o", "|"),
-            (A::KeepLine, "one tw|o", "one tw|o"),
+            (A::NextWordInLine, "o|ne  two", "one  |two"),
+            (A::NextWordInLine, "o|ne\ntwo", "one|\ntwo"),
+            (A::NextWordInLine, "one|\ntwo", "one|\ntwo"),
+            (A::NextLine, "o|ne\ntwo", "one\n|two"),
+            (A::NextLine, "o|ne two", "one two|"),
+            (A::Newline, "one |two", "one \n|two"),
+            (A::DeleteSelection, "one |two", "one |two"),
+            (A::DeleteLines, "one\ntw|o\nthree", "one\n|three"),
+            (A::DeleteLines, "one\n|\nthree", "one\n|three"),
+            (A::DeleteLines, "one\ntw|o", "one|"),
+            (A::DeleteLines, "one tw|o", "|"),
+            (A::CopyLines, "one tw|o", "one tw|o"),
+            (A::PasteDeletedAfter, "one| two", "one| two"),
+            (A::PasteDeletedBefore, "one| two", "one| two"),
             (A::PasteDeleted, "one| two", "one| two"),
             (A::SelectAll, "one tw|o", "|"),
             (A::Deselect, "one tw|o", "one tw|o"),

@@ -102,7 +102,7 @@ pub fn ground(buf: &mut Buffer, area: Rect, style: Style) {
 fn empty(target: &mut Frame, area: Rect, (width, height): (u16, u16), words: &Words, theme: &Theme) -> Rect {
     let place = place(area, (width, height));
     let inside = Block::bordered().inner(place);
-    note_drawn(inside);
+    note_drawn(place, inside);
     if theme.kind.has_surfaces() {
         let padding = Rect {
             x: place.x.saturating_sub(1),

@@ -16,22 +16,31 @@ use super::size_class::SizeClass;
 use super::theme::{Kind, Theme};
 
 thread_local! {
-    /// The areas of panes and dialogs that are drawn while [`record`] runs; `None`: it does not.
-    static RECORDED: RefCell<Option<Vec<Rect>>> = const { RefCell::new(None) };
+    /// The panes and dialogs that are drawn while [`record`] runs; `None`: it does not.
+    static RECORDED: RefCell<Option<Vec<DrawnPane>>> = const { RefCell::new(None) };
 }
 
-/// Returns the areas of the panes and dialogs that `draw` draws, in their order.
-pub fn record(draw: impl FnOnce()) -> Vec<Rect> {
+/// Where a pane or a dialog was drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnPane {
+    /// All of it.
+    pub area: Rect,
+    /// The part without borders and blank columns.
+    pub content: Rect,
+}
+
+/// Returns the panes and dialogs that `draw` draws, in their order.
+pub fn record(draw: impl FnOnce()) -> Vec<DrawnPane> {
     RECORDED.set(Some(Vec::new()));
     draw();
     RECORDED.take().unwrap_or_default()
 }
 
-/// Notes the area of a pane or a dialog that is drawn, for [`record`].
-pub fn note_drawn(area: Rect) {
+/// Notes where a pane or a dialog is drawn, for [`record`].
+pub fn note_drawn(area: Rect, content: Rect) {
     RECORDED.with_borrow_mut(|recorded| {
         if let Some(recorded) = recorded {
-            recorded.push(area);
+            recorded.push(DrawnPane { area, content });
         }
     });
 }
@@ -152,7 +161,7 @@ impl Pane<'_> {
         if area.is_empty() {
             return;
         }
-        note_drawn(spacing.padded(area));
+        note_drawn(area, spacing.padded(area));
         if !spacing.has_surfaces() {
             let title = [self.title, self.note].map(str::trim).join(" ");
             let rule =

@@ -28,7 +28,7 @@ pub struct TextField {
     cursor: usize,
     /// Shown as dots.
     secret: bool,
-    /// What a key deleted or kept last; of a secret nothing.
+    /// What a key deleted last; of a secret nothing.
     deleted: String,
     /// What undo takes back; of a secret nothing, which would be a copy of it.
     undo: UndoStack,
@@ -78,9 +78,9 @@ impl TextField {
         let action = EditAction::of(&key).map(|action| match action {
             // Where the words of a secret begin and end would tell something about it.
             A::WordLeft if self.secret => A::LineStart,
-            A::WordRight | A::NextWord if self.secret => A::LineEnd,
+            A::WordRight | A::NextWord | A::NextWordInLine if self.secret => A::LineEnd,
             A::DeleteWordLeft | A::DeleteToBlank if self.secret => A::DeleteToLineStart,
-            A::DeleteWordRight | A::DeleteToNextWord if self.secret => A::DeleteToLineEnd,
+            A::DeleteWordRight if self.secret => A::DeleteToLineEnd,
             other => other,
         });
         match action {
@@ -88,29 +88,25 @@ impl TextField {
             Some(A::Right | A::RightInLine) => self.cursor = self.step_after(character_end),
             Some(A::WordLeft) => self.cursor = self.step_before(word_start),
             Some(A::WordRight) => self.cursor = self.step_after(word_end),
-            Some(A::NextWord) => self.cursor = self.step_after(next_word_start),
+            Some(A::NextWord | A::NextWordInLine) => self.cursor = self.step_after(next_word_start),
             Some(A::LineStart | A::TextStart) => self.cursor = 0,
-            Some(A::LineEnd | A::TextEnd) => self.cursor = self.text.len(),
+            Some(A::LineEnd | A::TextEnd | A::NextLine) => self.cursor = self.text.len(),
             Some(A::DeleteLeft) => self.delete(self.step_before(character_start), self.cursor),
             Some(A::DeleteRight) => self.delete(self.cursor, self.step_after(character_end)),
             Some(A::DeleteWordLeft) => self.delete_kept(self.step_before(word_start), self.cursor),
             Some(A::DeleteWordRight) => self.delete_kept(self.cursor, self.step_after(word_end)),
             Some(A::DeleteToBlank) => self.delete_kept(self.step_before(blank_end), self.cursor),
             Some(A::DeleteToLineStart) => self.delete_kept(0, self.cursor),
-            Some(A::DeleteToNextWord) => self.delete_kept(self.cursor, self.step_after(next_word_start)),
-            Some(A::DeleteLineText | A::DeleteLine) => self.delete_kept(0, self.text.len()),
-            Some(A::KeepLine) if self.secret => {}
-            Some(A::KeepLine) => self.deleted.clone_from(&self.text),
-            Some(A::DeleteToLineEnd | A::DeleteRestOfLine) => self.delete_kept(self.cursor, self.text.len()),
-            Some(A::PasteDeleted) => {
+            Some(A::DeleteToLineEnd) => self.delete_kept(self.cursor, self.text.len()),
+            Some(A::PasteDeleted | A::PasteDeletedAfter | A::PasteDeletedBefore) => {
                 let deleted = self.deleted.clone();
                 self.paste(&deleted);
             }
             Some(A::Undo) => self.undo_redo(UndoStack::undo),
             Some(A::Redo) => self.undo_redo(UndoStack::redo),
-            // It has no rows and no selection.
-            Some(A::Up | A::Down | A::PageUp | A::PageDown) => {}
-            Some(A::SelectAll | A::Deselect | A::Copy | A::Cut | A::External) => {}
+            // It has one line and no selection.
+            Some(A::Up | A::Down | A::PageUp | A::PageDown | A::Newline | A::DeleteLines | A::CopyLines) => {}
+            Some(A::SelectAll | A::Deselect | A::Copy | A::Cut | A::DeleteSelection | A::External) => {}
             None => {
                 if let Some(char) = typed(&key) {
                     self.replace(self.cursor..self.cursor, char.encode_utf8(&mut [0; 4]));

@@ -36,13 +36,13 @@ pub enum Mode {
     Visual,
 }
 
-/// A command that waits for its second key.
+/// The first key of a command of two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Begun {
-    /// `d` and `c`: deletes what a movement passes; `c` goes on in insert mode.
+enum Pending {
+    /// `d` and `c`: deletes up to where a movement leads; `c` goes on in insert mode.
     Delete { inserts: bool },
-    /// `y`: keeps the line.
-    Keep,
+    /// `y`: copies the line.
+    Copy,
     /// `g`: to the beginning of the text.
     Go,
     /// `r`: replaces the character after the cursor.
@@ -55,9 +55,7 @@ pub struct VimKeys {
     mode: Mode,
     /// The digits before a command; 0: none.
     count: usize,
-    begun: Option<Begun>,
-    /// Whether what is inserted next is a whole line.
-    has_line: bool,
+    pending: Option<Pending>,
 }
 
 impl VimKeys {
@@ -79,8 +77,8 @@ impl VimKeys {
         if self.mode == Mode::Insert {
             return is_escape.then(|| self.enter(Mode::Normal, &[A::LeftInLine]));
         }
-        let (count, begun) = (std::mem::take(&mut self.count), self.begun.take());
-        if is_escape && (count > 0 || begun.is_some() || self.mode == Mode::Visual) {
+        let (count, pending) = (std::mem::take(&mut self.count), self.pending.take());
+        if is_escape && (count > 0 || pending.is_some() || self.mode == Mode::Visual) {
             return Some(self.enter(Mode::Normal, &[A::Deselect]));
         }
         if key.code == KeyCode::Char('r') && key.modifiers == KeyModifiers::CONTROL {
@@ -93,113 +91,108 @@ impl VimKeys {
             }
             return None;
         };
-        if begun == Some(Begun::Replace) {
-            return Some([keys(&[A::DeleteRight]), vec![*key], keys(&[A::LeftInLine])].concat());
+        if pending == Some(Pending::Replace) {
+            // What is typed takes the place of the selection.
+            return Some([selecting(&[A::RightInLine]), vec![*key], keys(&[A::LeftInLine])].concat());
         }
         if char.is_ascii_digit() && (char != '0' || count > 0) {
             self.count = (count * 10 + char as usize - '0' as usize).min(MOST_REPEATED);
-            self.begun = begun;
+            self.pending = pending;
             return Some(Vec::new());
         }
-        Some(self.command(char, count.max(1), begun))
+        let mut keys = self.command(char, count.max(1), pending);
+        if self.mode == Mode::Normal && !matches!(char, 'j' | 'k') && !keys.is_empty() {
+            keys.extend(on_a_character());
+        }
+        Some(keys)
     }
 
     /// Carries out a command, or begins one; returns its keys.
-    fn command(&mut self, char: char, count: usize, begun: Option<Begun>) -> Vec<KeyEvent> {
-        match (begun, char) {
-            (Some(Begun::Delete { inserts }), _) => return self.delete(char, count, inserts),
-            (Some(Begun::Keep), 'y') => {
-                self.has_line = true;
-                return keys(&[A::KeepLine]);
+    fn command(&mut self, char: char, count: usize, pending: Option<Pending>) -> Vec<KeyEvent> {
+        match (pending, char) {
+            (Some(Pending::Delete { inserts }), _) => return self.delete(char, count, inserts),
+            (Some(Pending::Copy), 'y') => {
+                return [lines_below(count), keys(&[A::CopyLines, A::Deselect])].concat();
             }
-            (Some(Begun::Go), 'g') => return self.moved(A::TextStart, 1),
+            (Some(Pending::Go), 'g') => return self.moved(&[A::TextStart], 1),
             (Some(_), _) => return Vec::new(),
             (None, _) => {}
         }
-        if let Some(action) = movement(char) {
-            return self.moved(action, count);
+        if let Some(actions) = movement(char, self.mode) {
+            return self.moved(actions, count);
         }
-        if char == 'g' {
-            return self.begin(Begun::Go, count);
+        match char {
+            'g' => self.begin(Pending::Go, count),
+            _ if self.mode == Mode::Visual => self.visual_command(char),
+            _ => self.normal_command(char, count),
         }
-        if self.mode == Mode::Visual { self.visual_command(char) } else { self.normal_command(char, count) }
     }
 
     fn normal_command(&mut self, char: char, count: usize) -> Vec<KeyEvent> {
-        let newline = KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL);
         match char {
             'i' => self.enter(Mode::Insert, &[]),
             'I' => self.enter(Mode::Insert, &[A::LineStart]),
             'a' => self.enter(Mode::Insert, &[A::RightInLine]),
             'A' => self.enter(Mode::Insert, &[A::LineEnd]),
-            'o' => [self.enter(Mode::Insert, &[A::LineEnd]), vec![newline]].concat(),
-            'O' => [self.enter(Mode::Insert, &[A::LineStart]), vec![newline], keys(&[A::Left])].concat(),
-            'x' => keys(&[A::DeleteRight].repeat(count)),
-            'X' => keys(&[A::DeleteLeft].repeat(count)),
-            's' => self.enter(Mode::Insert, &[A::DeleteRight].repeat(count)),
-            'S' => self.delete('c', 1, true),
+            'o' => self.enter(Mode::Insert, &[A::LineEnd, A::Newline]),
+            'O' => self.enter(Mode::Insert, &[A::LineStart, A::Newline, A::Left]),
+            'x' => self.delete('l', count, false),
+            'X' => self.delete('h', count, false),
+            's' => self.delete('l', count, true),
+            'S' => self.delete('c', count, true),
             'D' => self.delete('$', 1, false),
             'C' => self.delete('$', 1, true),
-            'd' => self.begin(Begun::Delete { inserts: false }, count),
-            'c' => self.begin(Begun::Delete { inserts: true }, count),
-            'y' => self.begin(Begun::Keep, count),
-            'r' => self.begin(Begun::Replace, count),
+            'd' => self.begin(Pending::Delete { inserts: false }, count),
+            'c' => self.begin(Pending::Delete { inserts: true }, count),
+            'y' => self.begin(Pending::Copy, count),
+            'r' => self.begin(Pending::Replace, count),
             'u' => keys(&[A::Undo].repeat(count)),
             'v' => self.enter(Mode::Visual, &[]),
-            'p' if self.has_line => {
-                [keys(&[A::LineEnd]), vec![newline], keys(&[A::PasteDeleted, A::LineStart])].concat()
-            }
-            'P' if self.has_line => [keys(&[A::LineStart, A::PasteDeleted]), vec![newline], keys(&[A::Up])].concat(),
-            'p' => keys(&[A::RightInLine, A::PasteDeleted, A::LeftInLine]),
-            'P' => keys(&[A::PasteDeleted, A::LeftInLine]),
+            'p' => keys(&[A::PasteDeletedAfter].repeat(count)),
+            'P' => keys(&[A::PasteDeletedBefore].repeat(count)),
             _ => Vec::new(),
         }
     }
 
     fn visual_command(&mut self, char: char) -> Vec<KeyEvent> {
-        if matches!(char, 'd' | 'x' | 'c' | 's' | 'y') {
-            self.has_line = false;
-        }
         match char {
-            'd' | 'x' => self.enter(Mode::Normal, &[A::Cut]),
-            'c' | 's' => self.enter(Mode::Insert, &[A::Cut]),
+            'd' | 'x' => self.enter(Mode::Normal, &[A::DeleteSelection]),
+            'c' | 's' => self.enter(Mode::Insert, &[A::DeleteSelection]),
             'y' => self.enter(Mode::Normal, &[A::Copy, A::Deselect]),
             'v' => self.enter(Mode::Normal, &[A::Deselect]),
             _ => Vec::new(),
         }
     }
 
-    /// Returns the keys that delete up to where a movement leads, or the whole line for `d` and `c`.
-    fn delete(&mut self, movement: char, count: usize, inserts: bool) -> Vec<KeyEvent> {
-        let action = match movement {
-            'w' if !inserts => A::DeleteToNextWord,
-            'w' | 'e' => A::DeleteWordRight,
-            'b' => A::DeleteWordLeft,
-            'h' => A::DeleteLeft,
-            'l' => A::DeleteRight,
-            '$' => A::DeleteRestOfLine,
-            '0' | '^' => A::DeleteToLineStart,
-            'd' if !inserts => A::DeleteLine,
-            'c' if inserts => A::DeleteLineText,
+    /// Returns the keys that delete up to where a movement leads, or the whole lines for `d` and `c`.
+    fn delete(&mut self, char: char, count: usize, inserts: bool) -> Vec<KeyEvent> {
+        let to = match char {
+            'w' if !inserts => A::NextWordInLine,
+            'w' | 'e' => A::WordRight,
+            'b' => A::WordLeft,
+            'h' => A::LeftInLine,
+            'l' => A::RightInLine,
+            '$' => A::LineEnd,
+            '0' | '^' => A::LineStart,
+            'd' if !inserts => return [lines_below(count), keys(&[A::DeleteLines])].concat(),
+            'c' if inserts => {
+                let lines = [keys(&[A::LineStart]), lines_below(count), selecting(&[A::LineEnd])].concat();
+                return [lines, self.enter(Mode::Insert, &[A::DeleteSelection])].concat();
+            }
             _ => return Vec::new(),
         };
-        if action.keeps_deleted() || action == A::DeleteLine {
-            self.has_line = action == A::DeleteLine;
-        }
-        self.enter(if inserts { Mode::Insert } else { Mode::Normal }, &[action].repeat(count))
+        let mode = if inserts { Mode::Insert } else { Mode::Normal };
+        [selecting(&[to].repeat(count)), self.enter(mode, &[A::DeleteSelection])].concat()
     }
 
     /// Returns the keys of a movement, which in visual mode extends the selection.
-    fn moved(&self, action: EditAction, count: usize) -> Vec<KeyEvent> {
-        let mut keys = keys(&[action].repeat(count));
-        if self.mode == Mode::Visual {
-            keys.iter_mut().for_each(|key| key.modifiers.insert(KeyModifiers::SHIFT));
-        }
-        keys
+    fn moved(&self, actions: &[EditAction], count: usize) -> Vec<KeyEvent> {
+        let all = actions.repeat(count);
+        if self.mode == Mode::Visual { selecting(&all) } else { keys(&all) }
     }
 
-    fn begin(&mut self, begun: Begun, count: usize) -> Vec<KeyEvent> {
-        (self.begun, self.count) = (Some(begun), if count > 1 { count } else { 0 });
+    fn begin(&mut self, pending: Pending, count: usize) -> Vec<KeyEvent> {
+        (self.pending, self.count) = (Some(pending), if count > 1 { count } else { 0 });
         Vec::new()
     }
 
@@ -210,21 +203,40 @@ impl VimKeys {
     }
 }
 
-/// Returns the movement of a letter.
-fn movement(char: char) -> Option<EditAction> {
+/// Returns the actions of a movement.
+fn movement(char: char, mode: Mode) -> Option<&'static [EditAction]> {
     Some(match char {
-        'h' => A::LeftInLine,
-        'l' | ' ' => A::RightInLine,
-        'j' => A::Down,
-        'k' => A::Up,
-        'w' => A::NextWord,
-        'b' => A::WordLeft,
-        'e' => A::WordRight,
-        '0' | '^' => A::LineStart,
-        '$' => A::LineEnd,
-        'G' => A::TextEnd,
+        'h' => &[A::LeftInLine],
+        'l' | ' ' => &[A::RightInLine],
+        'j' => &[A::Down],
+        'k' => &[A::Up],
+        'w' => &[A::NextWord],
+        'b' => &[A::WordLeft],
+        // The cursor is before a character: to the last one of a word.
+        'e' if mode == Mode::Normal => &[A::RightInLine, A::WordRight, A::LeftInLine],
+        'e' => &[A::WordRight],
+        '0' | '^' => &[A::LineStart],
+        '$' => &[A::LineEnd],
+        'G' => &[A::TextEnd],
         _ => return None,
     })
+}
+
+/// Returns the keys that extend the selection from the cursor's line over this many lines.
+fn lines_below(count: usize) -> Vec<KeyEvent> {
+    selecting(&[A::NextLine].repeat(count - 1))
+}
+
+/// Returns the keys that lead from behind the last character of a line onto it.
+fn on_a_character() -> Vec<KeyEvent> {
+    keys(&[A::RightInLine, A::LeftInLine])
+}
+
+/// Returns the keys of movements that extend the selection.
+fn selecting(actions: &[EditAction]) -> Vec<KeyEvent> {
+    let mut keys = keys(actions);
+    keys.iter_mut().for_each(|key| key.modifiers.insert(KeyModifiers::SHIFT));
+    keys
 }
 
 /// Returns the keys of actions.
@@ -236,7 +248,6 @@ fn keys(actions: &[EditAction]) -> Vec<KeyEvent> {
 mod tests {
     use super::*;
     use crate::ui::editor::Editor;
-    use crate::ui::text_field::TextField;
 
     /// Presses keys, `<` for Esc and `^` for Ctrl+R; returns those that reach the text box.
     fn press(vim: &mut VimKeys, pressed: &str) -> Vec<KeyEvent> {
@@ -263,31 +274,42 @@ mod tests {
 
     #[test]
     fn commands_of_normal_mode_edit_the_text() {
-        for (text, pressed, expected) in [
+        let cases = [
             ("one two", "", "one tw|o"),
-            ("one two", "x", "one tw|"),
+            ("one two", "x", "one t|w"),
             ("one two", "bx", "one |wo"),
             ("one two", "0x", "|ne two"),
             ("one two", "03lx", "one|two"),
-            ("one two three", "0wD", "one |"),
+            ("one two", "3x", "one t|w"),
+            ("one\ntwo", "gg$x", "o|n\ntwo"),
+            ("one\n\ntwo", "kxx", "one\n|\ntwo"),
+            ("one two", "xp", "one tw|o"),
+            ("one two three", "0wD", "one| "),
             ("one two three", "0dw", "|two three"),
             ("one two three", "02dw", "|three"),
             ("one two three", "0d2w", "|three"),
+            ("one two three", "02dwP", "one two| three"),
+            ("one\ntwo", "ggdw", "|\ntwo"),
             ("one two three", "0cwx<", "|x two three"),
-            ("one two three", "0ed$", "one|"),
+            ("one two three", "0ed$", "o|n"),
+            ("one two three", "0ea!<", "one|! two three"),
+            ("one two three", "02ex", "one tw| three"),
             ("one two", "db", "one |o"),
             ("one two", "d0", "|o"),
             ("one\ntwo\nthree", "kdd", "one\n|three"),
-            ("one\ntwo", "dd", "one|"),
+            ("one\ntwo", "dd", "on|e"),
             ("one", "dd", "|"),
             ("one\n\ntwo", "kdd", "one\n|two"),
             ("one\ntwo\nthree", "ggdd", "|two\nthree"),
             ("one\ntwo\nthree", "gg2dd", "|three"),
+            ("one\ntwo\nthree", "gg2ddp", "three\n|one\ntwo"),
             ("one\ntwo", "ggddp", "two\n|one"),
             ("one\ntwo", "yyP", "one\n|two\ntwo"),
             ("one\ntwo", "ggyyGp", "one\ntwo\n|one"),
+            ("one\ntwo", "gg2yyGp", "one\ntwo\n|one\ntwo"),
             ("one two", "0dwA <p", "two one| "),
             ("one\ntwo", "ggcczero", "zero|\ntwo"),
+            ("one\ntwo\nthree", "gg2ccx", "x|\nthree"),
             ("one\n\ntwo", "kccx", "one\nx|\ntwo"),
             ("one\ntwo", "ggox", "one\nx|\ntwo"),
             ("one\ntwo", "Ox", "one\nx|\ntwo"),
@@ -295,29 +317,24 @@ mod tests {
             ("one", "ax", "onex|"),
             ("one", "0ax", "ox|ne"),
             ("one", "rx", "on|x"),
+            ("one\ntwo", "gg$rx", "on|x\ntwo"),
             ("one", "sx", "onx|"),
             ("one two", "0xxu", "on|e two"),
             ("one two", "0xxuu^^", "|e two"),
-            ("one two", "0vly$", "one two|"),
+            ("one two", "0vly$", "one tw|o"),
             ("one two", "0velx", "|two"),
             ("one two", "0vexA <p", " two on|e"),
             ("one two", "vbcx", "one x|o"),
             ("one two", "dx", "one tw|o"),
-            ("one two", "d<x", "one tw|"),
+            ("one two", "d<x", "one t|w"),
             ("one two", "Q!", "one tw|o"),
             ("a 日本 é", "bx", "a |本 é"),
-        ] {
-            assert_eq!(edited(text, pressed), expected, "{text:?} and {pressed}");
-        }
-    }
-
-    #[test]
-    fn a_line_has_the_same_commands() {
-        let (mut vim, mut line) = (VimKeys::default(), TextField::new("one two".to_owned()));
-        for key in press(&mut vim, "<0dwA <ppccx<") {
-            line.key(key);
-        }
-        assert_eq!((line.text(), vim.mode()), ("x", Mode::Normal));
+        ];
+        let wrong = cases.into_iter().filter_map(|(text, pressed, expected)| {
+            let result = edited(text, pressed);
+            (result != expected).then(|| format!("{text:?} and {pressed}: {result:?}, not {expected:?}"))
+        });
+        assert_eq!(wrong.collect::<Vec<_>>(), [""; 0]);
     }
 
     #[test]
@@ -330,7 +347,9 @@ mod tests {
         assert_eq!(vim.mode(), Mode::Normal);
         assert_eq!((vim.translate(&enter), vim.mode()), (None, Mode::Insert));
         let alt_x = KeyEvent::new(KeyCode::Char('x'), KeyModifiers::ALT);
-        let deleted = keys(&[A::LeftInLine, A::DeleteRight]);
+        let deleted =
+            [keys(&[A::LeftInLine]), selecting(&[A::RightInLine]), keys(&[A::DeleteSelection]), on_a_character()]
+                .concat();
         assert_eq!((vim.translate(&alt_x), vim.mode()), (Some(deleted), Mode::Normal), "Esc and x");
     }
 }

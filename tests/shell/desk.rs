@@ -7,6 +7,7 @@ use benchtop::app::{App, Event, Profile, Start};
 use benchtop::component::{Component, Cx, Effect, Handled, Hint, Offer, RenderContext, Response, Session};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::{self, Badge, Tab};
+use benchtop::ui::editing::EditAction;
 use benchtop::ui::meter::SPINNER_FRAME;
 use benchtop::ui::theme::{Appearance, Depth, Kind, OwnTheme};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
@@ -50,6 +51,7 @@ impl Component for Pad {
             }
             (KeyCode::Char('r'), true) => (self.asked, self.moved) = (Some(cx.call(Call::Models)), Some(cx.now)),
             (KeyCode::Char('j'), true) => self.text.push('/'),
+            _ if EditAction::of(&key) == Some(EditAction::Newline) => self.text.push('/'),
             (KeyCode::Char('o'), true) => cx.push(Effect::Offer(Offer::Text("t".into()))),
             (KeyCode::Char('x'), true) => self.holds = true,
             (KeyCode::Char('y'), true) => cx.copy(self.text.as_str().into()),

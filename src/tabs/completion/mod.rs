@@ -56,6 +56,7 @@ use crate::api::call::Ticket;
 use crate::component::{Command, Component, Cx, DialogHelp, Handled, Hint, Offer, RenderContext, Response, Session};
 use crate::record::CompletionParams;
 use crate::text::Untrusted;
+use crate::ui::editing::EditAction;
 
 /// The Complete tab.
 #[derive(Debug)]
@@ -261,6 +262,13 @@ impl Tab for Complete {
             MouseEventKind::Drag(MouseButton::Left) => {
                 self.state.text.buffer.drag(at);
                 self.state.caret_moved(cx.now);
+            }
+            MouseEventKind::Up(MouseButton::Left) => {
+                let buffer = &mut self.state.text.buffer;
+                buffer.carry_out(EditAction::Copy, false);
+                if let Some(text) = buffer.take_copied() {
+                    cx.copy(text.into());
+                }
             }
             _ => {}
         }

@@ -1,8 +1,10 @@
 //! What the editing keys do in the long text box, by whole characters.
 
+use std::ops::Range;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::{Buffer, Edit};
+use super::{Buffer, Change, Edit};
 use crate::ui::editing::{self, EditAction};
 use crate::ui::words::{blank_end, next_word_start, word_end, word_start};
 
@@ -88,29 +90,11 @@ impl Buffer {
     /// Does an action that deletes something, the selection if there is one, or inserts what was deleted; `None` for
     /// others.
     fn erased(&mut self, action: EditAction) -> Option<Edit> {
-        if action == A::PasteDeleted {
-            let deleted = self.deleted.clone();
-            return Some(if deleted.is_empty() { Edit::Ignored } else { Edit::Changed(self.insert(&deleted)) });
+        if let Some(edit) = self.with_deleted(action) {
+            return Some(edit);
         }
         let at = self.caret;
-        let line = self.line_start(at)..self.line_end(at);
-        if matches!(action, A::KeepLine | A::DeleteLine) {
-            self.deleted = self.slice(line.clone());
-        }
         let to = match action {
-            A::KeepLine => return Some(Edit::Moved),
-            A::DeleteLine => {
-                let next = self.next(line.end);
-                let is_last = next == line.end;
-                let whole = if is_last { self.previous(line.start)..line.end } else { line.start..next };
-                return Some(Edit::Changed(self.exchange(whole, "")));
-            }
-            A::DeleteLineText => {
-                self.set_caret(line.start);
-                line.end
-            }
-            A::DeleteToNextWord => self.step_after(at, next_word_start).min(line.end),
-            A::DeleteRestOfLine => line.end,
             A::DeleteLeft => self.previous(at),
             A::DeleteRight => self.next(at),
             A::DeleteWordLeft => self.step_before(at, word_start),
@@ -120,13 +104,75 @@ impl Buffer {
             A::DeleteToLineEnd => self.step_after(at, str::len),
             _ => return None,
         };
-        let at = self.caret;
         let range = self.selection().unwrap_or(at.min(to)..at.max(to));
         let change = self.exchange(range, "");
         if action.keeps_deleted() && !change.is_empty() {
             self.deleted.clone_from(&change.removed);
         }
         Some(if change.is_empty() { Edit::Moved } else { Edit::Changed(change) })
+    }
+
+    /// Does an action with what was deleted last, or with whole lines; `None` for others.
+    fn with_deleted(&mut self, action: EditAction) -> Option<Edit> {
+        let deleted = self.deleted.clone();
+        Some(match action {
+            A::PasteDeleted | A::PasteDeletedAfter | A::PasteDeletedBefore if deleted.is_empty() => Edit::Ignored,
+            A::PasteDeleted => Edit::Changed(self.insert(&deleted)),
+            A::PasteDeletedAfter | A::PasteDeletedBefore => {
+                Edit::Changed(self.paste_beside(&deleted, action == A::PasteDeletedAfter))
+            }
+            A::Newline => Edit::Changed(self.insert("\n")),
+            A::CopyLines => {
+                self.deleted = self.slice(self.touched_lines()) + "\n";
+                Edit::Moved
+            }
+            A::DeleteLines => {
+                let lines = self.touched_lines();
+                self.deleted = self.slice(lines.clone()) + "\n";
+                let next = self.next(lines.end);
+                // The last line has no break of its own: the one before it goes.
+                let is_last = next == lines.end;
+                let whole = if is_last { self.previous(lines.start)..lines.end } else { lines.start..next };
+                Edit::Changed(self.exchange(whole, ""))
+            }
+            A::DeleteSelection => match self.selection() {
+                Some(range) => {
+                    let change = self.exchange(range, "");
+                    self.deleted.clone_from(&change.removed);
+                    Edit::Changed(change)
+                }
+                None => Edit::Ignored,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Returns the lines that the selection touches, else the caret's, without the break of the last one.
+    fn touched_lines(&self) -> Range<usize> {
+        let Range { start, end } = self.selection().unwrap_or(self.caret..self.caret);
+        self.line_start(start)..self.line_end(end)
+    }
+
+    /// Inserts a text behind the character after the caret or before the caret; whole lines, below or above the caret's.
+    /// The caret is then before the last character, or at the first line.
+    fn paste_beside(&mut self, text: &str, is_after: bool) -> Change {
+        let at = self.caret;
+        let (start, end) = (self.line_start(at), self.line_end(at));
+        let Some(lines) = text.strip_suffix('\n') else {
+            self.set_caret(if is_after { self.next(at).min(end) } else { at });
+            let change = self.insert(text);
+            self.set_caret(self.previous(self.caret));
+            return change;
+        };
+        let change = if is_after {
+            self.set_caret(end);
+            self.insert(&format!("\n{lines}"))
+        } else {
+            self.set_caret(start);
+            self.insert(text)
+        };
+        self.set_caret(change.at + usize::from(is_after));
+        change
     }
 
     /// Returns where an action moves the caret, and whether by rows; `selects`: the selection is extended.
@@ -140,6 +186,8 @@ impl Buffer {
             A::LeftInLine => self.previous(at).max(self.line_start(at)),
             A::RightInLine => self.next(at).min(self.line_end(at)),
             A::NextWord => self.step_after(at, next_word_start),
+            A::NextWordInLine => self.step_after(at, next_word_start).min(self.line_end(at)),
+            A::NextLine => self.next(self.line_end(at)),
             A::WordLeft => self.step_before(at, word_start),
             A::WordRight => self.step_after(at, word_end),
             A::LineStart => self.line_start(at),

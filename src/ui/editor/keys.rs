@@ -1,9 +1,9 @@
 //! What the editing keys do in the text box, by whole graphemes.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::time::Instant;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, DataCursor};
 
 use super::control::is_stand_in;
@@ -30,11 +30,6 @@ impl Editor {
             return Edit::Moved;
         }
         let Some(action) = EditAction::of(&key) else {
-            // Where the owner has given the newline another key: this one also stands for Enter in a paste.
-            if key.code == KeyCode::Char('j') && key.modifiers == KeyModifiers::CONTROL {
-                self.insert("\n");
-                return Edit::Changed;
-            }
             let Some(char) = typed(&key) else { return Edit::Ignored };
             if is_stand_in(char) {
                 self.bare();
@@ -56,19 +51,17 @@ impl Editor {
             A::DeleteToBlank => self.delete_kept(self.step_before(blank_end)),
             A::DeleteToLineStart => self.delete_kept(self.step_before(|_| 0)),
             A::DeleteToLineEnd => self.delete_kept(self.step_after(str::len)),
-            A::DeleteToNextWord => self.delete_kept(self.step_after(next_word_start).min(self.line_range().end)),
-            A::DeleteRestOfLine => self.delete_kept(self.line_range().end),
-            A::DeleteLineText => {
-                let line = self.line_range();
-                self.deselect();
-                self.go_to(line.start);
-                self.delete_kept(line.end)
+            A::Newline => {
+                self.insert("\n");
+                Edit::Changed
             }
-            A::DeleteLine => self.delete_line(),
-            A::KeepLine => {
-                self.deleted = self.line().to_owned();
+            A::DeleteSelection => self.selection().map_or(Edit::Ignored, |range| self.delete_kept(range.end)),
+            A::DeleteLines => self.delete_lines(),
+            A::CopyLines => {
+                self.deleted = self.lines_text(&self.touched_rows());
                 Edit::Moved
             }
+            A::PasteDeletedAfter | A::PasteDeletedBefore => self.paste_deleted_beside(action == A::PasteDeletedAfter),
             A::PasteDeleted if self.deleted.is_empty() => Edit::Ignored,
             A::PasteDeleted => {
                 let deleted = self.deleted.clone();
@@ -112,6 +105,8 @@ impl Editor {
             A::LeftInLine => self.go_to(self.step_before(character_start).max(self.line_range().start)),
             A::RightInLine => self.go_to(self.step_after(character_end).min(self.line_range().end)),
             A::NextWord => self.go_to(self.step_after(next_word_start)),
+            A::NextWordInLine => self.go_to(self.step_after(next_word_start).min(self.line_range().end)),
+            A::NextLine => self.go_to(self.next_line()),
             A::WordLeft => self.go_to(self.step_before(word_start)),
             A::WordRight => self.go_to(self.step_after(word_end)),
             A::LineStart => self.area.move_cursor(CursorMove::Head),
@@ -158,20 +153,69 @@ impl Editor {
         DataCursor(row, 0)..DataCursor(row, self.line().chars().count())
     }
 
-    /// Deletes the line of the cursor with a break, and keeps its text.
-    fn delete_line(&mut self) -> Edit {
-        let DataCursor(row, _) = self.area.cursor();
-        let line = self.line_range();
-        let before = row.checked_sub(1).map(|row| DataCursor(row, self.area.lines()[row].chars().count()));
-        let is_last = row + 1 == self.area.lines().len();
-        let start = before.filter(|_| is_last).unwrap_or(line.start);
-        let end = if is_last { line.end } else { DataCursor(row + 1, 0) };
-        self.deleted = self.line().to_owned();
+    /// Returns the beginning of the next line; in the last one, its end.
+    fn next_line(&self) -> DataCursor {
+        let next = DataCursor(self.area.cursor().0 + 1, 0);
+        if next.0 < self.area.lines().len() { next } else { self.line_range().end }
+    }
+
+    /// Returns the numbers of the lines that the selection touches, else of the cursor's.
+    fn touched_rows(&self) -> RangeInclusive<usize> {
+        let cursor = self.area.cursor();
+        let Range { start, end } = self.selection().unwrap_or(cursor..cursor);
+        start.0..=end.0
+    }
+
+    /// Returns the text of lines, each with its break.
+    fn lines_text(&self, rows: &RangeInclusive<usize>) -> String {
+        self.area.lines()[rows.clone()].iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+    }
+
+    /// Deletes the lines that the selection touches, else the cursor's, and keeps them.
+    fn delete_lines(&mut self) -> Edit {
+        let rows = self.touched_rows();
+        let (first, last) = (*rows.start(), *rows.end());
+        let end_of = |row: usize| DataCursor(row, self.area.lines()[row].chars().count());
+        let range = if last + 1 < self.area.lines().len() {
+            DataCursor(first, 0)..DataCursor(last + 1, 0)
+        } else {
+            // The last line has no break of its own: the one before it goes.
+            first.checked_sub(1).map_or(DataCursor(0, 0), end_of)..end_of(last)
+        };
+        self.deleted = self.lines_text(&rows);
         self.deselect();
-        if start == end {
+        if range.is_empty() {
             return Edit::Ignored;
         }
-        self.replace(start..end, "");
+        self.replace(range, "");
+        Edit::Changed
+    }
+
+    /// Inserts what was deleted last behind the character after the cursor or before the cursor; lines, below or above
+    /// the cursor's. The cursor is then before the last character, or at the first line.
+    fn paste_deleted_beside(&mut self, is_after: bool) -> Edit {
+        if self.deleted.is_empty() {
+            return Edit::Ignored;
+        }
+        self.deselect();
+        let (line, deleted) = (self.line_range(), self.deleted.clone());
+        let Some(lines) = deleted.strip_suffix('\n') else {
+            if is_after {
+                self.go_to(self.step_after(character_end).min(line.end));
+            }
+            self.insert_apart(&deleted);
+            self.go_to(self.step_before(character_start));
+            return Edit::Changed;
+        };
+        let row = line.start.0 + usize::from(is_after);
+        if is_after {
+            self.go_to(line.end);
+            self.insert_apart(&format!("\n{lines}"));
+        } else {
+            self.go_to(line.start);
+            self.insert_apart(&deleted);
+        }
+        self.go_to(DataCursor(row, 0));
         Edit::Changed
     }
 

@@ -166,7 +166,7 @@ impl FilePage {
     /// Returns how the run ended, when it does not go on by itself.
     pub(super) fn outcome(&self) -> ActivityOutcome {
         let FilePhase::Open(open) = &self.phase else { return ActivityOutcome::Stopped };
-        open.run.as_ref().map_or(ActivityOutcome::Stopped, |run| run.outcome())
+        open.run.as_ref().map_or(ActivityOutcome::Stopped, run::FileRun::outcome)
     }
 
     /// Returns tokens and cost of its last run.
