@@ -97,7 +97,9 @@ impl App {
             self.input.guard.note_char(self.now);
         }
         if let Some(keys) = self.vim_keys(&key) {
-            keys.into_iter().for_each(|key| self.pass_key(key));
+            for key in keys {
+                self.pass_key(key);
+            }
         } else {
             self.pass_key(key);
         }

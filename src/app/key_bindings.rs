@@ -1,6 +1,7 @@
 //! Keys that the user has changed: what the file says is checked against all tables of keys, and put in force.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::all_keys::listed_keys;
@@ -56,11 +57,11 @@ fn first_file() -> String {
          # text_boxes = \"default\"\n",
     );
     for table in listed_keys() {
-        text += &format!("\n# [{}]\n", table.context.name);
+        let _ = writeln!(text, "\n# [{}]", table.context.name);
         for action in table.own_actions() {
             let names: Vec<String> = action.defaults.iter().map(|chord| quoted(*chord)).collect();
             let does = if action.does.is_empty() { String::new() } else { format!("  # {}", action.does) };
-            text += &format!("# {} = [{}]{does}\n", action.name.name, names.join(", "));
+            let _ = writeln!(text, "# {} = [{}]{does}", action.name.name, names.join(", "));
         }
     }
     text

@@ -94,7 +94,7 @@ impl BindingsReader<'_> {
                     }
                 }
                 ("", ..) => {
-                    self.fault(line, &format!("{name} stands in no context, such as [chat.transcript]; it is ignored"))
+                    self.fault(line, &format!("{name} stands in no context, such as [chat.transcript]; it is ignored"));
                 }
                 _ => match keys(item) {
                     Some(keys) => {

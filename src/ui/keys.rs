@@ -57,15 +57,15 @@ impl Chord {
         let modifiers =
             [(KeyModifiers::CONTROL, "ctrl-"), (KeyModifiers::ALT, "alt-"), (KeyModifiers::SHIFT, "shift-")];
         let held = modifiers.into_iter().filter(|(modifier, _)| self.modifiers.contains(*modifier));
-        let mut name: String = held.map(|(_, name)| name).collect();
-        name += &match self.code {
+        let held: String = held.map(|(_, name)| name).collect();
+        let key = match self.code {
             KeyCode::Char(' ') => "space".to_owned(),
             KeyCode::Char(char) => char.to_string(),
             KeyCode::BackTab => "shift-tab".to_owned(),
             KeyCode::F(number) => format!("f{number}"),
             other => format!("{other:?}").to_lowercase(),
         };
-        name
+        held + &key
     }
 
     /// Returns the chord of an event.

@@ -104,9 +104,8 @@ impl TextField {
             }
             Some(A::Undo) => self.undo_redo(UndoStack::undo),
             Some(A::Redo) => self.undo_redo(UndoStack::redo),
-            // It has one line and no selection.
-            Some(A::Up | A::Down | A::PageUp | A::PageDown | A::Newline | A::DeleteLines | A::CopyLines) => {}
-            Some(A::SelectAll | A::Deselect | A::Copy | A::Cut | A::DeleteSelection | A::External) => {}
+            // The others need several lines or a selection.
+            Some(_) => {}
             None => {
                 if let Some(char) = typed(&key) {
                     self.replace(self.cursor..self.cursor, char.encode_utf8(&mut [0; 4]));

@@ -235,7 +235,9 @@ fn on_a_character() -> Vec<KeyEvent> {
 /// Returns the keys of movements that extend the selection.
 fn selecting(actions: &[EditAction]) -> Vec<KeyEvent> {
     let mut keys = keys(actions);
-    keys.iter_mut().for_each(|key| key.modifiers.insert(KeyModifiers::SHIFT));
+    for key in &mut keys {
+        key.modifiers.insert(KeyModifiers::SHIFT);
+    }
     keys
 }
 
