@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Returns the tables: the shell's first, then those of tabs, dialogs and widgets.
-pub(super) fn listed_keys() -> Vec<ListedKeys> {
+pub fn listed_keys() -> Vec<ListedKeys> {
     [
         vec![ShellKeys::default().listed()],
         tabs::listed_keys(),

@@ -18,8 +18,7 @@ use crate::component::{
     bind, help_in_use_first,
 };
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
 
@@ -44,7 +43,7 @@ struct PickerExtras {
 
 static PICKER_KEYS: LazyLock<Bindings<PickerAction, PickerExtras>> = LazyLock::new(|| {
     Bindings::while_typing(
-        "picker-entries",
+        KeyContext::new("picker-entries").ignoring_shift().used_in(KeyPlace::ShellDialog),
         vec![
             bind("alt-enter", PickerAction::UseTyped, "use what is typed", "use what is typed, whatever it matches")
                 .disabled_when(|extras| (!extras.uses_typed).then_some("no other name can be used")),
@@ -55,8 +54,12 @@ static PICKER_KEYS: LazyLock<Bindings<PickerAction, PickerExtras>> = LazyLock::n
 });
 
 /// The key that quits at once when it is pressed again.
-static QUIT_KEYS: LazyLock<Bindings<(), ()>> =
-    LazyLock::new(|| Bindings::new("quit", vec![bind("ctrl-c", (), "", "quit").named(&["quit"])]));
+static QUIT_KEYS: LazyLock<Bindings<(), ()>> = LazyLock::new(|| {
+    Bindings::new(
+        KeyContext::new("quit").used_in(KeyPlace::ShellDialog),
+        vec![bind("ctrl-c", (), "", "quit").named(&["quit"])],
+    )
+});
 
 /// Makes the answer from a choice and its label.
 type OnChoice<T> = Box<dyn Fn(T, &str) -> DialogAnswer>;
@@ -113,7 +116,7 @@ impl<T: Clone> PickerDialog<T> {
 
 impl<T: Clone> Component<Step<DialogAnswer>> for PickerDialog<T> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<DialogAnswer>> {
-        let action = PICKER_KEYS.find_enabled(&without_shift(&key), &self.extras());
+        let action = PICKER_KEYS.find_enabled(&key, &self.extras());
         let picked = match (action, self.picker.typed(), self.page) {
             (Some(PickerAction::UseTyped), Some(name), _) => Picked::Typed(name.to_owned()),
             (Some(PickerAction::Details), _, Some(answer)) => {

@@ -53,7 +53,7 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
     file.write_all(text.as_bytes()).map_err(fail)?;
     file.flush().map_err(fail)?;
     let start = Instant::now();
-    let program = run_editor(file.path(), secrets, running)?;
+    let program = run_editor(file.path(), secrets, running).map_err(|why| format!("{why}; the text is unchanged"))?;
     // Read by name: editors write a new file and rename it.
     let mut left = String::new();
     std::fs::File::open(file.path())
@@ -85,11 +85,9 @@ fn run_editor(path: &Path, secrets: &[String], running: &Child) -> Result<OsStri
         .arg(path)
         .spawn()
         .map_err(|why| format!("the editor {} could not be started ({why}): set $EDITOR", program.display()))?;
-    let status = running
-        .wait_for(&mut child)
-        .map_err(|why| format!("lost contact with the editor ({why}); the text is unchanged"))?;
+    let status = running.wait_for(&mut child).map_err(|why| format!("lost contact with the editor ({why})"))?;
     if !status.success() {
-        return Err(format!("the editor exited with {status}; the text is unchanged"));
+        return Err(format!("the editor exited with {status}"));
     }
     Ok(program)
 }
@@ -173,7 +171,10 @@ mod tests {
         }
         let data = tempfile::tempdir().unwrap();
         let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
-        assert!(why.contains("exit status: 3"), "{why}");
+        assert_eq!(why, "the editor exited with exit status: 3; the text is unchanged");
+        // A file of the user's may be changed although the editor failed.
+        let why = edit_file(&data.path().join("file"), &[], &Child::default()).unwrap_err();
+        assert_eq!(why, "the editor exited with exit status: 3");
     }
 
     #[cfg(unix)]

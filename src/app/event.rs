@@ -50,9 +50,13 @@ pub enum Event {
     Background(Background),
     /// The text from `$EDITOR`; `None`: unchanged.
     Edited(Option<String>),
-    /// The file of key bindings was edited and is in force, with sentences about what is wrong in it; or why it could
-    /// not be edited.
-    BindingsEdited(Result<Vec<String>, String>),
+    /// The file of key bindings was applied after the editor ended.
+    BindingsEdited {
+        /// Sentences about what is wrong in the file.
+        faults: Vec<String>,
+        /// Why the editor failed, if it did.
+        failure: Option<String>,
+    },
     /// The program was suspended for this time.
     Resumed(Duration),
     /// A new profile was saved, with all profiles as they are now; or why it could not be saved.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::all_keys::listed_keys;
+pub use super::all_keys::listed_keys;
 use crate::settings::bindings_file::{self, BINDINGS_FILE, BindingEntry, BindingsFile};
 use crate::settings::keep;
-use crate::ui::key_table::{self, ActionName, KeyChanges, ListedAction, ListedKeys};
+use crate::ui::key_table::{self, ActionName, KeyChanges, KeyContext, KeyPlace, ListedAction, ListedKeys};
 use crate::ui::keys::Chord;
 use crate::ui::vim;
 
@@ -18,13 +18,12 @@ const PRESETS: [(&str, &str); 3] =
 const VIM: &str = "vim";
 /// The context of the shell's own keys, which come before those of the tabs.
 const SHELL: &str = "shell";
-/// The shell's actions that come before the keys of dialogs.
-const BEFORE_DIALOGS: [&str; 5] = ["help", "quit", "suspend", "repaint", "mouse"];
-
-/// Returns all tables of keys with the keys in force.
-pub fn tables() -> Vec<ListedKeys> {
-    listed_keys()
-}
+/// The shell's actions that come before the keys of its own dialogs, besides those that go to a tab.
+const BEFORE_DIALOGS: [&str; 6] = ["help", "quit", "suspend", "repaint", "mouse", "pager"];
+/// The shell's action whose keys are read as Esc, wherever they are pressed.
+const BACK: &str = "back";
+/// Keys that always go back, stop or quit: no change takes them from the actions that have them.
+const WAYS_OUT: [&str; 3] = ["esc", "ctrl-c", "ctrl-q"];
 
 /// Reads the file and puts it in force in place of what was; returns sentences about what is wrong in it. What is right
 /// is used, and the other actions keep their keys.
@@ -50,8 +49,8 @@ pub fn create(path: &Path) -> Result<(), String> {
 fn first_file() -> String {
     let mut text = String::from(
         "# Keys of benchtop. An entry sets all keys of an action: one in quotes, a list of them, or [] for none.\n\
-         # Keys are written as \"x\", \"X\", \"ctrl-x\", \"alt-x\", \"shift-up\", \"f5\", \"enter\", \"esc\", \"space\".\n\
-         # To change one, remove the # before the action and before its [context]. What is saved applies at once.\n\
+         # Keys are written as \"x\", \"X\", \"ctrl-x\", \"alt-x\", \"shift-f5\", \"f5\", \"enter\", \"space\".\n\
+         # To change one, remove the # before the action and before its [context]. Changes take effect when the editor closes.\n\
          # `benchtop config check` names what is wrong here, and `benchtop config keys` lists the keys in force.\n\n\
          # Keys of text boxes: \"default\", \"emacs\" or \"vim\".\n\
          # text_boxes = \"default\"\n",
@@ -132,32 +131,41 @@ fn change(entry: &BindingEntry, tables: &[ListedKeys]) -> Result<Change, String>
         let near = nearest(action, table.own_actions().map(|found| found.name.name.as_str()));
         return Err(format!("{context} has no action {action}{near}; it is ignored"));
     };
+    let ways_out = found.defaults.iter().copied().filter(|chord| WAYS_OUT.contains(&chord.name().as_str()));
     let mut chords = Vec::new();
     for key in keys {
-        let example = "keys are written as \"x\", \"ctrl-x\", \"alt-x\", \"f5\", \"enter\"";
         let chord =
-            Chord::parse(key).ok_or_else(|| format!("{key:?} is not a key: {example}; {action} keeps its keys"))?;
-        if chord.types() && table.context.is_typing {
-            return Err(format!(
-                "{key:?} types a character in {context}: use a key with ctrl or alt; {action} keeps its keys"
-            ));
-        }
+            usable_key(key, table.context, found).map_err(|why| format!("{key:?} {why}; {action} keeps its keys"))?;
         if !chords.contains(&chord) {
             chords.push(chord);
         }
     }
-    let is_kept = |chord: &Chord| !chord.types() || context != SHELL;
-    if is_essential(found) && !chords.iter().any(is_kept) {
-        let what = if context == SHELL { "a key that works also while text is typed" } else { "a key" };
-        return Err(format!("{action} needs {what}, to leave, stop or quit; it keeps its keys"));
+    for chord in ways_out {
+        if !chords.contains(&chord) {
+            chords.push(chord);
+        }
     }
     Ok(Change { name: found.name.clone(), keys: chords, line: *line })
 }
 
-/// Returns whether an action must have a key: without it there would be no way out.
-fn is_essential(action: &ListedAction) -> bool {
-    let ways_out = ["esc", "ctrl-c", "ctrl-q"].map(Chord::parse);
-    action.defaults.iter().any(|chord| ways_out.contains(&Some(*chord)))
+/// Returns a key that an action can have in a context; the error says what is wrong with it.
+fn usable_key(key: &str, context: KeyContext, action: &ListedAction) -> Result<Chord, String> {
+    let example = "keys are written as \"x\", \"ctrl-x\", \"alt-x\", \"f5\", \"enter\"";
+    let chord = Chord::parse(key).ok_or_else(|| format!("is not a key: {example}"))?;
+    let name = context.name;
+    if let Some(other) = chord.reported_as() {
+        return Err(format!("is reported as {:?} by terminals: use another key", other.name()));
+    }
+    if chord.types() && context.is_typing {
+        return Err(format!("types a character in {name}: use a key with ctrl or alt"));
+    }
+    if chord.has_shift() && context.ignores_shift {
+        return Err(format!("does in {name} what it does without shift: use a key without shift"));
+    }
+    if chord.name() == WAYS_OUT[0] && !action.defaults.contains(&chord) {
+        return Err("always goes back: use another key".to_owned());
+    }
+    Ok(chord)
 }
 
 /// Returns the known name that was probably meant, as the end of a sentence; empty: none is alike.
@@ -189,7 +197,13 @@ fn last_conflict(tables: &[ListedKeys], preset: &[Change], changes: &[Change]) -
             for (other_table, other) in others.chain(of_shell).chain(of_tabs).filter(|(_, other)| other.name != *name) {
                 let shared = |chord: &&Chord| {
                     let was_shared = own.defaults.contains(chord) && other.defaults.contains(chord);
-                    keys(other).contains(chord) && !was_shared && excludes((table, own), (other_table, other), **chord)
+                    keys(other).contains(chord)
+                        && !was_shared
+                        && if is_shell {
+                            is_taken(&own.name, **chord, other_table, &keys(other))
+                        } else {
+                            is_taken(&other.name, **chord, table, new)
+                        }
                 };
                 if let Some(chord) = new.iter().find(shared) {
                     return Some((at, conflict(name, *chord, &other.name)));
@@ -200,22 +214,21 @@ fn last_conflict(tables: &[ListedKeys], preset: &[Change], changes: &[Change]) -
     None
 }
 
-/// Returns whether two actions cannot have the same key. In one table they never can; of the shell's keys some do not
-/// reach a tab or a dialog (whose context has no name of a tab), and letters are no keys of the shell while text is typed.
-fn excludes(one: (&ListedKeys, &ListedAction), other: (&ListedKeys, &ListedAction), chord: Chord) -> bool {
-    let ((shell, action), (table, _)) = if one.0.context.name == SHELL { (one, other) } else { (other, one) };
-    if shell.context.name == table.context.name || shell.context.name != SHELL {
+/// Returns whether an action that comes first takes a key from the action of a table that has these keys. In one table,
+/// the first action always does; of the shell's, it depends on what uses the table.
+fn is_taken(first: &ActionName, chord: Chord, table: &ListedKeys, keys: &[Chord]) -> bool {
+    let (context, action) = (table.context, first.name.as_str());
+    if first.context != SHELL || context.name == SHELL {
         return true;
     }
-    let name = action.name.name.as_str();
-    let is_dialog = !table.context.name.contains('.');
-    let reaches_shell = if is_dialog {
-        !chord.types() && (BEFORE_DIALOGS.contains(&name) || name.starts_with("tab-"))
-    } else {
-        !(chord.types() && table.context.is_typing)
+    let is_letter_of_table = chord.types() && (context.is_typing || context.place != KeyPlace::Tab);
+    let is_first = match context.place {
+        // It arrives as Esc: what has that, too, gets it.
+        _ if action == BACK => !keys.iter().any(|chord| chord.name() == WAYS_OUT[0]),
+        KeyPlace::ShellDialog => BEFORE_DIALOGS.contains(&action) || action.starts_with("tab-"),
+        KeyPlace::Tab | KeyPlace::Dialog => true,
     };
-    // What goes back goes through the shell to whatever is in front.
-    reaches_shell && name != "back"
+    is_first && !is_letter_of_table
 }
 
 /// Says of a change that its key is taken.
@@ -269,6 +282,24 @@ mod tests {
                 assert!(owner.own_actions().any(|own| own.name == *name), "{} has no {}", name.context, name.name);
             }
         }
+    }
+
+    #[test]
+    fn every_action_says_what_it_does_and_none_the_same_as_another_one() {
+        // They do the same.
+        const SAME: [(&str, &str); 3] =
+            [("moderate.history", "again"), ("embed.compare", "page-down"), ("embed.compare", "page-up")];
+        let mut wrong = Vec::new();
+        for table in listed_keys() {
+            let mut seen = BTreeSet::new();
+            for action in table.own_actions() {
+                let name = (table.context.name, action.name.name.as_str());
+                if action.does.is_empty() || !(seen.insert(action.does) || SAME.contains(&name)) {
+                    wrong.push(format!("{} {}: {:?}", name.0, name.1, action.does));
+                }
+            }
+        }
+        assert_eq!(wrong, [""; 0]);
     }
 
     #[test]
@@ -339,15 +370,72 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_stops_or_quits_needs_a_key() {
+    fn a_key_of_the_shell_is_a_conflict_in_what_tabs_use_too_whatever_its_name_is() {
+        let place = |text| fault(text).split(" already").next().unwrap().to_owned();
+        assert!(fault("[shell]\npalette = \"ctrl-a\"\n").contains(" is a key of line-start in "));
+        assert_eq!(place("[text-box]\nup = \"ctrl-p\"\n"), "line 2: \"ctrl-p\" is a key of palette in shell");
+        for text in ["[form]\nclose = [\"esc\", \"q\"]\n", "[columns]\nclose = \"q\"\n"] {
+            assert_eq!(place(text), "line 2: \"q\" is a key of quit in shell");
+        }
+        let interrupt = "line 2: \"ctrl-c\" is a key of interrupt in shell";
+        assert_eq!(place("[line-prompt]\nclose = [\"esc\", \"ctrl-c\"]\n"), interrupt);
         assert_eq!(
-            fault("[text-viewer]\nclose = []\n"),
-            "line 2: close needs a key, to leave, stop or quit; it keeps its keys"
+            place("[shell]\nback = \"ctrl-g\"\n"),
+            "line 2: \"ctrl-g\" is a key of expand-paste in chat.composer"
         );
-        let quit = "line 2: quit needs a key that works also while text is typed, to leave, stop or quit; \
-                    it keeps its keys";
-        assert_eq!(fault("[shell]\nquit = \"q\"\n"), quit);
-        assert_eq!(read("[shell]\nquit = \"f10\"\n", "shell", "quit"), (Vec::new(), Some("f10".to_owned())));
+        for text in [
+            // A dialog of the shell, where its letters are no keys; F12 is none of its keys there either.
+            "[new-profile.source]\nuse-environment = \"2\"\npaste-key = \"1\"\n",
+            "[models]\nfilter = [\"?\", \"f12\"]\n",
+            // Dialogs of tabs.
+            "[files.delete]\ncontinue = [\"enter\", \"1\"]\n[moderate.thresholds]\nnew = \"?\"\n",
+            // What has Esc gets the key that is read as Esc.
+            "[chat.composer]\nexpand-paste = []\n[editor]\nexpand-paste = []\n[shell]\nback = \"ctrl-g\"\n\
+             [picker]\nclose = \"ctrl-g\"\n",
+        ] {
+            assert_eq!(resolve(&bindings_file::parse(text)).1, [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_that_cannot_arrive_or_mean_another_are_refused() {
+        let said = |text: &str| fault(text).strip_prefix("line 2: ").unwrap().to_owned();
+        assert_eq!(
+            said("[chat.transcript]\nfind = \"ctrl-i\"\n"),
+            "\"ctrl-i\" is reported as \"tab\" by terminals: use another key; find keeps its keys"
+        );
+        for key in ["f0", "f36", "f200"] {
+            assert!(said(&format!("[chat.transcript]\nfind = \"{key}\"\n")).contains("is not a key"), "{key}");
+        }
+        assert_eq!(
+            said("[form]\nnext = [\"j\", \"shift-down\"]\n"),
+            "\"shift-down\" does in form what it does without shift: use a key without shift; next keeps its keys"
+        );
+        for text in ["[confirm]\nmove = \"shift-tab\"\n", "[profiles]\nmove-profile-up = \"shift-home\"\n"] {
+            assert_eq!(resolve(&bindings_file::parse(text)).1, [""; 0], "{text}");
+        }
+        assert_eq!(
+            said("[embed.blank]\nsample = \"esc\"\n"),
+            "\"esc\" always goes back: use another key; sample keeps its keys"
+        );
+        assert!(said("[complete.running]\nretry-now = \"r\"\n").starts_with("\"r\" types a character in"));
+    }
+
+    #[test]
+    fn what_leaves_stops_or_quits_keeps_the_keys_that_always_do() {
+        let keys = |context: &str, action: &str, keys: &str| {
+            let (faults, keys) = read(&format!("[{context}]\n{action} = {keys}\n"), context, action);
+            assert_eq!(faults, [""; 0]);
+            keys.unwrap()
+        };
+        assert_eq!(keys("chat.escape", "escape", "\"f5\""), "f5 esc");
+        assert_eq!(keys("text-viewer", "close", "\"f5\""), "f5 esc");
+        assert_eq!(keys("form-value", "cancel", "[]"), "esc");
+        assert_eq!(keys("models", "close", "[\"ctrl-c\"]"), "ctrl-c esc");
+        assert_eq!(keys("shell", "quit", "\"f10\""), "f10 ctrl-q");
+        assert_eq!(keys("shell", "interrupt", "\"f30\""), "f30 ctrl-c");
+        // They cannot be taken for another action either.
+        assert!(fault("[models]\ncopy = \"ctrl-c\"\n").contains("line 2: \"ctrl-c\" is a key of close"));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::component::{Binding, Bindings, Command, Hint, bind, palette_entry};
 use crate::ui::editing::EditAction;
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::{Keymap, KeymapRow};
+use crate::ui::key_table::{ListedKeys, is_changed_key};
+use crate::ui::keys::{Chord, Keymap, KeymapRow};
 
 /// What the shell itself does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,20 @@ const TAB_KEYS: [&str; 9] =
 const TAB_NAMES: [&[&str]; 9] =
     [&["tab-1"], &["tab-2"], &["tab-3"], &["tab-4"], &["tab-5"], &["tab-6"], &["tab-7"], &["tab-8"], &["tab-9"]];
 
+/// What each of them does, and what the help page says of all.
+const GO_TO: [&[&str]; 9] = [
+    &["go to the 1st tab"],
+    &["go to the 2nd tab"],
+    &["go to the 3rd tab"],
+    &["go to the 4th tab"],
+    &["go to the 5th tab"],
+    &["go to the 6th tab"],
+    &["go to the 7th tab"],
+    &["go to the 8th tab"],
+    &["go to the 9th tab"],
+];
+const GO_TO_TAB: &str = "go to a tab";
+
 /// The shell's bindings.
 pub(super) struct ShellKeys {
     bindings: Bindings<Action, ShellState>,
@@ -97,7 +111,7 @@ pub(super) struct ShellKeys {
 
 impl Default for ShellKeys {
     fn default() -> Self {
-        let tab = |at: usize| bind(TAB_KEYS[at], Action::Go(at), "", "go to a tab").named(TAB_NAMES[at]);
+        let tab = |at: usize| bind(TAB_KEYS[at], Action::Go(at), "", GO_TO_TAB).named(TAB_NAMES[at]).does(GO_TO[at]);
         let tabs = (0..TAB_KEYS.len()).map(tab);
         let mut table = server_commands();
         table.extend([
@@ -125,8 +139,8 @@ impl Default for ShellKeys {
         ]);
         table.extend(tabs);
         table.extend([
-            bind("[", Action::Left, "", "previous tab"),
-            bind("]", Action::Right, "", "next tab"),
+            bind("[", Action::Left, "", "previous tab").named(&["previous-tab"]),
+            bind("]", Action::Right, "", "next tab").named(&["next-tab"]),
             bind("ctrl-c", Action::Interrupt, "", "stop what is running; twice: quit"),
             bind("q ctrl-q", Action::Quit, "", "quit").in_palette("quit", "exit close leave").titled("Quit"),
             bind("ctrl-z", Action::Suspend, "", "suspend").in_palette("suspend", "background").titled("Suspend"),
@@ -134,7 +148,7 @@ impl Default for ShellKeys {
                 .in_palette("repaint", "redraw refresh screen")
                 .titled("Repaint"),
             bind("f12", Action::NextProfile, "", "use the next profile"),
-            bind("shift-f12", Action::ProfileBefore, "", "use the profile before"),
+            bind("shift-f12", Action::ProfileBefore, "", "use the profile before").named(&["previous-profile"]),
             bind("f2", Action::Mouse, "", "mouse on or off (off: the terminal selects text)")
                 .in_palette("mouse", "select selection click")
                 .titled("Mouse on or off"),
@@ -219,7 +233,7 @@ impl ShellKeys {
         let rows = keymap.rows().iter().filter(has_line);
         let hint = |row: &KeymapRow<Action>| match row.action {
             Action::Go(_) => {
-                let does = format!("{}; {} also while you type", row.description, self.tab_keys(true, tabs));
+                let does = format!("{GO_TO_TAB}; {} also while you type", self.tab_keys(true, tabs));
                 Hint::new(self.tab_keys(false, tabs), does)
             }
             _ => Hint::new(row.shown_keys(), row.description),
@@ -255,12 +269,13 @@ impl ShellKeys {
 }
 
 /// Returns the letter, if `key` is what a slow terminal makes of Esc followed by a letter: Alt and a letter without a
-/// meaning in a text field.
+/// meaning in a text field, which the user has not made a key either.
 pub(super) fn escaped_letter(key: &KeyEvent) -> Option<char> {
     match key.code {
         KeyCode::Char(c) if key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT => {
             let lower = KeyEvent::new(KeyCode::Char(c.to_ascii_lowercase()), KeyModifiers::ALT);
-            (c.is_alphabetic() && EditAction::of(&lower).is_none()).then_some(c)
+            let is_key = EditAction::of(&lower).is_some() || is_changed_key(Chord::of(key));
+            (c.is_alphabetic() && !is_key).then_some(c)
         }
         _ => None,
     }

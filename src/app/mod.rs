@@ -259,13 +259,7 @@ impl App {
             Event::Edited(Some(text)) => {
                 self.with_tab(self.front, |tab, cx| tab.edited(&text, cx));
             }
-            Event::BindingsEdited(Ok(faults)) if faults.is_empty() => {
-                self.say(Notice::ok("the key bindings are in force").about("bindings"));
-            }
-            Event::BindingsEdited(Ok(faults)) => {
-                self.notices.say_all(faults, "in the key bindings", self.now, self.unix_ms);
-            }
-            Event::BindingsEdited(Err(why)) => self.say(Notice::error(why)),
+            Event::BindingsEdited { faults, failure } => self.report_bindings(faults, failure),
             Event::Resumed(long) => {
                 let said = format!("was suspended for {}", time::long_duration(long));
                 self.say(Notice::warn(said));
@@ -336,6 +330,18 @@ impl App {
     /// Shows a notice: an error until it is dismissed or solved, others for as long as it takes to read.
     fn say(&mut self, notice: Notice) {
         self.notices.say(notice, self.now, self.unix_ms);
+    }
+
+    /// Says that the file of key bindings was applied after it was edited, or what is wrong in it; and why the editor
+    /// failed, if it did.
+    fn report_bindings(&mut self, faults: Vec<String>, failure: Option<String>) {
+        if faults.is_empty() && failure.is_none() {
+            self.say(Notice::ok("key bindings applied").about("bindings"));
+        }
+        self.notices.say_all(faults, "in the key bindings", self.now, self.unix_ms);
+        if let Some(why) = failure {
+            self.say(Notice::error(why));
+        }
     }
 
     /// Shows a notice that stays until it is dismissed.

@@ -16,7 +16,7 @@ use crate::component::{
 };
 use crate::text::Untrusted;
 use crate::ui::item_list::ItemList;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 
 /// What a key does on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +74,12 @@ static KEYS: LazyLock<Bindings<Action, ModelsPage>> = LazyLock::new(|| {
         bind("R", Action::Refresh, "refresh", "fetch the list again"),
         bind("y", Action::Copy, "copy", "copy the id").disabled_when(no_model),
         bind_all([("K", Action::Scroll(-1)), ("J", Action::Scroll(1))], "details", "scroll the details")
-            .named(&["scroll-details-up", "scroll-details-down"]),
-        bind("esc q ctrl-c", Action::Close, "", ""),
+            .named(&["scroll-details-up", "scroll-details-down"])
+            .does(&["scroll the details up", "scroll the details down"]),
+        bind("esc q ctrl-c", Action::Close, "", "").does(&["close"]),
     ];
     keys.extend(motions(Action::Move, "model"));
-    Bindings::new("models", keys)
+    Bindings::new(KeyContext::new("models").used_in(KeyPlace::ShellDialog), keys)
 });
 
 /// Why some settings of models cannot be made; `None`: they can.

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::component::Level;
-use crate::component::Notice;
+use crate::component::{Level, Notice, palette_key};
 use crate::ui::theme::Theme;
 
 /// Notices that Messages lists at most.
@@ -83,7 +82,7 @@ impl Notices {
         if count <= 2 {
             return warnings.into_iter().for_each(|warning| self.say(Notice::warn(warning), now, unix_ms));
         }
-        let summary = format!("{count} warnings {place} (^P Messages shows all); {}", warnings[0]);
+        let summary = format!("{count} warnings {place} ({} Messages shows all); {}", palette_key(), warnings[0]);
         for warning in warnings.into_iter().rev() {
             self.add_to_past(Notice::warn(warning), unix_ms);
         }

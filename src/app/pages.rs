@@ -13,7 +13,7 @@ use crate::component::{
     Bindings, Component, Cx, FindBar, FindBarEvent, Handled, Hint, RenderContext, Scroll, Session, Step, bind,
 };
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{Words, below, boxed, inside, rows_below_title};
 use crate::ui::pane::Spacing;
 use crate::ui::theme::{Depth, Kind, Theme};
@@ -36,12 +36,12 @@ enum Action {
 
 static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
     Bindings::new(
-        "text-page",
+        KeyContext::new("text-page").used_in(KeyPlace::ShellDialog),
         vec![
             bind("/", Action::Search, "search", ""),
-            bind("esc", Action::Back, "", ""),
-            bind("enter q ?", Action::Close, "", ""),
-            bind("ctrl-c f1", Action::CloseAlways, "", ""),
+            bind("esc", Action::Back, "", "").does(&["show all lines again, else close"]),
+            bind("enter q ?", Action::Close, "", "").does(&["close"]),
+            bind("ctrl-c f1", Action::CloseAlways, "", "").does(&["close, also while a search text is typed"]),
         ],
     )
 });

@@ -16,7 +16,7 @@ use crate::component::{
     Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, THIS_DIALOG, bind,
 };
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::list::mark_more;
 use crate::ui::overlay::{Words, below, boxed, content_area, inside, rows_below_title};
 use crate::ui::wrap;
@@ -41,7 +41,7 @@ static KEYS: LazyLock<Bindings<Action, ProbeDialog>> = LazyLock::new(|| {
     let running = |dialog: &ProbeDialog| (dialog.is_sent && !dialog.is_done()).then_some("the probe is running");
     let enter = |dialog: &ProbeDialog| if dialog.is_sent { "close" } else { "send" };
     Bindings::new(
-        "probe",
+        KeyContext::new("probe").used_in(KeyPlace::ShellDialog),
         vec![
             bind("enter", Action::Enter, "", "send the requests; when they are answered, close")
                 .labelled(enter)

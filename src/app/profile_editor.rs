@@ -22,7 +22,7 @@ use crate::settings::profile::{self, is_exposed};
 use crate::settings::{KeySource, Profile, ProfileId, Proxy, origin};
 use crate::text::Untrusted;
 use crate::ui::form::{Event, Form, FormKey};
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{self, Words};
 
 /// Columns of the box at most.
@@ -42,9 +42,11 @@ static KEYS: LazyLock<Bindings<Action, ProfileEditor>> = LazyLock::new(|| {
     list.extend([
         bind("ctrl-s", A::Save, "save", "save the profile")
             .disabled_when(|editor: &ProfileEditor| editor.form.why_typing()),
-        bind_all([("tab", A::Form(FormKey::Next)), ("shift-tab", A::Form(FormKey::Previous))], "", ""),
+        bind_all([("tab", A::Form(FormKey::Next)), ("shift-tab", A::Form(FormKey::Previous))], "", "")
+            .named(&["next-field", "previous-field"])
+            .does(&["next field", "previous field"]),
     ]);
-    Bindings::new("profile-editor", list)
+    Bindings::new(KeyContext::new("profile-editor").used_in(KeyPlace::ShellDialog), list)
 });
 
 /// The form.

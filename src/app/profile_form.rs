@@ -19,8 +19,7 @@ use crate::component::{
 use crate::settings::origin;
 use crate::settings::profile::{self, is_exposed};
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::text_field::TextField;
 
 /// Where a new profile's key comes from, in the order of the form.
@@ -67,6 +66,8 @@ static CHOOSING: LazyLock<Bindings<SourceAction, ProfileForm>> =
         let sources = ["1", "2", "3", "4", "5"].into_iter().enumerate();
         let mut list = vec![
             bind_all([("up k", SourceAction::Before), ("down j", SourceAction::Next)], "choose", "source above, below")
+                .named(&["previous", "next"])
+                .does(&["source above", "source below"])
                 .shown("↑↓"),
             bind("enter", SourceAction::Enter, "select", "select the source"),
         ];
@@ -74,17 +75,19 @@ static CHOOSING: LazyLock<Bindings<SourceAction, ProfileForm>> =
             bind(key, SourceAction::Open(source), "", SOURCES[source].0).named(SOURCE_NAMES[source])
         }));
         list.push(bind("esc ctrl-c", SourceAction::Close, "close", "close"));
-        Bindings::new("new-profile.source", list)
+        Bindings::new(KeyContext::new("new-profile.source").ignoring_shift().used_in(KeyPlace::ShellDialog), list)
     });
 
 /// Keys while the fields are filled in.
 static FILLING: LazyLock<Bindings<FieldAction, ProfileForm>> = LazyLock::new(|| {
     let only_field = |form: &ProfileForm| form.replaces_key_of.is_some().then_some("there is no other field");
     Bindings::while_typing(
-        "new-profile.fields",
+        KeyContext::new("new-profile.fields").ignoring_shift().used_in(KeyPlace::ShellDialog),
         vec![
             bind("tab down", FieldAction::Next, "next field", "next field").disabled_when(only_field),
-            bind("shift-tab up", FieldAction::Before, "", "field before").disabled_when(only_field),
+            bind("shift-tab up", FieldAction::Before, "", "field before")
+                .named(&["previous"])
+                .disabled_when(only_field),
             bind("enter", FieldAction::Enter, "", "next field; on the last one, save and use")
                 .labelled(|form| if form.at + 1 < form.fields.len() { "next" } else { "save and use" }),
             bind("esc", FieldAction::Back, "back", "back, or close"),
@@ -169,7 +172,7 @@ impl ProfileForm {
 
     /// Handles a key while the source is chosen.
     fn handle_source_key(&mut self, key: &KeyEvent) -> FormStep {
-        match CHOOSING.find(&without_shift(key)) {
+        match CHOOSING.find(key) {
             Some(SourceAction::Close) => return Handled::close(),
             Some(SourceAction::Before) => self.source = self.source.saturating_sub(1),
             Some(SourceAction::Next) => self.source = (self.source + 1).min(TEMPLATES),
@@ -208,7 +211,7 @@ impl ProfileForm {
     /// Handles a key while the fields are filled in.
     fn handle_field_key(&mut self, key: &KeyEvent, cx: &mut Cx) -> FormStep {
         let count = self.fields.len();
-        let action = FILLING.find(&without_shift(key));
+        let action = FILLING.find(key);
         if self.sent.is_some() && !matches!(action, Some(FieldAction::Back | FieldAction::Close)) {
             // Nothing can be changed any more, but the form can be closed.
             return Handled::Consumed;

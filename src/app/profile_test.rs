@@ -16,7 +16,7 @@ use crate::api::check::{CheckOutcome, CheckStep, Checked};
 use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::list::mark_more;
 use crate::ui::overlay::{self, Words};
 use crate::ui::theme::Theme;
@@ -33,7 +33,7 @@ use Action as A;
 
 static KEYS: LazyLock<Bindings<Action, TestDialog>> = LazyLock::new(|| {
     Bindings::new(
-        "profile-test",
+        KeyContext::new("profile-test").used_in(KeyPlace::ShellDialog),
         vec![
             bind("enter t", A::Start, "start", "send the request")
                 .labelled(|dialog: &TestDialog| if dialog.state == State::Ready { "start" } else { "again" })

@@ -10,7 +10,7 @@ use super::profile_form::ProfileForm;
 use super::profile_test::TestDialog;
 use super::profiles_page::ProfilesPage;
 use super::{App, Effect, Profile};
-use crate::component::{ConfirmDialog, EditorDialog, LinePrompt, Notice, ProfileChange};
+use crate::component::{ConfirmDialog, EditorDialog, LinePrompt, Notice, ProfileChange, palette_key};
 use crate::settings::edit_fields::OpenedProfile;
 use crate::settings::templates::{TEMPLATES, Template};
 use crate::settings::{KeySource, ProfileId};
@@ -32,7 +32,7 @@ impl App {
         let len = self.profiles.len() as isize;
         let at = self.profiles.iter().position(|profile| profile.id == self.session.profile).unwrap_or_default();
         if len < 2 {
-            let said = "this is the only profile; add one with Ctrl+P → Profile: add";
+            let said = format!("this is the only profile; add one with {} → Profile: add", palette_key());
             return self.say(Notice::info(said).about(PROFILE));
         }
         let next = (at as isize + by).rem_euclid(len) as usize;

@@ -14,7 +14,7 @@ use crate::component::{
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
@@ -52,7 +52,7 @@ const WIDE: u16 = 56;
 
 static KEYS: LazyLock<Bindings<Action, ProfilesPage>> = LazyLock::new(|| {
     Bindings::new(
-        "profiles",
+        KeyContext::new("profiles").used_in(KeyPlace::ShellDialog),
         vec![
             bind("enter space", A::Use, "use", "use the profile from now on"),
             bind("a n", A::Add, "add", "add a profile"),
@@ -63,10 +63,15 @@ static KEYS: LazyLock<Bindings<Action, ProfilesPage>> = LazyLock::new(|| {
             bind("t", A::Test, "test", "test the profile: connection, certificate, key, models"),
             bind("x delete", A::Delete, "delete", "delete the profile").disabled_when(ProfilesPage::why_locked),
             bind_all([("shift-up <", A::Up), ("shift-down >", A::Down)], "move", "move the profile up, down")
+                .named(&["move-profile-up", "move-profile-down"])
+                .does(&["move the profile up", "move the profile down"])
                 .shown("<>")
                 .disabled_when(ProfilesPage::why_locked),
-            bind_all([("j down", A::Next), ("k up", A::Before)], "choose", "next profile, profile before"),
-            bind_all([("g home", A::First), ("G end", A::Last)], "", "first, last profile"),
+            bind_all([("j down", A::Next), ("k up", A::Before)], "choose", "next profile, profile before")
+                .named(&["next", "previous"])
+                .does(&["next profile", "previous profile"]),
+            bind_all([("g home", A::First), ("G end", A::Last)], "", "first, last profile")
+                .does(&["first profile", "last profile"]),
             bind("esc q ctrl-c", A::Close, "close", "close"),
         ],
     )

@@ -13,24 +13,19 @@ use ratatui::backend::Backend;
 use ratatui::layout::{Rect, Size};
 use tokio::sync::mpsc;
 
-use super::editor::Edited;
 use super::input::Input;
 use super::osc::{OscFilter, OscMatch};
 use super::screen::Framed;
 use super::{App, Effect, Event};
 use crate::api::call::{Progress, Ticket};
-use crate::component::Notice;
 
 /// Events handled at most before the next frame.
 const MAX_EVENTS: usize = 64;
 /// Time for the user's editor to end when the program does.
 const EDITOR_GRACE: Duration = Duration::from_secs(1);
 
-/// The user's editor or pager while it has the terminal.
-pub type Editing = Pin<Box<dyn Future<Output = Edited>>>;
-
-/// An editor or pager while it has the terminal: when it ends, what the shell is told.
-pub type Editor = Pin<Box<dyn Future<Output = Event>>>;
+/// The user's editor or pager while it has the terminal; it completes with what the shell is told of it.
+pub type Editing = Pin<Box<dyn Future<Output = Event>>>;
 
 /// Why the loop ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +57,14 @@ pub trait EffectHandler {
     fn handle(&mut self, event: Event) -> Option<Event>;
     /// Releases the terminal to the user's editor with this text; the future completes when it ends.
     fn edit(&mut self, text: String) -> Editing;
-    /// Releases the terminal to the user's pager with this text; the future completes when it ends, with no text.
+    /// Releases the terminal to the user's pager with this text; the future completes when it ends.
     fn page(&mut self, _text: String) -> Editing {
-        Box::pin(std::future::ready(Ok(None)))
+        Box::pin(std::future::ready(Event::Edited(None)))
     }
     /// Releases the terminal to the user's editor with the file of key bindings, and puts the file in force when the
     /// editor ends.
-    fn edit_bindings(&mut self) -> Editor {
-        Box::pin(async { Event::Edited(None) })
+    fn edit_bindings(&mut self) -> Editing {
+        Box::pin(std::future::ready(Event::Edited(None)))
     }
     /// Asks the editor or pager to end.
     fn end_editor(&mut self) {}
@@ -167,14 +162,8 @@ where
     }
 }
 
-/// Returns what the shell is told when an editor or pager ends.
-fn then_tell(editing: Editing) -> Editor {
-    let refused = |why| Event::Notice(Notice::error(why));
-    Box::pin(async move { editing.await.map_or_else(refused, Event::Edited) })
-}
-
 /// Waits until the editor ends; for ever if there is none.
-async fn wait_for_editor(editing: &mut Option<Editor>) -> Event {
+async fn wait_for_editor(editing: &mut Option<Editing>) -> Event {
     match editing {
         Some(editing) => editing.await,
         None => std::future::pending().await,
@@ -215,7 +204,7 @@ struct LoopState<'a, B: Backend, I, H> {
     input: &'a mut I,
     app: &'a mut App,
     handler: &'a mut H,
-    editing: Option<Editor>,
+    editing: Option<Editing>,
 }
 
 impl<B, I, H> LoopState<'_, B, I, H>
@@ -301,8 +290,8 @@ where
                 Effect::Quit => return Ok(Some(Exit::Quit)),
                 Effect::Repaint => self.repaint()?,
                 Effect::Suspend => self.suspend()?,
-                Effect::OpenEditor(text) => self.lend_terminal(|handler| then_tell(handler.edit(text))),
-                Effect::OpenPager(text) => self.lend_terminal(|handler| then_tell(handler.page(text))),
+                Effect::OpenEditor(text) => self.lend_terminal(|handler| handler.edit(text)),
+                Effect::OpenPager(text) => self.lend_terminal(|handler| handler.page(text)),
                 Effect::EditBindings => self.lend_terminal(H::edit_bindings),
                 other => self.handler.perform(other),
             }
@@ -320,7 +309,7 @@ where
     }
 
     /// Starts the user's editor or pager, unless one has the terminal.
-    fn lend_terminal(&mut self, start: impl FnOnce(&mut H) -> Editor) {
+    fn lend_terminal(&mut self, start: impl FnOnce(&mut H) -> Editing) {
         if self.editing.is_none() {
             self.input.pause();
             self.editing = Some(start(self.handler));

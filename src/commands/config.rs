@@ -154,7 +154,7 @@ fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
 
 fn print_keys(json: bool, out: &mut Output) {
     let mut rows = Vec::new();
-    for table in key_bindings::tables() {
+    for table in key_bindings::listed_keys() {
         for action in table.own_actions() {
             let names = |chords: &[Chord]| chords.iter().map(|chord| chord.name()).collect::<Vec<_>>();
             let keys = names(&action.keys);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crossterm::event::KeyEvent;
 
 use super::{Command, Hint};
-use crate::ui::key_table::{ActionName, Context, KeyTable, ListedKeys, changed_key};
+use crate::ui::key_table::{ActionName, KeyContext, KeyTable, ListedKeys, changed_key};
 use crate::ui::keys::{Chord, Keymap, KeymapRow};
 
 /// A function that returns why a binding cannot be used in a state; `None`: it can be used.
@@ -28,6 +28,8 @@ pub struct Binding<A, S> {
     label_of: Option<fn(&S) -> &'static str>,
     /// The sentence on the help page; empty: the binding is not on it.
     help: &'static str,
+    /// What each action does, for the list of all keys; empty: what the help page says.
+    does: &'static [&'static str],
     /// The heading on the help page; `None`: that of the whole table.
     group: Option<&'static str>,
     palette: Option<PaletteEntry>,
@@ -83,6 +85,7 @@ fn create<A, S>(actions: Vec<(Option<&'static str>, A)>, label: &'static str, he
         label,
         label_of: None,
         help,
+        does: &[],
         group: None,
         palette: None,
         disabled: |_| None,
@@ -101,6 +104,12 @@ impl<A: Copy + PartialEq, S> Binding<A, S> {
     #[must_use]
     pub fn key_of(self, context: &'static str, action: &'static str) -> Self {
         Self { palette: self.palette.map(|entry| PaletteEntry { key_of: Some((context, action)), ..entry }), ..self }
+    }
+
+    /// Sets what each of its actions does, for the list of all keys, where its help is about all of them, or missing.
+    #[must_use]
+    pub fn does(self, does: &'static [&'static str]) -> Self {
+        Self { does, ..self }
     }
 
     /// Sets the names of its actions in the file of key bindings, where those of their variants say too little.
@@ -187,24 +196,24 @@ impl<A: Copy + PartialEq + Debug, S> Bindings<A, S> {
     ///
     /// # Panics
     /// On a key that cannot be read: the table is part of the program, and a test builds every table.
-    pub fn new(context: &'static str, list: Vec<Binding<A, S>>) -> Self {
-        Self::create(Context { name: context, is_typing: false }, list)
+    pub fn new(context: impl Into<KeyContext>, list: Vec<Binding<A, S>>) -> Self {
+        Self::create(context.into(), list)
     }
 
     /// Creates a table for keys while letters are text.
     ///
     /// # Panics
     /// On a key that cannot be read.
-    pub fn while_typing(context: &'static str, list: Vec<Binding<A, S>>) -> Self {
-        Self::create(Context { name: context, is_typing: true }, list)
+    pub fn while_typing(context: impl Into<KeyContext>, list: Vec<Binding<A, S>>) -> Self {
+        Self::create(context.into().while_typing(), list)
     }
 
-    fn create(context: Context, list: Vec<Binding<A, S>>) -> Self {
+    fn create(context: KeyContext, list: Vec<Binding<A, S>>) -> Self {
         let (mut rows, mut names) = (Vec::new(), Vec::new());
         for binding in &list {
             for (at, (keys, action)) in binding.actions.iter().enumerate() {
                 if let Some(keys) = keys {
-                    rows.push((*keys, *action, binding.help));
+                    rows.push((*keys, *action, binding.does.get(at).copied().unwrap_or(binding.help)));
                     names.push(binding.name(context.name, at));
                 }
             }
@@ -245,12 +254,12 @@ impl<A: Copy + PartialEq + Debug, S> Bindings<A, S> {
 
     /// Returns the action of a key, also of a disabled one.
     pub fn find(&self, key: &KeyEvent) -> Option<A> {
-        self.keymap().find(key)
+        self.keys.find(key)
     }
 
     /// Returns the first action of a key that is enabled.
     pub fn find_enabled(&self, key: &KeyEvent, state: &S) -> Option<A> {
-        let chord = Chord::of(key);
+        let chord = Chord::of(&self.keys.meant(key));
         let is_enabled =
             |action: A| self.list.iter().any(|binding| binding.has_action(action) && binding.is_enabled(state));
         let keymap = self.keymap();

@@ -12,8 +12,7 @@ use super::{
     Bindings, Component, Cx, Effect, Handled, Hint, Notice, RenderContext, Session, Step, THIS_DIALOG, bind, border,
 };
 use crate::ui::editor::Editor;
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{self, Words};
 
 /// What Esc does.
@@ -34,14 +33,16 @@ enum EditorKey {
 static KEYS: LazyLock<Bindings<EditorKey, bool>> = LazyLock::new(|| {
     use EditorKey as K;
     Bindings::while_typing(
-        "editor",
+        KeyContext::new("editor").ignoring_shift().used_in(KeyPlace::Dialog),
         vec![
             bind("enter ctrl-j", K::Newline, "newline", "newline"),
             bind("alt-enter ctrl-enter", K::Newline, "", ""),
             bind("f4", K::External, "$EDITOR", "edit it in $EDITOR"),
             bind("ctrl-g", K::ExpandPaste, "paste", "show a pasted text in full"),
             bind("esc", K::Close, KEEP, KEEP),
-            bind("ctrl-r", K::Send, "", KEEP).disabled_when(|emits| (!emits).then_some("only esc closes it")),
+            bind("ctrl-r", K::Send, "", KEEP)
+                .does(&["keep and close, where that does not go without saying"])
+                .disabled_when(|emits| (!emits).then_some("only esc closes it")),
         ],
     )
 });
@@ -93,7 +94,7 @@ impl<E> EditorDialog<E> {
 impl<E> Component<Step<E>> for EditorDialog<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         let editor = &mut self.editor;
-        match KEYS.find_enabled(&without_shift(&key), &self.changed.is_some()) {
+        match KEYS.find_enabled(&key, &self.changed.is_some()) {
             Some(EditorKey::Close | EditorKey::Send) => return Handled::answer((self.closed)(editor.text())),
             Some(EditorKey::External) => cx.push(Effect::Edit),
             Some(EditorKey::ExpandPaste) => drop(editor.expand_chip()),

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
+use super::palette_key;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -15,13 +16,16 @@ use crate::ui::wrap;
 pub const SEND_AGAIN: &str = "^R send again";
 /// The key that opens the details of a failure.
 pub const DETAILS: &str = "d details";
-/// The key that leads to another profile, or to its key and settings.
-pub const PROFILE: &str = "^P profile";
 
 /// Separates two keys or words.
 const SEPARATOR: &str = " · ";
 /// Precedes each line.
 const BAR: &str = "┃ ";
+
+/// Returns the key that leads to another profile, or to its key and settings.
+pub fn profile_hint() -> String {
+    format!("{} profile", palette_key())
+}
 
 /// Returns the sentence of a failure, in at most `most` lines, and below it one line with as many of the keys and words
 /// as fit. Each line has `width` columns at most, and says whether it is a part of the sentence.
@@ -109,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_keys_that_matter_most_stay_where_there_is_little_room() {
-        let words = [SEND_AGAIN, DETAILS, PROFILE, "your text is kept"];
+        let words = [SEND_AGAIN, DETAILS, &profile_hint(), "your text is kept"];
         let last = |width| failure_lines("nothing is listening there", &words, width, 4).pop().unwrap().0;
         assert_eq!(last(80), "┃ ^R send again · d details · ^P profile · your text is kept");
         assert_eq!(last(40), "┃ ^R send again · d details · ^P profile");

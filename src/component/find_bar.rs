@@ -9,8 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{Bindings, HelpGroup, Hint, Motion, bind, bind_all};
 use crate::text::{Untrusted, count};
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, ListedKeys};
 use crate::ui::rule::cut;
 use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
@@ -26,7 +25,7 @@ enum FindKey {
 static KEYS: LazyLock<Bindings<FindKey, ()>> = LazyLock::new(|| {
     let (up, down) = (FindKey::Move(Motion::Up), FindKey::Move(Motion::Down));
     Bindings::while_typing(
-        "find-bar",
+        KeyContext::new("find-bar").ignoring_shift(),
         vec![
             bind("enter", FindKey::Keep, "keep", "keep the text and leave the field"),
             bind("alt-enter ctrl-enter", FindKey::Keep, "", ""),
@@ -34,7 +33,8 @@ static KEYS: LazyLock<Bindings<FindKey, ()>> = LazyLock::new(|| {
                 [("up ctrl-up alt-up", up), ("down ctrl-down alt-down", down)],
                 "move",
                 "up, down in what is found",
-            ),
+            )
+            .does(&["up in what is found", "down in what is found"]),
             bind("esc", FindKey::Clear, "clear", "remove the text"),
         ],
     )
@@ -132,7 +132,7 @@ impl FindBar {
 
     /// Handles a key while the text is typed.
     pub fn key(&mut self, key: KeyEvent) -> FindBarEvent {
-        match KEYS.find(&without_shift(&key)) {
+        match KEYS.find(&key) {
             Some(FindKey::Keep) => {
                 self.stop_typing();
                 FindBarEvent::Submitted

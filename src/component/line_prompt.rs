@@ -9,8 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, bind};
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::text_field::TextField;
@@ -28,12 +27,13 @@ enum LineKey {
 /// Keys of the prompt; the state says whether there are several ways to use the text. The prompt labels them.
 static KEYS: LazyLock<Bindings<LineKey, bool>> = LazyLock::new(|| {
     Bindings::while_typing(
-        "line-prompt",
+        KeyContext::new("line-prompt").ignoring_shift().used_in(KeyPlace::Dialog),
         vec![
-            bind("enter alt-enter ctrl-enter", LineKey::Accept, "", ""),
+            bind("enter alt-enter ctrl-enter", LineKey::Accept, "", "").does(&["use the text"]),
             bind("tab shift-tab", LineKey::NextWay, "", "")
+                .does(&["next way to use the text"])
                 .disabled_when(|has_ways| (!has_ways).then_some("there is no other way")),
-            bind("esc", LineKey::Close, "", ""),
+            bind("esc", LineKey::Close, "", "").does(&["close"]),
         ],
     )
 });
@@ -151,7 +151,7 @@ impl<E> LinePrompt<E> {
 
 impl<E> Component<Step<E>> for LinePrompt<E> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
-        match KEYS.find_enabled(&without_shift(&key), &self.has_ways()) {
+        match KEYS.find_enabled(&key, &self.has_ways()) {
             Some(LineKey::Close) => return self.cancelled.map_or(Handled::close(), |answer| Handled::answer(answer())),
             Some(LineKey::Accept) if self.required && self.line.text().trim().is_empty() => {}
             Some(LineKey::Accept) => return Handled::answer((self.answer)(self.line.text(), self.way)),

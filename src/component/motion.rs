@@ -40,16 +40,24 @@ impl Motion {
     }
 }
 
-/// Returns the bindings of all motions; `row` is what moves, for the footer.
+/// Returns the bindings of all motions, whose names are the same in every context; `row` is what moves, for the footer.
 pub fn motions<A: Copy + PartialEq, S>(action: fn(Motion) -> A, row: &'static str) -> Vec<Binding<A, S>> {
-    let pair = |[(back, up), (on, down)]: [(&'static str, Motion); 2], label, help| {
-        bind_all([(back, action(up)), (on, action(down))], label, help)
+    let pair = |[(on, down), (back, up)]: [(&'static str, Motion); 2], label, help| {
+        bind_all([(on, action(down)), (back, action(up))], label, help)
     };
     vec![
-        pair([("j down", Motion::Down), ("k up", Motion::Up)], row, "down, up"),
-        pair([("pagedown", Motion::PageDown), ("pageup", Motion::PageUp)], "page", "page down, up"),
-        pair([("ctrl-d", Motion::HalfDown), ("ctrl-u", Motion::HalfUp)], "half a page", "half a page down, up"),
-        pair([("g home", Motion::First), ("G end", Motion::Last)], "first, last", "first, last"),
+        pair([("j down", Motion::Down), ("k up", Motion::Up)], row, "down, up")
+            .named(&["move-down", "move-up"])
+            .does(&["down", "up"]),
+        pair([("pagedown", Motion::PageDown), ("pageup", Motion::PageUp)], "page", "page down, up")
+            .named(&["move-page-down", "move-page-up"])
+            .does(&["page down", "page up"]),
+        pair([("ctrl-d", Motion::HalfDown), ("ctrl-u", Motion::HalfUp)], "half a page", "half a page down, up")
+            .named(&["move-half-down", "move-half-up"])
+            .does(&["half a page down", "half a page up"]),
+        pair([("g home", Motion::First), ("G end", Motion::Last)], "first, last", "first, last")
+            .named(&["move-first", "move-last"])
+            .does(&["first", "last"]),
     ]
 }
 

@@ -1,4 +1,11 @@
-//! Entries of the palette.
+//! Entries of the palette, and the key that opens it.
+
+use crate::ui::key_table::named_key;
+
+/// Returns the key that opens the palette as sentences and hints name it; without one, the palette's name.
+pub fn palette_key() -> String {
+    Some(named_key("shell", "palette", "^P")).filter(|key| !key.is_empty()).unwrap_or_else(|| "palette".to_owned())
+}
 
 /// A palette entry.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,8 +10,7 @@ use super::{Bindings, Cx, Hint, Motion, bind, bind_all};
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::list::Cursor;
 use crate::ui::rule::cut_middle;
 use crate::ui::text_field::TextField;
@@ -32,7 +31,7 @@ enum PathKey {
 static KEYS: LazyLock<Bindings<PathKey, ()>> = LazyLock::new(|| {
     use PathKey::Move;
     Bindings::while_typing(
-        "path",
+        KeyContext::new("path").ignoring_shift().used_in(KeyPlace::Dialog),
         vec![
             bind("enter", PathKey::Enter, "", "accept"),
             bind("alt-enter ctrl-enter", PathKey::Enter, "", ""),
@@ -42,12 +41,14 @@ static KEYS: LazyLock<Bindings<PathKey, ()>> = LazyLock::new(|| {
                 "choose",
                 "choose a name",
             )
+            .does(&["name above", "name below"])
             .shown("↑↓"),
             bind_all(
                 [("pageup", Move(Motion::PageUp)), ("pagedown", Move(Motion::PageDown))],
                 "",
                 "names, a page up, down",
-            ),
+            )
+            .does(&["names, a page up", "names, a page down"]),
             bind("esc", PathKey::Close, "close", "close"),
         ],
     )
@@ -136,7 +137,7 @@ impl PathInput {
 
     /// Handles a key.
     pub fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> PathStep {
-        match KEYS.find(&without_shift(&key)) {
+        match KEYS.find(&key) {
             Some(PathKey::Close) => {
                 self.close(cx);
                 return PathStep::Close;

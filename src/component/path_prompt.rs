@@ -15,15 +15,18 @@ use super::{
 use crate::api::call::Ticket;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::wrap;
 
 /// The key that chooses the next way to save; the others are those of the line. The prompt labels it.
-static NEXT_WAY: LazyLock<Bindings<(), ()>> =
-    LazyLock::new(|| Bindings::while_typing("save-prompt", vec![bind("shift-tab", (), "", "").named(&["next-way"])]));
+static NEXT_WAY: LazyLock<Bindings<(), ()>> = LazyLock::new(|| {
+    Bindings::while_typing(
+        KeyContext::new("save-prompt").ignoring_shift().used_in(KeyPlace::Dialog),
+        vec![bind("shift-tab", (), "", "").named(&["next-way"]).does(&["next form of the file"])],
+    )
+});
 
 /// The most columns of the box.
 const WIDEST: u16 = 80;
@@ -173,7 +176,7 @@ impl<E> PathPrompt<E> {
 impl<E> Component<Step<E>> for PathPrompt<E> {
     fn key(&mut self, key: KeyEvent, cx: &mut Cx) -> Handled<Step<E>> {
         self.note = None;
-        if self.ways.len() > 1 && NEXT_WAY.find(&without_shift(&key)).is_some() {
+        if self.ways.len() > 1 && NEXT_WAY.find(&key).is_some() {
             self.way = (self.way + 1) % self.ways.len();
             return Handled::Consumed;
         }

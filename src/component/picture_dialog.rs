@@ -17,7 +17,7 @@ use crate::record::Block;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
 use crate::ui::graphics::{Graphics, Picture, Protocol};
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::meter;
 use crate::ui::overlay::{Words, boxed, content_area};
 use crate::ui::theme::Kind;
@@ -31,7 +31,7 @@ enum Action {
 
 static KEYS: LazyLock<Bindings<Action, PictureDialog>> = LazyLock::new(|| {
     Bindings::new(
-        "images",
+        KeyContext::new("images").used_in(KeyPlace::Dialog),
         vec![
             bind("n right", Action::Next, "next", "next image").disabled_when(only_one),
             bind("p left", Action::Previous, "previous", "previous image").disabled_when(only_one),

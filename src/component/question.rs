@@ -10,8 +10,7 @@ use ratatui::layout::{Position, Rect};
 use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Step, THIS_DIALOG, bind, bind_all, border};
 use crate::text::Untrusted;
 use crate::ui::editing::typed;
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay;
 use crate::ui::wrap;
 
@@ -30,11 +29,12 @@ enum QuestionKey {
 static KEYS: LazyLock<Bindings<QuestionKey, ()>> = LazyLock::new(|| {
     use QuestionKey as K;
     Bindings::new(
-        "question",
+        KeyContext::new("question").ignoring_shift().used_in(KeyPlace::Dialog),
         vec![
             bind("enter", K::Choose, "choose", "choose the answer under the cursor"),
             bind("alt-enter ctrl-enter", K::Choose, "", ""),
-            bind_all([("up k shift-tab", K::Previous), ("down j tab", K::Next)], "", "answer above, below"),
+            bind_all([("up k shift-tab", K::Previous), ("down j tab", K::Next)], "", "answer above, below")
+                .does(&["answer above", "answer below"]),
             bind_all([("ctrl-up alt-up", K::Previous), ("ctrl-down alt-down", K::Next)], "", ""),
             bind("esc", K::Back, BACK, BACK),
         ],
@@ -84,7 +84,7 @@ impl<E> Question<E> {
 
 impl<E: Clone + Debug> Component<Step<E>> for Question<E> {
     fn key(&mut self, key: KeyEvent, _cx: &mut Cx) -> Handled<Step<E>> {
-        let message = match KEYS.find(&without_shift(&key)) {
+        let message = match KEYS.find(&key) {
             Some(QuestionKey::Next) => {
                 self.selected = (self.selected + 1) % self.answers.len();
                 return Handled::Consumed;

@@ -9,8 +9,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::{Bindings, Hint, Motion, bind, border, motions};
-use crate::ui::key_table::ListedKeys;
-use crate::ui::keys::without_shift;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay;
 use crate::ui::theme::{Kind, Theme};
 
@@ -20,8 +19,11 @@ const WIDTH: u16 = 96;
 /// The keys that scroll.
 static KEYS: LazyLock<Bindings<Motion, Scroll>> = LazyLock::new(|| {
     let mut list = motions(|motion| motion, "scroll");
-    list.push(bind("space", Motion::PageDown, "", ""));
-    Bindings::new("scroll", list.into_iter().map(|binding| binding.disabled_when(Scroll::why_not)).collect())
+    list.push(bind("space", Motion::PageDown, "", "").named(&["move-page-down"]));
+    Bindings::new(
+        KeyContext::new("scroll").ignoring_shift().used_in(KeyPlace::Dialog),
+        list.into_iter().map(|binding| binding.disabled_when(Scroll::why_not)).collect(),
+    )
 });
 
 /// The visible lines of a text.
@@ -37,7 +39,7 @@ pub struct Scroll {
 impl Scroll {
     /// Handles a key that scrolls. Returns whether it is one.
     pub fn key(&mut self, key: KeyEvent) -> bool {
-        let motion = KEYS.find(&without_shift(&key));
+        let motion = KEYS.find(&key);
         motion.inspect(|motion| self.by(*motion)).is_some()
     }
 

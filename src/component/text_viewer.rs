@@ -11,13 +11,16 @@ use ratatui::text::Line;
 
 use super::{Bindings, Component, Cx, Handled, Hint, RenderContext, Scroll, Session, Step, THIS_DIALOG, bind};
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// The keys that close the dialog; those that scroll are the same in all dialogs.
 static CLOSE: LazyLock<Bindings<(), ()>> = LazyLock::new(|| {
-    Bindings::new("text-viewer", vec![bind("esc enter q d D", (), "close", "close").named(&["close"])])
+    Bindings::new(
+        KeyContext::new("text-viewer").used_in(KeyPlace::Dialog),
+        vec![bind("esc enter q d D", (), "close", "close").named(&["close"])],
+    )
 });
 
 /// Returns the style of a paragraph.

@@ -93,9 +93,10 @@ impl BindingsReader<'_> {
                         self.table(&inner, table);
                     }
                 }
-                ("", ..) => {
-                    self.fault(line, &format!("{name} stands in no context, such as [chat.transcript]; it is ignored"));
-                }
+                ("", ..) => self.fault(
+                    line,
+                    &format!("{name} is not in a context; put it under one such as [chat.transcript]; it is ignored"),
+                ),
                 _ => match keys(item) {
                     Some(keys) => {
                         let (context, action) = (context.to_owned(), name.to_owned());
@@ -171,7 +172,7 @@ mod tests {
             file.faults,
             [
                 "bindings.toml, line 1: text_boxes must be the name of a preset in quotes; it is ignored",
-                "bindings.toml, line 2: quit stands in no context, such as [chat.transcript]; it is ignored",
+                "bindings.toml, line 2: quit is not in a context; put it under one such as [chat.transcript]; it is ignored",
                 "bindings.toml, line 4: quit must be a key in quotes such as \"ctrl-j\", or a list of them; it is ignored",
                 "bindings.toml, line 5: help must be a key in quotes such as \"ctrl-j\", or a list of them; it is ignored",
             ]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::key_table::{Context, KeyTable, ListedKeys};
+use super::key_table::{KeyContext, KeyPlace, KeyTable, ListedKeys};
 use super::keys::{Keymap, without_shift};
 
 /// What a key does to a text or its cursor.
@@ -150,7 +150,7 @@ const FIRST_STAND_IN: u8 = 128;
 
 static EDIT_KEYS: LazyLock<KeyTable<EditAction>> = LazyLock::new(|| {
     let keymap = Keymap::new(&KEYS.map(|(keys, action)| (keys, action, action.does())));
-    KeyTable::new(Context { name: "text-box", is_typing: true }, keymap)
+    KeyTable::new(KeyContext::new("text-box").while_typing().ignoring_shift(), keymap)
 });
 
 /// The keys after Ctrl+X, most used first: with a label for the footer and a sentence for the help page, if it is on it.
@@ -165,7 +165,7 @@ const AFTER_X_KEYS: [(&str, EditAction, &str, &str); 6] = [
 
 static AFTER_X: LazyLock<KeyTable<EditAction>> = LazyLock::new(|| {
     let keymap = Keymap::new(&AFTER_X_KEYS.map(|(keys, action, _, help)| (keys, action, help)));
-    KeyTable::new(Context { name: "text-box-after-prefix", is_typing: false }, keymap)
+    KeyTable::new(KeyContext::new("text-box-after-prefix").used_in(KeyPlace::Dialog), keymap)
 });
 
 /// Returns the keys of text boxes, for the list of all keys.

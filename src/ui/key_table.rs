@@ -7,14 +7,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crossterm::event::KeyEvent;
 
-use super::keys::{Chord, Keymap, KeymapRow};
+use super::keys::{Chord, Keymap, KeymapRow, without_shift};
 
 /// The keys that are changed: those of each action by its name, by the name of the context.
 pub type KeyChanges = HashMap<String, HashMap<String, Vec<Chord>>>;
 
 /// The changes in force. Every table looks here, so that all of them change at once.
 static CHANGES: RwLock<Option<Arc<KeyChanges>>> = RwLock::new(None);
-/// How often changes were put in force: a keymap of an earlier number is made anew when it is next asked.
+/// How often changes were put in force: a keymap of an earlier number is built anew when it is next asked.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
 /// Puts changes in force in place of those before.
@@ -34,23 +34,83 @@ pub fn changed_key(context: &str, action: &str) -> Option<String> {
     Some(keys.first().map(ToString::to_string).unwrap_or_default())
 }
 
+/// Returns the key of an action as a sentence names it: the first that is a key also while text is typed, else the
+/// first; `default` unless its keys are changed.
+pub fn named_key(context: &str, action: &str, default: &str) -> String {
+    let Some(changes) = changes() else { return default.to_owned() };
+    let Some(keys) = changes.get(context).and_then(|actions| actions.get(action)) else { return default.to_owned() };
+    let key = keys.iter().find(|chord| !chord.types()).or(keys.first());
+    key.map(ToString::to_string).unwrap_or_default()
+}
+
+/// Returns whether a changed action has this key.
+pub fn is_changed_key(chord: Chord) -> bool {
+    changes().is_some_and(|changes| changes.values().flat_map(HashMap::values).any(|keys| keys.contains(&chord)))
+}
+
 /// Where a table of keys applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Context {
+pub struct KeyContext {
     /// Its name in the file of key bindings, such as `chat.transcript`.
     pub name: &'static str,
     /// Whether letters are text there, so that none can be a key.
     pub is_typing: bool,
+    /// Whether a key means the same with Shift, so that no key with Shift can be one of its own.
+    pub ignores_shift: bool,
+    /// What uses it.
+    pub place: KeyPlace,
+}
+
+/// What uses a table of keys. The shell's keys come before those of the table: in each place others of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// Panes and pages of tabs, perhaps dialogs too: all keys of the shell come first, letters unless text is typed.
+    Tab,
+    /// Dialogs of tabs, perhaps those of the shell too: the shell's letters are no keys there.
+    Dialog,
+    /// Only dialogs of the shell: few of the shell's keys come first.
+    ShellDialog,
+}
+
+impl KeyContext {
+    /// Creates the context of a pane or a page, where letters are keys.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, is_typing: false, ignores_shift: false, place: KeyPlace::Tab }
+    }
+
+    /// Makes letters text.
+    #[must_use]
+    pub const fn while_typing(self) -> Self {
+        Self { is_typing: true, ..self }
+    }
+
+    /// Makes keys mean the same with Shift.
+    #[must_use]
+    pub const fn ignoring_shift(self) -> Self {
+        Self { ignores_shift: true, ..self }
+    }
+
+    /// Says what uses it.
+    #[must_use]
+    pub const fn used_in(self, place: KeyPlace) -> Self {
+        Self { place, ..self }
+    }
+}
+
+impl From<&'static str> for KeyContext {
+    fn from(name: &'static str) -> Self {
+        Self::new(name)
+    }
 }
 
 /// A keymap of one context, as the user has changed it.
 #[derive(Debug)]
 pub struct KeyTable<A> {
-    context: Context,
+    context: KeyContext,
     defaults: Keymap<A>,
     /// The names of the actions, one for each row.
     names: Vec<ActionName>,
-    made: RwLock<Arc<Made<A>>>,
+    built: RwLock<Arc<BuiltKeymaps<A>>>,
 }
 
 /// The name under which the keys of an action are changed.
@@ -81,7 +141,7 @@ impl ActionName {
 
 /// The keymaps under the changes of a generation.
 #[derive(Debug)]
-struct Made<A> {
+struct BuiltKeymaps<A> {
     generation: u64,
     all: Arc<Keymap<A>>,
     while_typing: Arc<Keymap<A>>,
@@ -104,7 +164,7 @@ pub struct ListedAction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedKeys {
     /// The context.
-    pub context: Context,
+    pub context: KeyContext,
     /// Its actions, in the order of the table.
     pub actions: Vec<ListedAction>,
 }
@@ -118,36 +178,41 @@ impl ListedKeys {
 
 impl<A: Copy + PartialEq + Debug> KeyTable<A> {
     /// Creates a table whose actions are named after their variants.
-    pub fn new(context: Context, defaults: Keymap<A>) -> Self {
+    pub fn new(context: KeyContext, defaults: Keymap<A>) -> Self {
         let names = defaults.rows().iter().map(|row| ActionName::derive(context.name, &row.action)).collect();
         Self::named(context, defaults, names)
     }
 
     /// Creates a table with the names of its actions, one for each row.
-    pub fn named(context: Context, defaults: Keymap<A>, names: Vec<ActionName>) -> Self {
-        let made =
-            Made { generation: 0, while_typing: Arc::new(defaults.while_typing()), all: Arc::new(defaults.clone()) };
-        Self { context, defaults, names, made: RwLock::new(Arc::new(made)) }
+    pub fn named(context: KeyContext, defaults: Keymap<A>, names: Vec<ActionName>) -> Self {
+        let (all, while_typing) = (Arc::new(defaults.clone()), Arc::new(defaults.while_typing()));
+        let built = BuiltKeymaps { generation: 0, all, while_typing };
+        Self { context, defaults, names, built: RwLock::new(Arc::new(built)) }
     }
 
     /// Returns the keymap.
     pub fn keymap(&self) -> Arc<Keymap<A>> {
-        Arc::clone(&self.made().all)
+        Arc::clone(&self.built().all)
     }
 
     /// Returns the keymap that is left while characters are text.
     pub fn while_typing(&self) -> Arc<Keymap<A>> {
-        Arc::clone(&self.made().while_typing)
+        Arc::clone(&self.built().while_typing)
     }
 
     /// Returns the action of a key.
     pub fn find(&self, key: &KeyEvent) -> Option<A> {
-        self.made().all.find(key)
+        self.built().all.find(&self.meant(key))
+    }
+
+    /// Returns a key as the table has it: without Shift, if that makes no difference.
+    pub fn meant(&self, key: &KeyEvent) -> KeyEvent {
+        if self.context.ignores_shift { without_shift(key) } else { *key }
     }
 
     /// Returns the key shown for an action; empty: none.
     pub fn key(&self, action: A) -> String {
-        self.made().all.key(action)
+        self.built().all.key(action)
     }
 
     /// Returns the keymap as long as nothing is changed.
@@ -155,18 +220,19 @@ impl<A: Copy + PartialEq + Debug> KeyTable<A> {
         &self.defaults
     }
 
-    /// Returns the keymaps under the changes in force; they are made only once for these.
-    fn made(&self) -> Arc<Made<A>> {
+    /// Returns the keymaps under the changes in force; they are built only once for these.
+    fn built(&self) -> Arc<BuiltKeymaps<A>> {
         // Read before the changes: they may be newer, never older.
         let generation = GENERATION.load(Ordering::Acquire);
-        let made = Arc::clone(&self.made.read().unwrap_or_else(PoisonError::into_inner));
-        if made.generation == generation {
-            return made;
+        let built = Arc::clone(&self.built.read().unwrap_or_else(PoisonError::into_inner));
+        if built.generation == generation {
+            return built;
         }
         let all = self.changed_by(changes().unwrap_or_default().as_ref());
-        let made = Arc::new(Made { generation, while_typing: Arc::new(all.while_typing()), all: Arc::new(all) });
-        *self.made.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&made);
-        made
+        let while_typing = Arc::new(all.while_typing());
+        let built = Arc::new(BuiltKeymaps { generation, while_typing, all: Arc::new(all) });
+        *self.built.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&built);
+        built
     }
 
     /// Returns the keymap under changes. Of several rows of a changed action the first gets its keys, the others none.
@@ -226,7 +292,7 @@ mod tests {
             ("esc", Action::Close, ""),
             ("q", Action::Close, ""),
         ];
-        KeyTable::new(Context { name, is_typing: false }, Keymap::new(&rows))
+        KeyTable::new(KeyContext::new(name), Keymap::new(&rows))
     }
 
     fn find(table: &KeyTable<Action>, char: char) -> Option<Action> {
@@ -255,10 +321,13 @@ mod tests {
         assert_eq!(changed_key("test.changes", "copy-block").as_deref(), Some("x"));
         assert_eq!(changed_key("test.changes", "close").as_deref(), Some("^G"));
         assert_eq!(changed_key("test.changes", "move-half-up"), None);
+        let named = ["close", "copy-block", "move-half-up"].map(|action| named_key("test.changes", action, "u"));
+        assert_eq!(named, ["^G", "x", "u"]);
+        assert_eq!(["x", "ctrl-g", "y"].map(|name| is_changed_key(chord(name))), [true, true, false]);
         let listed = table.listed(|_| "");
         assert_eq!((&listed.actions[0].defaults, &listed.actions[0].keys), (&vec![chord("y")], &vec![chord("x")]));
         let (before, after) = (table.keymap(), table.keymap());
-        assert!(Arc::ptr_eq(&before, &after), "a keymap is made once");
+        assert!(Arc::ptr_eq(&before, &after), "a keymap is built once");
         apply(KeyChanges::new());
         assert_eq!((find(&table, 'y'), find(&table, 'x')), (Some(Action::CopyBlock), None));
     }

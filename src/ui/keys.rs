@@ -46,7 +46,8 @@ impl Chord {
                 "end" => KeyCode::End,
                 "pageup" => KeyCode::PageUp,
                 "pagedown" => KeyCode::PageDown,
-                _ => KeyCode::F(rest.strip_prefix('f')?.parse().ok()?),
+                // No keyboard has others.
+                _ => KeyCode::F(rest.strip_prefix('f')?.parse().ok().filter(|number| (1..=35).contains(number))?),
             },
         };
         Some(Self::normal(code, modifiers))
@@ -57,7 +58,7 @@ impl Chord {
         let modifiers =
             [(KeyModifiers::CONTROL, "ctrl-"), (KeyModifiers::ALT, "alt-"), (KeyModifiers::SHIFT, "shift-")];
         let held = modifiers.into_iter().filter(|(modifier, _)| self.modifiers.contains(*modifier));
-        let held: String = held.map(|(_, name)| name).collect();
+        let modifiers: String = held.map(|(_, name)| name).collect();
         let key = match self.code {
             KeyCode::Char(' ') => "space".to_owned(),
             KeyCode::Char(char) => char.to_string(),
@@ -65,7 +66,7 @@ impl Chord {
             KeyCode::F(number) => format!("f{number}"),
             other => format!("{other:?}").to_lowercase(),
         };
-        held + &key
+        modifiers + &key
     }
 
     /// Returns the chord of an event.
@@ -76,6 +77,25 @@ impl Chord {
     /// Returns the event of its key.
     pub(crate) fn event(self) -> KeyEvent {
         KeyEvent::new(self.code, self.modifiers)
+    }
+
+    /// Returns whether it is pressed with Shift; of a character and of Shift+Tab that is not known.
+    pub fn has_shift(self) -> bool {
+        self.modifiers.contains(KeyModifiers::SHIFT)
+    }
+
+    /// Returns what terminals report in its place, so that it never arrives itself; `None`: it can arrive.
+    pub fn reported_as(self) -> Option<Self> {
+        let without_ctrl = self.modifiers - KeyModifiers::CONTROL;
+        let (code, modifiers) = match self.code {
+            _ if !self.modifiers.contains(KeyModifiers::CONTROL) => return None,
+            KeyCode::Char('i') => (KeyCode::Tab, without_ctrl),
+            KeyCode::Char('m') => (KeyCode::Enter, without_ctrl),
+            KeyCode::Char('[') => (KeyCode::Esc, without_ctrl),
+            KeyCode::Char('@') => (KeyCode::Char(' '), self.modifiers),
+            _ => return None,
+        };
+        Some(Self { code, modifiers })
     }
 
     /// Returns whether a text field takes it as a character.
@@ -244,12 +264,21 @@ mod tests {
         ] {
             assert_eq!(Chord::parse(text).unwrap().to_string(), shown);
         }
-        assert_eq!(["nonsense", "", "ctrl-", "shift-1", "f300", "\n"].map(Chord::parse), [None; 6]);
+        assert_eq!(["nonsense", "", "ctrl-", "shift-1", "f0", "f36", "f300", "\n"].map(Chord::parse), [None; 8]);
+        assert!(["f1", "f35"].map(Chord::parse).iter().all(Option::is_some));
         let shifted = KeyEvent::new(KeyCode::Char('G'), KeyModifiers::SHIFT);
         assert_eq!(Chord::of(&shifted), Chord::parse("G").unwrap());
         for (text, same) in [("shift-g", "G"), ("ctrl-J", "ctrl-j"), ("ctrl+j", "ctrl-j"), ("del", "delete")] {
             assert_eq!(Chord::parse(text), Chord::parse(same), "{text}");
         }
+    }
+
+    #[test]
+    fn keys_that_terminals_report_as_others_are_known() {
+        let reported = |text| Chord::parse(text).unwrap().reported_as().map(Chord::name);
+        let others = ["ctrl-i", "ctrl-M", "ctrl-[", "ctrl-@", "ctrl-alt-i"].map(reported);
+        assert_eq!(others.map(Option::unwrap), ["tab", "enter", "esc", "ctrl-space", "alt-tab"]);
+        assert_eq!(["ctrl-j", "i", "alt-m", "tab", "ctrl-space"].map(reported), [const { None }; 5]);
     }
 
     #[test]

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
-use super::key_table::{Context, KeyTable, ListedKeys};
-use super::keys::{Keymap, without_shift};
+use super::key_table::{KeyContext, KeyPlace, KeyTable, ListedKeys};
+use super::keys::Keymap;
 use super::list::Cursor;
 use super::rank::RankQuery;
 use super::text_field::TextField;
@@ -112,7 +112,8 @@ static PICKER_KEYS: LazyLock<KeyTable<PickerKey>> = LazyLock::new(|| {
         ("enter alt-enter ctrl-enter", PickerKey::Choose, "choose"),
         ("esc ctrl-c ctrl-p", PickerKey::Close, "close"),
     ]);
-    KeyTable::new(Context { name: "picker", is_typing: true }, keymap)
+    let context = KeyContext::new("picker").while_typing().ignoring_shift().used_in(KeyPlace::Dialog);
+    KeyTable::new(context, keymap)
 });
 
 /// Returns the keys of a picker, for the list of all keys.
@@ -248,7 +249,7 @@ impl<T: Clone> Picker<T> {
         // One row of a page stays in view.
         let page = self.rows.saturating_sub(1).max(1) as isize;
         let selected = &mut self.cursor.selected;
-        match PICKER_KEYS.find(&without_shift(key)) {
+        match PICKER_KEYS.find(key) {
             Some(PickerKey::Close) => return Picked::Closed,
             Some(PickerKey::Choose) => return self.choose(),
             Some(PickerKey::Up) => *selected = selected.checked_sub(1).unwrap_or(last),

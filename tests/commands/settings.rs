@@ -131,7 +131,7 @@ fn all_keys_are_printed_with_their_names_as_they_are_changed() {
     let mut missing = Vec::new();
     for text in source(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
-        for start in ["Bindings::new(", "Bindings::while_typing(", "Bindings::grouped(", "Context { name: "] {
+        for start in ["Bindings::new(", "Bindings::while_typing(", "Bindings::grouped(", "KeyContext::new("] {
             for after in code.split(start).skip(1) {
                 let Some(name) = after.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()) else {
                     continue;

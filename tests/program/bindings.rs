@@ -37,6 +37,8 @@ fn type_two_lines(bench: &mut Bench, key: &str) {
 fn a_changed_key_is_in_the_footer_and_the_help_and_works() {
     let mut bench = start(NEWLINE);
     bench.wait("^N newline");
+    // The title of the box has it, too.
+    bench.wait_gone("^J newline");
     type_two_lines(&mut bench, "\x0e");
     bench.send("\x1bOP");
     bench.until("the key on the help page", |text| {
@@ -54,7 +56,7 @@ fn a_fault_is_told_with_its_line_and_the_rest_of_the_file_holds() {
 }
 
 #[test]
-fn the_palette_opens_the_file_in_the_editor_and_what_is_saved_holds_at_once() {
+fn the_palette_opens_the_file_in_the_editor_and_applies_it_when_that_closes() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("written"), NEWLINE).unwrap();
     let text = "cp \"$1\" \"$HOME/before\"\ncat \"$HOME/written\" > \"$1\"";
@@ -66,7 +68,7 @@ fn the_palette_opens_the_file_in_the_editor_and_what_is_saved_holds_at_once() {
     bench.wait("Commands");
     bench.type_in("keys: change");
     bench.send("\r");
-    bench.wait("the key bindings are in force");
+    bench.wait("key bindings applied");
     bench.wait("^N newline");
     type_two_lines(&mut bench, "\x0e");
     let first = std::fs::read_to_string(bench.home.path().join("before")).unwrap();
@@ -76,8 +78,48 @@ fn the_palette_opens_the_file_in_the_editor_and_what_is_saved_holds_at_once() {
 }
 
 #[test]
+fn an_editor_that_fails_is_told_of_with_the_faults_of_what_it_saved() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("written"), format!("{NEWLINE}submit = \"ctlr-s\"\n")).unwrap();
+    let editor = script(home.path(), "editor", "cat \"$HOME/written\" > \"$1\"\nexit 3").join("editor");
+    let env = [("EDITOR", editor.to_str().unwrap())];
+    let mut bench = Bench::with(Setup { args: &["--local"], env: &env, home: Some(home), ..Setup::default() });
+    bench.wait("^J newline");
+    bench.send("\x10");
+    bench.wait("Commands");
+    bench.type_in("keys: change");
+    bench.send("\r");
+    bench.wait("line 3: \"ctlr-s\" is not a key");
+    bench.until("the failure without more", |text| {
+        text.contains("the editor exited with exit status: 3") && !text.contains("the text is unchanged")
+    });
+    type_two_lines(&mut bench, "\x0e");
+}
+
+#[test]
+fn alt_and_a_letter_is_a_key_where_the_user_made_it_one() {
+    let mut bench = start("[chat.composer]\nnewline = \"alt-n\"\n");
+    bench.wait("alt+n newline");
+    type_two_lines(&mut bench, "\x1bn");
+}
+
+#[test]
+fn escape_goes_back_although_its_action_has_another_key() {
+    let mut bench =
+        start("[chat.escape]\nescape = \"f30\"\n[text-viewer]\nclose = \"f30\"\n[picker]\nclose = \"f30\"\n");
+    bench.send("\x10");
+    bench.wait("Commands");
+    bench.send("\x1b");
+    bench.wait_gone("Commands");
+    bench.send("\x1b");
+    bench.wait("i write");
+}
+
+#[test]
 fn text_boxes_have_the_keys_of_emacs() {
     let mut bench = start("text_boxes = \"emacs\"\n");
+    bench.wait("alt+x commands");
+    bench.until("no other key of the palette", |text| !text.contains("^P"));
     bench.type_in("one two");
     // To the beginning, delete to the end, type, insert what was deleted.
     bench.send("\x01\x0b");

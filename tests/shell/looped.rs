@@ -29,7 +29,7 @@ impl EffectHandler for Book {
         Some(event)
     }
     fn edit(&mut self, text: String) -> run::Editing {
-        Box::pin(std::future::ready(Ok(Some(text))))
+        Box::pin(std::future::ready(Event::Edited(Some(text))))
     }
     fn suspend(&mut self, _: bool) -> io::Result<Duration> {
         Ok(Duration::from_mins(3))

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 pub use self::services::{Addresses, Resolve, Services, ServicesConfig};
 use super::desktop::DesktopNotifications;
 use super::model_params::PARAMS;
-use super::run::{Editing, Editor, EffectHandler};
+use super::run::{Editing, EffectHandler};
 use super::terminal::Tty;
 use super::{Effect, Event, Profile, clipboard, editor, key_bindings, pager};
 use crate::api::call::{Progress, Ticket};
@@ -212,7 +212,8 @@ impl EffectHandler for Runtime {
         let running = self.editor.clone();
         let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &data, &secrets, &running));
         Box::pin(async move {
-            edited.await.unwrap_or_else(|_| Err("the editor could not be run; the text is unchanged".to_owned()))
+            let failed = |_| Err("the editor could not be run; the text is unchanged".to_owned());
+            edited.await.unwrap_or_else(failed).map_or_else(report, Event::Edited)
         })
     }
 
@@ -220,26 +221,25 @@ impl EffectHandler for Runtime {
         self.config.tty.lend();
         let (secrets, running) = (Arc::clone(&self.config.secrets), self.editor.clone());
         let read = tokio::task::spawn_blocking(move || pager::page(&text, &secrets, &running));
-        Box::pin(
-            async move { read.await.unwrap_or_else(|_| Err("the pager could not be run".to_owned())).map(|()| None) },
-        )
+        Box::pin(async move {
+            let read = read.await.unwrap_or_else(|_| Err("the pager could not be run".to_owned()));
+            read.map_or_else(report, |()| Event::Edited(None))
+        })
     }
 
-    fn edit_bindings(&mut self) -> Editor {
+    fn edit_bindings(&mut self) -> Editing {
         self.config.tty.lend();
         let (path, secrets) = (self.config.bindings.clone(), Arc::clone(&self.config.secrets));
         let running = self.editor.clone();
         let edited = tokio::task::spawn_blocking(move || {
-            key_bindings::create(&path)?;
-            // What was saved counts, however the editor ended.
+            if let Err(why) = key_bindings::create(&path) {
+                return report(why);
+            }
             let ended = editor::edit_file(&path, &secrets, &running);
-            let faults = key_bindings::load(&path);
-            ended.map(|()| faults)
+            // What was saved counts, however the editor ended.
+            Event::BindingsEdited { faults: key_bindings::load(&path), failure: ended.err() }
         });
-        Box::pin(async move {
-            let edited = edited.await.unwrap_or_else(|_| Err("the editor could not be run".to_owned()));
-            Event::BindingsEdited(edited)
-        })
+        Box::pin(async move { edited.await.unwrap_or_else(|_| report("the editor could not be run".to_owned())) })
     }
 
     fn end_editor(&mut self) {
@@ -268,6 +268,11 @@ impl EffectHandler for Runtime {
     fn reset_terminal(&mut self) {
         let _ = self.config.tty.renew();
     }
+}
+
+/// Reports why an editor or pager failed.
+fn report(why: String) -> Event {
+    Event::Notice(Notice::error(why))
 }
 
 /// Returns the variables that hold keys: those known before, even if no profile names them any more, and those of the

@@ -4,8 +4,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::composer::{Composer, EXAMPLES};
-use crate::component::Session;
+use crate::component::{Session, palette_key};
 use crate::ui::empty_state::EmptyState;
+use crate::ui::key_table::named_key;
 use crate::ui::theme::Theme;
 
 /// Returns questions to begin with: the local model knows the manual, others know everything else. The first one shows
@@ -20,13 +21,14 @@ pub(super) fn examples(local: bool) -> [&'static str; EXAMPLES] {
 
 /// Draws it; where a message is begun, its purpose alone.
 pub(super) fn render(frame: &mut Frame, area: Rect, composer: &Composer, session: &Session, theme: &Theme) {
-    let key = session.send_key();
+    let (key, palette) = (named_key("chat.composer", "submit", session.send_key()), palette_key());
     let purpose = if session.local {
         "Ask a language model; the local one answers from benchtop's manual.".to_owned()
     } else {
         format!("Ask a language model; nothing is sent until you press {key}.")
     };
-    let (samples, keys) = (examples(session.local), [(key, "load it"), ("↑↓", "others"), ("^P", "commands")]);
+    let (samples, keys) =
+        (examples(session.local), [(key.as_str(), "load it"), ("↑↓", "others"), (&palette, "commands")]);
     let chosen = Some(composer.example);
     let mut empty = EmptyState { purpose: &purpose, samples: &samples, chosen, keys: &keys };
     if !composer.editor.is_empty() {

@@ -16,8 +16,12 @@ use crate::ui::key_table::ListedKeys;
 use Action as A;
 
 /// The key that takes away what lies uppermost, in every pane.
-pub(super) static ESCAPE: LazyLock<Bindings<(), State>> =
-    LazyLock::new(|| Bindings::while_typing("chat.escape", vec![bind("esc", (), "", "").named(&["escape"])]));
+pub(super) static ESCAPE: LazyLock<Bindings<(), State>> = LazyLock::new(|| {
+    Bindings::while_typing(
+        "chat.escape",
+        vec![bind("esc", (), "", "").named(&["escape"]).does(&["close what lies uppermost, else leave or stop"])],
+    )
+});
 
 /// Keys while the message box has the caret.
 pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
@@ -28,7 +32,7 @@ pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(||
             bind("esc", A::Stop, "stop", "").labelled(stop_label),
             bind("ctrl-j", A::Newline, "newline", "newline"),
             bind("alt-enter shift-enter", A::Newline, "newline", "newline, if the terminal supports it"),
-            bind("ctrl-r", A::Send, "send", "send"),
+            bind("ctrl-r", A::Send, "send", "send").does(&["send, also where Enter inserts a newline"]),
             bind("tab", A::NextPane, "transcript", "transcript; behind @ and the beginning of a path: attach a file"),
             bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
             bind("f3", A::NextDraft, "draft", "another draft of this conversation").in_palette("draft", ""),
@@ -39,7 +43,7 @@ pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(||
             bind("pagedown", A::PageDown, "scroll", "scroll down"),
             bind("ctrl-y", A::CopyBlock, "copy", "copy the selected block"),
             bind("ctrl-o", A::NextRole, "role", "role of this message"),
-            bind("ctrl-t", A::Params, "parameters", "parameters"),
+            bind("ctrl-t", A::Params, "parameters", "parameters").named(&["parameters"]),
             bind("f6", A::Result, "result", "result of a tool call: from a file or a command").disabled_when(no_calls),
             bind("ctrl-g", A::ExpandPaste, "paste", "show a pasted text in full").in_palette("expand", "paste"),
         ],
@@ -148,9 +152,11 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                         .titled("continue the last answer")
                         .disabled_when(complete),
                     bind("<", A::Older, "version", "previous version")
+                        .named(&["previous-version"])
                         .in_palette("older", "previous branch")
                         .disabled_when(nothing_said),
                     bind(">", A::Newer, "version", "next version")
+                        .named(&["next-version"])
                         .in_palette("newer", "next branch")
                         .disabled_when(nothing_said),
                     bind("D", A::SideBySide, "versions", "versions side by side")
@@ -191,6 +197,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                         .titled("edit the last message and resend")
                         .disabled_when(nothing_said),
                     bind("E", A::Change, "edit in place", "edit in place: nothing is sent")
+                        .named(&["edit-in-place"])
                         .in_palette("change", "correct modify")
                         .titled("edit the last message in place")
                         .disabled_when(nothing_said),
@@ -207,6 +214,7 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                         .titled("mark the last answer as good, or take it back")
                         .disabled_when(nothing_said),
                     bind("A", A::Ideal, "ideal", "write what the answer should have been")
+                        .named(&["ideal-answer"])
                         .in_palette("ideal", "correct training")
                         .titled("write what the last answer should have been")
                         .disabled_when(nothing_said),
@@ -243,10 +251,12 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                         .titled("copy the conversation's request as a curl command")
                         .disabled_when(nothing_said),
                     bind("O", A::Offer, "send", "send message to another tab")
+                        .named(&["send-message-to-tab"])
                         .in_palette("offer", "share")
                         .titled("send the last message to another tab")
                         .disabled_when(nothing_said),
                     bind("M", A::OfferAll, "send all", "send the conversation to another tab")
+                        .named(&["send-conversation-to-tab"])
                         .in_palette("whole", "share")
                         .disabled_when(nothing_said),
                 ],
@@ -262,14 +272,16 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
                         .titled("find in this conversation")
                         .disabled_when(nothing_said),
                     palette_entry("next", A::FindNext, "next match", "search", "n")
-                        .key_of("chat.finding", "find-next")
+                        .key_of("chat.finding", "next-match")
                         .disabled_when(no_find),
                     bind("N", A::FindBack, "previous match", "previous match")
+                        .named(&["previous-match"])
                         .in_palette("previous", "search")
                         .disabled_when(no_find),
                     bind("m", A::Model, "model", "model"),
                     bind("p", A::System, "system", "system prompt").in_palette("system", "instructions persona"),
                     bind("t ctrl-t", A::Params, "parameters", "parameters")
+                        .named(&["parameters"])
                         .in_palette("params", "settings temperature options top_p max_tokens seed"),
                     bind("x", A::Trash, "trash", "to the trash")
                         .in_palette("trash", "delete remove archive")
@@ -286,7 +298,14 @@ pub(super) static TRANSCRIPT: LazyLock<Bindings<Action, State>> = LazyLock::new(
 
 /// Keys while words are looked for, before the transcript's.
 pub(super) static FINDING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new("chat.finding", vec![bind_all([("n", A::FindNext), ("N", A::FindBack)], "next, previous match", "")])
+    Bindings::new(
+        "chat.finding",
+        vec![
+            bind_all([("n", A::FindNext), ("N", A::FindBack)], "next, previous match", "")
+                .named(&["next-match", "previous-match"])
+                .does(&["next match", "previous match"]),
+        ],
+    )
 });
 
 /// Keys of versions side by side, in place of the transcript's.
@@ -294,8 +313,8 @@ pub(super) static VERSIONS: LazyLock<Bindings<Action, State>> = LazyLock::new(||
     Bindings::new(
         "chat.versions",
         vec![
-            bind("<", A::Older, "choose", "use the previous version"),
-            bind(">", A::Newer, "choose", "use the next version"),
+            bind("<", A::Older, "choose", "use the previous version").named(&["previous-version"]),
+            bind(">", A::Newer, "choose", "use the next version").named(&["next-version"]),
             bind("j down", A::NextMessage, "scroll", "scroll down"),
             bind("k up", A::PreviousMessage, "scroll", "scroll up"),
             bind("pagedown", A::PageDown, "scroll", "page down"),

@@ -27,7 +27,8 @@ pub(super) static PARAMS: LazyLock<Bindings<ParamsAction, Form>> = LazyLock::new
     list.extend([
         bind("o", P::OpenFile, "open file", "read the definitions of tools from a file").disabled_when(not_tools),
         bind("D", P::Keep, "keep", "keep these as the defaults of the model").disabled_when(Form::why_typing),
-        bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt"),
+        bind_all([("m", P::Model), ("p", P::System)], "model, system prompt", "model, system prompt")
+            .does(&["model", "system prompt"]),
         bind("tab shift-tab", P::NextPane, "pane", ""),
         bind("t", P::Close, "close", ""),
     ]);

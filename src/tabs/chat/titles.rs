@@ -9,6 +9,7 @@ use super::state::{ChatPane, State};
 use crate::component::{AnswerCost, Session, money};
 use crate::tabs::generation::context_limit;
 use crate::tokens::Fit;
+use crate::ui::key_table::named_key;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 
@@ -65,11 +66,14 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         name = format!("{name} · {set}");
     }
     let newline = match (session.enter.inserts_newline, session.enter.reports_shift) {
-        (true, _) => "⏎ newline",
-        (false, true) => "shift+⏎ newline",
-        (false, false) => "^J newline",
+        (true, _) => "⏎",
+        (false, true) => "shift+⏎",
+        (false, false) => "^J",
     };
-    let key = session.send_key();
+    let key = |action, default| named_key("chat.composer", action, default);
+    let item = |action, default, does| format!("{} {does}", key(action, default));
+    let (newline, short_newline) = (item("newline", newline, "newline"), item("newline", "^J", "nl"));
+    let key = key("submit", session.send_key());
     // While an answer is under way nothing is sent.
     let send = match &conversation.answer {
         Some(answer) if answer.run.is_retrying() => format!("{key} try now"),
@@ -80,16 +84,20 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         name = format!("{name} · to {}", comparison.names());
     }
     // On a narrow screen it replaces what Enter does, which the footer says, too.
-    let more = if conversation.drafts.is_empty() { "F4 $EDITOR" } else { "F3 other draft" };
+    let more = if conversation.drafts.is_empty() {
+        item("external", "F4", "$EDITOR")
+    } else {
+        item("next-draft", "F3", "other draft")
+    };
     let keys = match (narrow, width >= KEYS) {
         _ if state.composer.waits_for_model(session, state.conversations.open) => {
             vec!["waiting for the model list".to_owned()]
         }
         // Elsewhere Enter does something else.
         _ if state.focus != ChatPane::Composer || state.is_covered() => Vec::new(),
-        (true, _) | (_, false) if !conversation.drafts.is_empty() => vec![more.to_owned()],
-        (true, _) => vec![send, "^J nl".to_owned()],
-        (false, true) => vec![send, newline.to_owned(), more.to_owned()],
+        (true, _) | (_, false) if !conversation.drafts.is_empty() => vec![more],
+        (true, _) => vec![send, short_newline],
+        (false, true) => vec![send, newline, more],
         (false, false) => Vec::new(),
     };
     // Earlier turns are sent again, and billed again.

@@ -16,7 +16,7 @@ use crate::component::{
 use crate::record::ToolCommand;
 use crate::record::work::{Done, Work};
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::rule::cut;
 
@@ -24,8 +24,12 @@ use crate::ui::rule::cut;
 const INPUT: usize = 100;
 
 /// What the dialog has keys for while the command runs, besides those of its question.
-static RUNNING: LazyLock<Bindings<(), ()>> =
-    LazyLock::new(|| Bindings::new("chat.tool-command", vec![bind("esc", (), STOP, "").named(&["stop"])]));
+static RUNNING: LazyLock<Bindings<(), ()>> = LazyLock::new(|| {
+    Bindings::new(
+        KeyContext::new("chat.tool-command").used_in(KeyPlace::Dialog),
+        vec![bind("esc", (), STOP, "").named(&["stop"])],
+    )
+});
 /// What Esc does then.
 const STOP: &str = "stop the command";
 

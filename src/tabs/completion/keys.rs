@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::state::State;
 use crate::component::{Bindings, bind, bind_all, palette_entry};
 use crate::ui::editing::{EXTERNAL_AFTER_X, REDO_AFTER_X, UNDO, UNDO_AFTER_X};
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +73,8 @@ pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
             bind("f6", A::NextPane, "settings", "next pane (tab indents here)"),
             bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
             bind("esc", A::Browse, "browse", ""),
-            bind("ctrl-x", A::Prefix, "", ""),
-            bind(UNDO, A::Undo, "", ""),
+            bind("ctrl-x", A::Prefix, "", "").does(&["begin a key of two, such as ^X U"]),
+            bind(UNDO, A::Undo, "", "").does(&["undo"]),
         ],
     )
 });
@@ -82,7 +82,7 @@ pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
 /// Keys after Ctrl+X while the text has the caret.
 pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(
-        "complete.text-box-after-prefix",
+        KeyContext::new("complete.text-box-after-prefix").used_in(KeyPlace::Dialog),
         vec![
             bind(UNDO_AFTER_X, A::Undo, "undo", ""),
             bind(REDO_AFTER_X, A::Redo, "redo", ""),
@@ -93,14 +93,21 @@ pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::ne
 
 /// Keys that come before all others where the text is: they end a countdown or a run.
 pub(super) static RUNNING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new("complete.running", vec![bind("enter", A::RetryNow, "try now", ""), bind("esc", A::Stop, "stop", "")])
+    Bindings::while_typing(
+        "complete.running",
+        vec![bind("enter", A::RetryNow, "try now", ""), bind("esc", A::Stop, "stop", "")],
+    )
 });
 
 /// Keys while words are looked for.
 pub(super) static FINDING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::new(
         "complete.finding",
-        vec![bind_all([("n", A::FindNext), ("N", A::FindBack)], "next, previous match", "")],
+        vec![
+            bind_all([("n", A::FindNext), ("N", A::FindBack)], "next, previous match", "")
+                .named(&["next-match", "previous-match"])
+                .does(&["next match", "previous match"]),
+        ],
     )
 });
 
@@ -163,6 +170,8 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
                 "Candidates and runs",
                 vec![
                     bind_all([("<", A::Older), (">", A::Newer)], "candidate", "previous, next candidate")
+                        .named(&["previous-candidate", "next-candidate"])
+                        .does(&["previous candidate", "next candidate"])
                         .in_palette("older", "")
                         .titled("previous candidate")
                         .disabled_when(not_generated),
@@ -178,7 +187,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             (
                 "Probabilities",
                 vec![
-                    bind("p", A::Heat, "colour", "highlight unlikely tokens").in_palette("heat", "logprobs color"),
+                    bind("p", A::Heat, "colour", "highlight unlikely tokens")
+                        .named(&["highlight-unlikely"])
+                        .in_palette("heat", "logprobs color"),
                     bind("t", A::Strip, "strip", "token strip on or off").in_palette("strip", "logprobs alternatives"),
                     bind("T", A::Tokenizer, "tokens", "tokens with their ids").in_palette("tokens", "tokenizer"),
                     bind("B", A::Biases, "biases", "biases of tokens").in_palette("biases", "logit"),
@@ -196,6 +207,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
                         .in_palette("all", "clipboard yank export")
                         .disabled_when(no_text),
                     bind("o", A::Offer, "send", "send to another tab")
+                        .named(&["send-to-tab"])
                         .in_palette("offer", "share")
                         .titled("send the text to another tab")
                         .disabled_when(no_text),
@@ -204,7 +216,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             (
                 "Find",
                 vec![
-                    bind("N", A::FindBack, "previous match", "previous match"),
+                    bind("N", A::FindBack, "previous match", "previous match").named(&["previous-match"]),
                     bind("/", A::Find, "find", "find")
                         .in_palette("find", "search")
                         .titled("find in the text")

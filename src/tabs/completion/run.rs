@@ -5,7 +5,7 @@ use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose, RunReque
 use super::history;
 use super::state::{CompletePane, Request, State};
 use crate::api::call::{Call, Failure, Progress, Ticket};
-use crate::component::{Cx, Effect, Notice};
+use crate::component::{Cx, Effect, Notice, palette_key};
 use crate::record::{Id, Made, Record, Run, Step, TurnStatus};
 use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::text::Untrusted;
@@ -27,8 +27,11 @@ impl State {
             return false;
         }
         if self.model(cx.session).is_empty() && !cx.session.models.is_empty() {
-            let said = "no model of this server completes texts, as far as their names tell; choose one all the same (m), \
-                        or another profile (^P)";
+            let said = format!(
+                "no model of this server completes texts, as far as their names tell; choose one all the same (m), or \
+                 another profile ({})",
+                palette_key()
+            );
             cx.notify(Notice::warn(said).about("model"));
             return false;
         }

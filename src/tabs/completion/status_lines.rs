@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::active_run::ActiveRun;
 use super::state::State;
 use crate::api::call::cut_off_reason;
-use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, Session, failure_lines, money};
+use crate::component::{DETAILS, RenderContext, SEND_AGAIN, Session, failure_lines, money, profile_hint};
 use crate::record::{Made, Run, Step, TurnStatus};
 use crate::tabs::generation::score::Score;
 use crate::tabs::generation::{RunPhase, strip};
@@ -207,7 +207,7 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
     match run.status {
         TurnStatus::Streaming => Vec::new(),
         TurnStatus::Failed => {
-            let below = [again, details, PROFILE, "your text is kept"];
+            let below = [again, details, &profile_hint(), "your text is kept"];
             let lines = failure_lines(&run.error.line(), &below, width, usize::MAX).into_iter();
             let style = |is_sentence| if is_sentence { NoteStyle::Error } else { NoteStyle::Muted };
             lines.map(|(line, is_sentence)| (line, style(is_sentence))).collect()

@@ -104,11 +104,15 @@ fn table(context: &'static str, name: &'static str, own: Vec<TabBinding>) -> Bin
             .disabled_when(no_text),
         bind("y", A::Copy, "copy", "copy the text"),
         bind("/", A::Find, "find", "find a text").in_palette("find", "search").disabled_when(no_text),
-        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next, previous match").disabled_when(no_find),
+        bind_all([("n", A::Next), ("N", A::Previous)], "next, previous", "next, previous match")
+            .named(&["next-match", "previous-match"])
+            .does(&["next match", "previous match"])
+            .disabled_when(no_find),
     ];
     let pages = vec![
         bind("m", A::Map, "map", "map").in_palette("map", "plot scatter projection").disabled_when(too_few),
         bind_all([("+ = >", A::Wider), ("- <", A::Narrower)], "map", "map wider, narrower")
+            .does(&["map wider", "map narrower"])
             .in_palette("wider", "resize narrower split")
             .titled("map wider")
             .disabled_when(not_beside),
@@ -139,6 +143,7 @@ fn table(context: &'static str, name: &'static str, own: Vec<TabBinding>) -> Bin
             .in_palette("import", "open npy csv")
             .disabled_when(busy),
         bind("O", A::Offer, "send", "send the texts to another tab")
+            .named(&["send-to-tab"])
             .in_palette("offer", "share")
             .disabled_when(no_text),
     ];
@@ -160,10 +165,15 @@ pub(super) static INPUTS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
         vec![
             bind("a", A::Add, "add text", "add a text").in_palette("add", ""),
             bind("e enter i", A::Edit, "edit", "edit the text").in_palette("edit", "").disabled_when(no_text),
-            bind_all([("J", A::Lower), ("K", A::Raise)], "move", "move the text down, up"),
-            bind_all([("j down", A::Down), ("k up", A::Up)], "text", "next, previous text"),
-            bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last text"),
-            bind_all([("pagedown ctrl-d", A::PageDown), ("pageup ctrl-u", A::PageUp)], "page", "half a page down, up"),
+            bind_all([("J", A::Lower), ("K", A::Raise)], "move", "move the text down, up")
+                .named(&["move-text-down", "move-text-up"])
+                .does(&["move the text down", "move the text up"]),
+            bind_all([("j down", A::Down), ("k up", A::Up)], "text", "next, previous text")
+                .does(&["next text", "previous text"]),
+            bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last text")
+                .does(&["first text", "last text"]),
+            bind_all([("pagedown ctrl-d", A::PageDown), ("pageup ctrl-u", A::PageUp)], "page", "half a page down, up")
+                .does(&["half a page down", "half a page up"]),
             bind("l right", A::Matrix, "similarities", "similarities"),
         ],
     )
@@ -179,7 +189,8 @@ pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
                 [("h left", A::Left), ("j down", A::Down), ("k up", A::Up), ("l right", A::Right)],
                 "move",
                 "cell left, down, up, right",
-            ),
+            )
+            .does(&["cell left", "cell down", "cell up", "cell right"]),
             bind("enter", A::Open, "pair detail", "both texts in full"),
             bind("o", A::Order, "order", "order by cluster, or as in the list")
                 .in_palette("order", "")
@@ -187,14 +198,16 @@ pub(super) static MATRIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
             bind("v", A::Scale, "colours", "colours from 0 to 1, or from lowest to highest")
                 .in_palette("scale", "color")
                 .disabled_when(no_vectors),
-            bind("i", A::Inputs, "texts", "texts").in_palette("inputs", "list inputs"),
+            bind("i", A::Inputs, "texts", "texts").named(&["texts"]).in_palette("inputs", "list inputs"),
             bind("a", A::Add, "add text", "add a text"),
             bind("e", A::Edit, "edit", "edit the text"),
             bind("z", A::Whole, "whole", "the whole matrix, or each cell"),
             bind("w", A::Zoom, "wide", "the matrix alone, or beside the other panes"),
-            bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last row"),
-            bind_all([("pagedown", A::PageDown), ("pageup", A::PageUp)], "page", "page down, up"),
-            bind("0", A::Matrix, "first cell", "back to the first cell"),
+            bind_all([("g home", A::Top), ("G end", A::Bottom)], "first, last", "first, last row")
+                .does(&["first row", "last row"]),
+            bind_all([("pagedown", A::PageDown), ("pageup", A::PageUp)], "page", "page down, up")
+                .does(&["page down", "page up"]),
+            bind("0", A::Matrix, "first cell", "back to the first cell").named(&["first-cell"]),
         ],
     )
 });

@@ -9,7 +9,7 @@ use super::embed_run::{EmbedRun, RunStage, RunSummary};
 use super::embedded_list::EmbeddedList;
 use super::pane_data::VectorStatus;
 use super::state::RunState;
-use crate::component::{AnswerCost, DETAILS, PROFILE, RenderContext, SEND_AGAIN, money};
+use crate::component::{AnswerCost, DETAILS, RenderContext, SEND_AGAIN, money, profile_hint};
 use crate::record::TextKey;
 use crate::settings::ProfileId;
 use crate::tabs::batch::{BatchRunner, BatchState, NextAttempt};
@@ -176,7 +176,7 @@ impl RunState {
         if let Some(why) = self.failure.as_ref().filter(|_| !again) {
             say(&mut notes, format!("✕ {}", why.sentence.line()), theme.bad);
             if self.job.is_none() {
-                say(&mut notes, [SEND_AGAIN, DETAILS, PROFILE].join(" · "), theme.muted);
+                say(&mut notes, [SEND_AGAIN, DETAILS, &profile_hint()].join(" · "), theme.muted);
             }
         }
         if let Some(ended) = &self.summary {

@@ -21,7 +21,7 @@ use crate::component::{
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::list::Cursor;
 use crate::ui::meter::{bytes, count};
 use crate::ui::overlay::{self, Answer, Confirm, Words};
@@ -94,17 +94,20 @@ enum DeleteKey {
 static KEYS: LazyLock<Bindings<DeleteKey, ()>> = LazyLock::new(|| {
     use DeleteKey::Move;
     Bindings::new(
-        "files.delete",
+        KeyContext::new("files.delete").used_in(KeyPlace::Dialog),
         vec![
             bind("enter", DeleteKey::Continue, "continue", "continue"),
             bind("esc q", DeleteKey::Close, "cancel", "cancel"),
-            bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "scroll", "down, up"),
+            bind_all([("j down", Move(Motion::Down)), ("k up", Move(Motion::Up))], "scroll", "down, up")
+                .does(&["down", "up"]),
             bind_all(
                 [("pagedown space", Move(Motion::PageDown)), ("pageup", Move(Motion::PageUp))],
                 "",
                 "page down, up",
-            ),
-            bind_all([("g home", Move(Motion::First)), ("G end", Move(Motion::Last))], "", "first, last"),
+            )
+            .does(&["page down", "page up"]),
+            bind_all([("g home", Move(Motion::First)), ("G end", Move(Motion::Last))], "", "first, last")
+                .does(&["first", "last"]),
         ],
     )
 });

@@ -104,17 +104,17 @@ fn folders() -> Vec<Binding<Action, State>> {
             .in_palette("refresh", "reload list")
             .titled("refresh")
             .disabled_when(dialog),
-        bind("tab", A::Next, "", "next pane: folder, server, transfers").labelled(|state| {
+        bind("tab", A::Next, "", "next pane: folder, server, transfers").named(&["next-pane"]).labelled(|state| {
             let lists = state.panes.focus == PaneFocus::List;
             if lists && state.panes.side == ListSide::Local { "server" } else { "folder" }
         }),
-        bind("shift-tab", A::Before, "previous pane", "previous pane"),
+        bind("shift-tab", A::Before, "previous pane", "previous pane").named(&["previous-pane"]),
         bind("enter", A::Open, "open", "open the folder, or preview the file"),
         bind("f", A::Zoom, "full size", "preview the file in the whole tab, or beside the lists")
             .in_palette("zoom", "preview full screen maximise")
             .titled("preview the file in the whole tab")
             .disabled_when(dialog),
-        bind("l right", A::Into, "open", "open the folder"),
+        bind("l right", A::Into, "open", "open the folder").named(&["open-folder"]),
         bind("h left backspace", A::Parent, "parent folder", "parent folder"),
         bind("~", A::Home, "home", "the home folder")
             .in_palette("home", "")
@@ -147,10 +147,14 @@ fn files() -> Vec<Binding<Action, State>> {
             .in_palette("sample", "example demo try")
             .disabled_when(dialog),
         bind("v", A::Validate, "check", "check a local training file, and repair it")
+            .named(&["check"])
             .in_palette("validate", "lint jsonl")
             .titled("check a training file")
             .disabled_when(|state| not_local(state).or_else(|| no_row(state))),
-        bind("o", A::Offer, "train", "train with this file").in_palette("train", "tune").disabled_when(not_stored),
+        bind("o", A::Offer, "train", "train with this file")
+            .named(&["train"])
+            .in_palette("train", "tune")
+            .disabled_when(not_stored),
         bind("y", A::CopyId, "copy", "copy the id, or the path")
             .in_palette("copy", "clipboard yank")
             .titled("copy the id or path")
@@ -212,9 +216,9 @@ fn motions() -> Vec<Binding<Action, State>> {
         bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
         bind("g home", A::Move(Motion::First), "first", "first"),
         bind("G end", A::Move(Motion::Last), "last", "last"),
-        bind("<", A::Less, "previous columns", "previous columns"),
-        bind(">", A::More, "next columns", "next columns"),
-        bind("esc", A::Escape, "", ""),
+        bind("<", A::Less, "previous columns", "previous columns").named(&["previous-columns"]),
+        bind(">", A::More, "next columns", "next columns").named(&["next-columns"]),
+        bind("esc", A::Escape, "", "").does(&["back, one step at a time"]),
     ]
 }
 

@@ -9,7 +9,7 @@ use super::state::{Request, State, TunePage, TunePane};
 use super::trial::TrialSubject;
 use crate::api::call::{Call, FailureKind};
 use crate::api::job::Dialect;
-use crate::component::{Component, Cx, FindBarEvent, Motion, Notice, session};
+use crate::component::{Component, Cx, FindBarEvent, Motion, Notice, palette_key, session};
 use crate::text::Untrusted;
 
 /// How long the cursor must rest on a job before its curves are loaded.
@@ -25,7 +25,8 @@ impl State {
     /// Opens the page of a new job.
     pub(super) fn open_create(&mut self, cx: &mut Cx) {
         if self.has_none() {
-            let said = "this server has no fine-tunes; switch to another profile (^P) to create one";
+            let key = palette_key();
+            let said = format!("this server has no fine-tunes; switch to another profile ({key}) to create one");
             return cx.notify(Notice::warn(said).about("create"));
         }
         self.page = TunePage::Create;

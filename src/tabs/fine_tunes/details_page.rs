@@ -68,11 +68,14 @@ static KEYS: LazyLock<Bindings<Action, DetailsPage>> = LazyLock::new(|| {
         "tune.details",
         vec![
             bind_all([("j down", Action::Scroll(1)), ("k up", Action::Scroll(-1))], "scroll", "scroll")
-                .named(&["scroll-down", "scroll-up"]),
+                .named(&["scroll-down", "scroll-up"])
+                .does(&["scroll down", "scroll up"]),
             bind_all([("pagedown", Action::Scroll(10)), ("pageup", Action::Scroll(-10))], "", "")
-                .named(&["page-down", "page-up"]),
+                .named(&["page-down", "page-up"])
+                .does(&["page down", "page up"]),
             bind_all([("<", Action::Job(-1)), (">", Action::Job(1))], "job", "previous, next job")
-                .named(&["previous-job", "next-job"]),
+                .named(&["previous-job", "next-job"])
+                .does(&["previous job", "next job"]),
             bind("esc enter", Action::Close, "back", "back"),
         ],
     )

@@ -154,12 +154,13 @@ fn curves() -> Vec<Binding<Action, State>> {
 fn events() -> Vec<Binding<Action, State>> {
     vec![
         bind("e", A::All, "all jobs", "events of this job or of all jobs")
+            .named(&["all-events"])
             .in_palette("all", "log")
             .disabled_when(no_job),
         bind("w", A::Wrap, "wrap", "wrap long events").in_palette("wrap", "").disabled_when(no_job),
         bind("/", A::Find, "find", "filter jobs; in the events, find"),
-        bind("n", A::Next, "next", "next match"),
-        bind("N", A::Back, "previous", "previous match"),
+        bind("n", A::Next, "next", "next match").named(&["next-match"]),
+        bind("N", A::Back, "previous", "previous match").named(&["previous-match"]),
     ]
 }
 
@@ -167,16 +168,16 @@ fn events() -> Vec<Binding<Action, State>> {
 fn motions() -> Vec<Binding<Action, State>> {
     vec![
         bind("J", A::List, "list", "the list of jobs, where only one pane fits"),
-        bind("tab shift-tab", A::Pane, "pane", "other pane"),
-        bind("<", A::Before, "previous job", "previous job"),
-        bind(">", A::After, "next job", "next job"),
+        bind("tab shift-tab", A::Pane, "pane", "other pane").named(&["other-pane"]),
+        bind("<", A::Before, "previous job", "previous job").named(&["previous-job"]),
+        bind(">", A::After, "next job", "next job").named(&["next-job"]),
         bind("k up", A::Move(Motion::Up), "up", "up"),
         bind("j down", A::Move(Motion::Down), "down", "down"),
         bind("g home", A::Move(Motion::First), "first", "first"),
         bind("G end", A::Move(Motion::Last), "last", "last"),
         bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),
         bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
-        bind("esc", A::Escape, "", ""),
+        bind("esc", A::Escape, "", "").does(&["back, one step at a time"]),
     ]
 }
 
@@ -187,7 +188,7 @@ fn no_fine_tunes(state: &State) -> Option<&'static str> {
 pub(super) fn no_sample(state: &State) -> Option<&'static str> {
     let local = state.list().is_some_and(|list| list.profile == ProfileId::local());
     let prepares = || state.sample.is_some().then_some("the sample is being prepared");
-    if local { prepares() } else { Some("samples need the local service (^P)") }
+    if local { prepares() } else { Some("samples need the local service") }
 }
 
 fn no_job(state: &State) -> Option<&'static str> {

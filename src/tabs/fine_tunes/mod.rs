@@ -59,7 +59,7 @@ use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
     Bindings, Command, Component, Cx, DialogHelp, FindBar, Handled, Hint, Notice, Offer, RenderContext, Response,
-    Session, help_in_use_first,
+    Session, help_in_use_first, palette_key,
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -295,7 +295,8 @@ impl Tab for Tune {
         self.observe_clock(cx);
         let Offer::Training(training) = offer else { return };
         if training.profile != cx.session.profile {
-            let said = "this file is on another profile's server: switch to that profile first (^P)";
+            let key = palette_key();
+            let said = format!("this file is on another profile's server: switch to that profile first ({key})");
             return cx.notify(Notice::warn(said).about("create"));
         }
         if let Some(name) = self.state.create.other_file(&training.id) {

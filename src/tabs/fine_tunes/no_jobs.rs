@@ -11,7 +11,7 @@ use super::styled_lines::{Styled, StyledLine};
 use super::tune_context::TuneContext;
 use super::{list_view, view};
 use crate::api::call::FailureKind;
-use crate::component::{DETAILS, PROFILE, SEND_AGAIN, draw_lines, failure_lines};
+use crate::component::{DETAILS, Hint, SEND_AGAIN, draw_lines, failure_lines, palette_key, profile_hint};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{Pane, Surface};
@@ -23,13 +23,11 @@ const PURPOSE: &str = "Fine-tune a model on your own examples and watch it learn
 /// What is said of the sample.
 const SAMPLE: [&str; 1] = ["Sample: short reviews, each labelled good, bad or plain."];
 const UNSUPPORTED: &str = "This server has no fine-tunes: it has neither /fine-tunes nor /fine_tuning/jobs.";
-/// A file of this machine is drawn without any server.
-const OPEN: (&str, &str) = ("o", "open a local result file");
 
 /// What stands in the place of the jobs.
 enum NoJobs<'a> {
     /// A sentence, a sample, and keys to begin with.
-    Empty(&'static str, &'static [&'static str], Vec<(&'static str, &'static str)>),
+    Empty(&'static str, &'static [&'static str], Vec<Hint>),
     /// Something that takes a while.
     Busy(String),
     /// Why the jobs could not be loaded.
@@ -43,7 +41,8 @@ impl NoJobs<'_> {
             if why.kind != FailureKind::Unsupported {
                 return NoJobs::Failed(&why.sentence);
             }
-            let keys = vec![("^P", "switch to another profile"), OPEN, ("d", "show the server's answer")];
+            let switch = Hint::new(palette_key(), "switch to another profile");
+            let keys = vec![switch, open_file(), Hint::new("d", "show the server's answer")];
             return NoJobs::Empty(UNSUPPORTED, &[], keys);
         }
         if let Some(sample) = &state.sample {
@@ -52,12 +51,17 @@ impl NoJobs<'_> {
         if list.is_none_or(|list| list.listed.is_none()) {
             return NoJobs::Busy("loading the jobs of this server".to_owned());
         }
-        let create = ("C", "create a fine-tune");
+        let create = Hint::new("C", "create a fine-tune");
         match no_sample(state) {
-            None => NoJobs::Empty(PURPOSE, &SAMPLE, vec![("⏎", "train the sample"), create, OPEN]),
-            Some(_) => NoJobs::Empty(PURPOSE, &[], vec![create, OPEN]),
+            None => NoJobs::Empty(PURPOSE, &SAMPLE, vec![Hint::new("⏎", "train the sample"), create, open_file()]),
+            Some(_) => NoJobs::Empty(PURPOSE, &[], vec![create, open_file()]),
         }
     }
+}
+
+/// Returns the key that opens a file: one of this machine is drawn without any server.
+fn open_file() -> Hint {
+    Hint::new("o", "open a local result file")
 }
 
 /// Returns whether there are no jobs, and a sample to begin with.
@@ -87,6 +91,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
     let place = state.layout.without_jobs;
     let at = match NoJobs::of(state) {
         NoJobs::Empty(purpose, samples, keys) => {
+            let keys: Vec<_> = keys.iter().map(|hint| (hint.key.as_str(), hint.does.as_str())).collect();
             let empty = EmptyState { purpose, samples, chosen: None, keys: &keys };
             empty.render(place, frame.buffer_mut(), theme)
         }
@@ -111,7 +116,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
 
 /// Returns a failure and the keys for it.
 fn failure(why: &Untrusted, width: usize) -> Vec<Styled> {
-    let below = [SEND_AGAIN, DETAILS, PROFILE, "o open a local result file"];
+    let below = [SEND_AGAIN, DETAILS, &profile_hint(), "o open a local result file"];
     let style =
         |is_sentence| -> fn(&Theme) -> Style { if is_sentence { |theme| theme.bad } else { |theme| theme.muted } };
     let lines = failure_lines(&why.line(), &below, width, usize::MAX).into_iter();

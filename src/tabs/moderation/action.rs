@@ -38,7 +38,7 @@ pub(super) enum Action {
     Beside,
     History,
     Sentences,
-    Mask,
+    Blur,
     File,
     Lists,
     Conversation,
@@ -90,37 +90,44 @@ pub(super) enum Answer {
     ImportThresholds(String),
 }
 
-/// Keys of the bench that hold on its pages, each with what `ctrl-r`, `R` and `d` do there. `no_row`: why there is no
-/// threshold to move.
+/// Keys of the bench that hold on its pages, each with what `ctrl-r`, `R` and `d` do there; without differences `d` has
+/// the details of a failure, too. `no_row`: why there is no threshold to move.
 pub(super) fn on_pages<P: Copy + PartialEq, S>(
     page: fn(Action) -> P,
-    [run, again, differences]: [&'static str; 3],
+    [run, again]: [&'static str; 2],
+    differences: Option<&'static str>,
     no_row: fn(&S) -> Option<&'static str>,
 ) -> Vec<Binding<P, S>> {
-    vec![
+    let mut list = vec![
         bind("ctrl-r", page(A::Run), "check", run).named(&["run"]),
         bind("R", page(A::Again), again, again).named(&["again"]),
-        bind("d", page(A::Differences), "differences", differences).named(&["differences"]),
-        bind("D", page(A::Details), "details", "details of a failure").named(&["details"]),
+    ];
+    list.extend(differences.map(|does| bind("d", page(A::Differences), "differences", does).named(&["differences"])));
+    let details = if differences.is_some() { "D" } else { "D d" };
+    list.extend([
+        bind(details, page(A::Details), "details", "details of a failure").named(&["details"]),
         bind_all(
             [("+", page(A::Threshold(1))), ("-", page(A::Threshold(-1)))],
             "threshold",
             "raise, lower the threshold by 0.01",
         )
         .named(&["raise-threshold", "lower-threshold"])
+        .does(&["raise the threshold by 0.01", "lower the threshold by 0.01"])
         .disabled_when(no_row),
         bind_all(
             [("=", page(A::Threshold(5))), ("_", page(A::Threshold(-5)))],
             "by 0.05",
             "raise, lower the threshold by 0.05",
         )
-        .named(&["raise-threshold-more", "lower-threshold-more"]),
+        .named(&["raise-threshold-more", "lower-threshold-more"])
+        .does(&["raise the threshold by 0.05", "lower the threshold by 0.05"]),
         bind("0", page(A::Reset), "default", "reset the category's threshold to the default").named(&["reset"]),
         bind("t", page(A::Thresholds), "threshold", "threshold profiles").named(&["thresholds"]),
         bind("m", page(A::AddModel), "model", "add a model as a column of the texts side by side")
             .named(&["add-model"]),
-        bind("B", page(A::Mask), "blur", "blur flagged texts").named(&["mask"]),
-    ]
+        bind("B", page(A::Blur), "blur", "blur flagged texts").named(&["blur"]),
+    ]);
+    list
 }
 
 /// Keys of the pages that have a list of categories. `no_row`: why there are none to go to.
@@ -132,7 +139,9 @@ pub(super) fn category_keys<P: Copy + PartialEq, S>(
         bind_all([(back, page(up)), (on, page(down))], label, help).disabled_when(no_row)
     };
     [
-        pair([("j down", Motion::Down), ("k up", Motion::Up)], "category", "category"),
-        pair([("home", Motion::First), ("G end", Motion::Last)], "first, last", "first, last category"),
+        pair([("j down", Motion::Down), ("k up", Motion::Up)], "category", "category")
+            .does(&["next category", "previous category"]),
+        pair([("home", Motion::First), ("G end", Motion::Last)], "first, last", "first, last category")
+            .does(&["first category", "last category"]),
     ]
 }

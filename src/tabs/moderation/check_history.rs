@@ -46,13 +46,15 @@ const FOOTER: [A; 4] =
 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, CheckHistory>> = LazyLock::new(|| {
-    let does = ["check it again", "check it again", "only differences; for a failure the details"];
-    let mut list = on_pages(A::Bench, does, no_row);
+    let differences = Some("only differences; for a failure the details");
+    let mut list = on_pages(A::Bench, ["check it again"; 2], differences, no_row);
     list.extend([
         bind_all([("h left", A::Check(-1)), ("l right", A::Check(1))], "check", "previous, next check")
-            .named(&["previous-check", "next-check"]),
+            .named(&["previous-check", "next-check"])
+            .does(&["previous check", "next check"]),
         bind_all([("<", A::Page(-1)), (">", A::Page(1))], "older, newer", "older, newer")
             .named(&["older", "newer"])
+            .does(&["older checks", "newer checks"])
             .disabled_when(all_shown),
     ]);
     list.extend(category_keys(A::Category, no_row));

@@ -48,13 +48,19 @@ const FOOTER: [A; 4] =
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, ConversationCheck>> = LazyLock::new(|| {
     let run = "check new texts; if there are none, all again";
-    let mut list = on_pages(A::Bench, [run, "this turn again", "details of a failure"], |_| None);
-    let pair = |(back, up), (on, down), label, help| bind_all([(back, A::Go(up)), (on, A::Go(down))], label, help);
+    let mut list = on_pages(A::Bench, [run, "this turn again"], None, |_| None);
+    let pair = |(one, to), (other, back), label, help| bind_all([(one, A::Go(to)), (other, A::Go(back))], label, help);
     list.extend([
-        bind("enter", A::Put, "add to texts", "add the turn to the texts side by side"),
-        pair(("j down", Motion::Down), ("k up", Motion::Up), "turn", "down, up"),
-        pair(("pagedown", Motion::PageDown), ("pageup", Motion::PageUp), "page", "page down, up"),
-        pair(("home", Motion::First), ("G end", Motion::Last), "first, last", "first, last turn"),
+        bind("enter", A::Put, "add to texts", "add the turn to the texts side by side").named(&["add-to-texts"]),
+        pair(("j down", Motion::Down), ("k up", Motion::Up), "turn", "down, up")
+            .named(&["move-down", "move-up"])
+            .does(&["down", "up"]),
+        pair(("pagedown", Motion::PageDown), ("pageup", Motion::PageUp), "page", "page down, up")
+            .named(&["move-page-down", "move-page-up"])
+            .does(&["page down", "page up"]),
+        pair(("home", Motion::First), ("G end", Motion::Last), "first, last", "first, last turn")
+            .named(&["move-first", "move-last"])
+            .does(&["first turn", "last turn"]),
         bind("esc v", A::Close, "back", "back"),
     ]);
     Bindings::new("moderate.conversation", list)

@@ -32,6 +32,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
                     palette_entry("stop", A::Stop, "stop", "", "esc").disabled_when(not_busy),
                     bind("m", A::AddModel, "model", "add a model as a column").in_palette("model", "choose switch"),
                     bind("M", A::DropModel, "remove", "remove this column's model")
+                        .named(&["remove-model"])
                         .in_palette("unmodel", "")
                         .disabled_when(no_text),
                     bind("D", A::Details, "details", "details of a failure")
@@ -57,12 +58,13 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
                     bind("u", A::Undo, "undo", "restore the deleted text")
                         .in_palette("undo", "")
                         .disabled_when(none_deleted),
-                    bind("J", A::Later, "later", "move the text to the right"),
-                    bind("K", A::Earlier, "earlier", "move the text to the left"),
-                    bind("B", A::Mask, "blur", "blur flagged texts")
+                    bind("J", A::Later, "later", "move the text to the right").named(&["move-text-right"]),
+                    bind("K", A::Earlier, "earlier", "move the text to the left").named(&["move-text-left"]),
+                    bind("B", A::Blur, "blur", "blur flagged texts")
                         .in_palette("blur", "hide")
                         .titled("blur flagged texts, or show them"),
                     bind("o", A::Offer, "send", "send the text to another tab")
+                        .named(&["send-to-tab"])
                         .in_palette("offer", "share")
                         .disabled_when(no_text),
                     bind("y", A::Copy, "copy", "copy the text")
@@ -98,6 +100,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
                         .titled("only differences")
                         .disabled_when(no_results),
                     bind("c", A::Beside, "compare", "columns side by side, where one is shown")
+                        .named(&["side-by-side"])
                         .in_palette("beside", "")
                         .titled("columns side by side")
                         .disabled_when(no_text),

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use super::result_table::ResultColumn;
 use super::state::Moderate;
 use super::styled_text::StyledText;
-use crate::component::{DETAILS, PROFILE, RenderContext, SEND_AGAIN, Session, failure_lines};
+use crate::component::{DETAILS, RenderContext, SEND_AGAIN, Session, failure_lines, profile_hint};
 use crate::tabs::batch::NextAttempt;
 use crate::ui::meter;
 use crate::ui::size_class::MEDIUM;
@@ -68,7 +68,7 @@ impl Moderate {
             }
             count => format!("{count} columns have this error"),
         };
-        let below = [SEND_AGAIN, DETAILS, PROFILE, &times, kept.trim_start_matches(" · ")];
+        let below = [SEND_AGAIN, DETAILS, &profile_hint(), &times, kept.trim_start_matches(" · ")];
         let lines = failure_lines(&why.sentence.line(), &below, usize::from(width).saturating_sub(2), LINES);
         let tone = |is_sentence| if is_sentence { ProblemTone::Error } else { ProblemTone::Note };
         lines.into_iter().map(|(line, is_sentence)| (format!(" {line}"), tone(is_sentence))).collect()

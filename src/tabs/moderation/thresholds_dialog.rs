@@ -15,7 +15,7 @@ use crate::component::{
 };
 use crate::record::{Rows, Stored};
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::list::Cursor;
 use crate::ui::overlay::{self, Words};
 use crate::ui::pane::highlight;
@@ -43,17 +43,23 @@ use Action as A;
 /// Keys of the dialog.
 static KEYS: LazyLock<Bindings<Action, ThresholdsDialog>> = LazyLock::new(|| {
     Bindings::new(
-        "moderate.thresholds",
+        KeyContext::new("moderate.thresholds").used_in(KeyPlace::Dialog),
         vec![
             bind("enter space", A::Use, "use", "use the profile"),
             bind_all([("+", A::Shift(1)), ("-", A::Shift(-1))], "default by 0.01", "move its default by 0.01")
-                .named(&["raise", "lower"]),
+                .named(&["raise-default", "lower-default"])
+                .does(&["raise its default by 0.01", "lower its default by 0.01"]),
             bind_all([("=", A::Shift(5)), ("_", A::Shift(-5))], "by 0.05", "move its default by 0.05")
-                .named(&["raise-more", "lower-more"]),
+                .named(&["raise-default-more", "lower-default-more"])
+                .does(&["raise its default by 0.05", "lower its default by 0.05"]),
             bind("n", A::New, "new", "make a new one, a copy of the one in use"),
-            bind_all([("x", A::Delete), ("u", A::Undo)], "delete, undo", "delete; restore the deleted one"),
-            bind_all([("E", A::Export), ("I", A::Import)], "export, import", "export as JSON; import from JSON"),
-            bind_all([("j down", A::Go(Motion::Down)), ("k up", A::Go(Motion::Up))], "move", "down, up"),
+            bind_all([("x", A::Delete), ("u", A::Undo)], "delete, undo", "delete; restore the deleted one")
+                .does(&["delete", "restore the deleted one"]),
+            bind_all([("E", A::Export), ("I", A::Import)], "export, import", "export as JSON; import from JSON")
+                .does(&["export as JSON", "import from JSON"]),
+            bind_all([("j down", A::Go(Motion::Down)), ("k up", A::Go(Motion::Up))], "move", "down, up")
+                .named(&["move-down", "move-up"])
+                .does(&["down", "up"]),
             bind("esc t q", A::Close, "close", "close"),
         ],
     )

@@ -48,9 +48,7 @@ impl Moderate {
             PageEvent::Changed => self.save_written(cx),
             PageEvent::Act(Action::Differences) if self.failure(cx.session).is_none() => match &mut self.page {
                 Page::History(page) => page.toggle_differences(),
-                Page::Bench => self.toggle_differences(cx),
-                // Elsewhere nothing differs; failures have details.
-                _ => self.open_details(cx),
+                _ => self.toggle_differences(cx),
             },
             PageEvent::Act(action) => self.act(action, cx),
         }
@@ -62,7 +60,7 @@ impl Moderate {
             Handled::Emit(FileEvent::Close) => self.page = Page::Bench,
             Handled::Emit(FileEvent::Bench { name, text }) => self.put(name, text, cx),
             Handled::Ignored => {
-                let shared = |action: &Action| matches!(action, Action::Thresholds | Action::Mask | Action::AddModel);
+                let shared = |action: &Action| matches!(action, Action::Thresholds | Action::Blur | Action::AddModel);
                 if let Some(action) = KEYS.find(&key).filter(shared) {
                     self.act(action, cx);
                 }
@@ -119,7 +117,7 @@ impl Moderate {
             Action::Beside => self.bench.beside ^= true,
             Action::History => self.open_history(cx),
             Action::Sentences => self.open_sentences(cx),
-            Action::Mask => self.toggle_mask(cx),
+            Action::Blur => self.toggle_mask(cx),
             Action::File | Action::Lists => self.open_file(action == Action::Lists, cx),
             Action::Conversation => self.open_conversation(cx),
             Action::ClosePage => self.close_page(),

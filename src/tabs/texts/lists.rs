@@ -15,7 +15,7 @@ use crate::component::{
 };
 use crate::record::{Bench, Id, Query, Record, Rows, Stored, TextList};
 use crate::text::Untrusted;
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::list::Cursor;
 use crate::ui::meter;
 use crate::ui::overlay::{self, Answer, Confirm, Words};
@@ -49,12 +49,16 @@ static KEYS: LazyLock<Bindings<Action, usize>> = LazyLock::new(|| {
         bind("esc", A::Close, "close", "close"),
     ];
     list.extend(motions(A::Go, "list"));
-    Bindings::new("text-lists", list)
+    Bindings::new(KeyContext::new("text-lists").used_in(KeyPlace::Dialog), list)
 });
 
 /// Keys of the question before a list is deleted, which handles them itself.
-static ASKING: LazyLock<Bindings<Answer, ()>> =
-    LazyLock::new(|| Bindings::new("confirm", vec![bind("y", Answer::Chosen, "delete", "").named(&["yes"])]));
+static ASKING: LazyLock<Bindings<Answer, ()>> = LazyLock::new(|| {
+    Bindings::new(
+        KeyContext::new("confirm").ignoring_shift().used_in(KeyPlace::Dialog),
+        vec![bind("y", Answer::Chosen, "delete", "").named(&["yes"])],
+    )
+});
 
 /// The lists of a bench as a dialog, the one changed last first; `E` is its owner's event.
 #[derive(Clone)]

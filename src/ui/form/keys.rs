@@ -6,8 +6,8 @@ use crossterm::event::KeyEvent;
 
 use super::{Event, Form, Kind};
 use crate::ui::editing::typed;
-use crate::ui::key_table::{Context, KeyTable, ListedKeys};
-use crate::ui::keys::{Keymap, without_shift};
+use crate::ui::key_table::{KeyContext, KeyTable, ListedKeys};
+use crate::ui::keys::Keymap;
 use crate::ui::text_field::TextField;
 
 /// What a key does while no value is being typed.
@@ -114,7 +114,7 @@ pub const FORM: &str = "form";
 
 static FORM_KEYS: LazyLock<KeyTable<FormKey>> = LazyLock::new(|| {
     let keymap = Keymap::new(&FormKey::ALL.map(|key| (key.keys(), key, key.does())));
-    KeyTable::new(Context { name: FORM, is_typing: false }, keymap)
+    KeyTable::new(KeyContext::new(FORM).ignoring_shift(), keymap)
 });
 
 /// What a key does while a value is being typed; all others edit it.
@@ -127,7 +127,7 @@ enum TypingKey {
 static TYPING_KEYS: LazyLock<KeyTable<TypingKey>> = LazyLock::new(|| {
     let accept = ("enter alt-enter ctrl-enter", TypingKey::Accept, "use the value");
     let keymap = Keymap::new(&[accept, ("esc", TypingKey::Cancel, "keep the value as it was")]);
-    KeyTable::new(Context { name: "form-value", is_typing: true }, keymap)
+    KeyTable::new(KeyContext::new("form-value").while_typing().ignoring_shift(), keymap)
 });
 
 /// Returns the keys of forms, for the list of all keys.
@@ -141,7 +141,7 @@ impl Form {
         if self.typing() {
             return self.typed_key(key);
         }
-        FORM_KEYS.find(&without_shift(&key)).map_or(Event::Ignored, |key| self.act(key))
+        FORM_KEYS.find(&key).map_or(Event::Ignored, |key| self.act(key))
     }
 
     /// Handles a key while a value is being typed.
@@ -149,7 +149,7 @@ impl Form {
         let (Some(field), Some(line)) = (self.fields.get(self.cursor.selected), &mut self.typing) else {
             return Event::Ignored;
         };
-        match TYPING_KEYS.find(&without_shift(&key)) {
+        match TYPING_KEYS.find(&key) {
             Some(TypingKey::Cancel) => {
                 self.typing = None;
                 self.error = None;

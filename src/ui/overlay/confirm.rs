@@ -1,6 +1,6 @@
 //! A question with two buttons.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
@@ -9,8 +9,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{WIDEST, Words, boxed};
 use crate::text::Untrusted;
-use crate::ui::key_table::{Context, KeyTable, ListedKeys};
-use crate::ui::keys::{Keymap, without_shift};
+use crate::ui::key_table::{KeyContext, KeyPlace, KeyTable, ListedKeys};
+use crate::ui::keys::Keymap;
 use crate::ui::text_field::TextField;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -34,9 +34,9 @@ static CONFIRM_KEYS: LazyLock<KeyTable<ConfirmKey>> = LazyLock::new(|| {
         ("esc", ConfirmKey::Cancel, "close without doing it"),
         // Ctrl+Y copies elsewhere: it must not delete here.
         ("y", ConfirmKey::Yes, "do it"),
-        ("n q", ConfirmKey::No, "close without doing it"),
+        ("n q", ConfirmKey::No, "answer no"),
     ]);
-    KeyTable::new(Context { name: "confirm", is_typing: false }, keymap)
+    KeyTable::new(KeyContext::new("confirm").ignoring_shift().used_in(KeyPlace::Dialog), keymap)
 });
 
 /// Returns the keys of a question, for the list of all keys.
@@ -116,7 +116,7 @@ impl Confirm {
     /// Handles a key. ⏎ chooses the answer that has the focus; a word that is typed completely moves it to the verb,
     /// and after another word ⏎ shows which word is required.
     pub fn key(&mut self, key: KeyEvent) -> Answer {
-        match CONFIRM_KEYS.find(&without_shift(&key)).filter(|action| self.has_key(*action)) {
+        match self.keymap().find(&CONFIRM_KEYS.meant(&key)).filter(|action| self.has_key(*action)) {
             Some(ConfirmKey::Move) => self.on_verb = !self.on_verb,
             Some(ConfirmKey::Choose) if self.on_verb && self.has_word() => return Answer::Chosen,
             // Whoever typed another word meant the verb.
@@ -138,6 +138,11 @@ impl Confirm {
         Answer::Open
     }
 
+    /// Returns its keys: where a word is typed, characters belong to it.
+    fn keymap(&self) -> Arc<Keymap<ConfirmKey>> {
+        if self.word.is_some() { CONFIRM_KEYS.while_typing() } else { CONFIRM_KEYS.keymap() }
+    }
+
     /// Returns whether an action has its keys: where a word is typed, letters are text.
     fn has_key(&self, action: ConfirmKey) -> bool {
         self.word.is_none() || !matches!(action, ConfirmKey::Yes | ConfirmKey::No)
@@ -145,14 +150,14 @@ impl Confirm {
 
     /// Returns its keys for the help page, each with what it does.
     pub fn help(&self) -> Vec<(String, &'static str)> {
-        let keymap = CONFIRM_KEYS.keymap();
+        let keymap = self.keymap();
         let rows = keymap.rows().iter().filter(|row| self.has_key(row.action) && !row.chords.is_empty());
         rows.map(|row| (row.shown_keys(), row.description)).collect()
     }
 
     /// Returns its keys for the footer, each with what it does.
     pub fn footer(&self) -> Vec<(String, &'static str)> {
-        let choose = CONFIRM_KEYS.key(ConfirmKey::Choose);
+        let choose = self.keymap().key(ConfirmKey::Choose);
         match self.word {
             Some(_) => vec![(choose, "after the word is typed")],
             None => vec![(CONFIRM_KEYS.key(ConfirmKey::Move), "move"), (choose, "choose")],
@@ -250,6 +255,28 @@ mod tests {
         for text in ["─ Quit now? ─", "an upload of a large file runs", "[ Stay ]", "  Quit  ", " esc stay "] {
             assert!(shown.contains(text), "{text}: {shown}");
         }
+    }
+
+    #[test]
+    fn letters_belong_to_the_word_also_where_they_are_keys() {
+        const ALONE: &str = "BENCHTOP_TEST_ALONE";
+        // Changed keys are those of the process: the test runs itself again in one of its own.
+        if std::env::var_os(ALONE).is_none() {
+            let name = "ui::overlay::confirm::tests::letters_belong_to_the_word_also_where_they_are_keys";
+            let program = std::env::current_exe().unwrap();
+            let told = std::process::Command::new(program).args(["--exact", name]).env(ALONE, "1").output().unwrap();
+            assert!(String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
+            return;
+        }
+        let keys = |action: &str, key| (action.to_owned(), vec![crate::ui::keys::Chord::parse(key).unwrap()]);
+        let changed = [keys("cancel", "e"), keys("choose", "l"), keys("move", "D")].into();
+        crate::ui::key_table::apply([("confirm".to_owned(), changed)].into());
+        let mut question = Confirm::new("Delete", Vec::new(), "delete").typed("DeleD");
+        let types = "DeleD".chars().map(|letter| question.key(KeyEvent::from(KeyCode::Char(letter))));
+        assert_eq!(types.collect::<Vec<_>>(), [Answer::Open; 5]);
+        assert!(question.has_word() && question.on_verb);
+        let mut question = Confirm::new("Delete", Vec::new(), "delete");
+        assert_eq!(question.key(KeyEvent::from(KeyCode::Char('e'))), Answer::Cancelled);
     }
 
     #[test]

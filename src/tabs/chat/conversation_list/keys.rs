@@ -39,7 +39,7 @@ pub(super) static LIST: LazyLock<Bindings<ListAction, ConversationsPane>> = Lazy
             bind("X", L::Purge, "delete for good", "delete for good"),
             bind("m", L::Tab(Action::Model), "model", "model").named(&["model"]),
             bind("p", L::Tab(Action::System), "system", "system prompt").named(&["system"]),
-            bind("t", L::Tab(Action::Params), "parameters", "parameters").named(&["params"]),
+            bind("t", L::Tab(Action::Params), "parameters", "parameters").named(&["parameters"]),
             bind("b", L::Tab(Action::SideList), "hide", "hide").named(&["side-list"]),
             bind("i", L::Tab(Action::Write), "write", "write").named(&["write"]),
             bind("g home", L::Move(Motion::First), "top", "top"),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::component::{Bindings, Motion, bind, motions};
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 
 /// What a key of the page asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,10 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
         bind("/", Action::Search, "search", "search"),
         bind("E", Action::Export, "export", "export the answers shown as training rows"),
         bind("v q", Action::Close, "close", "close"),
-        bind("esc", Action::Escape, "close", ""),
+        bind("esc", Action::Escape, "close", "").does(&["end the search, else close"]),
     ];
     list.extend(motions(Action::Move, "answer"));
-    Bindings::new("chat.marks", list)
+    Bindings::new(KeyContext::new("chat.marks").used_in(KeyPlace::Dialog), list)
 });
 
 /// The actions in the footer.

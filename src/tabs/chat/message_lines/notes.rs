@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::MessageContext;
 use crate::api::call::cut_off_reason;
-use crate::component::{DETAILS, PROFILE, SEND_AGAIN};
+use crate::component::{DETAILS, SEND_AGAIN, profile_hint};
 use crate::record::{Turn, TurnStatus};
 use crate::tabs::chat::streaming_answer::StreamingAnswer;
 use crate::tabs::generation::RunPhase;
@@ -60,7 +60,7 @@ impl MessageContext<'_> {
             TurnStatus::Failed => {
                 let mut lines = self.block(&turn.error.line());
                 let mut keys = self.known(turn, &[SEND_AGAIN]);
-                keys.extend([PROFILE, "e edit", "your message is kept"].map(str::to_owned));
+                keys.extend([&profile_hint(), "e edit", "your message is kept"].map(str::to_owned));
                 lines.extend(self.items("┃ ", &keys, self.theme.muted));
                 lines
             }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{PresetPrompt, Presets, examples};
 use crate::component::{Bindings, Motion, bind, motions};
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 
 /// What a key in the list does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
 pub(super) static TYPING: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
     let done = |presets: &Presets| if let Some(PresetPrompt::Name(_)) = presets.prompt { "save" } else { "rename" };
     Bindings::while_typing(
-        "complete.preset-name",
+        KeyContext::new("complete.preset-name").used_in(KeyPlace::Dialog),
         vec![bind("enter", A::Done, "done", "").labelled(done), bind("esc", A::Escape, "cancel", "")],
     )
 });
@@ -53,7 +53,7 @@ pub(super) static TYPING: LazyLock<Bindings<Action, Presets>> = LazyLock::new(||
 /// Keys while it is asked what becomes of a preset whose name is taken.
 pub(super) static NAME_TAKEN: LazyLock<Bindings<Action, Presets>> = LazyLock::new(|| {
     Bindings::new(
-        "complete.preset-name-taken",
+        KeyContext::new("complete.preset-name-taken").used_in(KeyPlace::Dialog),
         vec![
             bind("r", A::Replace, "replace", ""),
             bind("b", A::KeepBoth, "keep both", ""),

@@ -31,17 +31,22 @@ pub(super) static KEYS: LazyLock<Bindings<Action, bool>> = LazyLock::new(|| {
     Bindings::new(
         "complete.tokens",
         vec![
-            bind_all([("left h", A::Left), ("right l", A::Right)], "token", "previous, next token"),
+            bind_all([("left h", A::Left), ("right l", A::Right)], "token", "previous, next token")
+                .does(&["previous token", "next token"]),
             bind("i #", A::Ids, "ids", "show ids, or hide them").labelled(|ids| if *ids { "hide ids" } else { "ids" }),
             bind("x", A::Bias(BiasChange::Never), "never", "never generate the token"),
             bind("+", A::Bias(BiasChange::Likelier), "likelier", "make the token likelier"),
             bind("*", A::Bias(BiasChange::Always), "always", "always generate the token"),
             bind(".", A::Bias(BiasChange::Remove), "no bias", "remove the token's bias"),
             bind("esc", A::Close, "back", "back"),
-            bind_all([("up k", A::Up), ("down j", A::Down)], "row", "row above, below"),
-            bind_all([("g", A::First), ("G", A::Last)], "first, last", "first, last token"),
-            bind_all([("pageup", A::PageUp), ("pagedown", A::PageDown)], "page", "page up, down"),
-            bind_all([("home", A::RowStart), ("end", A::RowEnd)], "row's ends", "first, last of the row"),
+            bind_all([("up k", A::Up), ("down j", A::Down)], "row", "row above, below")
+                .does(&["row above", "row below"]),
+            bind_all([("g", A::First), ("G", A::Last)], "first, last", "first, last token")
+                .does(&["first token", "last token"]),
+            bind_all([("pageup", A::PageUp), ("pagedown", A::PageDown)], "page", "page up, down")
+                .does(&["page up", "page down"]),
+            bind_all([("home", A::RowStart), ("end", A::RowEnd)], "row's ends", "first, last of the row")
+                .does(&["first of the row", "last of the row"]),
         ],
     )
 });

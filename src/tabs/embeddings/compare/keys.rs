@@ -42,9 +42,12 @@ pub(super) static KEYS: LazyLock<Bindings<Action, ComparePane>> = LazyLock::new(
             bind("d", A::Length, "fewer dimensions", "compare with fewer dimensions"),
             bind("ctrl-r", A::Again, "retry", "embed what the other model has not embedded yet").disabled_when(asked),
             bind("enter", A::Open, "both texts", "both texts of the pair").disabled_when(no_pairs),
-            bind_all(moves, "move", "move").shown("jk").disabled_when(no_pairs),
-            bind_all(pages, "page", ""),
-            bind_all(control_pages, "page", ""),
+            bind_all(moves, "move", "move")
+                .does(&["next pair", "previous pair", "first pair", "last pair"])
+                .shown("jk")
+                .disabled_when(no_pairs),
+            bind_all(pages, "page", "").does(&["page down", "page up"]),
+            bind_all(control_pages, "page", "").named(&["page-down", "page-up"]).does(&["page down", "page up"]),
             bind("esc", A::Close, "back", ""),
         ],
     )
@@ -57,7 +60,7 @@ pub(super) static LENGTH: LazyLock<Bindings<Action, ComparePane>> = LazyLock::ne
         vec![
             bind("enter", A::TakeLength, "compare", ""),
             bind("esc", A::EndTyping, "keep the length", ""),
-            bind("ctrl-r", A::Again, "", ""),
+            bind("ctrl-r", A::Again, "", "").does(&["embed what the other model has not embedded yet"]),
         ],
     )
 });

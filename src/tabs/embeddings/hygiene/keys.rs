@@ -30,7 +30,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, HygienePane>> = LazyLock::new(
         "embed.hygiene",
         vec![
             bind("enter", A::Open, "cursor to the text", "cursor to the first text affected").disabled_when(no_text),
-            bind_all(moves, "move", "move").shown("jk"),
+            bind_all(moves, "move", "move")
+                .does(&["next text", "previous text", "first text", "last text"])
+                .shown("jk"),
             bind("esc", A::Close, "back", ""),
         ],
     )

@@ -26,12 +26,15 @@ pub(super) static KEYS: LazyLock<Bindings<Action, PairPane>> = LazyLock::new(|| 
         "embed.pair",
         vec![
             bind_all([("h left", A::Other(false)), ("l right", A::Other(true))], "other text", "other text")
-                .named(&["previous-text", "next-text"]),
+                .named(&["previous-text", "next-text"])
+                .does(&["previous text", "next text"]),
             bind("<", A::Swap, "swap", "swap"),
             bind_all([("j down", A::Scroll(1)), ("k up", A::Scroll(-1))], "scroll", "scroll")
-                .named(&["scroll-down", "scroll-up"]),
+                .named(&["scroll-down", "scroll-up"])
+                .does(&["scroll down", "scroll up"]),
             bind_all([("pagedown", A::Scroll(10)), ("pageup", A::Scroll(-10))], "page", "")
-                .named(&["page-down", "page-up"]),
+                .named(&["page-down", "page-up"])
+                .does(&["page down", "page up"]),
             bind("enter", A::Close, "back", ""),
         ],
     )

@@ -52,8 +52,10 @@ pub(super) static LIST: LazyLock<Bindings<Action, QueryPane>> = LazyLock::new(||
             bind("ctrl-r", A::Rank, "rank", ""),
             bind("i e s /", A::Type, "another text", "type"),
             bind("enter", A::Open, "cursor to it", "in the list: move the matrix cursor to this text"),
-            bind_all(moves, "move", "move").shown("jk"),
-            bind_all(pages, "page", ""),
+            bind_all(moves, "move", "move")
+                .does(&["next text", "previous text", "first text", "last text"])
+                .shown("jk"),
+            bind_all(pages, "page", "").does(&["page down", "page up"]),
             bind("esc", A::Escape, "back", "to the list, then back"),
         ],
     )

@@ -53,10 +53,10 @@ pub(super) fn table() -> Bindings<Action, CheckPage> {
                     _ => "upload as it is",
                 }
             }),
-            bind("n", A::Next, "problem", "next problem").shown("n/N"),
-            bind("N", A::Before, "", "previous problem"),
-            bind("+ =", A::Longer, "epochs", "one epoch more").shown("+/-"),
-            bind("-", A::Fewer, "", "one epoch less"),
+            bind("n", A::Next, "problem", "next problem").named(&["next-problem"]).shown("n/N"),
+            bind("N", A::Before, "", "previous problem").named(&["previous-problem"]),
+            bind("+ =", A::Longer, "epochs", "one epoch more").named(&["more-epochs"]).shown("+/-"),
+            bind("-", A::Fewer, "", "one epoch less").named(&["fewer-epochs"]),
             bind("m", A::Model, "model", "check for another model"),
             bind("p", A::Assign(Assign::Prompt), "prompt", "use the column as the prompt, or not"),
             bind("c", A::Assign(Assign::Completion), "completion", "use the column as the completion, or not"),
@@ -66,10 +66,10 @@ pub(super) fn table() -> Bindings<Action, CheckPage> {
             bind("y", A::Assign(Assign::System), "", "use the column as the system message"),
             bind("f", A::Assign(Assign::Conversations), "", "turn the rows into pairs, or into conversations"),
             bind("s", A::Split, "hold out", "hold rows out for validation, or not"),
-            bind("<", A::Less, "", "hold out less"),
-            bind(">", A::More, "", "hold out more"),
-            bind("tab right l", A::Pane, "part", "next part of the page"),
-            bind("shift-tab left h", A::PaneBack, "", "previous part of the page"),
+            bind("<", A::Less, "", "hold out less").named(&["hold-out-less"]),
+            bind(">", A::More, "", "hold out more").named(&["hold-out-more"]),
+            bind("tab right l", A::Pane, "part", "next part of the page").named(&["next-part"]),
+            bind("shift-tab left h", A::PaneBack, "", "previous part of the page").named(&["previous-part"]),
             bind("r ctrl-r", A::Again, "check again", "check again"),
             bind("up k", A::Move(Motion::Up), "", "up"),
             bind("down j", A::Move(Motion::Down), "", "down"),
@@ -108,7 +108,10 @@ pub(super) enum TemplateKey {
 
 /// The keys of a template while it is typed, beside its text.
 pub(super) static TEMPLATE: LazyLock<Bindings<TemplateKey, ()>> = LazyLock::new(|| {
-    let list = vec![bind("enter", TemplateKey::Use, "use template", ""), bind("esc", TemplateKey::Leave, "", "")];
+    let list = vec![
+        bind("enter", TemplateKey::Use, "use template", ""),
+        bind("esc", TemplateKey::Leave, "", "").does(&["keep the template as it was"]),
+    ];
     Bindings::while_typing("files.check-template", list)
 });
 

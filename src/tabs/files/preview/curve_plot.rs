@@ -58,15 +58,19 @@ fn table() -> Bindings<Action, ()> {
     Bindings::new(
         "files.preview-curves",
         vec![
-            bind_all([("left", A::Left), ("right", A::Right)], "values", "").shown("←→"),
-            bind_all([("j down", A::Down), ("k up", A::Up)], "column", ""),
+            bind_all([("left", A::Left), ("right", A::Right)], "values", "")
+                .does(&["previous value", "next value"])
+                .shown("←→"),
+            bind_all([("j down", A::Down), ("k up", A::Up)], "column", "").does(&["next column", "previous column"]),
             bind("space", A::Show, "show/hide", ""),
-            bind_all([("+", A::In), ("-", A::Out)], "zoom", ""),
+            bind_all([("+", A::In), ("-", A::Out)], "zoom", "")
+                .named(&["zoom-in", "zoom-out"])
+                .does(&["zoom in", "zoom out"]),
             bind("0", A::All, "all", ""),
             bind("l", A::Log, "log", ""),
             bind("s", A::Smooth, "smooth", ""),
             bind("v", A::Close, "table", ""),
-            bind_all([("home", A::First), ("end", A::Last)], "", ""),
+            bind_all([("home", A::First), ("end", A::Last)], "", "").does(&["first value", "last value"]),
         ],
     )
 }

@@ -52,8 +52,8 @@ pub(super) fn table() -> Bindings<Action, Preview> {
             bind("0", A::Margin, "", "left margin").disabled_when(not_aside),
             bind("g", A::GoTo, "go to line", "go to line").disabled_when(closed),
             bind("/", A::Find, "search", "search").disabled_when(closed),
-            bind("n", A::Next, "", "next match").disabled_when(closed),
-            bind("N", A::Previous, "", "previous match").disabled_when(closed),
+            bind("n", A::Next, "", "next match").named(&["next-match"]).disabled_when(closed),
+            bind("N", A::Previous, "", "previous match").named(&["previous-match"]).disabled_when(closed),
             bind("t", A::Pretty, "raw/pretty", "raw/pretty").disabled_when(not_json),
             bind("w", A::Wrap, "wrap", "wrap").disabled_when(not_lines),
             bind("v", A::Curves, "curves", "curves").disabled_when(not_table),
@@ -64,7 +64,7 @@ pub(super) fn table() -> Bindings<Action, Preview> {
                 .disabled_when(alone),
             bind("r R", A::Reload, "", "reload")
                 .labelled(|preview| if preview.loader.is_open() { "reload" } else { "try again" }),
-            bind("esc", A::Escape, "", ""),
+            bind("esc", A::Escape, "", "").does(&["stop, end the search, or leave the preview"]),
         ],
     )
 }
@@ -115,7 +115,9 @@ impl PreviewPrompt {
 pub(super) static PROMPT: LazyLock<Bindings<PromptAction, PreviewPrompt>> = LazyLock::new(|| {
     let label = |prompt: &PreviewPrompt| if matches!(prompt, PreviewPrompt::GoTo(_)) { "go" } else { "look" };
     // The border of the footer says what Esc does.
-    let leave = bind("esc", PromptAction::Leave, "", "").disabled_when(|_| Some("Esc stands at the footer's end"));
+    let leave = bind("esc", PromptAction::Leave, "", "")
+        .does(&["leave the line"])
+        .disabled_when(|_| Some("Esc stands at the footer's end"));
     Bindings::while_typing(
         "files.preview-prompt",
         vec![bind("enter", PromptAction::Accept, "look", "").labelled(label), leave],

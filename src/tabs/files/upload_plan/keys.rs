@@ -6,7 +6,7 @@ use super::UploadPlan;
 use super::duplicate_search::DuplicateState;
 use super::planned_file::{PlannedFile, UploadVerdict};
 use crate::component::{Bindings, Hint, Motion, bind, bind_all};
-use crate::ui::key_table::ListedKeys;
+use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 
 /// What becomes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +33,13 @@ use Action as A;
 
 pub(super) static KEYS: LazyLock<Bindings<Action, UploadPlan>> = LazyLock::new(|| {
     Bindings::new(
-        "files.upload",
+        KeyContext::new("files.upload").used_in(KeyPlace::Dialog),
         vec![
             bind("enter", A::Submit, "upload", "upload the files"),
-            bind_all([("j down", A::Move(Motion::Down)), ("k up", A::Move(Motion::Up))], "", "file"),
-            bind_all([("pagedown", A::Move(Motion::PageDown)), ("pageup", A::Move(Motion::PageUp))], "", ""),
+            bind_all([("j down", A::Move(Motion::Down)), ("k up", A::Move(Motion::Up))], "", "file")
+                .does(&["next file", "previous file"]),
+            bind_all([("pagedown", A::Move(Motion::PageDown)), ("pageup", A::Move(Motion::PageUp))], "", "")
+                .does(&["page down", "page up"]),
             bind(
                 "s",
                 A::Decide(Verb::Send),
@@ -57,7 +59,12 @@ pub(super) static KEYS: LazyLock<Bindings<Action, UploadPlan>> = LazyLock::new(|
                 ],
                 "",
                 "the same for all undecided files",
-            ),
+            )
+            .does(&[
+                "include all undecided files",
+                "leave out all undecided files",
+                "use the stored files for all undecided ones that have one",
+            ]),
             bind("X", A::DecideAll(Verb::LeaveOut), "", ""),
             bind("r", A::Compare, "compare", "compare it with the stored file of the same size")
                 .disabled_when(needs_no_comparison),

@@ -342,6 +342,10 @@ impl<E: From<Event>> Component<Step<E>> for UploadPlan {
         vec![("Upload dialog", help())]
     }
 
+    fn typing(&self) -> bool {
+        true
+    }
+
     fn escape(&self) -> Option<&'static str> {
         Some("cancel")
     }

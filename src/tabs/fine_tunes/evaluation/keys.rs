@@ -45,9 +45,12 @@ pub(super) static KEYS: LazyLock<Bindings<Action, OpenEvaluation>> = LazyLock::n
             bind("pageup ctrl-u", A::Move(Motion::PageUp), "page up", "page up"),
             bind("g home", A::Move(Motion::First), "top", "top"),
             bind("G end", A::Move(Motion::Last), "end", "end"),
-            bind("> n right", A::Next, "next row", "the next row's answers"),
-            bind("< N left", A::Previous, "row", "the previous row").shown("< >").disabled_when(no_row),
-            bind("esc", A::Escape, "", ""),
+            bind("> n right", A::Next, "next row", "the next row's answers").named(&["next-row"]),
+            bind("< N left", A::Previous, "row", "the previous row")
+                .named(&["previous-row"])
+                .shown("< >")
+                .disabled_when(no_row),
+            bind("esc", A::Escape, "", "").does(&["stop, or back"]),
         ],
     )
 });

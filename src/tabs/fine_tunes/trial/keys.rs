@@ -44,15 +44,19 @@ pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(
         vec![
             bind("ctrl-r", A::Send, "ask", "ask all models"),
             bind("ctrl-j", A::Newline, "newline", "newline"),
-            bind("f8 alt-down", A::Next, "next row", "next row of the file").disabled_when(no_other_row),
-            bind("f7 alt-up", A::Previous, "previous row", "previous row"),
+            bind("f8 alt-down", A::Next, "next row", "next row of the file")
+                .named(&["next-row"])
+                .disabled_when(no_other_row),
+            bind("f7 alt-up", A::Previous, "previous row", "previous row").named(&["previous-row"]),
             bind("f9", A::Random, "random row", "random row").disabled_when(no_other_row),
             bind("f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
             bind("f5", A::AddModel, "add a model", "add a model"),
             bind("f4", A::External, "$EDITOR", "$EDITOR"),
-            bind("ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::offer_label),
+            bind("ctrl-o", A::Offer, "", "continue in Complete or Chat")
+                .named(&["continue-in-tab"])
+                .labelled(TrialPage::offer_label),
             bind("tab shift-tab", A::ToAnswers, "answers", "to the answers"),
-            bind("esc", A::Escape, "", ""),
+            bind("esc", A::Escape, "", "").does(&["stop, else back"]),
         ],
     )
 });
@@ -64,7 +68,13 @@ static ENTER_INSERTS_NEWLINE: LazyLock<Bindings<Action, TrialPage>> =
     LazyLock::new(|| enter("alt-enter shift-enter", "enter ctrl-enter"));
 
 fn enter(send: &'static str, newline: &'static str) -> Bindings<Action, TrialPage> {
-    Bindings::while_typing("tune.trial-enter", vec![bind(send, A::Send, "", ""), bind(newline, A::Newline, "", "")])
+    Bindings::while_typing(
+        "tune.trial-enter",
+        vec![
+            bind(send, A::Send, "", "").does(&["ask all models"]),
+            bind(newline, A::Newline, "", "").does(&["newline"]),
+        ],
+    )
 }
 
 /// The keys in the answers.
@@ -73,17 +83,22 @@ pub(super) static ANSWERS: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new
         "tune.trial-answers",
         vec![
             bind("ctrl-r", A::Send, "ask", "ask all models"),
-            bind("n f8 alt-down", A::Next, "row", "next row of the file").shown("n p r").disabled_when(no_other_row),
-            bind("p f7 alt-up", A::Previous, "previous row", "previous row"),
+            bind("n f8 alt-down", A::Next, "row", "next row of the file")
+                .named(&["next-row"])
+                .shown("n p r")
+                .disabled_when(no_other_row),
+            bind("p f7 alt-up", A::Previous, "previous row", "previous row").named(&["previous-row"]),
             bind("r f9", A::Random, "random row", "random row"),
             bind("u f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
             bind("m f5", A::AddModel, "add a model", "add a model"),
             bind("X", A::RemoveModel, "remove", "remove this model"),
             bind("y", A::Copy, "copy", "copy this answer"),
             bind("f4", A::External, "$EDITOR", "$EDITOR"),
-            bind("o ctrl-o", A::Offer, "", "continue in Complete or Chat").labelled(TrialPage::offer_label),
+            bind("o ctrl-o", A::Offer, "", "continue in Complete or Chat")
+                .named(&["continue-in-tab"])
+                .labelled(TrialPage::offer_label),
             bind("i enter tab shift-tab", A::ToPrompt, "prompt", "to the prompt").shown("⏎"),
-            bind("esc", A::Escape, "", ""),
+            bind("esc", A::Escape, "", "").does(&["stop, else back"]),
         ],
     )
 });

@@ -5,11 +5,6 @@ mod curves;
 mod draw;
 mod figures;
 mod label;
-/// Returns its tables of keys, for the list of all keys.
-pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![KEYS.listed()]
-}
-
 #[cfg(test)]
 mod tests;
 
@@ -56,8 +51,12 @@ use Action as A;
 pub(super) static KEYS: LazyLock<Bindings<Action, LabelsPage>> = LazyLock::new(|| {
     let mut list = vec![
         bind_all([("+ l right", A::Raise), ("- h left", A::Lower)], "threshold", "raise, lower the threshold by 0.01")
+            .named(&["raise-threshold", "lower-threshold"])
+            .does(&["raise the threshold by 0.01", "lower the threshold by 0.01"])
             .disabled_when(no_threshold),
         bind_all([("=", A::RaiseMuch), ("_", A::LowerMuch)], "by 0.05", "raise, lower the threshold by 0.05")
+            .named(&["raise-threshold-more", "lower-threshold-more"])
+            .does(&["raise the threshold by 0.05", "lower the threshold by 0.05"])
             .disabled_when(no_threshold),
         bind("b", A::Best, "best", "the threshold with the best F1").disabled_when(no_threshold),
         bind("esc e", A::Close, "back", "back"),
@@ -196,4 +195,9 @@ impl Component<LabelsEvent> for LabelsPage {
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         self.draw(frame, area, context);
     }
+}
+
+/// Returns its tables of keys, for the list of all keys.
+pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+    vec![KEYS.listed()]
 }

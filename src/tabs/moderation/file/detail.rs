@@ -46,8 +46,10 @@ pub(super) const FOOTER: [A; 5] = [A::Before, A::Scroll(Motion::Down), A::Copy, 
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, RowDetail>> = LazyLock::new(|| {
     let mut list = vec![
-        bind_all([("< N left", A::Before), ("> n right", A::After)], "row", "previous, next row"),
-        bind("o", A::Bench, "add to texts", "add the text to the texts side by side"),
+        bind_all([("< N left", A::Before), ("> n right", A::After)], "row", "previous, next row")
+            .named(&["previous-row", "next-row"])
+            .does(&["previous row", "next row"]),
+        bind("o", A::Bench, "add to texts", "add the text to the texts side by side").named(&["add-to-texts"]),
         bind("B", A::Blur, "blur", "blur flagged texts, or show them"),
         bind("y", A::Copy, "copy", "copy the text"),
         bind("esc enter", A::Close, "all rows", "all rows"),

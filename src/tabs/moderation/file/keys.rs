@@ -57,13 +57,16 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
         bind("enter", A::Detail, "details", "details of the row").disabled_when(no_row),
         bind("s", A::Sort, "sort", "sort new results in; else sort by score, row, label").disabled_when(none_checked),
         bind("c", A::Category, "category", "one category, or all").disabled_when(none_checked),
-        bind_all([("<", A::Before), (">", A::After)], "category", "previous, next category"),
+        bind_all([("<", A::Before), (">", A::After)], "category", "previous, next category")
+            .named(&["previous-category", "next-category"])
+            .does(&["previous category", "next category"]),
         bind("F", A::Flagged, "flagged", "flagged rows only, or all").disabled_when(none_checked),
         bind("D", A::Disagree, "errors", "errors only: all, false positives, false negatives, wrong category")
+            .named(&["errors-only"])
             .disabled_when(no_errors),
         bind("/", A::Find, "find", "find words in the texts"),
-        bind("-", A::Lower, "lower", "lower the threshold"),
-        bind("+ =", A::Raise, "raise", "raise the threshold"),
+        bind("-", A::Lower, "lower", "lower the threshold").named(&["lower-threshold"]),
+        bind("+ =", A::Raise, "raise", "raise the threshold").named(&["raise-threshold"]),
         bind("e", A::Evaluate, "evaluate", "how well the thresholds agree with the labels").disabled_when(no_labels),
         bind("x", A::Failures, "failed", "texts that failed").disabled_when(none_failed),
         bind("R", A::Again, "again", "check all again"),
@@ -74,7 +77,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, FilePage>> = LazyLock::new(|| 
         bind("E", A::Export, "export", "export CSV or JSON").disabled_when(none_checked),
         bind("B", A::Blur, "blur", "blur flagged texts, or show them"),
         bind("y", A::Copy, "copy", "copy the text"),
-        bind("o", A::Bench, "add to texts", "add the text to the texts side by side"),
+        bind("o", A::Bench, "add to texts", "add the text to the texts side by side").named(&["add-to-texts"]),
         bind("esc", A::Back, "back", "all rows, else back to the texts (a run continues)"),
     ];
     list.extend(motions(A::Go, "row"));

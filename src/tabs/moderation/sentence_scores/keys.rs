@@ -32,14 +32,16 @@ pub(super) const FOOTER: [A; 4] = [
 /// Keys of the page.
 pub(super) static KEYS: LazyLock<Bindings<Action, SentenceScores>> = LazyLock::new(|| {
     let run = "check new texts; if there are none, all again";
-    let mut list = on_pages(A::Bench, [run, "check all again", "details of a failure"], no_category);
+    let mut list = on_pages(A::Bench, [run, "check all again"], None, no_category);
     list.extend(category_keys(A::Category, no_category));
     let scroll = |[(back, up), (on, down)]: [(&'static str, Motion); 2], label, help| {
         bind_all([(back, A::Scroll(up)), (on, A::Scroll(down))], label, help).disabled_when(all_shown)
     };
     list.extend([
-        scroll([("J", Motion::Down), ("K", Motion::Up)], "scroll", "scroll by a row"),
-        scroll([("pageup", Motion::PageUp), ("pagedown", Motion::PageDown)], "page", "scroll by a page"),
+        scroll([("J", Motion::Down), ("K", Motion::Up)], "scroll", "scroll by a row")
+            .does(&["scroll down by a row", "scroll up by a row"]),
+        scroll([("pageup", Motion::PageUp), ("pagedown", Motion::PageDown)], "page", "scroll by a page")
+            .does(&["scroll up by a page", "scroll down by a page"]),
         bind("esc w", A::Close, "back", "back"),
     ]);
     Bindings::new("moderate.sentences", list)

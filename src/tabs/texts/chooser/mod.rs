@@ -44,12 +44,14 @@ static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
         "file-columns",
         vec![
             bind("enter", A::Open, "open", "open the file"),
-            bind_all([("h left", A::PreviousValue), ("l right space", A::NextValue)], "change", "change the choice"),
+            bind_all([("h left", A::PreviousValue), ("l right space", A::NextValue)], "change", "change the choice")
+                .does(&["previous value of the choice", "next value of the choice"]),
             bind_all(
                 [("j down tab", A::NextChoice), ("k up shift-tab", A::PreviousChoice)],
                 "move",
                 "choice below, above",
-            ),
+            )
+            .does(&["choice below", "choice above"]),
             bind("esc backspace", A::OtherFile, "another file", "choose another file"),
         ],
     )
