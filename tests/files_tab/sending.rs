@@ -384,6 +384,18 @@ fn a_plan_that_is_left_stops_what_it_began() {
 }
 
 #[test]
+fn letters_and_digits_are_keys_of_the_plan_and_not_of_the_shell() {
+    let mut desk = Desk::new();
+    planned(&mut desk, "notes");
+    desk.press("1?");
+    desk.shows("Upload 1 file for fine-tuning");
+    desk.press("q");
+    desk.hides("Upload 1 file for fine-tuning");
+    desk.shows("notes.txt");
+    assert!(!desk.effects.contains(&Effect::Quit));
+}
+
+#[test]
 fn marked_files_go_together_and_a_path_can_be_typed() {
     let mut desk = Desk::new();
     desk.press("AU\n");
