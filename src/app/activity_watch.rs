@@ -19,12 +19,10 @@ pub(super) struct SeenActivity {
     since: Instant,
 }
 
-impl SeenActivity {
-    /// Returns whether it is this activity of this tab.
-    fn is(&self, tab: usize, activity: &Activity) -> bool {
-        (self.tab, self.activity.kind, self.activity.id) == (tab, activity.kind, activity.id)
-    }
+/// What distinguishes an activity from all others: its tab, its kind, and its number among those.
+type ActivityKey = (usize, ActivityKind, u64);
 
+impl SeenActivity {
     /// Returns whether its end is told.
     fn is_told(&self, now: Instant) -> bool {
         let is_short = now.saturating_duration_since(self.since) < LONG;
@@ -35,7 +33,7 @@ impl SeenActivity {
 /// What was seen of the activities, and what is to be told of them.
 #[derive(Debug, Default)]
 pub(super) struct ActivityWatch {
-    seen: Vec<SeenActivity>,
+    seen: BTreeMap<ActivityKey, SeenActivity>,
     /// When they are looked at again, as a part of an answer came.
     pub(super) look_due: Option<Instant>,
     /// Whether another window has the focus, as far as the terminal reports it.
@@ -90,11 +88,14 @@ impl ActivityWatch {
     /// Takes what goes on now, each with its tab. Returns what did before and does no more, if its end is told.
     pub(super) fn see(&mut self, all: impl Iterator<Item = (usize, Activity)>, now: Instant) -> Vec<SeenActivity> {
         let before = std::mem::take(&mut self.seen);
-        let since =
-            |tab, activity: &Activity| before.iter().find(|old| old.is(tab, activity)).map_or(now, |old| old.since);
-        self.seen = all.map(|(tab, activity)| SeenActivity { tab, activity, since: since(tab, &activity) }).collect();
-        let gone = before.iter().filter(|old| !self.seen.iter().any(|new| new.is(old.tab, &old.activity)));
-        gone.filter(|old| old.is_told(now)).copied().collect()
+        let seen = |(tab, activity): (usize, Activity)| {
+            let key = (tab, activity.kind, activity.id);
+            let since = before.get(&key).map_or(now, |old| old.since);
+            (key, SeenActivity { tab, activity, since })
+        };
+        self.seen = all.map(seen).collect();
+        let gone = before.into_iter().filter(|(key, old)| !self.seen.contains_key(key) && old.is_told(now));
+        gone.map(|(_, old)| old).collect()
     }
 
     /// Notes how something ended, which is told unless this window has the focus or the user stopped it.
@@ -105,9 +106,15 @@ impl ActivityWatch {
         }
     }
 
-    /// Returns what is to be told now: `2 answers ended, 1 upload failed`; `None`: nothing.
+    /// Returns what is to be told now: `2 answers ended, 1 upload failed`; `None`: nothing. Files that are transferred
+    /// together are told once the last of them has ended.
     pub(super) fn take_ended_words(&mut self, now: Instant) -> Option<String> {
         self.tell_due.take_if(|due| *due <= now)?;
+        let is_transfer = |kind| matches!(kind, ActivityKind::Upload | ActivityKind::Download);
+        let goes_on = |kind| self.seen.values().any(|seen| seen.activity.kind == kind);
+        if self.ended.iter().all(|(kind, _)| is_transfer(*kind) && goes_on(*kind)) {
+            return None;
+        }
         let mut all: BTreeMap<_, u64> = BTreeMap::new();
         for ended in self.ended.drain(..) {
             *all.entry(ended).or_default() += 1;
@@ -122,7 +129,7 @@ impl ActivityWatch {
     /// Returns what goes on: `2 answers, 41% of 3,000 texts`; empty: nothing.
     pub(super) fn words(&self) -> String {
         let mut all: BTreeMap<ActivityKind, (u64, Share)> = BTreeMap::new();
-        for SeenActivity { activity, .. } in &self.seen {
+        for SeenActivity { activity, .. } in self.seen.values() {
             let (count, share) = all.entry(activity.kind).or_default();
             *count += 1;
             share.add(activity.progress);

@@ -36,7 +36,7 @@ impl DesktopNotifications {
             ("xterm-kitty", _) => Some(Sequence::Osc99),
             (_, "iTerm.app" | "WezTerm" | "ghostty") | ("xterm-ghostty" | "wezterm", _) => Some(Sequence::Osc9),
             (term, _) if term.starts_with("foot") || term.starts_with("rxvt-unicode") => Some(Sequence::Osc777),
-            _ if set("WT_SESSION").is_some() => Some(Sequence::Osc9),
+            _ if set("WT_SESSION").is_some() => Some(Sequence::Osc777),
             _ => None,
         };
         Self { notify, sequence }
@@ -69,7 +69,7 @@ mod tests {
         for (vars, expected) in [
             (&[("TERM", "xterm-kitty")][..], "\x1b]99;o=unfocused;benchtop: 1 answer ended\x1b\\\x07"),
             (&[("TERM_PROGRAM", "iTerm.app")], "\x1b]9;benchtop: 1 answer ended\x1b\\\x07"),
-            (&[("TERM", "xterm-256color"), ("WT_SESSION", "x")], "\x1b]9;benchtop: 1 answer ended\x1b\\\x07"),
+            (&[("TERM", "xterm-256color"), ("WT_SESSION", "x")], "\x1b]777;notify;benchtop;1 answer ended\x1b\\\x07"),
             (&[("TERM", "foot")], "\x1b]777;notify;benchtop;1 answer ended\x1b\\\x07"),
             (&[("TERM", "xterm-256color")], "\x07"),
             (&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], "\x07"),

@@ -102,6 +102,11 @@ fn ended_too_soon(program: &OsString) -> String {
 pub(super) fn command(program: &OsString, args: &[OsString], secrets: &[String]) -> Command {
     let mut command = Command::new(program);
     command.args(args);
+    // Standard error is the log's: what the program says there is for its user.
+    #[cfg(unix)]
+    if let Ok(terminal) = std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned() {
+        command.stderr(terminal);
+    }
     for secret in secrets {
         command.env_remove(secret);
     }

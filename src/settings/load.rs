@@ -15,7 +15,7 @@ use super::{read, theme_files};
 /// Where calls go when only a key is given.
 const HOSTED: &str = "https://api.openai.com/v1";
 
-/// The variable that asks for ASCII characters alone; `0`: not.
+/// The variable that asks for ASCII characters alone; `0`: not; empty: as if it were not set.
 pub(super) const ASCII: &str = "BENCHTOP_ASCII";
 
 /// What the command line says.
@@ -198,7 +198,7 @@ impl Settings {
 
 /// Returns whether only ASCII characters are drawn beside text; `None`: neither flag nor environment says so.
 fn wants_ascii(flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Option<bool> {
-    if flags.ascii { Some(true) } else { env(ASCII).map(|value| value != "0") }
+    if flags.ascii { Some(true) } else { env(ASCII).filter(|value| !value.is_empty()).map(|value| value != "0") }
 }
 
 /// Returns the profile of flags and environment; `None`: they name neither a server nor a key.
