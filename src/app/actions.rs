@@ -2,9 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crossterm::event::{
-    Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
+use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::Position;
 
 use super::dialog_answer::DialogAnswer;
@@ -37,7 +35,8 @@ pub(super) struct InputState {
     /// The text box that this mode is of; `None`: none.
     vim_place: Option<(usize, bool, bool)>,
     /// Where the left button of the mouse was pressed; `None`: it is not.
-    pressed: Option<Position>,
+    pub(super) pressed: Option<Position>,
+    /// What is selected with the mouse.
     pub(super) selection: Option<MouseSelection>,
     guard: PasteGuard,
     /// Time of the first Ctrl+C.
@@ -348,63 +347,5 @@ impl App {
         self.pass_endpoint(index);
         self.go_to_tab(index);
         self.with_tab(index, |tab, cx| tab.accept(offer, cx));
-    }
-
-    /// Selects text while the mouse is dragged, and copies it when the button is released. Returns whether the event
-    /// belongs to that.
-    fn select_with_mouse(&mut self, event: MouseEvent) -> bool {
-        let at = Position::new(event.column, event.row);
-        match event.kind {
-            MouseEventKind::Down(MouseButton::Left) => {
-                (self.input.pressed, self.input.selection) = (Some(at), None);
-                false
-            }
-            MouseEventKind::Drag(MouseButton::Left) => {
-                let Some(pressed) = self.input.pressed else { return false };
-                if !self.dialogs.is_open() && !self.lacks_endpoint() && self.tabs[self.front].selects_from(pressed) {
-                    return false;
-                }
-                let begun = self.input.selection.or_else(|| {
-                    let (screen, panes) = self.drawn();
-                    MouseSelection::new(pressed, screen.area, &panes)
-                });
-                self.input.selection = begun.map(|selection| selection.extended(at));
-                if begun.is_none() {
-                    self.input.pressed = None;
-                }
-                true
-            }
-            MouseEventKind::Up(MouseButton::Left) => {
-                self.input.pressed = None;
-                let Some(selection) = self.input.selection.take() else { return false };
-                let text = selection.text(&self.drawn().0);
-                if !text.is_empty() {
-                    self.effects.push(Effect::Copy(text.into()));
-                }
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Handles the mouse: a click on the header goes to a tab, everything else is the tab's.
-    fn handle_mouse(&mut self, event: MouseEvent) {
-        if self.select_with_mouse(event) {
-            return;
-        }
-        if self.dialogs.is_open() {
-            return;
-        }
-        if event.row == self.area.y {
-            if matches!(event.kind, MouseEventKind::Down(_))
-                && let Some(index) = self.tab_at(event.column)
-            {
-                self.go_to_tab(index);
-            }
-            return;
-        }
-        if !self.lacks_endpoint() {
-            self.with_tab(self.front, |tab, cx| tab.mouse(event, cx));
-        }
     }
 }

@@ -30,6 +30,7 @@ pub(crate) mod models_marks;
 mod models_page;
 mod models_row;
 mod models_view;
+mod mouse;
 mod mouse_selection;
 mod notices;
 pub mod osc;

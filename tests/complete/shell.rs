@@ -207,6 +207,31 @@ fn a_click_puts_the_caret_there() {
 }
 
 #[test]
+fn what_is_dragged_over_is_selected_and_copied_on_release() {
+    let mut desk = Desk::new();
+    desk.press("one two three");
+    let lines = desk.lines();
+    let row = lines.iter().position(|line| line.contains("one two three")).unwrap();
+    let left = lines[row].find("one two three").unwrap() as u16;
+    let mouse = |desk: &mut Desk, kind: fn(MouseButton) -> MouseEventKind, column| {
+        let (kind, row) = (kind(MouseButton::Left), row as u16);
+        let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        desk.event(Event::Input(Input::Mouse(event)));
+        desk.copied()
+    };
+    mouse(&mut desk, MouseEventKind::Down, left + 4);
+    mouse(&mut desk, MouseEventKind::Drag, left + 5);
+    assert_eq!(mouse(&mut desk, MouseEventKind::Drag, left + 7), [""; 0], "not before the release");
+    assert_eq!(mouse(&mut desk, MouseEventKind::Up, left + 7), ["two"]);
+    mouse(&mut desk, MouseEventKind::Down, left + 4);
+    assert_eq!(mouse(&mut desk, MouseEventKind::Up, left + 4), [""; 0], "a click");
+    // What was selected with keys is not copied by a click elsewhere.
+    desk.key(KeyCode::Right, KeyModifiers::SHIFT);
+    mouse(&mut desk, MouseEventKind::Down, 0);
+    assert_eq!(mouse(&mut desk, MouseEventKind::Up, 0), [""; 0]);
+}
+
+#[test]
 fn tab_indents_in_the_text_and_f6_leaves_it() {
     let mut desk = Desk::new();
     desk.press("a\tb");

@@ -65,6 +65,8 @@ pub struct Complete {
     view: CompleteView,
     /// Ctrl+X was the last key.
     after_x: bool,
+    /// Whether the mouse was dragged over the text since its button was pressed.
+    is_dragged: bool,
 }
 
 impl Default for Complete {
@@ -76,7 +78,7 @@ impl Default for Complete {
 impl Complete {
     /// Returns an empty tab; it asks for what is on disk when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::new(), view: CompleteView::default(), after_x: false }
+        Self { state: State::new(), view: CompleteView::default(), after_x: false, is_dragged: false }
     }
 
     /// Returns whether Enter ends the countdown to the next attempt: no dialog, pane or page has another use for it.
@@ -248,6 +250,7 @@ impl Tab for Complete {
             MouseEventKind::ScrollUp => self.state.text.buffer.scroll(-WHEEL_ROWS),
             MouseEventKind::ScrollDown => self.state.text.buffer.scroll(WHEEL_ROWS),
             MouseEventKind::Down(MouseButton::Left) => {
+                self.is_dragged = false;
                 self.state.text.find.bar.stop_typing();
                 match self.view.pane(at) {
                     Some(CompletePane::Browse) if self.state.text.buffer.click(at) => {
@@ -260,10 +263,11 @@ impl Tab for Complete {
                 }
             }
             MouseEventKind::Drag(MouseButton::Left) => {
+                self.is_dragged = true;
                 self.state.text.buffer.drag(at);
                 self.state.caret_moved(cx.now);
             }
-            MouseEventKind::Up(MouseButton::Left) => {
+            MouseEventKind::Up(MouseButton::Left) if std::mem::take(&mut self.is_dragged) => {
                 let buffer = &mut self.state.text.buffer;
                 buffer.carry_out(EditAction::Copy, false);
                 if let Some(text) = buffer.take_copied() {
