@@ -116,6 +116,18 @@ fn escape_goes_back_although_its_action_has_another_key() {
 }
 
 #[test]
+fn enter_in_a_paste_is_a_newline_whatever_key_sends() {
+    let mut bench = start("[chat.composer]\nnewline = \"ctrl-n\"\nsend = \"ctrl-j\"\n");
+    // As a terminal sends it that does not mark pastes: all at once.
+    bench.send("first line\rsecond line");
+    bench.until("two lines that were not sent", |text| {
+        let row = |words| text.lines().position(|line: &str| line.contains(words));
+        row("first line").zip(row("second line")).is_some_and(|(first, second)| second == first + 1)
+    });
+    bench.wait("Ask a language model");
+}
+
+#[test]
 fn text_boxes_have_the_keys_of_emacs() {
     let mut bench = start("text_boxes = \"emacs\"\n");
     bench.wait("alt+x commands");

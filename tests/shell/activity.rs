@@ -192,6 +192,22 @@ fn what_ends_within_a_second_is_told_together() {
 }
 
 #[test]
+fn files_that_are_transferred_together_are_told_once_the_last_has_ended() {
+    let mut desk = Desk::start();
+    desk.unfocus();
+    let all: Vec<Activity> = (0..4).map(|id| Activity::new(ActivityKind::Download, id)).collect();
+    for left in (1..4).rev() {
+        desk.goes_on(&all[..=left]);
+        assert_eq!(told(&desk.wait(SECOND * 5)), [""; 0], "{left}");
+    }
+    desk.going.borrow_mut().outcome = ActivityOutcome::Failed;
+    desk.goes_on(&all[..1]);
+    desk.goes_on(&[]);
+    assert_eq!(told(&desk.wait(SECOND)), ["2 downloads ended, 2 downloads failed"]);
+    assert_eq!(desk.app.due(), None);
+}
+
+#[test]
 fn nothing_is_told_while_the_window_has_the_focus() {
     let mut desk = Desk::start();
     let end = |desk: &mut Desk| {
