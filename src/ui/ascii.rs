@@ -14,12 +14,12 @@ const SPINNING: [char; 4] = ['|', '/', '-', '\\'];
 pub fn replace(buffer: &mut Buffer) {
     let width = usize::from(buffer.area.width).max(1);
     for row in buffer.content.chunks_mut(width) {
-        let mut follows_dots = false;
+        let (mut follows_dots, mut is_dots) = (false, row.first().is_some_and(has_dots));
         for at in 0..row.len() {
-            let (is_dots, precedes_dots) = (has_dots(&row[at]), row.get(at + 1).is_some_and(has_dots));
+            let precedes_dots = row.get(at + 1).is_some_and(has_dots);
             // The dots of a chart stand beside others, a spinner stands alone.
             let alone = !follows_dots && !precedes_dots;
-            follows_dots = is_dots;
+            (follows_dots, is_dots) = (is_dots, precedes_dots);
             let cell = &mut row[at];
             if is_of_picture(cell) {
                 continue;

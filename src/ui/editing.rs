@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::key_table::{KeyContext, KeyPlace, KeyTable, ListedKeys};
-use super::keys::{Keymap, without_shift};
+use super::keys::Keymap;
 
 /// What a key does to a text or its cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +183,7 @@ impl EditAction {
     pub fn of(key: &KeyEvent) -> Option<Self> {
         match key.code {
             KeyCode::F(number @ FIRST_STAND_IN..) => Some(KEYS.get(usize::from(number - FIRST_STAND_IN))?.1),
-            _ => EDIT_KEYS.find(&without_shift(key)),
+            _ => EDIT_KEYS.find(key),
         }
     }
 

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::editing::{EditAction, typed};
+use super::key_table::is_changed_key;
+use super::keys::Chord;
 
 use EditAction as A;
 
@@ -67,7 +69,8 @@ impl VimKeys {
     /// Returns the keys that take the place of one that was pressed; `None`: it stays as it is.
     pub fn translate(&mut self, key: &KeyEvent) -> Option<Vec<KeyEvent>> {
         let is_letter = matches!(key.code, KeyCode::Char(char) if char.is_alphabetic());
-        if is_letter && key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT {
+        let is_alt = key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT;
+        if is_letter && is_alt && !is_changed_key(Chord::of(key)) {
             // A terminal sends the same for Esc and soon after it the letter.
             let left = if self.mode == Mode::Insert { self.enter(Mode::Normal, &[A::LeftInLine]) } else { Vec::new() };
             let letter = KeyEvent::new(key.code, key.modifiers - KeyModifiers::ALT);
