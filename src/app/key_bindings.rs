@@ -22,6 +22,8 @@ const SHELL: &str = "shell";
 const BEFORE_DIALOGS: [&str; 6] = ["help", "quit", "suspend", "repaint", "mouse", "pager"];
 /// The shell's action whose keys are read as Esc, wherever they are pressed.
 const BACK: &str = "back";
+/// The key after which text boxes have other keys. Only that of Complete's text can be changed.
+const PREFIX: &str = "ctrl-x";
 /// Keys that always go back, stop or quit: no change takes them from the actions that have them.
 const WAYS_OUT: [&str; 3] = ["esc", "ctrl-c", "ctrl-q"];
 
@@ -161,6 +163,10 @@ fn usable_key(key: &str, context: KeyContext, action: &ListedAction) -> Result<C
     }
     if chord.has_shift() && context.ignores_shift {
         return Err(format!("does in {name} what it does without shift: use a key without shift"));
+    }
+    let takes_prefix = (context.is_typing || name == SHELL) && !action.defaults.contains(&chord);
+    if takes_prefix && chord.name() == PREFIX {
+        return Err("begins keys of two in text boxes: use another key".to_owned());
     }
     if chord.name() == WAYS_OUT[0] && !action.defaults.contains(&chord) {
         return Err("always goes back: use another key".to_owned());
@@ -418,6 +424,10 @@ mod tests {
             said("[embed.blank]\nsample = \"esc\"\n"),
             "\"esc\" always goes back: use another key; sample keeps its keys"
         );
+        for text in ["[chat.composer]\nsubmit = \"ctrl-x\"\n", "[shell]\npalette = \"ctrl-x\"\n"] {
+            assert!(said(text).starts_with("\"ctrl-x\" begins keys of two in text boxes"), "{text}");
+        }
+        assert_eq!(read("[chat.transcript]\nfind = \"ctrl-x\"\n", "chat.transcript", "find").0, [""; 0]);
         assert!(said("[complete.running]\nretry-now = \"r\"\n").starts_with("\"r\" types a character in"));
     }
 
