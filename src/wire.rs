@@ -209,7 +209,7 @@ impl StartPlan {
             fine_tunes: profile.and_then(|profile| profile.fine_tunes),
             model: model.unwrap_or_default(),
             enter: EnterKeys { inserts_newline: self.settings.enter_newline, ..EnterKeys::default() },
-            zone: Zone::system(),
+            zone: Zone::System,
             motion: self.settings.motion,
             terminal: terminal_features(self.settings.terminal.ascii),
             found: Found {

@@ -71,7 +71,7 @@ impl App {
 
     /// Opens the list of facts about the server of the profile in use.
     pub(super) fn open_facts(&mut self) {
-        let (zone, now) = (&self.session.zone, self.unix_ms);
+        let (zone, now) = (self.session.zone, self.unix_ms);
         let item = |(key, known): (&FactKey, &KnownFact)| {
             let (found, source) = (finding_words(&key.subject, &known.finding), known.source.words());
             let detail = format!("{found} · {source} · {}", zone.when(known.at_ms, now));

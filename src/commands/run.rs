@@ -169,6 +169,10 @@ impl<'a> Runner<'a> {
     /// Runs a command to its end. Returns its status.
     pub(super) async fn run(&mut self, task: &mut dyn Task) -> Status {
         self.ended = None;
+        // Commands that need a model call the server. That takes time which the store needs to open.
+        if task.suits().is_some() {
+            self.services.resolve_ahead(self.session.profile.clone());
+        }
         self.prepare(task);
         let mut is_interrupted = false;
         loop {

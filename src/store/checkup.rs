@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use rusqlite::{Connection, InterruptHandle, OpenFlags};
 
@@ -12,7 +11,7 @@ use super::connection::leave_log;
 use super::error::sentence;
 use super::events::{StoreEvent, StoreEvents};
 use super::examine::{Check, examine};
-use super::limits::{BUSY, SETTLED, SMALL};
+use super::limits::{BUSY, SETTLED, SMALL, STARTED};
 use super::lock_file::CorruptionFlag;
 use super::replies::thread_named;
 use super::schema::OpenError;
@@ -56,7 +55,7 @@ fn run(
     corruption: &CorruptionFlag,
     events: &StoreEvents,
 ) {
-    let (wait, check) = if small { (Duration::ZERO, Check::Full) } else { (SETTLED, Check::Quick) };
+    let (wait, check) = if small { (STARTED, Check::Full) } else { (SETTLED, Check::Quick) };
     if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
         return;
     }

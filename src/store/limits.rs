@@ -32,7 +32,9 @@ pub(super) const SEARCHED: usize = 4 << 20;
 pub(super) const SNIPPET: usize = 120;
 /// How long after the start a larger store is checked, so that the start has the disk for itself.
 pub(super) const SETTLED: Duration = Duration::from_secs(3);
-/// Bytes of a store that is checked at once, and down to its indices; a larger one is checked later and faster.
+/// How long after the start a small store is checked, so that the start has the processor for itself.
+pub(super) const STARTED: Duration = Duration::from_millis(300);
+/// Bytes of a store that is checked soon, and down to its indices; a larger one is checked later and faster.
 pub(super) const SMALL: u64 = 16 << 20;
 /// KiB of pages in memory while a store is read that SQLite cannot open.
 pub(super) const READING: i64 = -32_768;

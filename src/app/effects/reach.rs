@@ -41,6 +41,14 @@ impl Services {
         self.use_server(profile, Use::Call(ticket, call));
     }
 
+    /// Resolves a profile's server for calls that will follow, unless it was done.
+    pub fn resolve_ahead(&mut self, profile: ProfileId) {
+        if !self.reach.contains_key(&profile) {
+            self.reach.insert(profile.clone(), Reach::Resolving { waiting: Vec::new(), is_obsolete: false });
+            self.resolve(profile);
+        }
+    }
+
     /// Copies a call to a profile's server as a `curl` command.
     pub(super) fn copy_curl(&mut self, profile: ProfileId, call: Call) {
         self.use_server(profile, Use::Curl(call));

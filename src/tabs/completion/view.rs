@@ -151,7 +151,7 @@ impl CompleteView {
                 let spin = state.active.runs.first().map_or("", |active| {
                     meter::spinner(now.saturating_duration_since(active.run.stream.started), session.motion)
                 });
-                let (profile, zone, now_ms) = (&session.profile_name, &session.zone, state.unix_ms);
+                let (profile, zone, now_ms) = (&session.profile_name, session.zone, state.unix_ms);
                 let context = runs::RunListContext {
                     profile,
                     now_ms,

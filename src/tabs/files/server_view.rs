@@ -298,7 +298,7 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
 }
 
 fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> TableRow {
-    let (theme, zone) = (context.theme, &context.session.zone);
+    let (theme, zone) = (context.theme, context.session.zone);
     let faint = remote.is_stale() || file.status == FileStatus::DeletedElsewhere;
     let style = |style: Style| if faint { theme.faint } else { style };
     let (status, status_style) = match &file.status {

@@ -219,7 +219,7 @@ fn facts_of(row: &JobRow, session: &Session, now: i64) -> JobFacts {
     }
     let trained = job.trained_tokens.map(|tokens| format!("{} trained on", meter::count(tokens)));
     page.say("tokens", trained.unwrap_or_default());
-    let (zone, created) = (&session.zone, unix_ms(job.created_at));
+    let (zone, created) = (session.zone, unix_ms(job.created_at));
     page.say("created", format!("{}  {}", zone.date(created), zone.moment(created, unix_ms(now))));
     page.say("started", times(row, session, now));
     page.say("left", left(row, now));

@@ -190,7 +190,7 @@ impl<E> ListPicker<E> {
         for (at, y) in cursor.window(usize::from(list.height), count).zip(list.y..) {
             let row = Rect { y, height: 1, ..list };
             let is_selected = at == self.cursor.selected;
-            let words = self.row(&self.lists[at], usize::from(list.width), is_selected, &context.session.zone);
+            let words = self.row(&self.lists[at], usize::from(list.width), is_selected, context.session.zone);
             put(frame, row, &words, if is_selected { theme.text.patch(theme.select) } else { theme.text });
             if is_selected {
                 frame.set_cursor_position(Position::new(row.x, y));
@@ -208,7 +208,7 @@ impl<E> ListPicker<E> {
     }
 
     /// Returns the row of a list: name, rows, when it was changed last, the progress of its run.
-    fn row(&self, list: &TextList, width: usize, is_selected: bool, zone: &Zone) -> String {
+    fn row(&self, list: &TextList, width: usize, is_selected: bool, zone: Zone) -> String {
         let when = zone.day_time(list.updated_ms);
         let state = if self.is_going(list.id) { Some("deleting …".to_owned()) } else { (self.progress)(list) };
         let mut right = vec![texts(list.rows), when];

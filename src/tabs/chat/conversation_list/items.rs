@@ -118,9 +118,9 @@ impl Default for ConversationList {
 
 impl ConversationList {
     /// Takes the time of an event. The day's end is noticed with the next change.
-    pub(super) fn set_time(&mut self, now_ms: i64, zone: &Zone) {
+    pub(super) fn set_time(&mut self, now_ms: i64, zone: Zone) {
         self.now_ms = now_ms;
-        self.zone.clone_from(zone);
+        self.zone = zone;
     }
 
     pub(crate) fn head(&self, id: Id) -> Option<&Head> {

@@ -82,7 +82,7 @@ impl ConversationsPane {
 
     /// Takes the time of an event.
     pub(super) fn sync(&mut self, cx: &Cx) {
-        self.items.set_time(cx.unix_ms, &cx.session.zone);
+        self.items.set_time(cx.unix_ms, cx.session.zone);
     }
 
     /// Puts a conversation's line in its place.

@@ -35,7 +35,7 @@ pub(super) struct RunListContext<'a> {
     pub(super) profile: &'a Untrusted,
     /// Unix milliseconds now: runs of other days show their date.
     pub(super) now_ms: i64,
-    pub(super) zone: &'a Zone,
+    pub(super) zone: Zone,
     /// Runs that are under way.
     pub(super) live: &'a [Id],
     /// The glyph of a run that is under way.

@@ -66,7 +66,7 @@ fn drawn(list: &mut Runs, runs: &[Run], width: u16, height: u16) -> String {
         let context = RunListContext {
             profile: &profile,
             now_ms: NOW,
-            zone: &Zone::default(),
+            zone: Zone::default(),
             live: &[Id(5)],
             spin: "⠹",
             theme,

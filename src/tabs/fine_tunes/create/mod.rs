@@ -140,7 +140,7 @@ impl CreatePage {
 
     /// Returns whether the server's files are to be asked for; they are from now on.
     pub(super) fn open(&mut self, session: &Session) -> bool {
-        self.zone = session.zone.clone();
+        self.zone = session.zone;
         self.refused = None;
         if matches!(self.files, FileListing::Asked) {
             return false;

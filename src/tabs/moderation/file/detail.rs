@@ -88,7 +88,7 @@ impl RowDetail {
     /// Wraps the text for the area and keeps the scroll position within what there is.
     pub(super) fn arrange(&mut self, area: Rect, open: &OpenTextFile, shared: &SharedSettings, session: &Session) {
         let area = session.spacing().pane(area).content;
-        let (zone, width) = (&session.zone, usize::from(area.width));
+        let (zone, width) = (session.zone, usize::from(area.width));
         let check = open.dataset.check(self.row);
         self.wrap(open, width, shared.view.mask_flagged && check.is_some_and(|check| check.flagged));
         let text = self.wrapped.as_ref().map_or(0, |(.., text)| text.len());
@@ -100,7 +100,7 @@ impl RowDetail {
     }
 
     pub(super) fn render(&self, frame: &mut Frame, area: Rect, open: &OpenTextFile, context: RenderContext) {
-        let (theme, zone) = (context.theme, &context.session.zone);
+        let (theme, zone) = (context.theme, context.session.zone);
         let check = open.dataset.check(self.row);
         let title = format!("Row {} of {}", count(self.row as u64 + 1), open.dataset.list.name.line());
         let right =
@@ -154,7 +154,7 @@ impl RowDetail {
 }
 
 /// Returns label, model, date and time of the check; and which rows have the same text.
-fn facts(open: &OpenTextFile, row: usize, zone: &Zone) -> Vec<String> {
+fn facts(open: &OpenTextFile, row: usize, zone: Zone) -> Vec<String> {
     let mut lines = Vec::new();
     let (dataset, mut parts) = (&open.dataset, Vec::new());
     if let Some(label) = &dataset.rows[row].label {

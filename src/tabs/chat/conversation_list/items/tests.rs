@@ -13,7 +13,7 @@ fn head(id: i64, updated_ms: i64) -> Head {
 /// Returns a list of conversations 1 to 4, two of today and two of yesterday.
 fn list() -> ConversationList {
     let mut list = ConversationList::default();
-    list.set_time(9 * DAY, &Zone::default());
+    list.set_time(9 * DAY, Zone::default());
     let heads = [(1, 9 * DAY), (2, 9 * DAY - 1), (3, 8 * DAY - 1), (4, 8 * DAY - 2)];
     list.merge(heads.map(|(id, at)| head(id, at)).into(), |_| false);
     list
