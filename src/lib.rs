@@ -95,7 +95,7 @@
 //! 9. `app/run.rs`: [`app::run::run`] takes each report; `app/mod.rs`: [`app::App::update`]; `app/route.rs`: `App::route_progress`;
 //!    `tabs/files/mod.rs`: `Files::reply`; `tabs/files/state.rs`: `State::handle_progress`
 //! 10. `tabs/files/transfers.rs`: `Transfers::handle_progress`; `tabs/files/transfer_outcome.rs`: `State::handle_transfer_outcome`,
-//!     `State::handle_upload` list the file
+//!     `State::handle_upload` list the file; `tabs/files/transfers_view.rs`: `render` draws its bar
 //!
 //! Stopping is a drop: the tab cancels the ticket, the client aborts the task, the socket closes, the service's engine
 //! stops.
