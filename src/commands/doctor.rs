@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use clap::Args;
 use serde::Serialize;
 
+use super::advice;
 use super::doctor_checks::Finding;
 use super::request::VERSION;
 use super::{Output, Status, Task};
@@ -64,7 +65,7 @@ impl Doctor {
                     Finding::ok("profile", &name, &format!("its key is found ({})", profile.key.words()))
                 }
                 Ok(_) => Finding::ok("profile", &name, "it has no key"),
-                Err(why) => Finding::fail("profile", &name, &why),
+                Err(why) => failed("profile", &name, &why),
             },
         };
         self.findings.push(finding);
@@ -121,17 +122,21 @@ fn finding(profile: &Profile, steps: &[Checked], end: Result<(), Failure>) -> Fi
         }
         Err(why) => why,
     };
-    let found = Finding::fail(area, &name, &why.sentence.line());
+    let found = failed(area, &name, &why.sentence.line());
     match why.kind {
-        FailureKind::Auth if why.status.is_some() => {
-            found.advice("give it another key: in the workbench Ctrl+P, Profile: new key")
-        }
         FailureKind::Offline if profile.local => found.advice("see the logs (benchtop config path --all names them)"),
         FailureKind::Offline | FailureKind::Timeout => {
             found.advice("check the network, proxy and base_url; benchtop config show lists what is in force")
         }
         _ => found,
     }
+}
+
+/// Returns the finding of a sentence that may end with advice.
+fn failed(area: &'static str, name: &str, sentence: &str) -> Finding {
+    let (found, advice) = advice::split(sentence);
+    let finding = Finding::fail(area, name, found);
+    advice.into_iter().fold(finding, |finding, advice| finding.advice(advice))
 }
 
 impl Task for Doctor {

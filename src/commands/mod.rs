@@ -4,6 +4,7 @@
 //! A command is a [`Task`]: it is told what came from client, store and work threads, asks for effects as a tab does,
 //! and prints. [`run`] is the loop around it. Requests, records and costs are made by the same code as in the tabs.
 
+mod advice;
 pub mod chat;
 pub mod complete;
 pub mod completions;
