@@ -127,11 +127,11 @@ fn change(entry: &BindingEntry, tables: &[ListedKeys]) -> Result<Change, String>
     let BindingEntry { context, action, keys, line } = entry;
     let Some(table) = tables.iter().find(|table| table.context.name == context) else {
         let near = nearest(context, tables.iter().map(|table| table.context.name));
-        return Err(format!("there is no context {context}{near}; `benchtop config keys` lists all; it is ignored"));
+        return Err(format!("there is no context {context}; it is ignored; `benchtop config keys` lists all{near}"));
     };
     let Some(found) = table.own_actions().find(|found| found.name.name == *action) else {
         let near = nearest(action, table.own_actions().map(|found| found.name.name.as_str()));
-        return Err(format!("{context} has no action {action}{near}; it is ignored"));
+        return Err(format!("{context} has no action {action}; it is ignored{near}"));
     };
     let ways_out = found.defaults.iter().copied().filter(|chord| WAYS_OUT.contains(&chord.name().as_str()));
     let mut chords = Vec::new();
@@ -322,12 +322,12 @@ mod tests {
     fn unknown_names_are_reported_with_their_line_and_the_likely_one() {
         assert_eq!(
             fault("\n[chat.transcrip]\nfind = \"s\"\n"),
-            "line 3: there is no context chat.transcrip; did you mean chat.transcript?; \
-             `benchtop config keys` lists all; it is ignored"
+            "line 3: there is no context chat.transcrip; it is ignored; `benchtop config keys` lists all; \
+             did you mean chat.transcript?"
         );
         assert_eq!(
             fault("[chat.transcript]\ncopy-blok = \"ctrl-b\"\n"),
-            "line 2: chat.transcript has no action copy-blok; did you mean copy-block?; it is ignored"
+            "line 2: chat.transcript has no action copy-blok; it is ignored; did you mean copy-block?"
         );
         assert_eq!(
             fault("[chat.transcript]\nfind = \"ctlr-s\"\n"),

@@ -148,7 +148,7 @@ fn all_keys_are_printed_with_their_names_as_they_are_changed() {
     std::fs::write(folder.join("bindings.toml"), "[chat.transcript]\nfind = \"f5\"\nraw = []\nfund = \"x\"\n").unwrap();
     let changed = home.run(&["config", "keys"]);
     let errors =
-        "benchtop: bindings.toml, line 4: chat.transcript has no action fund; did you mean find?; it is ignored\n";
+        "benchtop: bindings.toml, line 4: chat.transcript has no action fund; it is ignored; did you mean find?\n";
     assert_eq!((changed.status, changed.errors.as_str()), (0, errors));
     assert!(changed.out.contains("\nchat.transcript\tfind\tf5\tfind\n"), "{}", changed.out);
     assert!(changed.out.contains("\nchat.transcript\traw\t(none)\traw text\n"), "{}", changed.out);

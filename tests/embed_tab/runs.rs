@@ -3,13 +3,13 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use benchtop::api::call::{Progress, Reply};
+use benchtop::api::call::{FailureKind, Progress, Reply};
 use benchtop::api::capability::Adaptation;
 use benchtop::record::Record;
 
 use crate::desk::{Desk, MODEL, Writes, records, texts};
 use crate::pictures::done;
-use crate::replies::{entry, list, offline, refused, vector, vectors};
+use crate::replies::{entry, failure, list, offline, refused, vector, vectors};
 
 #[test]
 fn only_what_has_no_vector_is_sent_and_equal_texts_once() {
@@ -129,6 +129,19 @@ fn vectors_without_a_direction_are_a_dash_with_the_reason() {
     desk.settle();
     desk.shows("B — its vector is all zeros");
     desk.shows("C — its vector contains something");
+}
+
+#[test]
+fn a_refused_key_is_told_in_whole_with_the_keys_that_help() {
+    let mut desk = Desk::new();
+    desk.press("aone\n");
+    let (ticket, _) = desk.run();
+    let why = "401 the server rejected this key: Incorrect API key provided: sk-wrong. You can find your API key at \
+               https://platform.openai.com/account/api-keys; paste the correct key: Ctrl+P → Profile: new key";
+    desk.fail(ticket, failure(FailureKind::Auth, Some(401), why));
+    let screen = desk.screen().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(screen.contains("Profile: new key"), "{screen}");
+    desk.shows("^R resume · d details");
 }
 
 #[test]

@@ -93,10 +93,14 @@ fn a_job_that_ends_is_told_of_in_any_tab_and_its_stream_closed() {
     done.fine_tuned_model = Some("curie:ft-acme:support-v3-2023-11-15-12-00-00".into());
     desk.events(FIRST, 6, &[(0, "Fine-tune succeeded")]);
     let stream = desk.stream(FIRST);
+    let lists =
+        |desk: &Desk| desk.effects.iter().filter(|effect| matches!(effect, Effect::Call(_, _, Call::Models))).count();
+    let before = lists(&desk);
     desk.tell(FIRST, Followed::Job(Box::new(done)));
     desk.progress(stream, Progress::Closed(Ok(())));
     desk.shows("support-v3 (ft-8QkAb) succeeded");
     desk.shows("6 Tune ●1");
+    assert_eq!(lists(&desk), before + 1, "its model is in the lists from now on");
 }
 
 #[test]

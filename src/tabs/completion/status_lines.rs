@@ -152,7 +152,7 @@ fn candidate(state: &State, spacing: Spacing, width: usize) -> Option<String> {
 fn scores(state: &State, width: usize, said: bool) -> Vec<String> {
     let (prompt, completion) = state.scores.layout.scores();
     let row = |name: &str, score: &Score| {
-        let mut parts = vec![format!("{name} {} tokens", meter::count(score.tokens))];
+        let mut parts = vec![format!("{name} {}", tokens(score.tokens))];
         parts.extend(score.figures());
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         (parts.len() > 1).then(|| joined(&parts, GAP, width))
@@ -239,7 +239,7 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
 fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width: usize) -> String {
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
     let (mark, time) = (if run.estimated { "~" } else { "" }, Duration::from_millis(run.total_ms));
-    let mut parts = vec![format!("{mark}{} tokens", meter::count(run.completion_tokens)), time::duration(time)];
+    let mut parts = vec![format!("{mark}{}", tokens(run.completion_tokens)), time::duration(time)];
     if state.log.unechoed.contains(&run.id) {
         parts.insert(0, "the server did not return the requested echo".to_owned());
     }
@@ -269,6 +269,10 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
         parts.extend(price.filter(|_| run.cost_nano.is_some()).map(|day| format!("prices of {day}")));
     }
     joined(&parts.iter().map(String::as_str).collect::<Vec<_>>(), GAP, width)
+}
+
+fn tokens(count: u64) -> String {
+    format!("{} {}", meter::count(count), if count == 1 { "token" } else { "tokens" })
 }
 
 /// Returns why a completion ended: at its limit of tokens in words, else as the server says it.

@@ -134,7 +134,7 @@ fn table(context: &'static str, name: &'static str, own: Vec<TabBinding>) -> Bin
     ];
     let files = vec![
         bind("f", A::File, "file", "texts from a file").in_palette("file", "import open csv").disabled_when(busy),
-        bind("L", A::Lists, "files", "recent files").in_palette("lists", "history recent").disabled_when(busy),
+        bind("L", A::Lists, "recent", "recent files").in_palette("lists", "history recent").disabled_when(busy),
         bind("T", A::Typed, "typed", "back to the typed texts").in_palette("typed", "").disabled_when(busy),
         bind("E", A::Export, "export CSV", "export vectors or matrix")
             .in_palette("export", "save npy csv")

@@ -175,9 +175,8 @@ impl RunState {
         let again = self.job.as_ref().is_some_and(EmbedRun::sends_again);
         if let Some(why) = self.failure.as_ref().filter(|_| !again) {
             say(&mut notes, format!("✕ {}", why.sentence.line()), theme.bad);
-            if self.job.is_none() {
-                say(&mut notes, [SEND_AGAIN, DETAILS, &profile_hint()].join(" · "), theme.muted);
-            }
+            let again = if self.job.is_none() { SEND_AGAIN } else { "^R resume" };
+            say(&mut notes, [again, DETAILS, &profile_hint()].join(" · "), theme.muted);
         }
         if let Some(ended) = &self.summary {
             let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.good };
@@ -208,7 +207,7 @@ pub(super) fn under_way(job: &EmbedRun, spin: &str, context: RenderContext) -> (
     }
 }
 
-/// Wraps the notes into lines, at most three for each. Figures stand after their note, or below it where there is no
+/// Wraps the notes into lines: a failure into six at most, what else there is into three each. Figures stand after their note, or below it where there is no
 /// room.
 pub(super) fn wrapped(notes: &[StatusNote], width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
@@ -220,9 +219,10 @@ pub(super) fn wrapped(notes: &[StatusNote], width: usize, theme: &Theme) -> Vec<
             continue;
         }
         let rows = wrap::lines(&note.text, width);
-        let last = rows.len() > MOST;
-        for (at, row) in rows.into_iter().take(MOST).enumerate() {
-            let row = if last && at + 1 == MOST { cut(&format!("{row} …"), width) } else { row.to_owned() };
+        let most = if note.style == theme.bad { 2 * MOST } else { MOST };
+        let last = rows.len() > most;
+        for (at, row) in rows.into_iter().take(most).enumerate() {
+            let row = if last && at + 1 == most { cut(&format!("{row} …"), width) } else { row.to_owned() };
             lines.push(Line::styled(row, note.style));
         }
         if !note.figures.is_empty() {

@@ -89,9 +89,14 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     if local.list.is_empty() {
         let said = match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
             (true, 0, _) => "…",
-            (_, 0, _) => "This folder is empty. h opens its parent, i another folder, E writes a sample file.",
+            (_, 0, _) => {
+                "This folder is empty. h opens its parent, i another folder, E writes a sample file to check and upload."
+            }
             (.., false) => "No file name contains these words.",
-            _ => "All files in this folder are hidden; . shows them.",
+            _ => {
+                "All files in this folder are hidden; . shows them. h opens its parent, i another folder, E writes a sample file \
+                 to check and upload."
+            }
         };
         wrapped(frame, spacing.padded(body), said, context.theme.muted);
         place(frame, body, focus);

@@ -9,7 +9,7 @@ use super::job_row::{EventStream, safe};
 use super::state::{Request, State};
 use crate::api::call::{Call, Failure, FailureKind, Followed, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, Effect, Notice};
 use crate::settings::ProfileId;
 use crate::ui::{meter, time};
 
@@ -306,6 +306,11 @@ impl State {
         let other = cx.session.known_profile_name(profile).filter(|_| cx.session.profile != *profile);
         let at = other.map(|name| format!(" at {}", name.line())).unwrap_or_default();
         let Some(list) = self.list_of(profile) else { return };
+        let has_model =
+            |ended: &EndedJob| list.jobs.get(&ended.id).is_some_and(|row| row.job.status == JobStatus::Succeeded);
+        if *profile == cx.session.profile && ended.iter().any(has_model) {
+            cx.push(Effect::AskModels);
+        }
         if ended.len() > FEW {
             let said = format!("{} fine-tunes{at} ended meanwhile", ended.len());
             return cx.notify(Notice::ok(said).about("tune"));

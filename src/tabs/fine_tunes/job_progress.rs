@@ -10,6 +10,8 @@ use crate::text::Untrusted;
 const POINTS: usize = 200;
 /// Seconds of course that must be known before a time left is said.
 const ENOUGH: i64 = 3;
+/// Share that must be done before the time since the start says how long the rest takes.
+const COARSE: f64 = 0.1;
 /// Characters kept of a reason.
 const REASON: usize = 2_000;
 
@@ -127,7 +129,10 @@ impl JobProgress {
     /// Returns how long it still takes at the rate of the last steps, at a moment (Unix seconds); `None`: not known
     /// yet.
     pub(super) fn left(&self, now: i64) -> Option<Duration> {
-        let ((from, first), (to, last)) = (self.course.front()?, self.course.back()?);
+        let (to, last) = self.course.back()?;
+        // What passed before the first step was no training. Before the first epoch that matters little.
+        let trained = self.course.iter().find(|(_, share)| *share > 0.0)?;
+        let (from, first) = if trained.0 < *to || *last < COARSE { trained } else { self.course.front()? };
         if to - from < ENOUGH || last <= first {
             return None;
         }
@@ -253,6 +258,15 @@ mod tests {
             after_messages(&[(0, "Step 91/910: training loss=0.66"), (10, "Step 182/910: training loss=0.6")]);
         assert_eq!(progress.share(&job), Some(0.2));
         assert_eq!(progress.left(10), Some(Duration::from_secs(80)));
+        // Until the first step the data was read.
+        let mut messages = vec![
+            (0, "Fine-tune started"),
+            (50, "Step 1/100: training loss=0.66"),
+            (52, "Step 2/100: training loss=0.6"),
+        ];
+        assert_eq!(after_messages(&messages).0.left(52), None, "too little is known");
+        messages.push((60, "Step 11/100: training loss=0.5"));
+        assert_eq!(after_messages(&messages).0.left(60), Some(Duration::from_secs(89)));
         let mut progress = JobProgress::default();
         let metrics = vec![("step".to_owned(), 5.0), ("total_steps".to_owned(), 50.0), ("train_loss".to_owned(), 1.0)];
         progress.observe(&JobEvent { metrics, ..event(1, "Step 5/50: training loss=1.0") }, &job);

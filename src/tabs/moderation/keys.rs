@@ -121,7 +121,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, Moderate>> = LazyLock::new(|| 
                     bind("f", A::File, "file", "the file opened last, else choose one")
                         .in_palette("file", "import open csv")
                         .titled("a file of texts"),
-                    bind("L", A::Lists, "files", "files opened before").in_palette("lists", "history recent"),
+                    bind("L", A::Lists, "recent", "files opened before").in_palette("lists", "history recent"),
                     bind("E", A::Export, "export", "export as CSV or JSON")
                         .in_palette("export", "save download")
                         .disabled_when(no_results),

@@ -5,8 +5,7 @@ use benchtop::api::completion::Prompt;
 use benchtop::api::embedding::{Embedding, EmbeddingList, EmbeddingRequest};
 use benchtop::api::usage::Usage;
 
-use super::failure;
-pub use super::offline;
+pub use super::{failure, offline};
 
 /// The eight sample texts' vectors: their similarities are those of the snapshots.
 const SAMPLE: [(&str, [f32; 8]); 8] = [

@@ -159,7 +159,7 @@ impl MarksPage {
             }
             MarksAnswer::Export(path, forms[way])
         });
-        self.modals.open(prompt.with_ways("form", forms.map(TrainingForm::description).into(), 0));
+        self.modals.open(prompt.with_ways("format", forms.map(TrainingForm::description).into(), 0));
     }
 
     /// Returns what the next Esc takes away, and what it is called.

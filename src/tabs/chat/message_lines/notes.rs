@@ -12,6 +12,9 @@ use crate::tabs::chat::streaming_answer::StreamingAnswer;
 use crate::tabs::generation::RunPhase;
 use crate::ui::{meter, time};
 
+/// What joins a key to the one before it, where both need the key before them.
+const CONTINUED: &str = ", ";
+
 impl MessageContext<'_> {
     /// Returns the lines below a turn: how it ended when not well, the countdown of a retry.
     pub(crate) fn notes(&self, turn: &Turn) -> Vec<Line<'static>> {
@@ -59,8 +62,8 @@ impl MessageContext<'_> {
             }
             TurnStatus::Failed => {
                 let mut lines = self.block(&turn.error.line());
-                let mut keys = self.known(turn, &[SEND_AGAIN]);
-                keys.extend([&profile_hint(), "e edit", "your message is kept"].map(str::to_owned));
+                let mut keys = self.known(turn, &[SEND_AGAIN, "e edit"]);
+                keys.extend([profile_hint(), "your message is kept".to_owned()]);
                 lines.extend(self.items("┃ ", &keys, self.theme.muted));
                 lines
             }
@@ -89,11 +92,13 @@ impl MessageContext<'_> {
         self.keys(&keys.iter().copied().chain(details).collect::<Vec<_>>())
     }
 
-    /// Returns keys that act on a message, with what comes before them.
+    /// Returns keys that act on a message. While a text is typed, what comes before them is for all of them.
     fn keys(&self, keys: &[&'static str]) -> Vec<String> {
-        let first = if self.typing { "esc, then " } else { "" };
-        let firsts = std::iter::once(first).chain(std::iter::repeat(""));
-        firsts.zip(keys).map(|(first, key)| format!("{first}{key}")).collect()
+        if !self.typing {
+            return keys.iter().map(|key| (*key).to_owned()).collect();
+        }
+        let before = std::iter::once("esc, then ").chain(std::iter::repeat(CONTINUED));
+        before.zip(keys).map(|(before, key)| format!("{before}{key}")).collect()
     }
 
     /// Returns whether the lines below a turn name keys.
@@ -131,19 +136,21 @@ impl MessageContext<'_> {
         self.wrapped("┃ ", sentence, self.theme.bad)
     }
 
-    /// Returns items separated by dots, on as many lines as they need: none is cut where a whole one fits.
+    /// Returns items separated by dots, or by commas where they continue a list, on as many lines as they need: none is cut where a whole one fits.
     fn items(&self, bar: &str, items: &[String], style: Style) -> Vec<Line<'static>> {
         let width = self.width.saturating_sub(2);
         let mut rows = vec![String::new()];
         for item in items {
             let row = rows.last_mut().expect("there is always a row");
-            if row.is_empty() {
-                row.push_str(item);
-            } else if bar.width() + row.width() + 3 + item.width() <= width {
-                row.push_str(" · ");
+            let separator = match () {
+                () if row.is_empty() || item.starts_with(CONTINUED) => "",
+                () => " · ",
+            };
+            if row.is_empty() || bar.width() + row.width() + separator.width() + item.width() <= width {
+                row.push_str(separator);
                 row.push_str(item);
             } else {
-                rows.push(item.clone());
+                rows.push(item.trim_start_matches(CONTINUED).to_owned());
             }
         }
         rows.iter().map(|row| self.note(&format!("{bar}{row}"), style)).collect()

@@ -145,8 +145,8 @@ fn draw_fields(frame: &mut Frame, area: Rect, peek: &Peek, choice: ChooserField,
         let (label, value) = match each {
             ChooserField::Text => ("text", name(columns.text)),
             ChooserField::Label => ("label", columns.label.map_or_else(|| "none".to_owned(), name)),
-            ChooserField::Form => ("form", form(columns.layout).to_owned()),
-            ChooserField::Header => ("first row", if columns.header { "names" } else { "a text" }.to_owned()),
+            ChooserField::Form => ("format", form(columns.layout).to_owned()),
+            ChooserField::Header => ("first row", if columns.header { "column names" } else { "a text" }.to_owned()),
         };
         let is_selected = *each == choice;
         let value = cut(&value, width.saturating_sub(18));
