@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::request::{RequestArgs, VERSION};
 use super::text_task::{Printer, TextTask};
 use super::texts::{TextArgs, one_line};
-use super::{Output, Status, Task};
+use super::{Output, Status, Task, rows};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
 use crate::record::VectorTable;
@@ -145,10 +145,11 @@ impl Printer<EmbeddingRun> for VectorPrinter {
                         if self.json {
                             let (model, text) = (run.model().raw(), text.raw());
                             out.json(&CompareJson { version: VERSION, index, cosine, model, text });
+                        } else if let Some(columns) = out.columns() {
+                            let text = one_line(text, columns.saturating_sub(8));
+                            out.line(&format!("{cosine:.4}  {text}").into());
                         } else {
-                            let room = out.columns().map(|columns| columns.saturating_sub(8));
-                            let gap = if room.is_some() { "  " } else { "\t" };
-                            out.line(&format!("{cosine:.4}{gap}{}", one_line(text, room)).into());
+                            rows::print_cells(&[format!("{cosine:.4}").into(), text.clone()], out);
                         }
                     }
                     (None, Some(vector)) if index == 0 => *first = Some(Arc::clone(vector)),
@@ -208,7 +209,7 @@ fn print_numbers(vector: &[f32], text: &Untrusted, out: &mut Output) {
     let more = if vector.len() > SHOWN { ", …" } else { "" };
     let before = format!("{} numbers · {}{more}  ", vector.len(), first.join(", "));
     let room = columns.saturating_sub(before.chars().count());
-    out.line(&(before + &one_line(text, Some(room))).into());
+    out.line(&(before + &one_line(text, room)).into());
 }
 
 /// A text's vector as JSON.

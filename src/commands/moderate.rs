@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::request::{RequestArgs, VERSION};
 use super::text_task::{Printer, TextTask};
 use super::texts::{TextArgs, one_line};
-use super::{Output, Status, Task};
+use super::{Output, Status, Task, rows};
 use crate::component::Cx;
 use crate::record::Check;
 use crate::tabs::batch::TextResult;
@@ -102,15 +102,12 @@ impl Printer<ModerationRun> for CheckPrinter {
         }
         let verdict = if flagged { "flagged" } else { "ok" };
         let top = highest(check).map_or_else(|| "-".to_owned(), |(name, score)| format!("{} {score:.2}", name.line()));
-        let line = match out.columns() {
-            None => format!("{verdict}\t{top}\t{}", one_line(&result.text, None)),
-            Some(columns) => {
-                let before = format!("{verdict:<8} {} ", pad(&top, TOP));
-                let room = columns.saturating_sub(before.len());
-                before + &one_line(&result.text, Some(room))
-            }
+        let Some(columns) = out.columns() else {
+            return rows::print_cells(&[verdict.into(), top.into(), result.text.clone()], out);
         };
-        out.line(&line.into());
+        let before = format!("{verdict:<8} {} ", pad(&top, TOP));
+        let room = columns.saturating_sub(before.len());
+        out.line(&(before + &one_line(&result.text, room)).into());
     }
 
     fn end(&mut self, _run: &ModerationRun, _cx: &mut Cx, _out: &mut Output) -> Option<Status> {

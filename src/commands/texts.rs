@@ -80,6 +80,11 @@ impl TextArgs {
     /// # Errors
     /// There are none, or they cannot be read; a sentence.
     pub(super) fn open(&self) -> Result<Texts, String> {
+        let reads = self.file.is_some() || self.texts.is_empty() || self.texts.iter().any(|text| text == "-");
+        let flags = [("--column", self.column.is_some()), ("--form", self.form.is_some()), ("--whole", self.whole)];
+        if let Some((flag, _)) = flags.into_iter().find(|(_, is_given)| *is_given && !reads) {
+            return Err(format!("{flag} is about texts that are read, and all texts are arguments: remove it"));
+        }
         let mut sources = VecDeque::new();
         if let Some(file) = &self.file {
             sources.push_back(self.reader(&TextInput::Path(file.clone()), None)?);
@@ -177,10 +182,7 @@ impl Texts {
     }
 }
 
-/// Returns a text on one line: whole for a program, and for a person cut to so many columns.
-pub(super) fn one_line(text: &Untrusted, columns: Option<usize>) -> String {
-    match columns {
-        Some(columns) => cut(&text.line(), columns),
-        None => text.raw().replace("\r\n", " ").replace(['\n', '\r'], " "),
-    }
+/// Returns a text on one line for a person, cut to so many columns.
+pub(super) fn one_line(text: &Untrusted, columns: usize) -> String {
+    cut(&text.line(), columns)
 }
