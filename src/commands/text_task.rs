@@ -35,7 +35,9 @@ pub(super) struct TextTask<R, P> {
     texts: Texts,
     /// Whether all texts were read.
     has_all: bool,
-    /// Results so far.
+    /// Texts that were given to the run.
+    added: u64,
+    /// Those that have a result, or were told to have none.
     done: u64,
     progress: TextProgress,
     /// Why a request was last said to be sent again.
@@ -55,6 +57,7 @@ impl<R: TextRun, P: Printer<R>> TextTask<R, P> {
             printer,
             texts,
             has_all: false,
+            added: 0,
             done: 0,
             progress: TextProgress::default(),
             said: None,
@@ -94,7 +97,10 @@ impl<R: TextRun, P: Printer<R>> TextTask<R, P> {
     fn read(&mut self, out: &mut Output) {
         while !self.has_all && self.run.has_room() {
             match self.texts.next_text() {
-                Ok(Some(text)) => self.run.push(text),
+                Ok(Some(text)) => {
+                    self.added += 1;
+                    self.run.push(text);
+                }
                 Ok(None) => self.has_all = true,
                 Err(why) => {
                     out.notice(why);
@@ -109,25 +115,41 @@ impl<R: TextRun, P: Printer<R>> TextTask<R, P> {
     fn print(&mut self, out: &mut Output) -> bool {
         let before = self.done;
         while let Some(result) = self.run.take() {
-            self.done += 1;
-            if let Err(why) = &result.result {
-                out.notice(format!("index {}: {}", result.index, why.line()));
-            } else {
-                self.said = None;
-            }
-            self.printer.print(&result, &self.run, out);
+            self.print_result(&result, out);
         }
         self.done > before
     }
 
-    /// Ends before the last text.
+    /// Prints a result, or says why a text has none.
+    fn print_result(&mut self, result: &TextResult<R::Outcome>, out: &mut Output) {
+        self.done += 1;
+        if let Err(why) = &result.result {
+            out.notice(format!("index {}: {}", result.index, why.line()));
+        } else {
+            self.said = None;
+        }
+        self.printer.print(result, &self.run, out);
+    }
+
+    /// Ends before the last text. What came is printed, also results of texts after one that has none.
     fn give_up(&mut self, why: &Failure, cx: &mut Cx, out: &mut Output) {
         self.run.stop(cx);
         self.has_ended = true;
+        let first = self.done;
+        while let Some(result) = self.run.take_late() {
+            self.print_result(&result, out);
+        }
         let sentence = why.sentence.line();
+        // A file that was not read to its end may have rows without a text.
+        let all = if self.has_all { Some(self.added) } else { self.texts.total() };
+        let missing = match all.map_or(0, |all| all.saturating_sub(self.done)) {
+            0 => format!("index {first} is the first without a result"),
+            1 => format!("index {first} has no result"),
+            missing => format!("{} have no result, the first is index {first}", count(missing)),
+        };
         match self.done {
             0 => out.notice(sentence.into_owned()),
-            done => out.notice(format!("stopped after {}: {sentence}", in_words(done))),
+            done => out.notice(format!("stopped after {}, {missing}: {sentence}", in_words(done))),
         }
         self.status = Some(Status::of_failure(why));
     }

@@ -70,6 +70,8 @@ pub(super) struct Throttle {
     answers: u64,
     /// Of requests that a server failed at, by their first item: how often, and how many answers there were by then.
     tries: HashMap<u32, (u8, u64)>,
+    /// Whether requests that the server fails at are split before the run waits.
+    splits_before_waiting: bool,
 }
 
 impl Throttle {
@@ -156,15 +158,32 @@ impl Throttle {
         self.tries.retain(|first, _| *first >= place);
     }
 
-    /// Returns whether the server failed at a request often enough, answering others meanwhile; `first`: its first
-    /// item.
-    pub(super) fn is_exhausted(&mut self, first: u32) -> bool {
+    /// Splits requests that the server fails at before the run waits.
+    pub(super) fn split_before_waiting(&mut self) {
+        self.splits_before_waiting = true;
+    }
+
+    /// Returns whether the server failed at a request of so many items often enough, answering others meanwhile;
+    /// `first`: its first item.
+    pub(super) fn is_exhausted(&mut self, first: u32, items: usize) -> bool {
         let (tries, answers) = self.tries.entry(first).or_insert((0, self.answers));
-        if *tries == 0 || *answers < self.answers {
-            *tries += 1;
-        }
+        let is_first = *tries == 0;
+        let counts = is_first || *answers < self.answers;
+        *tries += u8::from(counts);
         *answers = self.answers;
-        *tries >= TRIES
+        // A request is split at its first failure, as one of its halves may be answered. The one that goes ahead after
+        // a wait is not: each wait would be followed by new requests to a server that is down.
+        let splits = counts && (!is_first || items > 1 && !self.probing);
+        *tries >= TRIES || self.splits_before_waiting && splits
+    }
+
+    /// Notes that a request is split: its second half has failed as often as the first one, which keeps its first item.
+    pub(super) fn note_split(&mut self, first: u32, second: u32) {
+        if self.splits_before_waiting
+            && let Some(tries) = self.tries.get(&first).copied()
+        {
+            self.tries.insert(second, tries);
+        }
     }
 
     /// Waits after a failure that concerns everything: for a while, or for the user.

@@ -118,6 +118,12 @@ impl BatchRunner {
         self.batch.fail(request);
     }
 
+    /// Splits requests that the server fails at before the run waits: nobody watches it, who could take out the text
+    /// that the server cannot handle.
+    pub fn split_before_waiting(&mut self) {
+        self.batch.split_before_waiting();
+    }
+
     /// Sends a request once more that neither its items nor the server is to blame for.
     pub fn resend<Outcome>(&mut self, request: EndedRequest<Outcome>) {
         self.batch.resend(request);
@@ -199,6 +205,11 @@ impl BatchRunner {
     /// Returns what it does just now.
     pub fn state(&self) -> BatchState<'_> {
         self.batch.state()
+    }
+
+    /// Returns whether no request is under way and all results that came are on disk.
+    pub fn is_idle(&self) -> bool {
+        self.batch.is_idle()
     }
 
     /// Returns how it ended, when it does not go on by itself.

@@ -92,18 +92,25 @@ impl Batch {
         self.items.give_up(item.place(), why);
     }
 
+    /// Splits requests that the server fails at before the run waits.
+    pub(super) fn split_before_waiting(&mut self) {
+        self.throttle.split_before_waiting();
+    }
+
     /// Takes a request that failed. If that is about its items, one alone is given up, of several each half is asked
     /// about by itself; if it is about everything, all of it waits.
     pub(super) fn fail(&mut self, request: FailedRequest) {
         let (why, now) = (request.why().clone(), request.ended());
         let (scope, mut items) = (FailureScope::of(&why), request.into_items());
-        let exhausted = |first: &u32| scope == FailureScope::Server && self.throttle.is_exhausted(*first);
+        let count = items.len();
+        let exhausted = |first: &u32| scope == FailureScope::Server && self.throttle.is_exhausted(*first, count);
         if scope != FailureScope::Items && !items.first().is_some_and(exhausted) {
             self.items.put_back(items);
             return self.throttle.back_off(scope, &why, now);
         }
         if items.len() > 1 {
             let half = items.split_off(items.len().div_ceil(2));
+            self.throttle.note_split(items[0], half[0]);
             self.items.put_back(items);
             return self.items.put_back(half);
         }
@@ -201,11 +208,15 @@ impl Batch {
         self.items.tally()
     }
 
+    /// Returns whether no request is under way and all results that came are on disk.
+    pub(super) fn is_idle(&self) -> bool {
+        self.requests.all().is_empty() && self.items.unsaved() == 0
+    }
+
     /// Returns what it does just now.
     pub(super) fn state(&self) -> BatchState<'_> {
-        let idle = self.requests.all().is_empty() && self.items.unsaved() == 0;
         match self.throttle.backoff() {
-            _ if idle && self.items.is_drained() => BatchState::Finished,
+            _ if self.is_idle() && self.items.is_drained() => BatchState::Finished,
             _ if self.throttle.is_paused() => BatchState::Paused,
             Some(Backoff { why, until }) => BatchState::Held { why, until: *until },
             None => BatchState::Running,

@@ -204,6 +204,49 @@ fn a_text_the_server_fails_at_is_given_up_and_one_that_is_down_is_not() {
 }
 
 #[test]
+fn where_nobody_watches_the_text_that_the_server_fails_at_is_found_without_a_wait() {
+    let mut desk = Desk::new(BatchLimits { requests: 8, items: 16, weight: 100 }, items(40));
+    desk.batch.split_before_waiting();
+    desk.send();
+    let mut requests = 0;
+    while desk.batch.state() == BatchState::Running {
+        requests += 1;
+        // Other requests are answered while the one that fails is tried again.
+        match desk.sent.iter().position(|(_, items)| !items.contains(&20)) {
+            Some(at) => desk.answer(at),
+            None => desk.fail(0, FailureKind::Server),
+        }
+        desk.send();
+    }
+    assert_eq!(desk.batch.failures(), [FailedItem { item: 20, why: "it failed; try again".into() }]);
+    assert_eq!((desk.batch.state(), desk.batch.tally().done, requests), (BatchState::Finished, 39, 11));
+}
+
+#[test]
+fn where_nobody_watches_a_server_that_is_down_is_sent_few_requests() {
+    for answers in [0, 1] {
+        let mut desk = Desk::new(BatchLimits { requests: 8, items: 16, weight: 100 }, items(1_000));
+        desk.batch.split_before_waiting();
+        desk.send();
+        for _ in 0..answers {
+            desk.answer(0);
+            desk.send();
+        }
+        let mut requests = 0;
+        for _ in 0..4 {
+            while !desk.sent.is_empty() {
+                requests += 1;
+                desk.fail(0, FailureKind::Server);
+                desk.send();
+            }
+            desk.wait();
+            desk.send();
+        }
+        assert_eq!((desk.batch.failures().len(), requests), (0, 8 + 8 + 3), "each is split once, then one goes ahead");
+    }
+}
+
+#[test]
 fn a_model_nobody_knows_does_not_use_up_the_file() {
     let mut desk = Desk::new(LIMITS, items(1_000));
     while desk.batch.state() == BatchState::Running {

@@ -40,6 +40,8 @@ pub trait TextRun {
     fn send(&mut self, cx: &mut Cx);
     /// Takes the next text, if its result has come.
     fn take(&mut self) -> Option<TextResult<Self::Outcome>>;
+    /// Takes the next text that has a result and drops those before it, once the run has ended.
+    fn take_late(&mut self) -> Option<TextResult<Self::Outcome>>;
     /// Returns whether all texts that were added are taken.
     fn is_empty(&self) -> bool;
     /// Returns what it does.

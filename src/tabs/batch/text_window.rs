@@ -104,6 +104,14 @@ impl<T> TextWindow<T> {
         self.bytes -= first.text.len();
         Some(TextResult { index, text: first.text, result: first.result? })
     }
+
+    /// Takes the next text that has a result and drops those before it, for a run that has ended.
+    pub fn take_late(&mut self) -> Option<TextResult<T>> {
+        let missing = self.texts.iter().position(|text| text.result.is_some())?;
+        self.bytes -= self.texts.drain(..missing).map(|text| text.text.len()).sum::<usize>();
+        self.first += missing as u32;
+        self.take()
+    }
 }
 
 #[cfg(test)]
@@ -131,6 +139,19 @@ mod tests {
         assert!(window.is_empty());
         push(&mut window, "c");
         assert_eq!((window.subject(3).1.line(), window.open().count()), ("c".into(), 1));
+    }
+
+    #[test]
+    fn results_after_a_text_without_one_are_taken_at_the_end() {
+        let mut window = TextWindow::default();
+        for text in ["a", "bcd", "e", "f", "g"] {
+            push(&mut window, text);
+        }
+        window.set(2, Ok(1));
+        window.set(3, Err("refused".into()));
+        let late: Vec<_> = std::iter::from_fn(|| window.take_late()).map(|text| (text.index, text.result)).collect();
+        assert_eq!(late, [(2, Ok(1)), (3, Err("refused".into()))]);
+        assert_eq!((window.bytes, window.subject(4).1.line()), (1, "g".into()));
     }
 
     #[test]

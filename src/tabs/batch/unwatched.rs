@@ -6,8 +6,10 @@ use super::schedule::BatchState;
 use crate::api::call::{Failure, FailureKind};
 use crate::text::Untrusted;
 
-/// After so many waits for a server without an answer between them the run ends: some 15 minutes.
-const WAITS: u32 = 8;
+/// After so many waits for a server without an answer between them the run ends: 75 seconds…
+const WAITS: u32 = 4;
+/// …and some 15 minutes for one that answers, but with its rate limit.
+const RATE_LIMIT_WAITS: u32 = 8;
 
 /// What a run does that nobody watches.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,11 +56,22 @@ impl UnwatchedRun {
     }
 
     /// Returns what the run does in this state: it waits for a server that has answered before, and for nothing that
-    /// needs its user. `refusal`: why the store does not save its results.
-    pub fn judge(&mut self, state: BatchState<'_>, refusal: Option<&Untrusted>, now: Instant) -> UnwatchedState {
+    /// needs its user. `is_idle`: no request is under way and no result is to be saved. `refusal`: why the store does
+    /// not save its results.
+    pub fn judge(
+        &mut self,
+        state: BatchState<'_>,
+        is_idle: bool,
+        refusal: Option<&Untrusted>,
+        now: Instant,
+    ) -> UnwatchedState {
         let BatchState::Held { why, until } = state else { return UnwatchedState::Running };
         if refusal.is_some() {
             return UnwatchedState::GivesUp(Failure::new(FailureKind::CutOff, why.clone()));
+        }
+        // Requests under way come to their end: their answers may be paid for.
+        if !is_idle {
+            return UnwatchedState::Running;
         }
         if let Some(until) = until.filter(|_| self.has_answer) {
             let is_waiting = self.until.is_some_and(|until| until > now);
@@ -67,7 +80,9 @@ impl UnwatchedRun {
                 return UnwatchedState::Running;
             }
             self.waits += 1;
-            if self.waits <= WAITS {
+            let is_limited = self.failure.as_ref().is_some_and(|why| why.kind == FailureKind::RateLimit);
+            let most = if is_limited { RATE_LIMIT_WAITS } else { WAITS };
+            if self.waits <= most {
                 return UnwatchedState::Waits { why: why.clone(), until };
             }
         }
@@ -88,18 +103,42 @@ mod tests {
         run.note_failure(Failure::new(FailureKind::Offline, "no connection"));
         let given_up = UnwatchedState::GivesUp(Failure::new(FailureKind::Offline, "no connection"));
         let held = |now: Instant| BatchState::Held { why: &why, until: Some(now + Duration::from_secs(5)) };
-        assert_eq!(run.judge(held(now), None, now), given_up, "it has never answered");
+        assert_eq!(run.judge(held(now), true, None, now), given_up, "it has never answered");
         run.note_answer();
         for _ in 0..WAITS {
-            assert!(matches!(run.judge(held(now), None, now), UnwatchedState::Waits { .. }));
-            assert_eq!(run.judge(held(now), None, now), UnwatchedState::Running, "said once");
+            assert!(matches!(run.judge(held(now), true, None, now), UnwatchedState::Waits { .. }));
+            assert_eq!(run.judge(held(now), true, None, now), UnwatchedState::Running, "said once");
             now += Duration::from_secs(6);
         }
-        assert_eq!(run.judge(held(now), None, now), given_up);
+        assert_eq!(run.judge(held(now), true, None, now), given_up);
         run.note_answer();
         now += Duration::from_secs(6);
-        assert!(matches!(run.judge(held(now), None, now), UnwatchedState::Waits { .. }));
-        assert_eq!(run.judge(BatchState::Running, None, now), UnwatchedState::Running);
+        assert!(matches!(run.judge(held(now), true, None, now), UnwatchedState::Waits { .. }));
+        assert_eq!(run.judge(BatchState::Running, true, None, now), UnwatchedState::Running);
+    }
+
+    #[test]
+    fn it_waits_longer_for_a_rate_limit() {
+        let (mut run, mut now, why) = (UnwatchedRun::default(), Instant::now(), Untrusted::from("rate limit"));
+        run.note_answer();
+        run.note_failure(Failure::new(FailureKind::RateLimit, "rate limit"));
+        let mut waits = 0;
+        while matches!(
+            run.judge(BatchState::Held { why: &why, until: Some(now + Duration::from_secs(5)) }, true, None, now),
+            UnwatchedState::Waits { .. }
+        ) {
+            waits += 1;
+            now += Duration::from_secs(6);
+        }
+        assert_eq!(waits, RATE_LIMIT_WAITS);
+    }
+
+    #[test]
+    fn it_does_not_end_before_its_requests() {
+        let (mut run, now, why) = (UnwatchedRun::default(), Instant::now(), Untrusted::from("the key is refused"));
+        let held = BatchState::Held { why: &why, until: None };
+        assert_eq!(run.judge(held, false, None, now), UnwatchedState::Running);
+        assert!(matches!(run.judge(held, true, None, now), UnwatchedState::GivesUp(_)));
     }
 
     #[test]
@@ -108,9 +147,9 @@ mod tests {
         run.note_answer();
         run.note_failure(Failure::new(FailureKind::Auth, "refused"));
         let held = BatchState::Held { why: &why, until: None };
-        let UnwatchedState::GivesUp(failure) = run.judge(held, None, now) else { panic!("it waits") };
+        let UnwatchedState::GivesUp(failure) = run.judge(held, true, None, now) else { panic!("it waits") };
         assert_eq!((failure.kind, failure.sentence.line()), (FailureKind::Auth, "the key is refused".into()));
-        let UnwatchedState::GivesUp(failure) = run.judge(held, Some(&"disk full".into()), now) else {
+        let UnwatchedState::GivesUp(failure) = run.judge(held, false, Some(&"disk full".into()), now) else {
             panic!("it waits")
         };
         assert_eq!(failure.kind, FailureKind::CutOff);

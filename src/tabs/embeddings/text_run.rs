@@ -16,7 +16,7 @@ use crate::component::{Cx, Response};
 use crate::record::work::{Done, Work};
 use crate::record::{Query, Rows, Stored, TextKey, VectorKey, VectorTable};
 use crate::tabs::batch::{
-    TextResult, TextRun, TextRunUpdate, TextWindow, UnwatchedRun, UnwatchedState, lists_no_models,
+    BatchRunner, TextResult, TextRun, TextRunUpdate, TextWindow, UnwatchedRun, UnwatchedState, lists_no_models,
 };
 use crate::text::Untrusted;
 
@@ -168,6 +168,7 @@ impl EmbeddingRun {
             self.run.end(cx);
         } else {
             job.begin_sending(cx.now);
+            job.runner.iter_mut().for_each(BatchRunner::split_before_waiting);
         }
         if let Some((_, why)) = too_long.last() {
             self.text_failure = Some(Failure::new(FailureKind::TooLong, why.clone()));
@@ -252,6 +253,10 @@ impl TextRun for EmbeddingRun {
         self.window.take()
     }
 
+    fn take_late(&mut self) -> Option<TextResult<Arc<[f32]>>> {
+        self.window.take_late()
+    }
+
     fn is_empty(&self) -> bool {
         self.window.is_empty()
     }
@@ -259,7 +264,7 @@ impl TextRun for EmbeddingRun {
     fn state(&mut self, now: Instant) -> UnwatchedState {
         let Some(job) = &self.run.job else { return UnwatchedState::Running };
         let Some(runner) = &job.runner else { return UnwatchedState::Running };
-        let mut state = self.unwatched.judge(runner.state(), job.outbox.refusal(), now);
+        let mut state = self.unwatched.judge(runner.state(), runner.is_idle(), job.outbox.refusal(), now);
         if let (UnwatchedState::GivesUp(failure), Some(why)) = (&mut state, self.unwatched.failure())
             && job.key.dimensions.is_some()
             && names_dimensions(why)

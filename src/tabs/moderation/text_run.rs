@@ -53,7 +53,9 @@ impl ModerationRun {
     fn begin(&mut self, model: Untrusted, cx: &Cx) {
         self.asked = Asked::Nothing;
         let model = ModelRef { profile: cx.session.profile.0.clone(), model };
-        self.run = Some(SavingRun::new(model, [], 0, &self.shared));
+        let mut run = SavingRun::new(model, [], 0, &self.shared);
+        run.model_run.runner.split_before_waiting();
+        self.run = Some(run);
     }
 
     fn handle_stored(&mut self, ticket: Ticket, stored: &Stored, cx: &mut Cx) {
@@ -161,13 +163,18 @@ impl TextRun for ModerationRun {
         Some(taken)
     }
 
+    fn take_late(&mut self) -> Option<TextResult<Check>> {
+        self.window.take_late()
+    }
+
     fn is_empty(&self) -> bool {
         self.window.is_empty()
     }
 
     fn state(&mut self, now: Instant) -> UnwatchedState {
         let Some(run) = &self.run else { return UnwatchedState::Running };
-        self.unwatched.judge(run.model_run.runner.state(), run.outbox.refusal(), now)
+        let runner = &run.model_run.runner;
+        self.unwatched.judge(runner.state(), runner.is_idle(), run.outbox.refusal(), now)
     }
 
     fn text_failure(&self) -> Option<&Failure> {
