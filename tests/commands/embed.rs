@@ -65,6 +65,8 @@ fn texts_are_compared_with_the_first_one() {
     let end = home.run(&at(&server, &["--compare", "ab", "xy", "abcdefghij", "ab"]));
     // Of (2, 1, 0.5) and (10, 1, 0.5).
     assert_eq!(end, ran(0, "1.0000\txy\n0.9217\tabcdefghij\n1.0000\tab\n", ""));
+    let end = home.run(&at(&server, &["--compare", "ab", "x\ty", "x\n"]));
+    assert_eq!(end, ran(0, "0.9883\tx␉y\n1.0000\tx␊\n", ""), "a text stays one cell");
     let end = home.run(&at(&server, &["--compare", "ab", "xy", "--json"]));
     assert_eq!(
         lines("compared_text", &end.out),
@@ -147,6 +149,18 @@ fn each_failure_has_its_status() {
     let end = home.run(&at(&server, &["ab", "broken", "abc"]));
     assert_eq!((end.status, end.out.as_str()), (5, "2\t1\t0.5\n3\t1\t0.5\n"), "{end:?}");
     assert!(end.errors.starts_with("benchtop: index 1: "), "{end:?}");
+}
+
+#[test]
+fn a_text_that_the_server_fails_at_is_named_and_the_others_are_embedded() {
+    let home = Home::new();
+    let server = TextServer::start(&[], |_, body| {
+        let is_broken = texts(body).iter().any(|text| text.contains("broken"));
+        if is_broken { refused("500 Internal Server Error", "no") } else { embedded(body) }
+    });
+    let end = home.run(&at(&server, &["ab", "broken", "abc"]));
+    assert_eq!((end.status, end.out.as_str()), (6, "2\t1\t0.5\n3\t1\t0.5\n"), "{end:?}");
+    assert!(end.errors.lines().any(|line| line.starts_with("benchtop: index 1: ")), "{end:?}");
 }
 
 #[test]

@@ -44,9 +44,9 @@ fn lines(out: &str) -> Vec<Value> {
 #[test]
 fn each_argument_is_a_text_and_its_check_is_kept() {
     let (home, server) = (Home::new(), server());
-    let end = home.run(&at(&server, &["fine", "very\nbad \u{1b}[31m"]));
-    assert_eq!(end, ran(0, "ok\tviolence 0.01\tfine\nflagged\tviolence 0.90\tvery bad \u{1b}[31m\n", ""));
-    assert_eq!(server.bodies(), [json!({ "input": ["fine", "very\nbad \u{1b}[31m"], "model": "guard" })]);
+    let end = home.run(&at(&server, &["fine", "very\n\tbad \u{1b}[31m"]));
+    assert_eq!(end, ran(0, "ok\tviolence 0.01\tfine\nflagged\tviolence 0.90\tvery␊␉bad \u{1b}[31m\n", ""));
+    assert_eq!(server.bodies(), [json!({ "input": ["fine", "very\n\tbad \u{1b}[31m"], "model": "guard" })]);
     let kept = checks(&home, "fine");
     assert_eq!((kept.len(), kept[0].flagged, kept[0].asked.raw(), kept[0].model.raw()), (1, false, "guard", "guard-1"));
     let spent = read_store(&home.data(), |ask| ask(Query::Spent { profile: kept[0].profile.clone(), since_ms: 0 }));
@@ -106,6 +106,21 @@ fn the_form_of_a_file_is_guessed() {
 }
 
 #[test]
+fn a_row_that_cannot_be_read_changes_the_status_and_one_without_a_text_does_not() {
+    let (home, server) = (Home::new(), server());
+    let checked = "ok\tviolence 0.01\tone\nflagged\tviolence 0.90\tbad\n";
+    for (form, content, status) in [
+        ("jsonl", "{\"text\":\"one\"}\n{\"text\":\n{\"text\":\"bad\"}\n", 2),
+        ("csv", "label,text\nx,one\ny,\nz,bad\n", 1),
+    ] {
+        std::fs::write(home.path().join("a"), content).unwrap();
+        let end = home.run(&at(&server, &["--file", "a", "--form", form, "--fail-flagged"]));
+        assert_eq!((end.status, end.out.as_str()), (status, checked), "{end:?}");
+        assert!(end.errors.starts_with("benchtop: 1 left out: ") && end.errors.lines().count() == 1, "{end:?}");
+    }
+}
+
+#[test]
 fn json_has_a_line_for_each_text() {
     let (home, server) = (Home::new(), server());
     let end = home.run(&at(&server, &["fine", "bad\u{1b}", "--json"]));
@@ -146,6 +161,34 @@ fn a_text_that_fails_is_named_and_the_others_are_checked() {
     assert!(end.errors.contains("a text cannot be read"), "{end:?}");
 }
 
+/// Starts a server that checks texts; for a request that has one with `broken` in it, it answers so.
+fn failing(status: &'static str) -> TextServer {
+    TextServer::start(&[], move |_, body| {
+        let is_broken = texts(body).iter().any(|text| text.contains("broken"));
+        if is_broken { refused(status, "no") } else { checked(body) }
+    })
+}
+
+#[test]
+fn a_text_that_the_server_fails_at_is_named_and_the_others_are_checked() {
+    let (home, server) = (Home::new(), failing("500 Internal Server Error"));
+    let end = home.run(&at(&server, &["fine", "broken", "bad"]));
+    let out = "ok\tviolence 0.01\tfine\nflagged\tviolence 0.90\tbad\n";
+    assert_eq!((end.status, end.out.as_str()), (6, out), "{end:?}");
+    assert!(end.errors.lines().any(|line| line.starts_with("benchtop: index 1: ")), "{end:?}");
+}
+
+#[test]
+fn what_was_answered_is_printed_where_a_failure_ends_the_command() {
+    let (home, server) = (Home::new(), failing("401 Unauthorized"));
+    let many = (0..40).map(|n| if n == 20 { "broken\n".to_owned() } else { format!("text {n}\n") });
+    let end = home.start(&at(&server, &[]), &many.collect::<String>()).end();
+    assert_eq!((end.status, end.out.lines().count()), (4, 24), "{end:?}");
+    assert!(end.out.ends_with("\ttext 39\n"), "{end:?}");
+    let said = "benchtop: stopped after 24 texts, 16 have no result, the first is index 16: ";
+    assert!(end.errors.starts_with(said) && end.errors.lines().count() == 1, "{end:?}");
+}
+
 #[test]
 fn what_concerns_every_text_ends_the_command() {
     let home = Home::new();
@@ -168,6 +211,9 @@ fn what_concerns_every_text_ends_the_command() {
         &[""],
         &["-", "-"],
         &["a", "--form", "xml"],
+        &["a", "--form", "csv"],
+        &["a", "--column", "text"],
+        &["a", "--whole"],
         &["--whole"],
         &[],
     ] {
