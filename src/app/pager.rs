@@ -1,6 +1,6 @@
 //! Runs `$PAGER` on a text, which it reads from its standard input.
 
-use std::io::{self, Write as _};
+use std::io::{self, BufRead as _, ErrorKind, Write as _};
 use std::process::Stdio;
 use std::time::Instant;
 
@@ -47,8 +47,36 @@ fn start(secrets: &[String]) -> Result<(String, std::process::Child), String> {
     Err(missing)
 }
 
-/// Waits until the user has read what the pager printed.
+/// Waits until the user has read what the pager printed. Returns on Enter, on Ctrl+C and at the end of the input.
 fn wait_for_enter() {
+    end_line_at_ctrl_c();
     let _ = io::stdout().write_all(b"\n[press Enter to return to benchtop] ").and_then(|()| io::stdout().flush());
-    let _ = io::stdin().read_line(&mut String::new());
+    let mut input = io::stdin().lock();
+    // The terminal passes one line: what is typed after it is read by the workbench.
+    let len = loop {
+        match input.fill_buf() {
+            Ok(line) => break line.len(),
+            Err(why) if why.kind() == ErrorKind::Interrupted => {}
+            Err(_) => break 0,
+        }
+    };
+    input.consume(len);
 }
+
+/// Makes Ctrl+C end a line as Enter does, until the terminal is taken back: its signal would be ignored, and a line that
+/// is being read cannot be given up from outside.
+#[cfg(unix)]
+fn end_line_at_ctrl_c() {
+    use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
+    const CTRL_C: u8 = 3;
+    let input = rustix::stdio::stdin();
+    let Ok(mut mode) = tcgetattr(input) else { return };
+    mode.local_modes.remove(LocalModes::ISIG);
+    mode.special_codes[SpecialCodeIndex::VEOL] = CTRL_C;
+    // Enter returns in any case.
+    let _ = tcsetattr(input, OptionalActions::Now, &mode);
+}
+
+/// Does nothing: there are no such settings here.
+#[cfg(not(unix))]
+fn end_line_at_ctrl_c() {}

@@ -103,3 +103,23 @@ fn a_pager_that_is_not_there_is_named() {
     bench.wait("the pager no-such-pager could not be started");
     assert!(bench.screen().alternate_screen());
 }
+
+#[test]
+fn ctrl_c_returns_from_a_pager_that_only_printed() {
+    let server = Server::start();
+    let mut bench = start(&server);
+    talk(&mut bench, &server, "Say it", "It.");
+    bench.send(SHIFT_F4);
+    bench.wait("press Enter to return to benchtop");
+    assert!(!bench.screen().alternate_screen());
+    bench.send("\x03");
+    bench.wait("▐1");
+    assert!(bench.screen().alternate_screen());
+    // Its keys are the workbench's again: Ctrl+C sends no signal, which would end it.
+    bench.type_in("more");
+    bench.send("\x03");
+    bench.wait("^C again to quit");
+    bench.send("\x11");
+    assert_eq!(bench.ended(), 0);
+    bench.assert_whole();
+}
