@@ -28,7 +28,7 @@ impl Zone {
         }
     }
 
-    fn local(&self, unix_ms: i64) -> Option<Zoned> {
+    fn local(self, unix_ms: i64) -> Option<Zoned> {
         let known = Timestamp::from_millisecond(unix_ms).ok().filter(|_| unix_ms != 0);
         known.map(|at| at.to_zoned(self.get()))
     }
@@ -44,7 +44,7 @@ impl Zone {
         start.map_or(unix_ms, |start| start.timestamp().as_millisecond())
     }
 
-    fn write(&self, unix_ms: i64, format: &str) -> String {
+    fn write(self, unix_ms: i64, format: &str) -> String {
         self.local(unix_ms).map_or_else(|| "—".to_owned(), |at| at.strftime(format).to_string())
     }
 
