@@ -123,3 +123,24 @@ fn ctrl_c_returns_from_a_pager_that_only_printed() {
     assert_eq!(bench.ended(), 0);
     bench.assert_whole();
 }
+
+#[test]
+fn a_previewed_file_is_read_whole_and_made_safe() {
+    let server = Server::start();
+    let mut bench = start(&server);
+    let lines: String = (1..=200).map(|line| format!("line {line} \u{1b}[2J\n")).collect();
+    std::fs::write(bench.home.path().join("notes.txt"), &lines).unwrap();
+    bench.send("\x1b5");
+    bench.wait("notes.txt");
+    bench.send("/notes\r");
+    bench.wait_gone("bin/");
+    bench.send("\r");
+    bench.wait("line 9");
+    bench.send(SHIFT_F4);
+    let read = bench.home.path().join("read");
+    let text = until("the pager has read", || std::fs::read_to_string(&read).ok());
+    assert_eq!(text, lines.replace('\u{1b}', "␛"));
+    bench.wait("press Enter to return to benchtop");
+    bench.send("\r");
+    bench.wait("line 9");
+}

@@ -39,6 +39,7 @@ impl Tab for Tune {
                 let chat = self.held[0].prompt.raw().starts_with('[');
                 Done::Examples(Box::new(HeldOut { rows: self.held.clone(), chat, key: None }))
             }
+            Work::Count { texts, .. } => Done::Counted(true, vec![1; texts.len()]),
             _ => Done::Failed("there is no such work here".into()),
         }
     }

@@ -6,7 +6,7 @@ use benchtop::api::completion::{Completion, CompletionChoice, Prompt};
 use benchtop::app::Effect;
 use benchtop::record::answers::HeldRow;
 use benchtop::record::{LedgerRow, Record};
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::{Desk, running};
 
@@ -289,4 +289,17 @@ fn an_answer_may_be_longer_than_the_longest_one_of_the_file() {
         .filter_map(|(_, call)| if let Call::Complete(request) = call { request.max_tokens } else { None })
         .collect();
     assert!(asked.len() == 2 && asked.iter().all(|tokens| *tokens > 400), "{asked:?}");
+}
+
+#[test]
+fn the_row_of_a_scoring_is_opened_in_the_pager() {
+    let mut desk = running();
+    desk.held = rows();
+    desk.press("jjjT/held.jsonl\n");
+    desk.shows("Send these rows to both models?");
+    desk.press("\u{1b}j");
+    let opened = desk.key(KeyCode::F(4), KeyModifiers::SHIFT);
+    let [Effect::OpenPager(text)] = &opened[..] else { panic!("{opened:?}") };
+    assert!(text.starts_with("Line 2\n\nexpected\n refund END\n"), "{text}");
+    assert!(text.ends_with("prompt\nBroken ->"), "{text}");
 }

@@ -188,7 +188,12 @@ impl Component for Files {
     }
 
     fn readable(&self, session: &Session) -> Option<Untrusted> {
-        self.state.modals.readable(session)
+        if self.state.modals.is_open() {
+            return self.state.modals.readable(session);
+        }
+        // A page of a check covers the preview.
+        let (_, preview) = self.state.preview.open.as_ref().filter(|_| self.state.pages.check.is_none())?;
+        preview.readable(session)
     }
 
     fn escape(&self) -> Option<&'static str> {

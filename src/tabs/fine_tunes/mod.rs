@@ -196,6 +196,7 @@ impl Component for Tune {
         match state.page {
             _ if state.modals.is_open() => state.modals.readable(session),
             TunePage::Trial => state.trial.readable(session),
+            TunePage::Evaluation => state.evaluation.readable(session),
             TunePage::Jobs => Some(state.log.text(state.lists.current()?)),
             _ => None,
         }

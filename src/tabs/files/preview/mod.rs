@@ -11,6 +11,7 @@ mod file_format;
 mod hex;
 mod json_parts;
 pub(super) mod keys;
+mod loaded_text;
 mod pretty;
 mod replies;
 mod row_display;
@@ -290,6 +291,10 @@ impl Component<Event> for Preview {
         if let Some(plot) = &mut self.plot {
             plot.close(cx);
         }
+    }
+
+    fn readable(&self, _session: &Session) -> Option<Untrusted> {
+        self.loaded_text()
     }
 
     fn hints(&self) -> Vec<Hint> {

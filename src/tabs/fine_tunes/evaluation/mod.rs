@@ -229,6 +229,10 @@ impl Component<EvaluationEvent> for EvaluationPage {
         self.or_ask(if own { Handled::Consumed } else { Handled::Ignored })
     }
 
+    fn readable(&self, _session: &Session) -> Option<Untrusted> {
+        if let EvaluationPhase::Open(open) = &self.phase { view::row_text(open) } else { None }
+    }
+
     fn hints(&self) -> Vec<Hint> {
         match &self.phase {
             EvaluationPhase::Open(open) => KEYS.footer(&FOOTER, open),

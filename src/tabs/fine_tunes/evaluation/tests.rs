@@ -370,6 +370,22 @@ fn the_answers_to_a_row_scroll_no_further_than_their_end() {
 }
 
 #[test]
+fn the_pager_gets_the_row_that_is_shown_or_under_the_cursor_whole() {
+    let mut desk = Desk::new(&file(3));
+    desk.begin(false);
+    let long = "yes ".repeat(20_000);
+    desk.run(|model, _| Some(if model == BASE { long.clone() } else { " no\n\u{1b}".to_owned() }));
+    desk.picture(80, 22);
+    let read = |desk: &Desk| desk.score.readable(&desk.session).map(|text| text.screen().into_owned());
+    let first = read(&desk).unwrap();
+    assert!(first.starts_with("Line 1\n\nexpected\n no\n"), "{first}");
+    assert!(first.contains(TUNED) && first.contains("\n no\n␛\n") && first.contains(&long), "nothing is cut");
+    assert!(first.ends_with("\n\nprompt\nIs 0 fine? ->"));
+    desk.press("\nnn");
+    assert!(read(&desk).unwrap().starts_with("Line 3\n"));
+}
+
+#[test]
 fn both_models_answer_all_rows_and_are_compared() {
     let mut desk = Desk::new(&file(30));
     desk.begin(false);
@@ -390,6 +406,7 @@ fn both_models_answer_all_rows_and_are_compared() {
     for (width, height) in [(120, 34), (80, 22), (40, 11)] {
         insta::assert_snapshot!(format!("classes_{width}"), desk.picture(width, height));
     }
+    assert!(desk.score.readable(&desk.session).is_none(), "classes are no text");
     desk.press("tc");
     assert_eq!((desk.opened().filter, desk.opened().order.len(), desk.opened().order[0]), (RowFilter::Changed, 11, 4));
     desk.press("\n");

@@ -300,26 +300,22 @@ fn detail(open: &OpenEvaluation, at: usize, frame: &mut Frame, area: Rect, conte
     }
 }
 
-/// Returns all of a row in lines of so many columns.
-fn detail_lines(open: &OpenEvaluation, at: usize, columns: u16) -> Vec<Styled> {
-    let Some(row) = open.order.get(at).map(|row| *row as usize) else { return Vec::new() };
+/// A part of a row: what it is, and its text.
+struct RowPart<'a> {
+    name: String,
+    style: fn(&Theme) -> Style,
+    text: &'a str,
+}
+
+/// Returns all of a row: the wanted answer, what both models said, the prompt.
+fn row_parts(open: &OpenEvaluation, row: usize) -> Vec<RowPart<'_>> {
     let dataset = &open.dataset;
-    let width = usize::from(columns).saturating_sub(4).max(8);
-    let mut all: Vec<Styled> = Vec::new();
-    let mut part = |name: String, style: fn(&Theme) -> Style, text: &str| {
-        all.push((name, style));
-        let text = beginning(text, DETAIL);
-        let text = text.screen();
-        for line in text.lines().flat_map(|line| wrap::lines(line, width)) {
-            all.push((format!("  {line}"), |theme| theme.text));
-        }
-    };
-    let wanted = dataset.rows[row].label.as_ref().map_or("", |label| label.raw());
-    part("expected".to_owned(), |theme| theme.muted, wanted);
+    let plain = |name: &str, text| RowPart { name: name.to_owned(), style: |theme| theme.muted, text };
+    let mut all = vec![plain("expected", dataset.rows[row].label.as_ref().map_or("", |label| label.raw()))];
     for which in [0, 1] {
         let model = dataset.settings.model(which);
         let (Some(answer), Some(verdict)) = (dataset.answer(which, row), dataset.verdict(which, row)) else {
-            part(format!("{} · {} · not answered", NAMES[which], model.line()), |theme| theme.muted, "");
+            all.push(plain(&format!("{} · {} · not answered", NAMES[which], model.line()), ""));
             continue;
         };
         let (words, style): (_, fn(&Theme) -> Style) = match verdict {
@@ -328,15 +324,44 @@ fn detail_lines(open: &OpenEvaluation, at: usize, columns: u16) -> Vec<Styled> {
             AnswerVerdict::Wrong => ("✕", |theme| theme.bad),
         };
         let mark = if answer.estimated { "~" } else { "" };
-        let facts = format!(
+        let name = format!(
             "{} · {} · {words} · {} · {mark}{} tok",
             NAMES[which],
             model.line(),
             answer.finish.line(),
             count(answer.completion_tokens),
         );
-        part(facts, style, answer.text.raw());
+        all.push(RowPart { name, style, text: answer.text.raw() });
     }
-    part("prompt".to_owned(), |theme| theme.muted, dataset.rows[row].text.raw());
+    all.push(plain("prompt", dataset.rows[row].text.raw()));
     all
+}
+
+/// Returns all of a row in lines of so many columns.
+fn detail_lines(open: &OpenEvaluation, at: usize, columns: u16) -> Vec<Styled> {
+    let Some(row) = open.order.get(at).map(|row| *row as usize) else { return Vec::new() };
+    let width = usize::from(columns).saturating_sub(4).max(8);
+    let mut all: Vec<Styled> = Vec::new();
+    for RowPart { name, style, text } in row_parts(open, row) {
+        all.push((name, style));
+        let text = beginning(text, DETAIL);
+        let text = text.screen();
+        for line in text.lines().flat_map(|line| wrap::lines(line, width)) {
+            all.push((format!("  {line}"), |theme| theme.text));
+        }
+    }
+    all
+}
+
+/// Returns the whole text of the row that is shown, else of the one under the cursor; `None`: no rows are shown.
+pub(super) fn row_text(open: &OpenEvaluation) -> Option<Untrusted> {
+    let at = match open.sub {
+        EvaluationView::Table => open.view.cursor.selected,
+        EvaluationView::Detail(at) => at,
+        EvaluationView::Classes => return None,
+    };
+    let row = *open.order.get(at)? as usize;
+    let title = format!("Line {}", open.dataset.rows[row].name.line());
+    let parts = row_parts(open, row).into_iter().map(|part| format!("{}\n{}", part.name, part.text));
+    Some(std::iter::once(title).chain(parts).collect::<Vec<_>>().join("\n\n").into())
 }

@@ -195,6 +195,26 @@ fn bytes_are_shown_as_hex() {
 }
 
 #[test]
+fn the_pager_gets_what_is_loaded_and_is_told_what_is_not() {
+    let read = |trial: &PreviewDriver| trial.preview.readable(&Session::default()).map(|text| text.raw().to_owned());
+    assert_eq!(read(&PreviewDriver::local("a.txt", "one\n")), None, "nothing is loaded yet");
+    let mut trial = PreviewDriver::open("a.txt", b"one\nzw\xc3\xb6lf \xff and so on\n".to_vec());
+    assert_eq!(read(&trial).unwrap(), "one\nzwölf ⟨FF⟩ and so on\n");
+    trial.press("m");
+    let hex = read(&trial).unwrap();
+    assert!(
+        hex.starts_with("000000 6f 6e 65 0a 7a 77 c3 b6  6c 66 20 ff 20 61 6e 64 one·zw··lf · and\n000010 "),
+        "{hex}"
+    );
+    let mut trial = PreviewDriver::open("a.jsonl", jsonl(20_000));
+    let text = read(&trial).unwrap();
+    assert!(text.starts_with("{\"prompt\":\"row 1\"") && text.ends_with(" more are not loaded]"));
+    trial.press("G");
+    let text = read(&trial).unwrap();
+    assert!(text.starts_with("[the first ") && text.ends_with("\"completion\":\" 400000000\"}"));
+}
+
+#[test]
 fn what_the_file_begins_with_is_said() {
     let mut trial = PreviewDriver::open("a.txt", wide("\u{feff}erste Zeile\nzweite, Ø\n", false));
     assert!(trial.shown().contains("text   UTF-16") && trial.shown().contains("zweite, Ø"), "{}", trial.shown());
