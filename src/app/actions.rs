@@ -15,6 +15,7 @@ use super::profile_form::ProfileForm;
 use super::{App, Effect, keys, paste};
 use crate::component::{Modals, Notice, Offer, money};
 use crate::tabs::Badge;
+use crate::ui::ascii;
 use crate::ui::editing::EditAction;
 use crate::ui::picker::{Item, Picker};
 use crate::ui::vim::{self, VimKeys};
@@ -260,7 +261,11 @@ impl App {
             self.tabs[self.front].readable(session)
         };
         match text.filter(|text| !text.is_empty()) {
-            Some(text) => self.effects.push(Effect::OpenPager(text.screen().into_owned())),
+            Some(text) => {
+                let text = text.screen();
+                let text = if session.terminal.ascii { ascii::text(&text) } else { text.into_owned() };
+                self.effects.push(Effect::OpenPager(text));
+            }
             None => self.say(Notice::info("there is no text to read here").about("pager")),
         }
     }

@@ -1,5 +1,6 @@
 //! What a command prints: its result on standard output, everything else on standard error.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, ErrorKind, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,6 +9,7 @@ use serde::Serialize;
 use super::Status;
 use crate::api::call::Failure;
 use crate::text::Untrusted;
+use crate::ui::ascii;
 
 /// Who reads a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub struct Output {
     /// whole lines are printed, a part of one.
     held_back: String,
     whole_lines: bool,
+    /// Whether symbols are replaced by ASCII characters.
+    ascii: bool,
     /// Why nothing more can be written; `None`: it can.
     closed: Option<io::Error>,
     /// The line on standard error that shows how far the command is; `None`: there is none.
@@ -66,6 +70,7 @@ impl Output {
             errors_reader,
             held_back: String::new(),
             whole_lines: false,
+            ascii: false,
             closed: None,
             progress: None,
         }
@@ -76,6 +81,11 @@ impl Output {
     pub fn in_whole_lines(mut self) -> Self {
         (self.whole_lines, self.errors_reader) = (true, Reader::Program);
         self
+    }
+
+    /// Replaces symbols by ASCII characters in lines and notices, and in texts on a terminal.
+    pub fn replace_symbols(&mut self) {
+        self.ascii = true;
     }
 
     /// Returns who reads the result.
@@ -111,7 +121,11 @@ impl Output {
         let ready = ready - usize::from(whole[..ready].ends_with('\r'));
         self.held_back = whole.split_off(ready);
         match self.result_reader {
-            Reader::Person => self.bytes(Untrusted::new(whole).screen().as_bytes()),
+            Reader::Person => {
+                let whole = Untrusted::new(whole);
+                let shown = self.shown(whole.screen());
+                self.bytes(shown.as_bytes());
+            }
             Reader::Program => self.bytes(whole.as_bytes()),
         }
     }
@@ -126,10 +140,12 @@ impl Output {
 
     /// Prints a line, which may hold text from outside.
     pub fn line(&mut self, line: &Untrusted) {
-        match self.result_reader {
-            Reader::Person => self.bytes(line.line().as_bytes()),
-            Reader::Program => self.bytes(line.raw().as_bytes()),
-        }
+        let line = match self.result_reader {
+            Reader::Person => line.line(),
+            Reader::Program => line.raw().into(),
+        };
+        let line = self.shown(line);
+        self.bytes(line.as_bytes());
         self.bytes(b"\n");
     }
 
@@ -165,7 +181,8 @@ impl Output {
         self.clear_progress();
         let words: Untrusted = words.into();
         // If standard error cannot be written either, nobody can be told.
-        let _ = writeln!(self.errors, "benchtop: {}", words.line());
+        let line = self.shown(words.line());
+        let _ = writeln!(self.errors, "benchtop: {line}");
     }
 
     /// Asks for a line where a person types it.
@@ -202,6 +219,11 @@ impl Output {
         if let Some(line) = self.progress.take() {
             line.finish_and_clear();
         }
+    }
+
+    /// Returns a text as it is printed.
+    fn shown<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
+        if self.ascii { ascii::text(&text).into() } else { text }
     }
 
     fn bytes(&mut self, bytes: &[u8]) {

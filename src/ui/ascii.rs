@@ -2,6 +2,7 @@
 //! emoji stay, as they are text.
 
 use ratatui::buffer::{Buffer, Cell};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::char_width::is_of_picture;
 use super::hyperlink;
@@ -33,9 +34,21 @@ pub fn replace(buffer: &mut Buffer) {
     }
 }
 
-/// Replaces the symbols in a line of text.
-pub fn text(line: &str) -> String {
-    line.chars().map(|c| replacement(c).unwrap_or(c)).collect()
+/// Replaces the symbols in a text. As on the screen, a symbol that is drawn together with what follows it stays: it is an
+/// emoji.
+pub fn text(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let mut replaced = String::with_capacity(text.len());
+    for grapheme in text.graphemes(true) {
+        let mut chars = grapheme.chars();
+        match chars.next().filter(|_| chars.next().is_none()).and_then(replacement) {
+            Some(symbol) => replaced.push(symbol),
+            None => replaced.push_str(grapheme),
+        }
+    }
+    replaced
 }
 
 /// Names of keys by the symbols they are drawn with; pairs first.
@@ -201,7 +214,9 @@ mod tests {
             let mut same = buffer.clone();
             replace(&mut same);
             assert_eq!(same, buffer);
+            assert_eq!(super::text(text), text);
         }
+        assert_eq!(super::text("é · naïve…\r\n\t⚠ ⚠\u{fe0f} →"), "é . naïve~\r\n\t! ⚠\u{fe0f} >");
     }
 
     #[test]

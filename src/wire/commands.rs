@@ -54,6 +54,9 @@ pub(crate) fn run_plain(flags: &Flags) -> anyhow::Result<u8> {
         Ok(plan) => plan,
         Err(status) => return Ok(status.code()),
     };
+    if plan.settings.terminal.ascii {
+        out.replace_symbols();
+    }
     let Prepared { plan, runtime } = prepare(plan, true)?;
     let status = runtime.block_on(commands::plain::run(plan, &mut out));
     Ok(end(runtime, status))

@@ -11,7 +11,7 @@ fn server(answer: &'static str) -> Scripted {
     Scripted::start(move |asked| match asked.line.as_str() {
         "GET /v1/models" => Some(Answer::Json(200, json!({"data": [{"id": "guard-1"}, {"id": "talker"}]}))),
         "POST /v1/chat/completions" => {
-            let middle = answer.len() / 2;
+            let middle = answer.floor_char_boundary(answer.len() / 2);
             let piece = |text: &str, reason: Value| {
                 json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": reason}]}).to_string()
             };
@@ -62,13 +62,17 @@ struct Talk {
 
 impl Talk {
     fn start(server: &Scripted) -> Self {
+        Self::with(server, &["--plain"])
+    }
+
+    fn with(server: &Scripted, args: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join(".config/benchtop");
         std::fs::create_dir_all(&folder).unwrap();
         let profile = format!("[profiles.desk]\nbase_url = \"{}\"\nmodel = \"talker\"\n", server.url);
         std::fs::write(folder.join("config.toml"), format!("profile = \"desk\"\n{profile}")).unwrap();
         let env = &[("TZ", "UTC")];
-        let setup = Setup { args: &["--plain"], env, size: (120, 100), home: Some(home), ..Setup::default() };
+        let setup = Setup { args, env, size: (120, 100), home: Some(home), ..Setup::default() };
         let mut talk = Self { bench: Bench::with(setup), read: 0 };
         talk.prompt();
         talk
@@ -143,6 +147,29 @@ You: And now?
 Waiting for the answer.
 One is ␛[31mred␛[0m.
 The other␍is blue.
+You: /quit
+";
+
+#[test]
+fn symbols_become_ascii_characters_and_letters_stay() {
+    let server = server("Naïve → “it” … 日本 \u{1b}[2J\n");
+    let mut talk = Talk::with(&server, &["--plain", "--ascii"]);
+    talk.say("/model a·b");
+    talk.say("/shout…");
+    talk.say("Go on");
+    assert_written(&talk.quit(), ASCII);
+}
+
+/// What was typed is shown by the terminal.
+const ASCII: &str = "\
+benchtop, line by line. Server: desk. /help lists the commands.
+You: /model a·b
+The model is a.b from now on.
+You: /shout…
+benchtop: there is no command /shout~; /help lists them
+You: Go on
+Waiting for the answer.
+Naïve > \"it\" ~ 日本 ^[2J
 You: /quit
 ";
 

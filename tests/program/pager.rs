@@ -11,14 +11,19 @@ const KEY: &str = "sk-test-environment-0123456789";
 
 /// Starts with a pager that writes what it gets to `read` in the home.
 fn start(server: &Server) -> Bench {
+    start_with(server, &[], "▐1")
+}
+
+/// Starts with these flags, too; `ready` is on the screen then.
+fn start_with(server: &Server, flags: &[&str], ready: &str) -> Bench {
     let home = tempfile::tempdir().unwrap();
     let bin =
         script(home.path(), "pager", "env > \"$HOME/env\"\ncat > \"$HOME/part\"\nmv \"$HOME/part\" \"$HOME/read\"");
     let path = path(&bin);
     let env = [("PATH", &*path), ("PAGER", "pager --its-flag"), ("OPENAI_API_KEY", KEY)];
-    let args = ["--base-url", &server.url, "--model", "m"];
+    let args = [&["--base-url", &server.url, "--model", "m"], flags].concat();
     let mut bench = Bench::with(Setup { args: &args, env: &env, home: Some(home), ..Setup::default() });
-    bench.wait("▐1");
+    bench.wait(ready);
     bench
 }
 
@@ -143,4 +148,32 @@ fn a_previewed_file_is_read_whole_and_made_safe() {
     bench.wait("press Enter to return to benchtop");
     bench.send("\r");
     bench.wait("line 9");
+}
+
+#[test]
+fn with_ascii_symbols_are_replaced_and_letters_stay() {
+    let server = Server::start();
+    let mut bench = start_with(&server, &["--ascii"], "|1");
+    bench.send("\x1bOP");
+    bench.wait("Help . Chat");
+    bench.send(SHIFT_F4);
+    let read = bench.home.path().join("read");
+    let text = until("the pager has read", || std::fs::read_to_string(&read).ok());
+    let strange: Vec<&str> = text.lines().filter(|line| !line.is_ascii()).collect();
+    assert!(strange.is_empty() && text.contains("$PAGER"), "{strange:?}");
+    bench.wait("press Enter to return to benchtop");
+    bench.send("\r");
+    bench.wait("Help . Chat");
+    bench.send("\x1b");
+    bench.wait_gone("Help . ");
+    bench.type_in("Say it");
+    bench.send("\r");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("naïve · 日本 …");
+    asked.finish();
+    bench.wait("2 messages . saved");
+    std::fs::remove_file(&read).unwrap();
+    bench.send(SHIFT_F4);
+    assert_eq!(until("the pager has read", || std::fs::read_to_string(&read).ok()), "naïve . 日本 ~");
 }
