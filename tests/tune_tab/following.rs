@@ -119,6 +119,31 @@ fn jobs_that_end_while_another_window_has_the_focus_are_told_with_how_they_ended
 }
 
 #[test]
+fn a_job_that_two_profiles_show_is_counted_and_told_outside_once() {
+    let mut desk = running();
+    let of_work = desk.stream(FIRST);
+    desk.press("^pprofile: home\n");
+    desk.wait(Duration::from_secs(1));
+    // The same server.
+    desk.list(Dialect::FineTunes, jobs());
+    let of_home = desk.stream(FIRST);
+    assert_ne!(of_work, of_home);
+    desk.wait(Duration::from_secs(2));
+    assert_eq!(desk.app.title(), "benchtop: 3 jobs");
+    let told = desk.told_outside(|desk| {
+        let mut done = jobs().remove(0);
+        done.status = JobStatus::Succeeded;
+        for stream in [of_home, of_work] {
+            let ended = Followed::Job(Box::new(done.clone()));
+            desk.progress(stream, Progress::Reply(Reply::Followed(ended)));
+            desk.wait(Duration::from_secs(5));
+        }
+    });
+    assert_eq!(told, ["1 job ended"]);
+    assert_eq!(desk.app.title(), "benchtop: 2 jobs");
+}
+
+#[test]
 fn what_ended_while_nobody_looked_is_told_at_the_next_start() {
     let disk = Disk::new();
     let mut desk = Desk::on(&disk);

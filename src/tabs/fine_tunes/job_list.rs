@@ -1,7 +1,6 @@
 //! The jobs of one profile's server: in which order they are shown, which of them are marked, what the list lacks.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +9,6 @@ use super::job_row::JobRow;
 use crate::api::call::{Failure, Ticket};
 use crate::api::job::{Dialect, Job, JobStatus};
 use crate::settings::ProfileId;
-use crate::tabs::activity::{Activity, ActivityKind, ActivityOutcome};
 use crate::ui::item_list::ItemList;
 
 /// Jobs whose curves lie over each other, at most.
@@ -85,29 +83,6 @@ impl JobList {
     /// Returns how many jobs wait.
     pub(super) fn queued(&self) -> usize {
         self.jobs.items().iter().filter(|row| row.job.status == JobStatus::Pending).count()
-    }
-
-    /// Returns the jobs that wait or run.
-    pub(super) fn activities(&self) -> impl Iterator<Item = Activity> {
-        let open = self.jobs.items().iter().filter(|row| row.runs());
-        open.map(|row| Activity::new(ActivityKind::Job, self.activity_id(row)))
-    }
-
-    /// Returns a number for a job that jobs of other lists do not have.
-    fn activity_id(&self, row: &JobRow) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (&self.profile.0, &row.job.id).hash(&mut hasher);
-        hasher.finish()
-    }
-
-    /// Returns how a job that was an activity ended; `None`: it is not in this list.
-    pub(super) fn outcome(&self, activity_id: u64) -> Option<ActivityOutcome> {
-        let ended = self.jobs.items().iter().find(|row| self.activity_id(row) == activity_id)?;
-        Some(match ended.job.status {
-            JobStatus::Succeeded => ActivityOutcome::Ended,
-            JobStatus::Failed => ActivityOutcome::Failed,
-            _ => ActivityOutcome::Stopped,
-        })
     }
 
     /// Takes the server's list. Returns which jobs ended, and the calls of jobs that are not in the list any more.

@@ -1,11 +1,14 @@
 //! The lists of jobs of all profiles that were in use.
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::{Duration, Instant};
 
 use super::job_list::{JobList, JobOrder};
 use super::job_row::{EventStream, JobRow};
-use crate::api::job::JobStatus;
+use crate::api::job::{Job, JobStatus};
 use crate::settings::ProfileId;
+use crate::tabs::activity::{Activity, ActivityKind, ActivityOutcome};
 
 /// Streams at once, over all profiles; the jobs beyond are asked for now and then.
 const STREAMS: usize = 6;
@@ -46,6 +49,33 @@ impl JobLists {
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut JobList> {
         self.all.iter_mut()
+    }
+
+    /// Returns the jobs that wait or run; each once although profiles with the same server have it in their lists. It has
+    /// ended as soon as one of them knows.
+    pub(super) fn activities(&self) -> Vec<Activity> {
+        let running = self.rows().filter(|row| row.runs());
+        let running: BTreeMap<u64, &Job> = running.map(|row| (activity_id(&row.job), &row.job)).collect();
+        let has_ended = |id: u64, job: &Job| {
+            let mut all = self.all.iter().filter_map(|list| list.jobs.get(&job.id));
+            all.any(|row| !row.runs() && activity_id(&row.job) == id)
+        };
+        let running = running.into_iter().filter(|(id, job)| !has_ended(*id, job));
+        running.map(|(id, _)| Activity::new(ActivityKind::Job, id)).collect()
+    }
+
+    /// Returns how a job that was an activity ended.
+    pub(super) fn outcome(&self, activity: &Activity) -> ActivityOutcome {
+        let mut ended = self.rows().filter(|row| !row.runs());
+        match ended.find(|row| activity_id(&row.job) == activity.id).map(|row| &row.job.status) {
+            Some(JobStatus::Succeeded) => ActivityOutcome::Ended,
+            Some(JobStatus::Failed) => ActivityOutcome::Failed,
+            _ => ActivityOutcome::Stopped,
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &JobRow> {
+        self.all.iter().flat_map(|list| list.jobs.items())
     }
 
     /// Shows the list of a profile, an empty one where there is none yet.
@@ -113,4 +143,12 @@ impl JobLists {
         let due = self.all.iter_mut().filter_map(|list| Some((list.poll.take_if(|due| *due <= now)?, list)));
         due.map(|(_, list)| list.profile.clone()).collect()
     }
+}
+
+/// Returns a number for a job that it has in the lists of all profiles. Servers that number their jobs may use the same
+/// id, but hardly at the same second.
+fn activity_id(job: &Job) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&job.id, job.created_at).hash(&mut hasher);
+    hasher.finish()
 }

@@ -323,7 +323,7 @@ impl Tab for Tune {
 
     fn activities(&self) -> Vec<Activity> {
         let state = &self.state;
-        let mut all: Vec<Activity> = state.lists.iter().flat_map(JobList::activities).collect();
+        let mut all = state.lists.activities();
         all.extend(state.trial.is_busy().then(|| Activity::new(ActivityKind::Answer, 0)));
         all.extend(state.evaluation.activity());
         all
@@ -334,7 +334,7 @@ impl Tab for Tune {
         match activity.kind {
             ActivityKind::Answer => state.trial.outcome(),
             ActivityKind::Run => state.evaluation.outcome(),
-            _ => state.lists.iter().find_map(|list| list.outcome(activity.id)).unwrap_or(ActivityOutcome::Stopped),
+            _ => state.lists.outcome(activity),
         }
     }
 
