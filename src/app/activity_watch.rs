@@ -119,10 +119,8 @@ impl ActivityWatch {
         for ended in self.ended.drain(..) {
             *all.entry(ended).or_default() += 1;
         }
-        let words = all.into_iter().map(|((kind, outcome), count)| {
-            let how = if outcome == ActivityOutcome::Failed { "failed" } else { "ended" };
-            format!("{} {how}", counted(kind, count))
-        });
+        let words =
+            all.into_iter().map(|((kind, outcome), count)| format!("{} {}", counted(kind, count), outcome.words()));
         Some(words.collect::<Vec<_>>().join(", "))
     }
 

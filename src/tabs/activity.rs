@@ -37,16 +37,39 @@ pub enum ActivityKind {
     Job,
 }
 
-/// How an activity ended; of several together it is the greatest.
+/// How an activity ended, in the order in which it is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ActivityOutcome {
-    /// It came to its end, though perhaps not for each of its texts.
+    /// It came to its end.
     #[default]
     Ended,
+    /// It came to its end, but a part of it failed.
+    EndedWithFailures,
     /// The user stopped or paused it, or removed what it was about.
     Stopped,
     /// It failed, or cannot go on without the user.
     Failed,
+}
+
+impl ActivityOutcome {
+    /// Returns how an activity ended whose parts ended like this: only if all failed has it failed; it was stopped if a
+    /// part was. `None`: it has no parts.
+    pub fn of_parts(parts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        parts.into_iter().reduce(|one, other| match (one, other) {
+            (Self::Stopped, _) | (_, Self::Stopped) => Self::Stopped,
+            (one, other) if one == other => one,
+            _ => Self::EndedWithFailures,
+        })
+    }
+
+    /// Returns it in the words that tell it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Ended | Self::Stopped => "ended",
+            Self::EndedWithFailures => "ended with failures",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 impl From<TurnStatus> for ActivityOutcome {

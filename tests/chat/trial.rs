@@ -5,8 +5,9 @@ use benchtop::component::{ComparisonOffer, Effect, Offer};
 use benchtop::record::{ChatParams, CompletionParams, ModelParams};
 use benchtop::settings::ProfileId;
 use benchtop::tabs::Tab;
+use benchtop::tabs::activity::ActivityOutcome;
 
-use crate::desk::{Desk, call, chunk};
+use crate::desk::{Desk, call, chunk, failure};
 
 fn trial() -> ComparisonOffer {
     ComparisonOffer {
@@ -110,4 +111,31 @@ fn stopping_stops_those_that_come_too() {
     desk.view(120, 36);
     let next = desk.with(|chat, cx| assert!(chat.interrupt(cx)));
     assert!(calls(&next).is_empty());
+}
+
+#[test]
+fn answers_that_are_compared_have_failed_only_if_all_have() {
+    use ActivityOutcome::{Ended, EndedWithFailures, Failed};
+    for (fails, expected) in [
+        ([false, false], Ended),
+        ([false, true], EndedWithFailures),
+        ([true, false], EndedWithFailures),
+        ([true, true], Failed),
+    ] {
+        let mut desk = Desk::new();
+        desk.with(|chat, cx| chat.accept(Offer::Compare(Box::new(trial())), cx));
+        let mut sent = desk.press("\n");
+        let activities = desk.app.tab.activities();
+        for fails in fails {
+            assert_eq!(desk.app.tab.activities(), activities);
+            let ticket = calls(&sent)[0].0;
+            sent = if fails {
+                desk.progress(ticket, Progress::Closed(Err(failure("no", Some(400)))))
+            } else {
+                answer(&mut desk, ticket, "Hello")
+            };
+        }
+        assert!(desk.app.tab.activities().is_empty());
+        assert_eq!(desk.app.tab.outcome(&activities[0]), expected, "{fails:?}");
+    }
 }

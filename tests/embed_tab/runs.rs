@@ -162,13 +162,16 @@ fn a_failed_batch_keeps_the_rest_and_is_looked_for() {
     desk.fail(ticket, refused("the server refused the request (400): 'two' is not allowed"));
     let sent = desk.sent();
     assert_eq!(sent.len(), 2, "each half by itself");
-    for (ticket, request) in sent {
-        if texts(&request) == ["two"] {
-            desk.fail(ticket, refused("the server refused the request (400): 'two' is not allowed"));
-        } else {
-            desk.answer(ticket, vectors(&request));
+    let told = desk.told_outside(|desk| {
+        for (ticket, request) in sent {
+            if texts(&request) == ["two"] {
+                desk.fail(ticket, refused("the server refused the request (400): 'two' is not allowed"));
+            } else {
+                desk.answer(ticket, vectors(&request));
+            }
         }
-    }
+    });
+    assert_eq!(told, ["1 run ended with failures"]);
     desk.settle();
     desk.shows("1 text embedded · 1 failed");
     desk.shows("B — the server refused the request (400):");

@@ -123,6 +123,31 @@ fn one_bad_text_does_not_make_a_server_one_that_takes_no_lists() {
 }
 
 #[test]
+fn a_check_of_several_texts_is_told_as_failed_only_if_all_failed() {
+    for (bad, expected) in [
+        (&[][..], "1 check ended"),
+        (&[SELF][..], "1 check ended with failures"),
+        (&[THREAT, SELF, FILM][..], "1 check failed"),
+    ] {
+        let mut desk = Desk::new();
+        desk.texts_are(&[THREAT, SELF, FILM]);
+        desk.news();
+        let (ticket, _) = desk.runs().remove(0);
+        let told = desk.told_outside(|desk| {
+            desk.wait(Duration::from_secs(10));
+            desk.fail(ticket, refused(400));
+            for (ticket, request) in desk.sent() {
+                match texts(&request)[0].as_str() {
+                    text if bad.contains(&text) => drop(desk.fail(ticket, refused(400))),
+                    text => desk.answer(ticket, judge(MODEL, &[text.to_owned()])),
+                }
+            }
+        });
+        assert_eq!(told, [expected]);
+    }
+}
+
+#[test]
 fn a_server_that_refuses_every_text_gets_one_request_more_than_there_are_texts() {
     // 403: there is no such model, whatever the texts are.
     for (status, most) in [(400, 257), (422, 257), (403, 1)] {

@@ -169,6 +169,10 @@ fn what_failed_is_called_failed_and_what_was_stopped_is_not_told() {
     desk.going.borrow_mut().outcome = ActivityOutcome::Ended;
     desk.goes_on(&[]);
     assert_eq!(told(&desk.wait(SECOND)), ["1 run failed, 1 upload ended"]);
+    desk.going.borrow_mut().outcome = ActivityOutcome::EndedWithFailures;
+    desk.goes_on(&[run(1, 2)]);
+    desk.goes_on(&[]);
+    assert_eq!(told(&desk.wait(SECOND)), ["1 run ended with failures"]);
     desk.goes_on(&[upload]);
     desk.going.borrow_mut().outcome = ActivityOutcome::Stopped;
     desk.goes_on(&[]);

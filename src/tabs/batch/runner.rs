@@ -218,6 +218,7 @@ impl BatchRunner {
         match self.state() {
             BatchState::Held { .. } => ActivityOutcome::Failed,
             BatchState::Finished if failed > 0 && done == skipped => ActivityOutcome::Failed,
+            BatchState::Finished if failed > 0 => ActivityOutcome::EndedWithFailures,
             BatchState::Finished => ActivityOutcome::Ended,
             BatchState::Running | BatchState::Paused => ActivityOutcome::Stopped,
         }

@@ -6,6 +6,7 @@ use super::streaming_answer::{EndedAnswer, StreamingAnswer};
 use crate::api::call::{Progress, Ticket};
 use crate::component::Cx;
 use crate::record::{Block, Id, Record, Turn};
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::generation::{Part, RunEnd, RunUpdate, StreamingRun};
 
 /// What has become of an answer.
@@ -132,6 +133,10 @@ impl OpenConversation {
         let answer = self.answer.take()?;
         let asked = answer.parent;
         let mut ended = answer.finish(end, &mut self.tree, &mut self.tokens, cx);
+        let choices = ended.turns.iter().filter_map(|(turn, _)| self.tree.turn(*turn));
+        if let Some(outcome) = ActivityOutcome::of_parts(choices.map(|turn| turn.status.into())) {
+            self.note_outcome(outcome);
+        }
         for (turn, failure) in &ended.turns {
             match failure {
                 Some(failure) => drop(self.failures.insert(*turn, failure.clone())),

@@ -52,6 +52,8 @@ pub(super) struct OpenConversation {
     pub(super) counts: TokenCounts,
     /// Whether the request that is about to begin waits for a count.
     pub(super) counting: bool,
+    /// How the answers ended that were asked for last; `None`: none has yet.
+    outcome: Option<ActivityOutcome>,
 }
 
 /// What to ask for once the prompt is on disk.
@@ -88,6 +90,7 @@ impl OpenConversation {
             lost: HashSet::new(),
             counts: TokenCounts::default(),
             counting: false,
+            outcome: None,
         }
     }
 
@@ -126,11 +129,19 @@ impl OpenConversation {
         self.answer.is_some() || self.committing.is_some()
     }
 
-    /// Returns how its last answer ended.
+    /// Takes the request for an answer that begins once all is on disk.
+    pub(super) fn ask(&mut self, asking: AnswerRequest) {
+        (self.committing, self.outcome) = (Some(asking), None);
+    }
+
+    /// Returns how the answers ended that were asked for last.
     pub(super) fn outcome(&self) -> ActivityOutcome {
-        let last = self.path.last().and_then(|turn| self.tree.turn(*turn));
-        // Where no answer follows a message, its request was refused.
-        last.filter(|turn| turn.role == "assistant").map_or(ActivityOutcome::Failed, |turn| turn.status.into())
+        self.outcome.unwrap_or(ActivityOutcome::Stopped)
+    }
+
+    /// Notes how an answer ended. Where several models answer a message, their answers count together.
+    pub(super) fn note_outcome(&mut self, outcome: ActivityOutcome) {
+        self.outcome = ActivityOutcome::of_parts(self.outcome.into_iter().chain([outcome]));
     }
 
     /// Returns whether its request waits for another attempt.

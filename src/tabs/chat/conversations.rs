@@ -159,7 +159,7 @@ impl Conversations {
         let ticket = self.write(id, record, cx);
         self.pending.insert(ticket, StoreRequest::Commit(id, asking.parent));
         if let Some(conversation) = self.get_mut(id) {
-            conversation.committing = Some(asking);
+            conversation.ask(asking);
         }
     }
 

@@ -11,6 +11,7 @@ use crate::api::call::{Call, Progress, Ticket};
 use crate::component::{Cx, Effect, Notice};
 use crate::record::{Id, Record, Turn, TurnStatus};
 use crate::settings::ProfileId;
+use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::generation::{RunEnd, RunTarget, StreamingRun, json_fields};
 
 /// What a notice is about that says why a prompt was not sent.
@@ -166,7 +167,7 @@ impl State {
     /// it: the user has been told.
     fn request_answer(&mut self, asking: AnswerRequest, cx: &mut Cx) {
         let conversation = self.conversations.current_mut();
-        conversation.committing = Some(asking);
+        conversation.ask(asking);
         if conversation.may_send() {
             self.start_request(self.conversations.open, cx);
         }
@@ -178,6 +179,7 @@ impl State {
         self.comparisons.drop_waiting(id);
         let conversation = self.conversations.current_mut();
         if conversation.committing.take().is_some() {
+            conversation.note_outcome(ActivityOutcome::Stopped);
             return true;
         }
         let Some(answer) = &conversation.answer else { return false };
@@ -218,7 +220,9 @@ impl State {
     /// Gives a request up and says why; the prompt goes back to the composer if that is empty.
     pub(super) fn refuse_request(&mut self, id: Id, why: &str, cx: &mut Cx) {
         let conversation = self.conversations.get_mut(id);
-        let Some(asking) = conversation.and_then(|conversation| conversation.committing.take()) else { return };
+        let Some(conversation) = conversation else { return };
+        let Some(asking) = conversation.committing.take() else { return };
+        conversation.note_outcome(ActivityOutcome::Failed);
         cx.notify(Notice::error(why).about(NOT_SENT));
         if id == self.conversations.open {
             self.composer.return_prompt(self.conversations.current(), asking.parent, cx.now);

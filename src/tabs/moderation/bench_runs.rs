@@ -143,8 +143,8 @@ pub(super) struct BenchRuns {
     runs: Vec<BenchRun>,
     /// A run that waits for what the disk knows.
     queued_run: Option<RunScope>,
-    /// How those ended that were under way together last.
-    outcome: ActivityOutcome,
+    /// How the texts of those ended that were under way together last; `None`: none has.
+    outcome: Option<ActivityOutcome>,
     meter: Option<RunMeter>,
     animation: Animation,
 }
@@ -157,7 +157,7 @@ impl BenchRuns {
 
     /// Returns how they ended, when none is under way any more.
     pub(super) fn outcome(&self) -> ActivityOutcome {
-        self.outcome
+        self.outcome.unwrap_or_default()
     }
 
     pub(super) fn status(&self) -> RunStatus {
@@ -215,7 +215,7 @@ impl BenchRuns {
         cx: &mut Cx,
     ) {
         if self.runs.is_empty() {
-            (self.meter, self.outcome) = (None, ActivityOutcome::Ended);
+            (self.meter, self.outcome) = (None, None);
         }
         let items = texts.iter().map(|_| BatchItem { weight: 0, rows: 1 });
         let model_run = CheckRun::new(model.clone(), RULES, items, 0, shared);
@@ -243,9 +243,11 @@ impl BenchRuns {
         cx: &mut Cx,
     ) -> Option<RequestOutcome> {
         let outcome = self.runs.iter_mut().find_map(|run| run.handle_progress(ticket, progress, shared, cx))?;
-        if outcome.results.iter().any(|(_, result)| result.is_err()) {
-            self.outcome = ActivityOutcome::Failed;
-        }
+        let texts = outcome.results.iter().map(|(_, result)| match result {
+            Ok(_) => ActivityOutcome::Ended,
+            Err(_) => ActivityOutcome::Failed,
+        });
+        self.outcome = ActivityOutcome::of_parts(self.outcome.into_iter().chain(texts));
         self.send(cx);
         Some(outcome)
     }
@@ -283,7 +285,7 @@ impl BenchRuns {
     /// Stops all. Returns the texts whose request waited for another attempt, and why.
     pub(super) fn stop(&mut self, cx: &mut Cx) -> Vec<(TextKey, ModelRef, Failure)> {
         self.queued_run = None;
-        self.outcome = ActivityOutcome::Stopped;
+        self.outcome = Some(ActivityOutcome::Stopped);
         let mut given_up = Vec::new();
         for BenchRun { mut model_run, texts, .. } in self.runs.drain(..) {
             for (sent, retry) in

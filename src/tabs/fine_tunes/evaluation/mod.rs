@@ -169,6 +169,7 @@ impl EvaluationPage {
     /// Returns how it ended, when it does not score any more.
     pub(super) fn outcome(&self) -> ActivityOutcome {
         let EvaluationPhase::Open(open) = &self.phase else { return ActivityOutcome::Stopped };
+        // Where one of the two models has no answers nothing is compared: the worse one counts.
         open.runs.iter().map(|run| run.runner.outcome()).max().unwrap_or(ActivityOutcome::Stopped)
     }
 

@@ -262,7 +262,7 @@ impl TrialPage {
 
     /// Returns how the last answers ended.
     pub(super) fn outcome(&self) -> ActivityOutcome {
-        self.lanes.iter().map(ModelLane::outcome).max().unwrap_or(ActivityOutcome::Stopped)
+        ActivityOutcome::of_parts(self.lanes.iter().map(ModelLane::outcome)).unwrap_or(ActivityOutcome::Stopped)
     }
 
     /// Stops all answers. Returns whether there were any.
