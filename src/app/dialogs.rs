@@ -21,6 +21,7 @@ use crate::text::Untrusted;
 use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 use crate::ui::overlay::{Answer, Confirm};
 use crate::ui::picker::{Item, Picked, Picker};
+use crate::ui::vim;
 
 /// Subject of notices about which profile is in use, and with which key.
 pub(super) const PROFILE: &str = "profile";
@@ -268,7 +269,9 @@ impl App {
     /// Opens the help with the keys of what is in front, then those of the shell.
     pub(super) fn open_help(&mut self) {
         let mut rows = Vec::new();
-        for (context, hints) in self.keys_by_context() {
+        let mut groups = self.keys_by_context();
+        self.add_vim_commands(&mut groups);
+        for (context, hints) in groups {
             let heading = if hints.is_empty() { Row::Part } else { Row::Heading };
             rows.push(heading(context.to_owned()));
             rows.extend(self.named_keys(hints).into_iter().map(Row::Key));
@@ -276,6 +279,22 @@ impl App {
         rows.push(Row::Compact("Everywhere".to_owned()));
         rows.extend(self.named_keys(self.input.keys.help(self.tabs.len())).into_iter().map(Row::Key));
         self.dialogs.open(TextPages::new(format!("Help · {}", self.tabs[self.front].title()), rows));
+    }
+
+    /// Adds the commands of vim, if text boxes have modes and one has the keys or could be given them: what lies over the
+    /// tab takes all keys.
+    fn add_vim_commands(&self, groups: &mut Vec<(&'static str, Vec<Hint>)>) {
+        let is_in_use = self.in_vim_text_box();
+        let is_covered = self.dialogs.is_open()
+            || self.lacks_endpoint()
+            || self.tabs[self.front].dialog_help() != DialogHelp::Dialog(Vec::new());
+        if !is_in_use && (is_covered || !vim::is_enabled()) {
+            return;
+        }
+        // What is not in use is below a heading without keys.
+        let elsewhere = groups.iter().position(|(_, hints)| hints.is_empty()).filter(|_| is_in_use);
+        let commands = vim::COMMANDS.map(|(keys, does)| Hint::new(keys, does)).into();
+        groups.insert(elsewhere.unwrap_or(groups.len()), ("Text boxes: commands of vim", commands));
     }
 
     /// Opens the list of all notices so far.

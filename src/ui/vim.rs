@@ -26,6 +26,26 @@ pub fn is_enabled() -> bool {
     IS_ENABLED.load(Ordering::Relaxed)
 }
 
+/// The commands for the help page: their keys, and what they do. A test compares it with what each key does.
+pub const COMMANDS: [(&str, &str); 16] = [
+    ("esc", "to normal mode; there, what it does elsewhere"),
+    ("h j k l space", "left, down, up, right, right"),
+    ("w b e", "next word, word before, end of the word"),
+    ("0 ^ $", "first column (0 and ^), end of the line"),
+    ("gg G", "beginning, end of the text"),
+    ("i a I A", "insert mode: before the character, after it, at the first column, at the end of the line"),
+    ("o O", "insert mode in a new line below, above"),
+    ("x X D", "delete the character, the one before, the rest of the line"),
+    ("dd", "delete the line; d and w e b 0 $ h l: delete up to there"),
+    ("cc", "clear the line, then insert mode; c and w e b 0 $ h l: up to there"),
+    ("s S C", "as cl, cc, c$"),
+    ("r", "and a character: put it in place of the one at the cursor"),
+    ("yy p P", "copy the line; insert what was deleted or copied last after the cursor, before it"),
+    ("v", "select: movements, then d x delete, c s delete and insert mode, y copy"),
+    ("u ^R", "undo, redo"),
+    ("1…9", "a number before a command repeats it"),
+];
+
 /// What letters are in a text box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
@@ -356,5 +376,30 @@ mod tests {
             [keys(&[A::LeftInLine]), selecting(&[A::RightInLine]), keys(&[A::DeleteSelection]), on_a_character()]
                 .concat();
         assert_eq!((vim.translate(&alt_x), vim.mode()), (Some(deleted), Mode::Normal), "Esc and x");
+    }
+
+    #[test]
+    fn the_list_for_the_help_page_names_every_command_and_nothing_else() {
+        let in_normal_mode = |pressed: &str| {
+            let mut vim = VimKeys::default();
+            press(&mut vim, "<");
+            let keys = press(&mut vim, pressed);
+            !keys.is_empty() || vim.mode() != Mode::Normal || vim.pending.is_some() || vim.count > 0
+        };
+        let words = || COMMANDS.iter().flat_map(|(keys, _)| keys.split(' '));
+        let listed = |char: char| match char {
+            ' ' => words().any(|word| word == "space"),
+            '1'..='9' => words().any(|word| word == "1…9"),
+            char => words().any(|word| word == char.to_string() || word == format!("{char}{char}")),
+        };
+        // `^` stands for Ctrl+R in these tests.
+        for char in (' '..='~').filter(|char| !matches!(char, '<' | '^')) {
+            assert_eq!(listed(char), in_normal_mode(&char.to_string()), "{char:?}");
+        }
+        assert!(listed('^') && movement('^', Mode::Normal).is_some());
+        for pair in words().filter(|word| word.len() == 2 && word.chars().all(char::is_alphabetic)) {
+            let mut vim = VimKeys::default();
+            assert!(!press(&mut vim, &format!("<{pair}")).is_empty() && vim.pending.is_none(), "{pair}");
+        }
     }
 }

@@ -186,3 +186,31 @@ fn text_boxes_have_the_modes_of_vim() {
     bench.wait_gone("Commands");
     bench.wait("one two three");
 }
+
+#[test]
+fn the_help_lists_the_commands_of_vim_where_text_boxes_have_modes() {
+    let mut bench = start("text_boxes = \"vim\"\n");
+    bench.wait("esc normal mode");
+    let help = |bench: &mut Bench| {
+        bench.send("\x1bOP");
+        bench.wait("Help · Chat");
+        bench.send("/commands of vim");
+        bench.wait("/ commands of vim");
+    };
+    help(&mut bench);
+    bench.until("the commands", |text| {
+        ["delete the line; d and", "undo, redo", "a number before a command"].iter().all(|words| text.contains(words))
+    });
+    bench.send("\x1b");
+    bench.wait_gone("/ commands of vim");
+    bench.send("\x1b");
+    bench.wait_gone("Help · Chat");
+    // A line has no modes.
+    bench.send("\x10");
+    bench.wait("Commands");
+    help(&mut bench);
+    bench.wait("nothing matches");
+    let mut bench = start("");
+    help(&mut bench);
+    bench.wait("nothing matches");
+}
