@@ -140,6 +140,8 @@ pub enum Reply {
     Downloaded(Downloaded),
     /// To `Content`.
     Content(Content),
+    /// To `Content`, before it fails: what arrived until the connection was lost.
+    LostContent(Content),
     /// To `Digest`: the hash, and the number of bytes hashed.
     Digest(Sha256, u64),
     /// To `DeleteFile` and `DeleteModel`: the id of what was deleted.
@@ -294,12 +296,21 @@ impl Failure {
     }
 }
 
+/// What says that the beginning of an answer is stored, or is still shown.
+const KEPT: &str = "the part received is kept";
+
+/// Returns a failure's sentence for where nothing of the answer is kept.
+pub fn without_kept(sentence: &Untrusted) -> Untrusted {
+    let sentence = sentence.raw().to_owned();
+    ["; ", ", "].iter().fold(sentence, |words, mark| words.replace(&format!("{mark}{KEPT}"), "")).into()
+}
+
 /// What begins the sentence of an answer that ended early.
 const CUT_OFF: &str = "the answer was cut off (";
 
 /// Returns the sentence of an answer that ended early for a reason.
 pub fn cut_off_sentence(why: &str) -> String {
-    format!("{CUT_OFF}{why}); the part received is kept")
+    format!("{CUT_OFF}{why}); {KEPT}")
 }
 
 /// Returns the reason in such a sentence; another sentence is returned whole.

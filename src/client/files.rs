@@ -100,7 +100,7 @@ pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, sender: &
 }
 
 /// Reads a part of a file. From a server without ranges everything before the part is read and dropped. Fails if the
-/// request does, or the server sends a different part.
+/// request does, or the server sends a different part. If the connection is lost, what arrived is reported before.
 pub(super) async fn read_part(
     http: &Http,
     endpoint: &Endpoint,
@@ -127,9 +127,19 @@ pub(super) async fn read_part(
     };
     let mut counter = TransferCounter::new(Some(skip.saturating_add(most)));
     let mut bytes = Vec::new();
-    while (bytes.len() as u64) < most
-        && let Some(chunk) = next_chunk(&mut response, endpoint).await?
-    {
+    while (bytes.len() as u64) < most {
+        let chunk = match next_chunk(&mut response, endpoint).await {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => break,
+            Err(why) => {
+                let length = bytes.len();
+                if length > 0 {
+                    let content = Content { from: span.from, bytes, total, ranges };
+                    sender.reply(Reply::LostContent(content), length).await;
+                }
+                return Err(why);
+            }
+        };
         counter.add(chunk.len(), sender).await;
         let past = skip.min(chunk.len() as u64);
         skip -= past;

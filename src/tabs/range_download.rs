@@ -1,6 +1,7 @@
-//! Downloads a stored file as a whole, part by part; an incomplete file is never taken for the whole.
+//! Downloads a stored file as a whole, part by part; an incomplete file is never taken for the whole. After a lost
+//! connection it continues where it was.
 
-use crate::api::call::{Call, Content, Progress, Reply, Span, Ticket};
+use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Span, Ticket, without_kept};
 use crate::component::Cx;
 use crate::settings::{ProfileId, limits};
 use crate::text::Untrusted;
@@ -24,6 +25,8 @@ pub struct RangeDownload {
     part: (u64, u64),
     /// Bytes of the part that moved so far.
     moved: u64,
+    /// How often it continued after a lost connection.
+    resumes: usize,
     /// Why it cannot be had.
     fault: Option<String>,
 }
@@ -54,6 +57,7 @@ impl RangeDownload {
             total: None,
             part: (part, 0),
             moved: 0,
+            resumes: 0,
             fault: None,
         }
     }
@@ -83,17 +87,21 @@ impl RangeDownload {
     pub fn observe(&mut self, progress: &Progress, cx: &mut Cx) -> DownloadStep {
         match progress {
             Progress::Moved { done, .. } => self.moved = *done,
-            Progress::Reply(Reply::Content(content)) => {
+            Progress::Reply(Reply::Content(content) | Reply::LostContent(content)) => {
                 self.take(content);
                 if let Some(why) = self.fault.take() {
                     cx.cancel(self.ticket);
                     return DownloadStep::Failed(why.into());
                 }
             }
+            Progress::Closed(Err(failure)) if self.may_resume(failure) => {
+                self.resumes += 1;
+                self.ask_next(cx);
+            }
             Progress::Closed(Err(failure)) => {
-                let why = &failure.sentence;
+                let why = without_kept(&failure.sentence);
                 return DownloadStep::Failed(match self.here() {
-                    0 => why.clone(),
+                    0 => why,
                     _ => format!("{} ({} received)", why.line(), self.so_far()).into(),
                 });
             }
@@ -136,10 +144,23 @@ impl RangeDownload {
         if here >= self.most {
             return DownloadStep::Failed(self.large().into());
         }
+        self.ask_next(cx);
+        DownloadStep::Coming
+    }
+
+    /// Returns whether a part that failed is continued: the connection was lost, and something had come. A download
+    /// that progresses with every attempt ends at some point.
+    fn may_resume(&self, failure: &Failure) -> bool {
+        let is_lost = matches!(failure.kind, FailureKind::CutOff | FailureKind::Timeout);
+        is_lost && self.part.1 > 0 && self.here() < self.most && self.resumes < limits::RESUMES
+    }
+
+    /// Asks for what follows the bytes that are here.
+    fn ask_next(&mut self, cx: &mut Cx) {
+        let here = self.here();
         let part = (self.most - here).min(limits::CONTENT);
         self.part = (part, 0);
         self.ticket = Self::call(&self.profile, &self.id, here, part, cx);
-        DownloadStep::Coming
     }
 
     /// Returns `17 MB of 40 MB`.
@@ -159,6 +180,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::api::call::cut_off_sentence;
     use crate::component::{Effect, Session};
 
     const PART: usize = limits::CONTENT as usize;
@@ -240,6 +262,25 @@ mod tests {
                 DownloadStep::Failed(why) => panic!("{}", why.line()),
             }
         }
+    }
+
+    #[test]
+    fn a_lost_connection_is_continued_as_long_as_something_comes() {
+        let (session, mut tickets, mut effects) = (Session::default(), 0, Vec::new());
+        let mut cx = Cx::new(&session, Instant::now(), 0, &mut tickets, &mut effects);
+        let mut download = RangeDownload::ask(ProfileId("work".into()), "file-1".into(), 1 << 20, &mut cx);
+        let lost = || Progress::Closed(Err(Failure::new(FailureKind::CutOff, cut_off_sentence("it was lost"))));
+        let content = Content { from: 0, bytes: vec![b'x'; 1_000], total: Some(2_000), ranges: true };
+        download.observe(&Progress::Reply(Reply::LostContent(content)), &mut cx);
+        assert!(matches!(download.observe(&lost(), &mut cx), DownloadStep::Coming));
+        assert_eq!(download.take_bytes().len(), 1_000);
+        let DownloadStep::Failed(why) = download.observe(&lost(), &mut cx) else { panic!() };
+        assert_eq!(why.line(), "the answer was cut off (it was lost) (1 kB of 2 kB received)");
+        let spans = effects.iter().filter_map(|effect| match effect {
+            Effect::Call(_, _, Call::Content(span)) => Some(span.from),
+            _ => None,
+        });
+        assert_eq!(spans.collect::<Vec<_>>(), [0, 1_000]);
     }
 
     #[test]
