@@ -2,6 +2,7 @@
 //! printed once, and the cursor never moves.
 
 mod check;
+mod open;
 
 use std::collections::VecDeque;
 use std::io::BufRead as _;
@@ -9,9 +10,11 @@ use std::io::BufRead as _;
 use serde_json::Map;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
+use self::open::Open;
 use super::chat::Chat;
 use super::complete::Complete;
 use super::models::{Models, ModelsArgs};
+use super::request::ALL_IDS;
 use super::run::Runner;
 use super::{Output, Plan, Status, Task, tune};
 use crate::record::Id;
@@ -69,7 +72,9 @@ impl Line {
             "/job" => Self::Job(rest.to_owned()),
             "/model" if rest.is_empty() => needs("the id of a model"),
             "/model" => Self::Model(rest.to_owned()),
-            "/open" => rest.parse().map_or_else(|_| needs("the id of a conversation"), |id| Self::Open(Id(id))),
+            "/open" => rest
+                .parse()
+                .map_or_else(|_| needs(&format!("the id of a conversation; {ALL_IDS}")), |id| Self::Open(Id(id))),
             _ if word.starts_with('/') => Self::Wrong(format!("there is no command {word}; /help lists them")),
             _ => Self::Message(line.to_owned()),
         })
@@ -102,8 +107,10 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
             Line::Job(id) => run_task(&mut runner, tune::follow(id, "/job")).await,
             Line::Models => run_task(&mut runner, Models::new(ModelsArgs { json: false })).await,
             Line::Open(id) => {
-                conversation = Continued::Conversation(id);
-                say(&mut runner, "The next message continues it.");
+                if runner.run(&mut Open::new(id)).await == Status::Done {
+                    conversation = Continued::Conversation(id);
+                    say(&mut runner, "The next message continues it.");
+                }
             }
             Line::New => {
                 conversation = Continued::Nothing;
