@@ -1,12 +1,13 @@
 //! `benchtop chat`: sends a message and prints the answer.
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::fields::{ChatFieldArgs, FieldArgs};
-use super::request::{RequestArgs, UsageJson, VERSION, status_word};
+use super::request::{RequestArgs, UsageJson, VERSION, conversation_id, end_note, error, status_word};
 use super::{Output, Status, Task, input};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response, session};
@@ -31,7 +32,7 @@ pub struct ChatArgs {
     #[arg(long = "continue", conflicts_with = "conversation")]
     pub continues: bool,
     /// Continue the conversation with this id
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = conversation_id)]
     pub conversation: Option<i64>,
     #[command(flatten)]
     pub(crate) request: RequestArgs,
@@ -53,6 +54,8 @@ impl ChatArgs {
 pub struct Chat {
     exchange: Exchange,
     json: bool,
+    /// Whether message and answer are stored.
+    saves: bool,
     /// Whether the answer so far ends with a line end.
     at_line_start: bool,
     status: Option<Status>,
@@ -64,21 +67,25 @@ impl Chat {
     /// # Errors
     /// The command line cannot be carried out; a sentence.
     pub fn new(args: ChatArgs) -> Result<Self, String> {
-        let mut fields = args.fields.fields()?;
+        let saves = args.saves();
+        let mut fields = args.fields.of_chat()?;
         fields.extend(args.chat_fields.fields()?);
         let continues = match args.conversation {
             Some(id) => Continued::Conversation(Id(id)),
             None if args.continues => Continued::Latest,
             None => Continued::Nothing,
         };
+        if let Some(folder) = args.attach.iter().find(|path| Path::new(path).is_dir()) {
+            return Err(format!("--attach: {folder} is a folder: name a file"));
+        }
         let text = input::text(&args.message, "a message")?;
         let message = Message { continues, text, files: VecDeque::from(args.attach), system: args.system, fields };
-        Ok(Self { json: args.request.json, ..Self::of(message) })
+        Ok(Self { json: args.request.json, saves, ..Self::of(message) })
     }
 
     /// Creates the command for a message; the answer is printed as text.
     pub fn of(message: Message) -> Self {
-        Self { exchange: Exchange::new(message), json: false, at_line_start: true, status: None }
+        Self { exchange: Exchange::new(message), json: false, saves: true, at_line_start: true, status: None }
     }
 
     /// Returns the id of the conversation that the message belongs to.
@@ -94,7 +101,8 @@ impl Chat {
     /// Prints what is left, and how the answer ended.
     fn end(&mut self, end: &RunEnd, out: &mut Output) {
         if self.json {
-            if let Some(json) = ChatJson::of(&self.exchange, end) {
+            let json = ChatJson::of(&self.exchange, end, self.saves).filter(|_| !Status::is_unsent(end));
+            if let Some(json) = json {
                 out.json(&json);
             }
         } else {
@@ -107,7 +115,7 @@ impl Chat {
                 }
             }
         }
-        self.status = Some(Status::of_end(end, out));
+        self.status = Some(Status::of_end(end, self.saves, out));
     }
 }
 
@@ -170,6 +178,11 @@ fn notes(turn: &Turn) -> Vec<Untrusted> {
         notes.push(
             "the answer reached its limit of tokens: --continue with a message such as \"go on\" continues it".into(),
         );
+    } else if turn.status == TurnStatus::Done {
+        let has_content = !turn.content.is_empty() || !notes.is_empty();
+        notes.extend(
+            end_note(&turn.finish_reason, has_content).map(|note| Untrusted::from(format!("the answer {note}"))),
+        );
     }
     notes
 }
@@ -178,7 +191,8 @@ fn notes(turn: &Turn) -> Vec<Untrusted> {
 #[derive(Debug, Serialize)]
 struct ChatJson<'a> {
     version: u32,
-    conversation: String,
+    /// Null: it is not stored.
+    conversation: Option<String>,
     model: &'a str,
     /// `done`, `stopped`, `cut_off` or `failed`.
     status: &'static str,
@@ -191,7 +205,7 @@ struct ChatJson<'a> {
     refusal: Option<&'a str>,
     finish_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
+    error: Option<String>,
     usage: Option<UsageJson>,
     first_token_ms: u64,
     total_ms: u64,
@@ -206,8 +220,9 @@ struct CallJson<'a> {
 
 impl<'a> ChatJson<'a> {
     /// Returns the first choice of an answer.
-    fn of(exchange: &'a Exchange, end: &'a RunEnd) -> Option<Self> {
+    fn of(exchange: &'a Exchange, end: &'a RunEnd, saves: bool) -> Option<Self> {
         let turn = exchange.answers().next()?;
+        let conversation = exchange.conversation()?;
         let some = |text: &'a Untrusted| (!text.is_empty()).then(|| text.raw());
         let calls = turn.blocks.iter().filter_map(|block| match block {
             Block::Call { id, name, arguments, .. } => {
@@ -221,7 +236,7 @@ impl<'a> ChatJson<'a> {
         });
         Some(Self {
             version: VERSION,
-            conversation: exchange.conversation()?.0.to_string(),
+            conversation: saves.then(|| conversation.0.to_string()),
             model: turn.model.raw(),
             status: status_word(end.status),
             content: turn.content.raw(),
@@ -229,7 +244,7 @@ impl<'a> ChatJson<'a> {
             tool_calls: calls.collect(),
             refusal,
             finish_reason: some(&turn.finish_reason),
-            error: some(&turn.error),
+            error: error(&turn.error, saves),
             usage: exchange.meter().map(UsageJson::from),
             first_token_ms: turn.first_token_ms,
             total_ms: turn.total_ms,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fields::FieldArgs;
-use super::request::{RequestArgs, UsageJson, VERSION, status_word};
+use super::request::{RequestArgs, UsageJson, VERSION, end_note, error, status_word};
 use super::{Output, Status, Task, input};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response, session};
@@ -43,6 +43,8 @@ pub struct Complete {
     suffix: String,
     fields: Map<String, Value>,
     json: bool,
+    /// Whether prompt and completion are stored.
+    saves: bool,
     run: Option<OneRun>,
     status: Option<Status>,
 }
@@ -53,41 +55,46 @@ impl Complete {
     /// # Errors
     /// The command line cannot be carried out; a sentence.
     pub fn new(args: CompleteArgs) -> Result<Self, String> {
+        let saves = args.saves();
         let prompt = input::text(&args.prompt, "a prompt")?;
         let fields = args.fields.fields()?;
-        Ok(Self { suffix: args.suffix, fields, json: args.request.json, ..Self::of(prompt) })
+        Ok(Self { suffix: args.suffix, fields, json: args.request.json, saves, ..Self::of(prompt) })
     }
 
     /// Creates the command for a prompt; the completion is printed as text.
     pub fn of(prompt: String) -> Self {
-        Self { prompt, suffix: String::new(), fields: Map::new(), json: false, run: None, status: None }
+        Self { prompt, suffix: String::new(), fields: Map::new(), json: false, saves: true, run: None, status: None }
     }
 
     /// Prints what is left, and how the run ended.
     fn end(&mut self, end: &RunEnd, out: &mut Output) {
         let Some(run) = &self.run else { return };
         let (record, step) = (run.record(), run.step());
-        if self.json {
+        if self.json && !Status::is_unsent(end) {
             out.json(&CompleteJson {
                 version: VERSION,
                 model: record.model.raw(),
                 status: status_word(end.status),
                 text: step.inserted.raw(),
                 finish_reason: (!step.finish_reason.is_empty()).then(|| step.finish_reason.raw()),
-                error: (!record.error.is_empty()).then(|| record.error.raw()),
+                error: error(&record.error, self.saves),
                 usage: run.meter().map(UsageJson::from),
                 first_token_ms: record.first_token_ms,
                 total_ms: record.total_ms,
             });
-        } else {
+        } else if !self.json {
             if !step.inserted.is_empty() && !step.inserted.raw().ends_with('\n') {
                 out.text(&"\n".into());
             }
             if end.status == TurnStatus::Done && !record.error.is_empty() {
                 out.notice(record.error.clone());
+            } else if end.status == TurnStatus::Done
+                && let Some(note) = end_note(&step.finish_reason, !step.inserted.is_empty())
+            {
+                out.notice(format!("the completion {note}"));
             }
         }
-        self.status = Some(Status::of_end(end, out));
+        self.status = Some(Status::of_end(end, self.saves, out));
     }
 }
 
@@ -144,7 +151,7 @@ struct CompleteJson<'a> {
     text: &'a str,
     finish_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
+    error: Option<String>,
     usage: Option<UsageJson>,
     first_token_ms: u64,
     total_ms: u64,

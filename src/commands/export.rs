@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::request::VERSION;
+use super::request::{ALL_IDS, VERSION, conversation_id};
 use super::{Output, Status, Task, rows};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
@@ -20,12 +20,13 @@ use crate::work::ConversationTexts;
 
 /// The command line of `benchtop export`.
 #[derive(Clone, Debug, Args)]
+#[command(group = ArgGroup::new("what").args(["conversations", "all", "list"]).required(true))]
 pub struct ExportArgs {
     /// Ids of the conversations
-    #[arg(value_name = "ID", required_unless_present_any = ["all", "list"], conflicts_with_all = ["all", "list"])]
+    #[arg(value_name = "ID", value_parser = conversation_id)]
     pub conversations: Vec<i64>,
     /// Export all conversations, the one changed last first; those in the trash only by their ids
-    #[arg(long, conflicts_with = "list")]
+    #[arg(long)]
     pub all: bool,
     /// List the conversations instead: id, time of the last change, turns, title
     #[arg(long)]
@@ -174,7 +175,7 @@ impl Export {
                 LoadUpdate::Nothing => {}
                 LoadUpdate::Failed(why) => self.fail(why.line(), out),
                 LoadUpdate::Missing => {
-                    out.notice(format!("there is no conversation {}: `benchtop export --list` shows all", id.0));
+                    out.notice(format!("there is no conversation {}: {ALL_IDS}", id.0));
                     self.is_missing = true;
                     self.next(cx, out);
                 }

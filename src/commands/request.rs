@@ -3,8 +3,10 @@
 use clap::Args;
 use serde::Serialize;
 
+use crate::api::call::without_kept;
 use crate::component::RunMeter;
 use crate::record::TurnStatus;
+use crate::text::Untrusted;
 
 /// The version of the JSON that commands print. It changes when a field is removed or means something else.
 pub(super) const VERSION: u32 = 1;
@@ -29,6 +31,34 @@ pub(super) fn status_word(status: TurnStatus) -> &'static str {
         TurnStatus::Failed => "failed",
     }
 }
+
+/// Returns what is told of an answer that came whole: how it ended, where that is not usual, or that it has no text.
+/// The words follow what it is.
+pub(super) fn end_note(finish_reason: &Untrusted, has_text: bool) -> Option<&'static str> {
+    match finish_reason.raw() {
+        "length" => Some("ended at its limit of tokens: --max-tokens sets another"),
+        "content_filter" => Some("ended early: the server's content filter stopped it"),
+        _ if !has_text => Some("has no text"),
+        _ => None,
+    }
+}
+
+/// Returns why an answer is not complete, for JSON. `saves`: what came is stored.
+pub(super) fn error(sentence: &Untrusted, saves: bool) -> Option<String> {
+    let sentence = if saves { sentence.clone() } else { without_kept(sentence) };
+    (!sentence.is_empty()).then(|| sentence.raw().to_owned())
+}
+
+/// Parses the id of a conversation.
+///
+/// # Errors
+/// It is none; words that follow the name of the argument.
+pub(super) fn conversation_id(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| format!("an id is a number; {ALL_IDS}"))
+}
+
+/// Where the ids of conversations are.
+pub(super) const ALL_IDS: &str = "`benchtop export --list` shows all";
 
 /// Tokens and cost, as JSON.
 #[derive(Debug, Serialize)]

@@ -1,7 +1,7 @@
 //! The exit statuses of commands, as `docs/commands.md` lists them.
 
 use super::Output;
-use crate::api::call::{Failure, FailureKind, Progress};
+use crate::api::call::{Failure, FailureKind, Progress, without_kept};
 use crate::record::TurnStatus;
 use crate::tabs::generation::RunEnd;
 
@@ -78,11 +78,18 @@ impl Status {
         }
     }
 
-    /// Returns the status of a command whose answer ended so, and says why it is not complete.
-    pub fn of_end(end: &RunEnd, out: &mut Output) -> Self {
+    /// Returns the status of a command whose answer ended so, and says why it is not complete. `saves`: what came is
+    /// stored.
+    pub fn of_end(end: &RunEnd, saves: bool, out: &mut Output) -> Self {
         let Some(why) = &end.failure else { return Self::Done };
-        out.notice(why.sentence.clone());
+        out.notice(if saves { why.sentence.clone() } else { without_kept(&why.sentence) });
         if end.status == TurnStatus::CutOff { Self::CutOff } else { Self::of_failure(why) }
+    }
+
+    /// Returns whether a request failed before anything was sent: there is no key for it.
+    pub fn is_unsent(end: &RunEnd) -> bool {
+        let is_unsent = |why: &Failure| why.kind == FailureKind::Auth && why.status.is_none() && why.body.is_empty();
+        end.failure.as_ref().is_some_and(is_unsent)
     }
 
     /// Says what a part of a call means where that is the same for every command. Returns the status once the call has
@@ -92,7 +99,7 @@ impl Status {
             Progress::Retrying { why, .. } => out.retrying(why),
             Progress::Closed(Ok(())) => return Some(Self::Done),
             Progress::Closed(Err(why)) => {
-                out.notice(why.sentence.clone());
+                out.notice(without_kept(&why.sentence));
                 return Some(Self::of_failure(why));
             }
             _ => {}
@@ -116,8 +123,12 @@ impl Status {
             | FailureKind::Quota
             | FailureKind::TooLong
             | FailureKind::Refused => Self::Refused,
-            FailureKind::Offline | FailureKind::Timeout | FailureKind::Server | FailureKind::Bug => Self::Unreachable,
-            FailureKind::CutOff | FailureKind::Malformed => Self::CutOff,
+            FailureKind::Offline
+            | FailureKind::Timeout
+            | FailureKind::Server
+            | FailureKind::Malformed
+            | FailureKind::Bug => Self::Unreachable,
+            FailureKind::CutOff => Self::CutOff,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where a command writes what it downloads.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk;
@@ -16,7 +17,8 @@ pub(in crate::commands) enum Target {
 }
 
 impl Target {
-    /// Reads the value of `--output`: a folder, a file, or `-` for standard output.
+    /// Reads the value of `--output`: a folder, a file, or `-` for standard output. A path that ends with `/` is a
+    /// folder, which is created if it is not there.
     ///
     /// # Errors
     /// Nothing can be written there; a sentence.
@@ -26,14 +28,17 @@ impl Target {
         }
         let path = Path::new(output);
         let path = std::path::absolute(path).map_err(|why| format!("--output: {output} is no path: {why}"))?;
+        if output.ends_with('/') {
+            fs::create_dir_all(&path)
+                .map_err(|why| format!("--output: the folder {output} cannot be created: {why}"))?;
+        }
         if path.is_dir() {
             return Ok(Self::Folder(path));
         }
         let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
             return Err(format!("--output: {output} does not name a file: add its name"));
         };
-        if output.ends_with('/') || !folder.is_dir() {
-            let folder = if output.ends_with('/') { &*path } else { folder };
+        if !folder.is_dir() {
             return Err(format!("--output: the folder {} does not exist: create it first", folder.display()));
         }
         if path.symlink_metadata().is_ok() {
