@@ -82,7 +82,8 @@ impl Status {
     /// stored.
     pub fn of_end(end: &RunEnd, saves: bool, out: &mut Output) -> Self {
         let Some(why) = &end.failure else { return Self::Done };
-        out.notice(if saves { why.sentence.clone() } else { without_kept(&why.sentence) });
+        let is_kept = saves && end.status == TurnStatus::CutOff;
+        out.notice(if is_kept { why.sentence.clone() } else { without_kept(&why.sentence) });
         if end.status == TurnStatus::CutOff { Self::CutOff } else { Self::of_failure(why) }
     }
 

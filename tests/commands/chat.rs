@@ -103,6 +103,7 @@ fn each_failure_has_its_status_and_a_sentence() {
     for (status, body, code) in [
         ("401 Unauthorized", r#"{"error":{"message":"no such key"}}"#, 4),
         ("400 Bad Request", r#"{"error":{"message":"the model is wrong"}}"#, 5),
+        ("200 OK", "<html><body>Welcome</body></html>", 6),
         ("404 Not Found", r#"{"error":{"message":"no such model","code":"model_not_found"}}"#, 5),
     ] {
         let running = home.start(&at(&server, &["chat", "hello"]), "");
@@ -120,12 +121,94 @@ fn each_failure_has_its_status_and_a_sentence() {
         &["chat", "hello", "--response-format", "nowhere.json"],
         &["chat", "hello", "--conversation", "17"],
         &["chat", "hello", "--attach", "nowhere.png"],
+        &["chat", "hello", "--max-tokens", "0"],
     ] {
         let ran = home.run(&at(&server, wrong));
         assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{wrong:?}: {ran:?}");
         assert!(!ran.errors.is_empty());
     }
     assert!(server.poll().is_none(), "nothing was sent");
+}
+
+#[test]
+fn a_wrong_value_is_told_with_its_flag() {
+    let (home, server) = (Home::new(), Server::start());
+    std::fs::write(home.path().join("bad.json"), "{\"a\":").unwrap();
+    for (args, said) in [
+        (["--attach", "."], "--attach: . is a folder"),
+        (["--max-tokens", "0"], "--max-tokens: max_tokens must be a whole number from 1 to"),
+        (["--response-format", "bad.json"], "--response-format: bad.json: EOF"),
+        (["--extra", "{\"temperature\":1}"], "--extra: temperature has a flag of its own: --temperature"),
+        (["--extra", "[1]"], "--extra: it must be a JSON object"),
+    ] {
+        let ran = home.run(&at(&server, &[&["chat", "hello"][..], &args].concat()));
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}: {ran:?}");
+        assert!(ran.errors.contains(said), "{args:?}: {ran:?}");
+    }
+    assert!(server.poll().is_none(), "nothing was sent");
+}
+
+#[test]
+fn further_fields_are_sent_also_those_that_are_parameters_without_a_flag() {
+    let (home, server) = (Home::new(), Server::start());
+    let extra = r#"{"top_k":5,"logit_bias":{"50256":-100},"user":"u","logprobs":true,"verbosity":"low"}"#;
+    let running = home.start(&at(&server, &["chat", "hello", "--extra", extra]), "");
+    let mut asked = server.asked();
+    let sent = |name: &str| asked.body[name].clone();
+    assert_eq!((sent("top_k"), sent("user"), sent("verbosity")), (json!(5), json!("u"), json!("low")));
+    assert_eq!((sent("logit_bias"), sent("logprobs")), (json!({"50256": -100.0}), json!(true)));
+    asked.open();
+    asked.token("ok");
+    asked.finish();
+    assert_eq!(running.end().status, 0);
+}
+
+#[test]
+fn how_an_answer_ended_is_told_and_that_it_has_no_text() {
+    let (home, server) = (Home::new(), Server::start());
+    let filtered = "benchtop: the answer ended early: the server's content filter stopped it\n";
+    for (text, reason, out, errors) in
+        [("par", "content_filter", "par\n", filtered), ("", "stop", "", "benchtop: the answer has no text\n")]
+    {
+        let running = home.start(&at(&server, &["chat", "hello"]), "");
+        server.asked().deltas(&[json!({"content": text})], reason);
+        assert_eq!(running.end(), Ran { status: 0, out: out.to_owned(), errors: errors.to_owned() });
+    }
+    let running = home.start(&at(&server, &["complete", "Once"]), "");
+    let choice = json!({"text": " upon", "index": 0, "logprobs": null, "finish_reason": "length"});
+    let whole =
+        json!({"id": "cmpl-1", "object": "text_completion", "created": 1, "model": "auto", "choices": [choice]});
+    server.asked().refuse("200 OK", "", &whole.to_string());
+    let errors = "benchtop: the completion ended at its limit of tokens: --max-tokens sets another\n".to_owned();
+    assert_eq!(running.end(), Ran { status: 0, out: " upon\n".to_owned(), errors });
+}
+
+#[test]
+fn without_a_key_nothing_is_sent_or_printed() {
+    let (home, server) = (Home::new(), Server::start());
+    let key = "api_key_env = \"NO_SUCH_KEY\"";
+    home.config(&format!("profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n{key}\n", server.url));
+    for command in ["chat", "complete"] {
+        let ran = home.run(&[command, "--model", "auto", "--json", "hello"]);
+        assert_eq!((ran.status, ran.out.as_str()), (4, ""), "{ran:?}");
+        assert!(ran.errors.contains("NO_SUCH_KEY"), "{ran:?}");
+    }
+    assert!(server.poll().is_none(), "nothing was sent");
+}
+
+#[test]
+fn what_is_not_saved_is_not_said_to_be() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = home.start(&at(&server, &["chat", "hello", "--no-save", "--json"]), "");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("the first half");
+    asked.cut();
+    let ran = running.end();
+    let json = ran.json("chat").remove(0);
+    assert_eq!((ran.status, &json["conversation"], &json["content"]), (7, &Value::Null, &json!("the first half")));
+    assert!(ran.errors.contains("cut off") && !ran.errors.contains("kept"), "{ran:?}");
+    assert!(!json["error"].as_str().unwrap().contains("kept"), "{json}");
 }
 
 #[test]

@@ -123,6 +123,15 @@ fn what_is_not_there_is_named_and_the_rest_is_exported() {
         let ran = home.run(args);
         assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}");
     }
+    for (args, said) in [
+        (&["export"][..], "<ID|--all|--list>"),
+        (&["export", "--output", "x.md"], "<ID|--all|--list>"),
+        (&["export", "nonsense"], "an id is a number; `benchtop export --list` shows all"),
+        (&["chat", "--conversation", "abc", "hello"], "an id is a number; `benchtop export --list` shows all"),
+    ] {
+        let ran = home.run(args);
+        assert!(ran.status == 2 && ran.errors.contains(said), "{args:?}: {ran:?}");
+    }
     assert_eq!(kept(&home.data()).len(), 1);
 }
 

@@ -1,5 +1,7 @@
 //! `benchtop files`.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::json;
 
 use crate::common::{Bench, Setup};
@@ -50,6 +52,9 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     let named = shell.run(&["files", "get", id, "--output", "there/copy.jsonl"]).expect(0);
     assert_eq!(shell.read("there/copy.jsonl"), text);
     assert!(named.out.ends_with("/there/copy.jsonl\n"));
+    let made = shell.run(&["files", "get", id, "--output", "not/there/yet/"]).expect(0);
+    assert_eq!(std::fs::read_to_string(printed_path(&made.out)).unwrap(), text);
+    assert_eq!(shell.read("not/there/yet/train.jsonl"), text);
     let taken = shell.run(&["files", "get", id, "--output", "there/copy.jsonl"]).expect(2);
     assert!(taken.out.is_empty() && taken.errors.contains("exists already"), "{taken:?}");
 
@@ -230,6 +235,30 @@ fn text_and_bytes_from_outside_reach_a_pipe() {
     assert_eq!(shell.bytes(&["files", "get", "file-2", "--output", "-"]), b"a\x00\x1b\xff");
     let ambiguous = shell.run(&["files", "get", "same\tname", "--output", "-"]).expect(2);
     assert!(ambiguous.errors.contains("file-1") && ambiguous.errors.contains("file-2"), "{ambiguous:?}");
+}
+
+#[test]
+fn a_content_in_a_pipe_continues_after_a_lost_connection_and_is_printed_as_far_as_it_came() {
+    let content: Vec<u8> = (0..26_000_u32).map(|at| b'a' + (at % 23) as u8).collect();
+    for (lost, status, bytes) in [(1, 0, 26_000), (usize::MAX, 7, 5_000)] {
+        let (whole, asked) = (content.clone(), AtomicUsize::new(0));
+        let server = Scripted::start(move |request| match request.line.as_str() {
+            "GET /v1/files" => {
+                let file =
+                    json!({"id": "file-1", "object": "file", "bytes": 26_000, "filename": "a", "purpose": "fine-tune"});
+                Some(Answer::Json(200, json!({"data": [file]})))
+            }
+            "GET /v1/files/file-1/content" if asked.fetch_add(1, Ordering::Relaxed) < lost => {
+                Some(Answer::Cut(whole.clone(), 5_000))
+            }
+            "GET /v1/files/file-1/content" => Some(Answer::Bytes(whole.clone())),
+            _ => None,
+        });
+        let ran = Shell::at(&server.url).run(&["files", "get", "file-1", "--output", "-"]).expect(status);
+        assert!(ran.out.as_bytes() == &content[..bytes], "{} bytes came", ran.out.len());
+        assert_eq!(ran.errors.is_empty(), status == 0, "{}", ran.errors);
+        assert!(!ran.errors.contains("kept"), "{}", ran.errors);
+    }
 }
 
 #[test]

@@ -174,6 +174,28 @@ You: /quit
 ";
 
 #[test]
+fn only_a_conversation_that_is_there_is_opened() {
+    let server = server("Yes.");
+    let mut talk = Talk::start(&server);
+    talk.say("/open 999");
+    talk.say("/open abc");
+    talk.say("Hello?");
+    assert_written(&talk.quit(), OPEN);
+}
+
+const OPEN: &str = "\
+benchtop, line by line. Server: desk. /help lists the commands.
+You: /open 999
+benchtop: there is no conversation 999: `benchtop export --list` shows all, /new begins one
+You: /open abc
+benchtop: /open needs the id of a conversation; `benchtop export --list` shows all
+You: Hello?
+Waiting for the answer.
+Yes.
+You: /quit
+";
+
+#[test]
 fn a_text_is_checked_a_line_for_each_category_that_counts() {
     let mut talk = Talk::start(&server(""));
     talk.say("/moderate I will kill you");

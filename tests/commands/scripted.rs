@@ -20,6 +20,8 @@ pub enum Answer {
     Json(u16, serde_json::Value),
     /// Bytes of a file.
     Bytes(Vec<u8>),
+    /// Bytes of a file, of which only so many come before the connection is closed.
+    Cut(Vec<u8>, usize),
     /// Events of a job; whether the stream ends.
     Events(Vec<String>, bool),
 }
@@ -81,6 +83,11 @@ fn serve(
         None => (404, "application/json", br#"{"error":{"message":"there is no such thing"}}"#.to_vec()),
         Some(Answer::Json(status, json)) => (status, "application/json", json.to_string().into_bytes()),
         Some(Answer::Bytes(bytes)) => (200, "application/octet-stream", bytes),
+        Some(Answer::Cut(bytes, count)) => {
+            let length = bytes.len();
+            write!(stream, "HTTP/1.1 200 X\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n").ok()?;
+            return stream.write_all(&bytes[..count]).ok();
+        }
         Some(Answer::Events(events, ends)) => return send_events(stream, &events, ends),
     };
     write!(
