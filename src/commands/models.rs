@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::request::VERSION;
 use super::{Output, Status, Task};
-use crate::api::call::{Call, Progress, Reply, Ticket};
+use crate::api::call::{Call, Progress, Reply, Ticket, without_kept};
 use crate::component::{Cx, Response};
 use crate::text::Untrusted;
 
@@ -66,7 +66,7 @@ impl Task for Models {
             Progress::Retrying { why, .. } => out.retrying(&why),
             Progress::Closed(Ok(())) => self.status = Some(Status::Done),
             Progress::Closed(Err(why)) => {
-                out.notice(why.sentence.clone());
+                out.notice(without_kept(&why.sentence));
                 self.status = Some(Status::of_failure(&why));
             }
             _ => {}

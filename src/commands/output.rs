@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::Status;
+use super::{Status, advice};
 use crate::api::call::Failure;
 use crate::text::Untrusted;
 use crate::ui::ascii;
@@ -181,7 +181,8 @@ impl Output {
         self.clear_progress();
         let words: Untrusted = words.into();
         // If standard error cannot be written either, nobody can be told.
-        let line = self.shown(words.line());
+        let words = advice::for_shell(&words.line());
+        let line = self.shown(words.into());
         let _ = writeln!(self.errors, "benchtop: {line}");
     }
 
@@ -195,7 +196,10 @@ impl Output {
 
     /// Tells the user that a request is sent again, and why.
     pub fn retrying(&mut self, why: &Failure) {
-        self.notice(format!("{}; trying again", why.sentence.line()));
+        let sentence = why.sentence.line();
+        let found = sentence.trim_end_matches("; try again");
+        let separator = if found.ends_with('?') { " Trying" } else { "; trying" };
+        self.notice(format!("{found}{separator} again"));
     }
 
     /// Shows how far the command is, on a terminal: the line replaces the one before.
