@@ -35,11 +35,11 @@ pub(super) fn status_word(status: TurnStatus) -> &'static str {
 /// Returns what is told of an answer that came whole: how it ended, where that is not usual, or that it has no text.
 /// The words follow what it is.
 pub(super) fn end_note(finish_reason: &Untrusted, has_text: bool) -> Option<&'static str> {
-    match finish_reason.raw() {
-        "length" => Some("ended at its limit of tokens: --max-tokens sets another"),
-        "content_filter" => Some("ended early: the server's content filter stopped it"),
-        _ if !has_text => Some("has no text"),
-        _ => None,
+    match () {
+        () if *finish_reason == *"length" => Some("ended at its limit of tokens: --max-tokens sets another"),
+        () if *finish_reason == *"content_filter" => Some("ended early: the server's content filter stopped it"),
+        () if !has_text => Some("has no text"),
+        () => None,
     }
 }
 

@@ -244,6 +244,6 @@ You: /job ft-two
 14 Nov 22:13  Epoch 1/4␛[2J
 benchtop: the job goes on; /job ft-two shows it again
 You: /job ft-three
-benchtop: 404 the server has no fine-tune ft-three; it may have been deleted, so refresh the list
+benchtop: 404 the server has no fine-tune ft-three; it may have been deleted: `benchtop tune ls` lists all
 You: /quit
 ";

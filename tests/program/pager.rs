@@ -172,6 +172,7 @@ fn with_ascii_symbols_are_replaced_and_letters_stay() {
     asked.open();
     asked.token("naïve · 日本 …");
     asked.finish();
+    bench.wait("naïve");
     bench.wait("2 messages . saved");
     std::fs::remove_file(&read).unwrap();
     bench.send(SHIFT_F4);

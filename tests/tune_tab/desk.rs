@@ -16,9 +16,8 @@ pub type Desk = Driver<Tune>;
 
 #[derive(Default)]
 pub struct Tune {
-    /// Rows that are read out of a file of examples.
+    /// What work finds: the rows of a file of examples, and names of paths.
     pub held: Vec<HeldRow>,
-    /// Names that `Work::Paths` finds.
     pub paths: Vec<&'static str>,
 }
 
