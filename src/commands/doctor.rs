@@ -136,7 +136,7 @@ fn finding(profile: &Profile, steps: &[Checked], end: Result<(), Failure>) -> Fi
 fn failed(area: &'static str, name: &str, sentence: &str) -> Finding {
     let (found, advice) = advice::split(sentence);
     let finding = Finding::fail(area, name, found);
-    advice.into_iter().fold(finding, |finding, advice| finding.advice(advice))
+    advice.into_iter().fold(finding, Finding::advice)
 }
 
 impl Task for Doctor {

@@ -133,7 +133,8 @@ fn ctrl_c_returns_from_a_pager_that_only_printed() {
 fn a_previewed_file_is_read_whole_and_made_safe() {
     let server = Server::start();
     let mut bench = start(&server);
-    let lines: String = (1..=200).map(|line| format!("line {line} \u{1b}[2J\n")).collect();
+    let lines: Vec<_> = (1..=200).map(|line| format!("line {line} \u{1b}[2J\n")).collect();
+    let lines = lines.concat();
     std::fs::write(bench.home.path().join("notes.txt"), &lines).unwrap();
     bench.send("\x1b5");
     bench.wait("notes.txt");
