@@ -9,10 +9,7 @@ use super::{App, Effect};
 impl App {
     /// Handles the mouse: a click on the header goes to a tab, everything else is the tab's.
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
-        if self.select_with_mouse(event) {
-            return;
-        }
-        if self.dialogs.is_open() {
+        if self.select_with_mouse(event) || self.dialogs.is_open() {
             return;
         }
         if event.row == self.area.y {

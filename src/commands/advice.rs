@@ -12,13 +12,15 @@ const ADVICE: [(&str, &str); 8] = [
     ("set it and restart benchtop, or paste a key with Ctrl+P → Profile: new key", "set it"),
     ("paste one with Ctrl+P → Profile: new key", "paste one in the workbench: Ctrl+P → Profile: new key"),
     ("it may have been deleted, so refresh the list", "it may have been deleted: `benchtop tune ls` lists all"),
-    ("the server has no such file; refresh the list", "the server has no such file: `benchtop files ls` lists all"),
+    ("; refresh the list", "`benchtop files ls` lists all"),
 ];
 
-/// Returns a sentence with the advice for a command in place of that for the workbench.
+/// Returns a sentence with the advice for a command in place of that for the workbench, with which it ends.
 pub(super) fn for_shell(sentence: &str) -> String {
-    let known = ADVICE.iter().find(|(workbench, _)| sentence.contains(workbench));
-    known.map_or_else(|| sentence.to_owned(), |(workbench, shell)| sentence.replacen(workbench, shell, 1))
+    match split(sentence) {
+        (_, None) => sentence.to_owned(),
+        (found, Some(advice)) => format!("{found}; {advice}"),
+    }
 }
 
 /// Returns a sentence that ends with known advice without it, and the advice for a command.
@@ -39,6 +41,22 @@ mod tests {
         assert_eq!(split(sentence), (found, Some("choose another one: `benchtop models` lists them")));
         for other in ["rate limit; wait a moment and try again", ""] {
             assert_eq!((for_shell(other).as_str(), split(other)), (other, (other, None)));
+        }
+        let missing = "404 the server has no such file: no file x; refresh the list";
+        let found = "404 the server has no such file: no file x";
+        assert_eq!(split(missing), (found, Some("`benchtop files ls` lists all")));
+    }
+
+    #[test]
+    fn all_advice_is_given_somewhere() {
+        let sources = [
+            include_str!("../client/download.rs"),
+            include_str!("../client/failure/mod.rs"),
+            include_str!("../client/jobs.rs"),
+            include_str!("../settings/resolve.rs"),
+        ];
+        for (workbench, _) in ADVICE {
+            assert!(sources.iter().any(|source| source.contains(workbench)), "{workbench}");
         }
     }
 }

@@ -32,7 +32,8 @@ pub(super) const SEARCHED: usize = 4 << 20;
 pub(super) const SNIPPET: usize = 120;
 /// How long after the start a larger store is checked, so that the start has the disk for itself.
 pub(super) const SETTLED: Duration = Duration::from_secs(3);
-/// How long after the start a small store is checked, so that the start has the processor for itself.
+/// How long after the start a small store is checked, so that the start has the processor for itself. A
+/// command that ends sooner does not check it.
 pub(super) const STARTED: Duration = Duration::from_millis(300);
 /// Bytes of a store that is checked soon, and down to its indices; a larger one is checked later and faster.
 pub(super) const SMALL: u64 = 16 << 20;

@@ -34,12 +34,12 @@ impl Zone {
     }
 
     /// Returns the local date; the first one of Unix time if it is unknown.
-    pub fn day(&self, unix_ms: i64) -> Date {
+    pub fn day(self, unix_ms: i64) -> Date {
         Timestamp::from_millisecond(unix_ms).unwrap_or_default().to_zoned(self.get()).date()
     }
 
     /// Returns when the local day of a moment began.
-    pub fn start_of_day(&self, unix_ms: i64) -> i64 {
+    pub fn start_of_day(self, unix_ms: i64) -> i64 {
         let start = self.day(unix_ms).to_zoned(self.get());
         start.map_or(unix_ms, |start| start.timestamp().as_millisecond())
     }
@@ -49,43 +49,43 @@ impl Zone {
     }
 
     /// Formats the date: `14 Nov 2023`.
-    pub fn date(&self, unix_ms: i64) -> String {
+    pub fn date(self, unix_ms: i64) -> String {
         self.write(unix_ms, "%-d %b %Y")
     }
 
     /// Formats date and time: `21 Nov 2026 14:02`.
-    pub fn date_time(&self, unix_ms: i64) -> String {
+    pub fn date_time(self, unix_ms: i64) -> String {
         self.write(unix_ms, "%-d %b %Y %H:%M")
     }
 
     /// Formats date and time so that their order is that of time: `2026-11-21 14:02`.
-    pub fn sortable(&self, unix_ms: i64) -> String {
+    pub fn sortable(self, unix_ms: i64) -> String {
         self.write(unix_ms, "%Y-%m-%d %H:%M")
     }
 
     /// Formats day and time: `21 Nov 14:02`, the day in two columns.
-    pub fn day_time(&self, unix_ms: i64) -> String {
+    pub fn day_time(self, unix_ms: i64) -> String {
         self.write(unix_ms, "%e %b %H:%M")
     }
 
     /// Formats the time: `14:02`.
-    pub fn time(&self, unix_ms: i64) -> String {
+    pub fn time(self, unix_ms: i64) -> String {
         self.write(unix_ms, "%H:%M")
     }
 
     /// Formats the time with seconds: `14:02:45`.
-    pub fn time_of_day(&self, unix_ms: i64) -> String {
+    pub fn time_of_day(self, unix_ms: i64) -> String {
         self.write(unix_ms, "%H:%M:%S")
     }
 
     /// Formats a moment: `12:45:02` today, else `14 Nov 12:45`.
-    pub fn moment(&self, unix_ms: i64, now_ms: i64) -> String {
+    pub fn moment(self, unix_ms: i64, now_ms: i64) -> String {
         let today = self.day(unix_ms) == self.day(now_ms);
         self.write(unix_ms, if today { "%H:%M:%S" } else { "%-d %b %H:%M" })
     }
 
     /// Formats a moment briefly: `12:02` today, `Mon` within a week, `3 May` this year, else `May 2023`.
-    pub fn when(&self, unix_ms: i64, now_ms: i64) -> String {
+    pub fn when(self, unix_ms: i64, now_ms: i64) -> String {
         let (then, now) = (self.day(unix_ms), self.day(now_ms));
         let format = match then.until(now).map_or(i32::MAX, |span| span.get_days()) {
             0 => "%H:%M",
@@ -97,7 +97,7 @@ impl Zone {
     }
 
     /// Formats a moment in six columns: `12:02` today, `May 03` this year, else `2023`.
-    pub fn when_short(&self, unix_ms: i64, now_ms: i64) -> String {
+    pub fn when_short(self, unix_ms: i64, now_ms: i64) -> String {
         let (then, now) = (self.day(unix_ms), self.day(now_ms));
         let format = match () {
             () if then == now => "%H:%M",
@@ -111,8 +111,8 @@ impl Zone {
 /// Returns the zone in the file that Unix has for it, unless the environment names another one. Looking the zone up by
 /// its name would list the hundreds of zones of the system first, which takes a tenth of the start of a command.
 fn local_time_file() -> Option<TimeZone> {
-    let is_default = cfg!(unix) && std::env::var_os("TZ").is_none();
-    let data = std::fs::read("/etc/localtime").ok().filter(|_| is_default)?;
+    let is_named = cfg!(not(unix)) || std::env::var_os("TZ").is_some();
+    let data = (!is_named).then(|| std::fs::read("/etc/localtime").ok()).flatten()?;
     TimeZone::tzif("Local", &data).ok()
 }
 

@@ -141,7 +141,7 @@ fn a_refused_key_is_told_in_whole_with_the_keys_that_help() {
     desk.fail(ticket, failure(FailureKind::Auth, Some(401), why));
     let screen = desk.screen().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(screen.contains("Profile: new key"), "{screen}");
-    desk.shows("^R resume · d details");
+    desk.shows("d details · ^P profile");
 }
 
 #[test]

@@ -271,6 +271,7 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
     joined(&parts.iter().map(String::as_str).collect::<Vec<_>>(), GAP, width)
 }
 
+/// Returns `1 token`, `16 tokens`.
 fn tokens(count: u64) -> String {
     format!("{} {}", meter::count(count), if count == 1 { "token" } else { "tokens" })
 }

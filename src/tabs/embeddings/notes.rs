@@ -175,8 +175,11 @@ impl RunState {
         let again = self.job.as_ref().is_some_and(EmbedRun::sends_again);
         if let Some(why) = self.failure.as_ref().filter(|_| !again) {
             say(&mut notes, format!("✕ {}", why.sentence.line()), theme.bad);
-            let again = if self.job.is_none() { SEND_AGAIN } else { "^R resume" };
-            say(&mut notes, [again, DETAILS, &profile_hint()].join(" · "), theme.muted);
+            // The progress of a run that is held says how it is resumed.
+            let again = self.job.is_none().then_some(SEND_AGAIN);
+            let profile = profile_hint();
+            let keys: Vec<&str> = again.into_iter().chain([DETAILS, &profile]).collect();
+            say(&mut notes, keys.join(" · "), theme.muted);
         }
         if let Some(ended) = &self.summary {
             let style = if ended.failed > 0 || ended.stopped { theme.warn } else { theme.good };

@@ -136,16 +136,14 @@ impl MessageContext<'_> {
         self.wrapped("┃ ", sentence, self.theme.bad)
     }
 
-    /// Returns items separated by dots, or by commas where they continue a list, on as many lines as they need: none is cut where a whole one fits.
+    /// Returns items separated by dots, or by commas where they continue a list, on as many lines as they need: none is
+    /// cut where a whole one fits.
     fn items(&self, bar: &str, items: &[String], style: Style) -> Vec<Line<'static>> {
         let width = self.width.saturating_sub(2);
         let mut rows = vec![String::new()];
         for item in items {
             let row = rows.last_mut().expect("there is always a row");
-            let separator = match () {
-                () if row.is_empty() || item.starts_with(CONTINUED) => "",
-                () => " · ",
-            };
+            let separator = if row.is_empty() || item.starts_with(CONTINUED) { "" } else { " · " };
             if row.is_empty() || bar.width() + row.width() + separator.width() + item.width() <= width {
                 row.push_str(separator);
                 row.push_str(item);
