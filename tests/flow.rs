@@ -224,7 +224,9 @@ fn two_copies_in_one_conversation_each_keep_their_draft() {
     settled(&mut bench, 2);
     let home = quit(bench);
     let mut bench = start(home, &server);
-    let text = bench.wait("written by one");
+    let text = bench.until("the first draft, and that there is another", |screen| {
+        screen.contains("written by one") && screen.contains("F3 other draft")
+    });
     assert!(!text.contains("written by two"), "{text}");
     bench.send("\x1bOR");
     bench.wait("written by two");

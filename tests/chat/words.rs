@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchtop::api::call::Progress;
 use benchtop::component::{Component, Effect, Offer};
-use benchtop::record::Record;
+use benchtop::record::{Query, Record};
 use benchtop::tabs::Tab;
 use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::buffer::Cell;
@@ -48,6 +48,20 @@ fn a_draft_is_there_when_its_conversation_is_opened_again() {
     assert_eq!(desk.draft(), "");
     desk.open(-1);
     assert_eq!(desk.draft(), "my draft");
+}
+
+#[test]
+fn another_draft_is_not_denied_before_the_conversation_is_read() {
+    let mut desk = Desk::new();
+    desk.talk("first", "x");
+    desk.holds = |effect| matches!(effect, Effect::Load(_, Query::Drafts(_) | Query::Outline(_)));
+    desk.restart();
+    let said = |effects: &[Effect], words: &str| {
+        assert!(matches!(effects, [Effect::Notify(notice)] if notice.text.line().contains(words)), "{effects:?}");
+    };
+    said(&desk.code(KeyCode::F(3)), "still being read");
+    desk.release();
+    said(&desk.code(KeyCode::F(3)), "there is no other draft");
 }
 
 #[test]

@@ -221,10 +221,11 @@ impl Conversations {
         if !keeps {
             conversation.record = record;
         }
-        let ticket = cx.load(Query::Outline(id));
-        self.pending.insert(ticket, StoreRequest::Outline(id));
+        // The outline comes last: with it the conversation counts as loaded, and its other drafts are known.
         let ticket = cx.load(Query::Drafts(id));
         self.pending.insert(ticket, StoreRequest::Drafts);
+        let ticket = cx.load(Query::Outline(id));
+        self.pending.insert(ticket, StoreRequest::Outline(id));
         !keeps
     }
 }

@@ -280,6 +280,9 @@ impl State {
 
     /// Puts the next of the other drafts into the message box.
     pub(super) fn next_draft(&mut self, cx: &mut Cx) {
+        if !self.conversation().loaded {
+            return cx.notify(Notice::info("this conversation is still being read; try again in a moment"));
+        }
         if self.conversation().drafts.is_empty() {
             return cx.notify(Notice::info("there is no other draft in this conversation"));
         }
