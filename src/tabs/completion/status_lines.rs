@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::active_run::ActiveRun;
+use super::branches;
 use super::state::State;
 use crate::api::call::cut_off_reason;
 use crate::component::{DETAILS, RenderContext, SEND_AGAIN, Session, failure_lines, money, profile_hint};
@@ -131,20 +132,14 @@ pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16) 
 
 /// Returns a line such as `branch 2 of 3   < > previous, next   D side by side`.
 fn candidate(state: &State, spacing: Spacing, width: usize) -> Option<String> {
-    let id = state.text.history.last_generated()?;
-    let all = state.text.history.candidates(id);
-    let at = all.iter().position(|other| *other == id)? + 1;
-    let many = all.len();
-    let long = || format!("branch {at} of {many}   < > previous, next   D side by side");
-    let short = || format!("branch {at} of {many}   < > switch   D side by side");
-    let line = match spacing {
-        Spacing::Lines if width < usize::from(MEDIUM) => short(),
-        Spacing::Lines => long(),
+    let branch = branches::words(&state.text.history)?;
+    match spacing {
+        Spacing::Lines if width < usize::from(MEDIUM) => Some(format!("{branch}   < > switch   D side by side")),
+        Spacing::Lines => Some(format!("{branch}   < > previous, next   D side by side")),
         // Title and tree say which it is.
-        Spacing::Compact => "< > previous, next   D side by side".to_owned(),
-        Spacing::Roomy => return None,
-    };
-    (many > 1).then_some(line)
+        Spacing::Compact => Some("< > previous, next   D side by side".to_owned()),
+        Spacing::Roomy => None,
+    }
 }
 
 /// Returns how likely prompt and completion were, each on a row: the completion's is left out where the row of its run
