@@ -291,10 +291,7 @@ impl App {
         if index >= self.tabs.len() {
             return;
         }
-        let left = std::mem::replace(&mut self.front, index);
-        if left != index {
-            self.notices.leave_tab(left, self.now);
-        }
+        self.front = index;
         // Only the tab that was in front shows that failure.
         self.requests.shown_failure = None;
         self.enter_tab(index);

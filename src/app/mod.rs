@@ -83,7 +83,7 @@ use self::clock::FrameClock;
 use self::dialog_answer::DialogAnswer;
 use self::missing_endpoint::MissingEndpoints;
 use self::models_marks::ModelBook;
-use self::notices::Notices;
+use self::notices::{Notices, Place};
 use self::themes::Themes;
 use self::tickets::Requests;
 use crate::api::call::Progress;
@@ -206,6 +206,7 @@ impl App {
     /// Handles an event that happened at `now`, and returns the effects.
     pub fn update(&mut self, event: Event, now: Instant, unix_ms: i64) -> Vec<Effect> {
         (self.now, self.unix_ms) = (now, unix_ms);
+        let place = self.place();
         let is_part = matches!(event, Event::Progress(_, Progress::Reply(_) | Progress::Moved { .. }));
         match event {
             Event::Input(input) => self.handle_input(input),
@@ -229,8 +230,16 @@ impl App {
                 self.handle_other_event(other);
             }
         }
+        if self.place() != place {
+            self.notices.leave_page(place.0, now);
+        }
         self.watch_activities(is_part);
         std::mem::take(&mut self.effects)
+    }
+
+    /// Returns the tab in front, and the page that is shown of it.
+    fn place(&self) -> Place {
+        (self.front, self.tabs.get(self.front).map_or("", |tab| tab.page()))
     }
 
     /// Sets the size of the screen. Keys use it at once, before the next frame is drawn.

@@ -33,7 +33,7 @@ impl App {
         if self.session.models.is_empty() {
             self.fetch_models();
         }
-        let mut picker = Picker::new("Models", self.model_items()).no_match_text("⏎ uses this name as it is");
+        let mut picker = Picker::new("Models", self.model_items());
         picker.set_notes(self.model_notes(None));
         let used = self.model();
         picker.select_where(|model| *model == used);
@@ -98,7 +98,7 @@ impl App {
 
     /// Returns what is said where there is no list: why, and what can be done without one.
     fn model_notes(&self, failed: Option<Untrusted>) -> Vec<Note> {
-        let typed = Note::hint("Or type a model's name: ⏎ uses it as it is.");
+        let typed = Note::hint("Or type a model's name: ⏎ uses it as typed.");
         match failed {
             _ if !self.session.models.is_empty() => Vec::new(),
             Some(why) => vec![Note::failure(why), typed],

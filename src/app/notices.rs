@@ -28,20 +28,33 @@ pub(super) struct PastNotice {
     pub(super) unix_ms: i64,
 }
 
+/// A tab by its index, and the page that is shown of it.
+pub(super) type Place = (usize, &'static str);
+
 /// A notice on the screen.
 #[derive(Debug)]
-struct ShownNotice {
-    notice: Notice,
+pub(super) struct ShownNotice {
+    pub(super) notice: Notice,
     /// The time until which it is shown; `None`: until it is dismissed.
     until: Option<Instant>,
-    /// The tab that said it, and when; `None`: the shell.
-    tab: Option<(usize, Instant)>,
+    /// Where a tab said it, and when; `None`: the shell did.
+    said: Option<(Place, Instant)>,
 }
 
 impl ShownNotice {
+    /// Returns whether it stays until it is dismissed.
+    pub(super) fn stays(&self) -> bool {
+        self.until.is_none()
+    }
+
+    /// Returns the page on which its tab said it; `None`: the shell did.
+    pub(super) fn page(&self) -> Option<&'static str> {
+        self.said.map(|((_, page), _)| page)
+    }
+
     /// Returns the tab over which alone it is shown: the one that said it, if it stays until it is dismissed.
     fn only_over(&self) -> Option<usize> {
-        self.tab.filter(|_| self.until.is_none()).map(|(tab, _)| tab)
+        self.said.filter(|_| self.stays()).map(|((tab, _), _)| tab)
     }
 
     /// Returns whether it is shown with this tab in front; `None`: a tab that said nothing.
@@ -61,19 +74,20 @@ impl Notices {
     /// Shows a notice: an error until it is dismissed or solved, others for as long as it takes to read.
     pub(super) fn say(&mut self, notice: Notice, now: Instant, unix_ms: i64) {
         let until = time_shown(&notice).map(|time| now + time);
-        self.add(ShownNotice { notice, until, tab: None }, unix_ms);
+        self.add(ShownNotice { notice, until, said: None }, unix_ms);
     }
 
     /// Shows a notice of a tab: an error only over that tab.
-    pub(super) fn say_of_tab(&mut self, tab: usize, notice: Notice, now: Instant, unix_ms: i64) {
+    pub(super) fn say_of_tab(&mut self, place: Place, notice: Notice, now: Instant, unix_ms: i64) {
         let until = time_shown(&notice).map(|time| now + time);
-        self.add(ShownNotice { notice, until, tab: Some((tab, now)) }, unix_ms);
+        self.add(ShownNotice { notice, until, said: Some((place, now)) }, unix_ms);
     }
 
-    /// Removes what a tab said before it was left, and what is not kept: it is about what was on the screen then. What
-    /// it said as it was left stays.
-    pub(super) fn leave_tab(&mut self, left: usize, now: Instant) {
-        self.shown.retain(|shown| shown.until.is_none() || shown.tab.is_none_or(|(tab, at)| tab != left || at == now));
+    /// Removes what a tab said before it or its page was left, and what is not kept: it is about what was on the screen
+    /// then, and may name keys that now do something else. What it said as it was left stays.
+    pub(super) fn leave_page(&mut self, left: usize, now: Instant) {
+        let is_of_page = |((tab, _), at): (Place, Instant)| tab == left && at != now;
+        self.shown.retain(|shown| shown.stays() || !shown.said.is_some_and(is_of_page));
     }
 
     /// Shows several warnings as one notice, which says where they are; Messages has each of them.
@@ -91,12 +105,12 @@ impl Notices {
 
     /// Shows a notice for a given time.
     pub(super) fn say_for(&mut self, notice: Notice, time: Duration, now: Instant, unix_ms: i64) {
-        self.add(ShownNotice { notice, until: Some(now + time), tab: None }, unix_ms);
+        self.add(ShownNotice { notice, until: Some(now + time), said: None }, unix_ms);
     }
 
     /// Shows a notice that stays until it is dismissed.
     pub(super) fn keep(&mut self, notice: Notice, unix_ms: i64) {
-        self.add(ShownNotice { notice, until: None, tab: None }, unix_ms);
+        self.add(ShownNotice { notice, until: None, said: None }, unix_ms);
     }
 
     /// Adds a notice to Messages.
@@ -124,7 +138,7 @@ impl Notices {
             let over = || (0..self.shown.len()).filter(|at| self.shown[*at].is_over(tab));
             if over().count() >= MAX_SHOWN {
                 // Notices that stay are removed last.
-                let oldest = over().find(|at| self.shown[*at].until.is_some()).or_else(|| over().next());
+                let oldest = over().find(|at| !self.shown[*at].stays()).or_else(|| over().next());
                 oldest.map(|at| self.shown.remove(at));
             }
         }
@@ -143,17 +157,17 @@ impl Notices {
 
     /// Returns whether a notice over this tab stays until it is dismissed.
     pub(super) fn has_kept(&self, front: usize) -> bool {
-        self.shown(front).any(|(_, kept)| kept)
+        self.shown(front).any(ShownNotice::stays)
     }
 
     /// Returns whether an error of this tab is shown when the tab is in front.
     pub(super) fn has_error_of(&self, tab: usize) -> bool {
-        self.shown.iter().any(|shown| shown.until.is_none() && shown.tab.is_some_and(|(of, _)| of == tab))
+        self.shown.iter().any(|shown| shown.only_over() == Some(tab))
     }
 
     /// Removes the newest notice over this tab that stays.
     pub(super) fn dismiss_kept(&mut self, front: usize) {
-        _ = self.dismiss_where(|shown| shown.until.is_none() && shown.is_over(Some(front)));
+        _ = self.dismiss_where(|shown| shown.stays() && shown.is_over(Some(front)));
     }
 
     /// Removes the newest toast over this tab; returns whether there was one.
@@ -178,10 +192,9 @@ impl Notices {
         self.shown.iter().filter_map(|shown| shown.until).min()
     }
 
-    /// Returns the toasts over this tab, oldest first, and whether each stays until it is dismissed.
-    pub(super) fn shown(&self, front: usize) -> impl DoubleEndedIterator<Item = (&Notice, bool)> {
-        let shown = self.shown.iter().filter(move |shown| shown.is_over(Some(front)));
-        shown.map(|shown| (&shown.notice, shown.until.is_none()))
+    /// Returns the toasts over this tab, oldest first.
+    pub(super) fn shown(&self, front: usize) -> impl DoubleEndedIterator<Item = &ShownNotice> {
+        self.shown.iter().filter(move |shown| shown.is_over(Some(front)))
     }
 
     /// Returns all notices, newest first.
@@ -222,7 +235,7 @@ mod tests {
         notices.say(Notice::ok("two is in the trash").about("2"), now, 0);
         notices.say(Notice::ok("one is back").about("1"), now, 0);
         notices.say(Notice::ok("copied"), now, 0);
-        let shown = notices.shown(0).map(|(notice, _)| notice.text.line().into_owned()).collect::<Vec<_>>();
+        let shown = notices.shown(0).map(|shown| shown.notice.text.line().into_owned()).collect::<Vec<_>>();
         assert_eq!(shown, ["two is in the trash", "one is back", "copied"]);
         assert_eq!(notices.past().count(), 4, "Messages keeps them all");
     }
@@ -235,7 +248,7 @@ mod tests {
             notices.say(Notice::ok(format!("copied {n}")), now, 0);
         }
         assert_eq!(notices.shown(0).count(), MAX_SHOWN);
-        assert!(notices.shown(0).any(|(notice, _)| notice.text == "not saved"));
+        assert!(notices.shown(0).any(|shown| shown.notice.text == "not saved"));
         assert!(notices.tick(now + Duration::from_secs(5)));
         assert_eq!(notices.shown(0).count(), 1);
         assert_eq!(notices.due(), None, "what stays costs no wake-ups");
@@ -254,7 +267,7 @@ mod tests {
         notices.say(Notice::error("no list").about("models"), now, 0);
         notices.say(Notice::error("no room"), now, 0);
         notices.tick(now + Duration::from_hours(1));
-        assert_eq!(notices.shown(0).map(|(_, kept)| kept).collect::<Vec<_>>(), [true, true]);
+        assert_eq!(notices.shown(0).map(ShownNotice::stays).collect::<Vec<_>>(), [true, true]);
         notices.settle("models");
         assert_eq!(notices.shown(0).count(), 1, "solved");
         notices.dismiss_kept(0);
@@ -262,20 +275,20 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tab_said_is_removed_when_it_is_left_unless_it_stays_or_was_said_as_it_was_left() {
+    fn what_a_tab_said_is_removed_when_it_or_its_page_is_left_unless_it_stays_or_was_said_then() {
         let (mut notices, before) = (Notices::default(), Instant::now());
         let now = before + Duration::from_secs(1);
         notices.say(Notice::ok("mouse on"), before, 0);
-        notices.say_of_tab(0, Notice::ok("copied"), before, 0);
-        notices.leave_tab(1, now);
+        notices.say_of_tab((0, ""), Notice::ok("copied"), before, 0);
+        notices.leave_page(1, now);
         assert_eq!(notices.shown(0).count(), 2, "another tab was left");
-        notices.say_of_tab(0, Notice::ok("sent to Moderate"), now, 0);
-        notices.leave_tab(0, now);
+        notices.say_of_tab((0, ""), Notice::ok("sent to Moderate"), now, 0);
+        notices.leave_page(0, now);
         let shown =
-            |notices: &Notices| notices.shown(0).map(|(said, _)| said.text.line().into_owned()).collect::<Vec<_>>();
+            |notices: &Notices| notices.shown(0).map(|said| said.notice.text.line().into_owned()).collect::<Vec<_>>();
         assert_eq!(shown(&notices), ["mouse on", "sent to Moderate"]);
-        notices.say_of_tab(2, Notice::error("not saved"), before, 0);
-        notices.leave_tab(2, now);
+        notices.say_of_tab((2, ""), Notice::error("not saved"), before, 0);
+        notices.leave_page(2, now);
         assert_eq!([0, 2].map(|tab| notices.has_kept(tab)), [false, true]);
         assert_eq!(notices.past().count(), 4);
     }
@@ -284,12 +297,12 @@ mod tests {
     fn an_error_of_a_tab_is_shown_over_it_alone() {
         let (mut notices, now) = (Notices::default(), Instant::now());
         for n in 0..4 {
-            notices.say_of_tab(1, Notice::error(format!("failure {n}")), now, 0);
-            notices.say_of_tab(2, Notice::error(format!("refusal {n}")), now, 0);
+            notices.say_of_tab((1, ""), Notice::error(format!("failure {n}")), now, 0);
+            notices.say_of_tab((2, ""), Notice::error(format!("refusal {n}")), now, 0);
         }
         notices.say(Notice::error("not saved"), now, 0);
         let over = |notices: &Notices, tab| -> Vec<String> {
-            notices.shown(tab).map(|(said, _)| said.text.line().into_owned()).collect()
+            notices.shown(tab).map(|said| said.notice.text.line().into_owned()).collect()
         };
         assert_eq!(over(&notices, 0), ["not saved"]);
         assert_eq!(over(&notices, 2).last().unwrap(), "not saved");
@@ -310,7 +323,7 @@ mod tests {
             notices.say(Notice::error(format!("failure {n}")), now, 0);
         }
         notices.say(Notice::ok("copied"), now, 0);
-        let shown = notices.shown(0).map(|(notice, _)| notice.text.line().into_owned()).collect::<Vec<_>>();
+        let shown = notices.shown(0).map(|shown| shown.notice.text.line().into_owned()).collect::<Vec<_>>();
         assert_eq!(shown, ["failure 3", "failure 4", "copied"]);
     }
 }

@@ -29,7 +29,10 @@ impl App {
     fn handle_effect(&mut self, index: usize, effect: Effect) {
         match effect {
             Effect::Offer(offer) => self.pass_offer(offer),
-            Effect::Notify(notice) => self.notices.say_of_tab(index, notice, self.now, self.unix_ms),
+            Effect::Notify(notice) => {
+                let place = (index, self.tabs[index].page());
+                self.notices.say_of_tab(place, notice, self.now, self.unix_ms);
+            }
             Effect::Settle(about) => self.notices.settle(about),
             Effect::Edit => self.effects.extend(self.tabs[index].editable().map(Effect::OpenEditor)),
             Effect::ChooseModel => self.choose_model(),

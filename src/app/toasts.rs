@@ -13,6 +13,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
+use super::notices::ShownNotice;
 use super::session::MODELS;
 use super::{App, ToastPlace, notices};
 use crate::component::{Level, Notice};
@@ -27,6 +28,14 @@ const WIDEST: u16 = 60;
 /// Columns beside a toast's text: a blank, the mark, a blank; a blank.
 const BESIDE: u16 = 4;
 
+/// The words of a notice.
+struct ToastText {
+    level: Level,
+    text: String,
+    /// What it says about dismissing it.
+    how: &'static str,
+}
+
 /// A notice as it is drawn.
 #[derive(Clone)]
 struct Toast {
@@ -38,16 +47,16 @@ struct Toast {
 
 impl Toast {
     /// Wraps a notice, with what it says about dismissing it, for a toast of at most `widest` columns.
-    fn wrapped((notice, how): &(&Notice, &str), padding: u16, widest: u16) -> Self {
-        let text = format!("{}{how}", notice.text.line());
+    fn wrapped(ToastText { level, text, how }: &ToastText, padding: u16, widest: u16) -> Self {
+        let text = format!("{text}{how}");
         let lines = wrap::lines(&text, usize::from(widest.saturating_sub(BESIDE + padding)));
-        Self { level: notice.level, lines: lines.into_iter().map(str::to_owned).collect(), padding }
+        Self { level: *level, lines: lines.into_iter().map(str::to_owned).collect(), padding }
     }
 
     /// Cuts a notice for a toast of one row.
-    fn row((notice, how): &(&Notice, &str), widest: u16) -> Self {
+    fn row(ToastText { level, text, how }: &ToastText, widest: u16) -> Self {
         let room = usize::from(widest.saturating_sub(BESIDE)).saturating_sub(how.width());
-        Self { level: notice.level, lines: vec![format!("{}{how}", cut(&notice.text.line(), room))], padding: 0 }
+        Self { level: *level, lines: vec![format!("{}{how}", cut(text, room))], padding: 0 }
     }
 
     fn width(&self) -> u16 {
@@ -63,13 +72,13 @@ impl App {
     /// Draws the notices that are shown.
     pub(super) fn draw_toasts(&self, frame: &mut Frame, body: Rect, class: SizeClass) {
         let is_in_dialog = |notice: &Notice| notice.about.as_deref() == Some(MODELS) && self.shows_missing_models();
-        let shown = self.notices.shown(self.front).rev().filter(|(notice, _)| !is_in_dialog(notice));
-        let texts: Vec<_> = shown.map(|(notice, kept)| (notice, self.dismiss_hint(kept))).collect();
+        let shown = self.notices.shown(self.front).rev().filter(|shown| !is_in_dialog(&shown.notice));
+        let texts: Vec<ToastText> = shown.map(|shown| self.toast_text(shown)).collect();
         let placed = if self.has_dialog() { None } else { self.place_toasts(frame.buffer_mut(), body, class, &texts) };
         self.frames.toasts.set(placed.as_ref().map(|(_, place)| *place));
         let Some((toasts, place)) = placed else {
             if let Some(newest) = texts.first() {
-                self.draw_over_header(frame, body, class, *newest);
+                self.draw_over_header(frame, body, class, newest);
             }
             return;
         };
@@ -81,15 +90,27 @@ impl App {
         }
     }
 
+    /// Returns the words of a notice: of an error that another page of the tab said, that page too.
+    fn toast_text(&self, shown: &ShownNotice) -> ToastText {
+        let tab = &self.tabs[self.front];
+        let text = shown.notice.text.line();
+        let text = match shown.page().filter(|page| shown.stays() && *page != tab.page()) {
+            Some("") => format!("{}: {text}", tab.title()),
+            Some(page) => format!("{page}: {text}"),
+            None => text.into_owned(),
+        };
+        ToastText { level: shown.notice.level, text, how: self.dismiss_hint(shown.stays()) }
+    }
+
     /// Draws a notice over the header. The footer names `Esc` too: a text that needs its columns is shown instead.
-    fn draw_over_header(&self, frame: &mut Frame, body: Rect, class: SizeClass, (notice, how): (&Notice, &str)) {
+    fn draw_over_header(&self, frame: &mut Frame, body: Rect, class: SizeClass, notice: &ToastText) {
         let row = Rect { y: body.y.saturating_sub(1), height: 1, ..body };
-        let all = notice.text.line().width() + how.width() + usize::from(BESIDE);
-        let how = if all > usize::from(row.width) { "" } else { how };
+        let all = notice.text.width() + notice.how.width() + usize::from(BESIDE);
+        let how = if all > usize::from(row.width) { "" } else { notice.how };
         // The header's words about the server are covered in full.
         let (header, _) = self.header(class, body.width, self.now);
         let server = header.spans.iter().rev().take(2).map(Span::width).sum::<usize>() as u16 + 2;
-        let toast = Toast::row(&(notice, how), row.width);
+        let toast = Toast::row(&ToastText { level: notice.level, text: notice.text.clone(), how }, row.width);
         ground(frame.buffer_mut(), at_right(row, server), self.theme.notice);
         self.draw_toast(frame, at_right(row, toast.width()), &toast);
     }
@@ -121,7 +142,7 @@ impl App {
         buf: &Buffer,
         body: Rect,
         class: SizeClass,
-        texts: &[(&Notice, &str)],
+        texts: &[ToastText],
     ) -> Option<(Vec<Toast>, ToastPlace)> {
         let newest = texts.first()?;
         let free = Rect { height: body.height.saturating_sub(self.rows_of_text_field(class)), ..body };

@@ -77,6 +77,10 @@ pub trait Tab: Component {
     fn outcome(&self, _activity: &Activity) -> ActivityOutcome {
         ActivityOutcome::Ended
     }
+    /// Returns the name of the page in place of the tab's panes; empty: the panes are shown.
+    fn page(&self) -> &'static str {
+        ""
+    }
     /// Returns whether a dialog covers the tab, which Esc closes before anything else.
     fn has_dialog(&self) -> bool {
         false

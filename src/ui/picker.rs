@@ -159,7 +159,7 @@ pub struct Picker<T> {
     items: Vec<Item<T>>,
     /// Indices of the matching items, best first.
     found: Vec<usize>,
-    /// The text for when nothing matches.
+    /// The text for when nothing matches, unless what is typed is accepted.
     no_match_text: &'static str,
     notes: Vec<Note>,
     /// Whether the selected item is shown in full below the list if its row is cut.
@@ -188,7 +188,8 @@ impl<T: Clone> Picker<T> {
         picker
     }
 
-    /// Sets the text for when nothing matches.
+    /// Sets the text for when nothing matches. Where [what is typed is accepted](Self::accepting_typed), the list says that
+    /// instead.
     #[must_use]
     pub fn no_match_text(self, no_match_text: &'static str) -> Self {
         Self { no_match_text, ..self }

@@ -125,6 +125,20 @@ fn pictures_of_every_state() {
     }
 }
 
+#[test]
+fn keys_in_a_row_of_their_own_still_name_the_key_before_them() {
+    let mut desk = unanswered();
+    let ticket = desk.ask("hi");
+    desk.progress(ticket, chunk("Hello"));
+    desk.progress(ticket, Progress::Closed(Err(failure(&cut_off_sentence("connection reset"), None))));
+    let narrow = desk.view(40, 10);
+    for row in ["┃ esc, then c continue", "┃ then ^R send again, d details"] {
+        assert!(narrow.contains(row), "{narrow}");
+    }
+    let wide = desk.view(120, 34);
+    assert!(wide.contains("┃ esc, then c continue, ^R send again, d details"), "{wide}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
     #[test]

@@ -75,6 +75,67 @@ fn a_tree_shows_the_beginning_of_each_candidate() {
 }
 
 #[test]
+fn the_tree_shows_each_place_with_several_branches() {
+    let mut desk = written();
+    desk.press("R");
+    let (ticket, _) = desk.asked();
+    desk.answer_with(ticket, [text("more than that"), end(0, "stop")]);
+    let (ticket, _) = desk.run();
+    desk.answer_with(ticket, [text(" one"), end(0, "stop")]);
+    desk.hides("─ one");
+    desk.press("R");
+    let (ticket, _) = desk.asked();
+    desk.answer_with(ticket, [text(" two"), end(0, "stop")]);
+    for row in ["┬ Once", " ├─ upon a time", "▌╰─ more than that two", "┬ more than that", " ├─ one", "▌╰─ two"]
+    {
+        desk.shows(row);
+    }
+    desk.press("<");
+    for row in ["▌╰─ more than that one", "▌├─ one", " ╰─ two"] {
+        desk.shows(row);
+    }
+}
+
+#[test]
+fn the_tree_marks_the_picked_token_and_not_what_it_replaced() {
+    let mut desk = told_ad();
+    desk.shows("▌╰─ Keep the music.");
+    let (ticket, _) = pick(&mut desk, "←↓↓\n");
+    for row in ["┬ Headphones: Keep the", " ├─ music.", "▌╰─ calm"] {
+        desk.shows(row);
+    }
+    desk.hides("─ Keep");
+    desk.answer_with(ticket, told(0, &[(", always.", -0.3, &[])]));
+    desk.shows(" ├─ music.");
+    desk.shows("▌╰─ calm, always.");
+    desk.press("a");
+    desk.shows("▌╰─ calm, always.");
+    desk.press("uuu");
+    desk.shows("▌╰─ Keep the music.");
+}
+
+#[test]
+fn a_branch_that_was_deleted_from_the_text_is_not_marked() {
+    let mut desk = Desk::new();
+    desk.press("Once ");
+    desk.set("Completions (n)", "2");
+    let (ticket, _) = desk.run();
+    desk.answer_with(ticket, [piece(0, "alpha", None), piece(1, "beta", None), end(0, "stop"), end(1, "stop")]);
+    desk.shows("▌├─ alpha");
+    desk.shows("branch 1 of 2");
+    desk.press("i");
+    for _ in 0.."alpha".len() {
+        desk.code(KeyCode::Backspace);
+    }
+    assert_eq!(desk.text(), "Once ");
+    desk.shows(" ├─ alpha");
+    desk.shows("2 branches");
+    for marked in ["▌├─", "▌╰─"] {
+        desk.hides(marked);
+    }
+}
+
+#[test]
 fn undo_and_redo_go_over_generations() {
     let mut desk = written();
     desk.press("^y");

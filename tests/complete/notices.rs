@@ -58,6 +58,23 @@ fn a_new_text_says_which_keys_lead_back_while_letters_are_typed() {
 }
 
 #[test]
+fn what_a_page_said_goes_when_the_page_is_left_and_an_error_says_where_it_is_of() {
+    let mut desk = Desk::new();
+    desk.press("Once\u{1b}^y");
+    desk.shows("nothing to redo");
+    desk.press("T");
+    desk.hides("nothing to redo");
+    desk.press("\u{1b}n");
+    desk.paste(&"word ".repeat(4100));
+    desk.settle();
+    desk.press("\u{1b}^r");
+    desk.shows("nothing was sent");
+    desk.hides("Complete: ");
+    desk.press("T");
+    desk.shows("✕ Complete: ");
+}
+
+#[test]
 fn examples_that_need_what_a_server_lacks_come_last() {
     let mut desk = Desk::new();
     desk.press("Once  more");

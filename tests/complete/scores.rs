@@ -49,7 +49,7 @@ fn probabilities_are_read_in_the_interfaces_form_and_in_chats() {
             desk.press("←");
             shows_music(&mut desk);
             // (0.5 + 0.1 + 0.89 + 0.2) / 4
-            desk.shows("perplexity 1.53");
+            desk.shows("perplexity 1.53 by text-davinci-003");
         }
     }
 }
@@ -80,6 +80,24 @@ fn an_echoed_prompt_is_scored_and_told_from_what_is_new() {
     desk.press("\u{1b}");
     desk.shows("Token 4 of 4");
     desk.shows("perplexity");
+}
+
+#[test]
+fn perplexities_name_the_models_that_computed_them() {
+    let (mut desk, ticket, _) = asking("Keep the", true);
+    let keep = ("Keep", 1.0, &[][..]);
+    desk.answer_with(ticket, told(0, &[keep, AD[1], MUSIC, AD[3]]).into_iter().chain([end(0, "stop"), usage(2, 2)]));
+    let prompt = desk.line("prompt 2 tok");
+    assert!(prompt.contains("by text-davinci-003"), "{prompt}");
+    // Another model continues what one has written.
+    let (mut desk, ticket, _) = asking("Keep the", false);
+    desk.answer_with(ticket, told(0, &[MUSIC, AD[3]]).into_iter().chain([end(0, "length")]));
+    desk.press("^pmodel: choose\nllama\n");
+    desk.settle();
+    let (ticket, _) = desk.run();
+    desk.answer_with(ticket, told(0, &[(" Always.", -0.3, &[])]).into_iter().chain([end(0, "stop")]));
+    let completion = desk.line("completion 3 tok");
+    assert!(completion.contains("by 2 models"), "{completion}");
 }
 
 #[test]

@@ -333,7 +333,31 @@ fn the_decisions_come_first_while_a_file_is_undecided() {
     desk.shows("file, s includes it, o leaves it out");
     desk.size = (120, 36);
     desk.press("e");
-    assert!(desk.footer().trim_start().starts_with("⏎ upload"), "{}", desk.footer());
+    // Nothing is sent then.
+    assert!(desk.footer().trim_start().starts_with("⏎ confirm"), "{}", desk.footer());
+    desk.shows("nothing is uploaded, stored files are used");
+}
+
+#[test]
+fn a_plan_without_a_file_to_upload_says_why_and_offers_no_upload() {
+    let mut desk = Desk::new();
+    desk.press("\tU");
+    desk.press("^u/home/you/nothing.txt\n\n");
+    desk.shows("Nothing to upload");
+    desk.shows("there is no such file");
+    desk.shows("no file is left to upload: none of them can be sent");
+    desk.hides("0 files");
+    assert!(!desk.footer().contains("⏎"), "{}", desk.footer());
+    let mut desk = Desk::new();
+    planned(&mut desk, "notes");
+    desk.press("o");
+    desk.shows("Nothing to upload");
+    desk.shows("no file is left to upload: all are left out; o decides again");
+    desk.hides("0 files");
+    assert!(!desk.footer().contains("⏎"), "{}", desk.footer());
+    desk.press("o");
+    desk.shows("Upload 1 file for fine-tuning");
+    assert!(desk.footer().contains("⏎ upload"), "{}", desk.footer());
 }
 
 #[test]

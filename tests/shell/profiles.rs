@@ -63,7 +63,7 @@ fn a_server_that_lists_no_models_takes_a_name() {
     app.update(Event::Progress(ticket, Progress::Closed(Err(failure(FailureKind::Offline)))), Instant::now(), 0);
     assert!(screen(&mut app, 80, 24).contains("no connection"));
     press(&mut app, "llama-9");
-    assert!(screen(&mut app, 80, 24).contains("⏎ uses this name as it is"));
+    assert!(screen(&mut app, 80, 24).contains("not in the list: ⏎ uses “llama-9” as typed"));
     press(&mut app, "\n");
     assert_eq!(app.session().model, "llama-9");
 }

@@ -89,6 +89,10 @@ impl Tab for Chat {
         found.map_or(ActivityOutcome::Stopped, |(_, conversation)| conversation.outcome())
     }
 
+    fn page(&self) -> &'static str {
+        if self.state.marks.page.is_some() { "Marked answers" } else { "" }
+    }
+
     fn has_dialog(&self) -> bool {
         let state = &self.state;
         let waits = state.composer.waits_in(state.conversations.open);

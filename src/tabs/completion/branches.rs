@@ -1,10 +1,13 @@
-//! The small tree of candidates: what the text was before them, and the beginning of each.
+//! The small tree of branches: the places where the text could continue in several ways, and the beginning of each.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::history::EditHistory;
+use super::prompt_text::PromptText;
 use super::state::State;
-use crate::record::Id;
+use crate::record::{Id, Made, Step};
+use crate::text::Untrusted;
 use crate::ui::list::{Cursor, mark_more};
 use crate::ui::pane;
 use crate::ui::rule::cut;
@@ -14,60 +17,122 @@ use crate::ui::wrap;
 /// Bytes of a text that are looked at.
 const BEGINNING: usize = 160;
 
-/// The candidates for the last generated part.
-pub(super) struct Branches {
-    /// The position in the buffer where they begin.
+/// Returns `branch 2 of 3` of the candidates for the last generated part, `3 branches` where none of them is in the text
+/// any more; `None`: there is one.
+pub(super) fn words(history: &EditHistory) -> Option<String> {
+    let id = history.last_generated()?;
+    let all = history.candidates(id);
+    let at = all.iter().position(|other| *other == id)? + 1;
+    let many = all.len();
+    let words =
+        if history.part_from(id).is_some() { format!("branch {at} of {many}") } else { format!("{many} branches") };
+    (many > 1).then_some(words)
+}
+
+/// A place where the text could continue in several ways.
+struct BranchPoint {
+    /// The position in the buffer.
     at: usize,
-    /// Oldest first.
-    all: Vec<Id>,
-    /// Which of them stands in the text.
-    current: usize,
+    /// The beginning of each branch, oldest first.
+    branches: Vec<String>,
+    /// Which of them is in the text; `None`: it was replaced since.
+    current: Option<usize>,
+}
+
+impl BranchPoint {
+    /// Returns the place where a step was made: its candidates, or the tokens picked there after the text they replaced.
+    fn of(step: &Step, text: &PromptText) -> Self {
+        let history = &text.history;
+        let part = history.part_from(step.id);
+        let (replaced, ids) = match step.made {
+            Made::Picked => (Some(beginning(&step.removed)), history.picks(step)),
+            _ => (None, history.candidates(step.id)),
+        };
+        let earlier = usize::from(replaced.is_some());
+        let current = ids.iter().position(|id| *id == step.id).filter(|_| part.is_some()).map(|at| at + earlier);
+        let at = part.as_ref().map_or(step.at as usize, |part| part.start);
+        // Of the branch in the text what is in the text now.
+        let own =
+            part.map(|part| beginning(&text.buffer.slice(part.start..part.end.min(part.start + BEGINNING)).into()));
+        let name = |id: &Id| match &own {
+            Some(own) if *id == step.id => own.clone(),
+            _ => history.step(*id).map(|step| beginning(&step.inserted)).unwrap_or_default(),
+        };
+        Self { at, branches: replaced.into_iter().chain(ids.iter().map(name)).collect(), current }
+    }
+}
+
+/// A row: a branch, or the text before a place.
+struct Row {
+    sign: &'static str,
+    text: String,
+    /// Whether it is a branch that is in the text.
+    is_current: bool,
+}
+
+/// The places on the way to the text as it is, each with its branches.
+pub(super) struct Branches {
+    rows: Vec<Row>,
 }
 
 impl Branches {
-    /// Returns the candidates; `None`: nothing is generated.
+    /// Returns the tree: where nothing has a second branch, it has the last generated part alone; `None`: nothing is
+    /// generated.
     pub(super) fn of(state: &State) -> Option<Self> {
-        let history = &state.text.history;
-        let id = history.last_generated()?;
-        let all = history.candidates(id);
-        let current = all.iter().position(|other| *other == id)?;
-        Some(Self { at: history.step(id)?.at as usize, all, current })
-    }
-
-    /// Returns the rows it needs: the text before them, and one each.
-    pub(super) fn rows(&self) -> u16 {
-        self.all.len() as u16 + 1
-    }
-
-    /// Returns `branch 2 of 3`; empty: there is one.
-    pub(super) fn words(&self) -> String {
-        if self.all.len() < 2 {
-            return String::new();
+        let text = &state.text;
+        let history = &text.history;
+        let last = history.last_generated()?;
+        let has_several = |step: &&Step| step.made == Made::Picked || history.candidates(step.id).len() > 1;
+        let several = history.branched().into_iter().filter(has_several);
+        let points = several.map(|step| (step.id, BranchPoint::of(step, text)));
+        // What was replaced since is no place of this text; but `<` and `>` switch the last candidates.
+        let in_text = points.filter(|(id, point)| *id == last || point.current.is_some());
+        let mut points: Vec<BranchPoint> = in_text.map(|(_, point)| point).collect();
+        if points.is_empty() {
+            points.push(BranchPoint::of(history.step(last)?, text));
         }
-        format!("branch {} of {}", self.current + 1, self.all.len())
+        let (mut rows, mut from) = (Vec::new(), 0);
+        for point in points {
+            // The text since the place before, if that is before it.
+            let from_here = if from < point.at { from } else { 0 };
+            let before = text.buffer.slice(from_here..point.at.min(from_here + BEGINNING));
+            rows.push(Row { sign: "┬ ", text: beginning(&before.into()), is_current: false });
+            from = point.at;
+            let end = point.branches.len() - 1;
+            rows.extend(point.branches.into_iter().enumerate().map(|(nth, text)| Row {
+                sign: if nth == end { "╰─ " } else { "├─ " },
+                text,
+                is_current: point.current == Some(nth),
+            }));
+        }
+        Some(Self { rows })
     }
 
-    /// Draws it, the candidate that stands in the text in view.
-    pub(super) fn render(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme) {
+    /// Returns how many rows it has.
+    pub(super) fn rows(&self) -> u16 {
+        self.rows.len() as u16
+    }
+
+    /// Draws it, the last branch that is in the text in view.
+    pub(super) fn render(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
         if area.height < 2 || area.width < 8 {
             return;
         }
-        let buffer = &state.text.buffer;
-        let before = buffer.slice(0..self.at.min(BEGINNING).min(buffer.len()));
-        line(frame, Rect { height: 1, ..area }, ("┬ ", &before), false, theme);
-        let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
-        let mut cursor = Cursor { selected: self.current, ..Cursor::default() };
-        let window = cursor.window(usize::from(list.height), self.all.len());
-        for (at, y) in window.clone().zip(list.y..) {
-            let sign = if at + 1 == self.all.len() { "╰─ " } else { "├─ " };
-            let text = state.text.history.step(self.all[at]).map(|step| step.inserted.screen());
-            let text = text.as_deref().unwrap_or_default();
-            let text = &text[..text.floor_char_boundary(BEGINNING)];
-            line(frame, Rect { y, height: 1, ..list }, (sign, text), at == self.current, theme);
+        let last = self.rows.iter().rposition(|row| row.is_current);
+        let mut cursor = Cursor { selected: last.unwrap_or(self.rows.len()), ..Cursor::default() };
+        let window = cursor.window(usize::from(area.height), self.rows.len());
+        for (row, y) in self.rows[window.clone()].iter().zip(area.y..) {
+            line(frame, Rect { y, height: 1, ..area }, (row.sign, &row.text), row.is_current, theme);
         }
-        mark_more(frame.buffer_mut(), list, &window, self.all.len(), theme);
+        mark_more(frame.buffer_mut(), area, &window, self.rows.len(), theme);
     }
+}
+
+/// Returns the beginning of a text as it is shown.
+fn beginning(text: &Untrusted) -> String {
+    let text = text.screen();
+    text[..text.floor_char_boundary(BEGINNING)].to_owned()
 }
 
 /// Draws the beginning of a text after its sign.

@@ -41,6 +41,8 @@ pub(super) struct EditHistory {
     next_taken: HashMap<Option<Id>, Id>,
     /// Generated pieces of the buffer, in its order.
     spans: Vec<GeneratedSpan>,
+    /// Those that the user has accepted as their own, in no order.
+    accepted: Vec<GeneratedSpan>,
     /// The buffer's length in bytes.
     len: usize,
     /// The last step on the way here in which the user took the whole text away.
@@ -184,13 +186,16 @@ impl EditHistory {
             }
             part.start = span.range.start;
         }
-        for span in &self.spans[mid + 1..] {
-            if span.range.start != part.end {
-                break;
-            }
-            part.end = span.range.end;
-        }
+        part.end = end_of_part(&self.spans[mid..]);
         Some(part)
+    }
+
+    /// Returns the part that begins with a step's text, whether it is accepted or not; `None`: nothing of that is left.
+    pub(super) fn part_from(&self, id: Id) -> Option<Range<usize>> {
+        let mut pieces = [self.accepted.as_slice(), &self.spans].concat();
+        pieces.sort_by_key(|piece| piece.range.start);
+        let first = pieces.iter().position(|piece| piece.step == id)?;
+        Some(pieces[first].range.start..end_of_part(&pieces[first..]))
     }
 
     /// Returns the generated text that stands last.
@@ -239,19 +244,39 @@ impl EditHistory {
 
     /// Returns the last step on the way here that a model made, unless the user replaced the whole text since.
     pub(super) fn last_generated(&self) -> Option<Id> {
-        let mut since = self.ancestors().map(|step| step.id).take_while(|id| self.replaced != Some(*id));
-        since.find(|id| self.is_generated(*id))
+        self.since_replaced().find(|step| is_generated(step)).map(|step| step.id)
     }
 
-    fn is_generated(&self, id: Id) -> bool {
-        self.steps.get(&id).is_some_and(|step| matches!(step.made, Made::Generated { .. }))
+    /// Returns the steps on the way here that a model made or in which a token was picked, oldest first; none from
+    /// before the user replaced the whole text.
+    pub(super) fn branched(&self) -> Vec<&Step> {
+        let is_meant = |step: &&Step| is_generated(step) || step.made == Made::Picked;
+        let mut steps: Vec<&Step> = self.since_replaced().filter(is_meant).collect();
+        steps.reverse();
+        steps
+    }
+
+    /// Returns the steps from the current one back to where the user replaced the whole text.
+    fn since_replaced(&self) -> impl Iterator<Item = &Step> {
+        self.ancestors().take_while(|step| self.replaced != Some(step.id))
     }
 
     /// Returns the generated steps that were made where this one was, oldest first, itself among them: its rivals.
     pub(super) fn candidates(&self, id: Id) -> Vec<Id> {
+        self.siblings(id, is_generated)
+    }
+
+    /// Returns the steps in which a token was picked where it was in this one, oldest first, itself among them.
+    pub(super) fn picks(&self, pick: &Step) -> Vec<Id> {
+        self.siblings(pick.id, |step| step.made == Made::Picked && step.at == pick.at)
+    }
+
+    /// Returns some of the steps with the same parent as this one, oldest first.
+    fn siblings(&self, id: Id, is_meant: impl Fn(&Step) -> bool) -> Vec<Id> {
         let parent = self.steps.get(&id).and_then(|step| step.parent);
         let children = self.children.get(&parent).map_or(&[][..], Vec::as_slice);
-        let mut all: Vec<Id> = children.iter().copied().filter(|id| self.is_generated(*id)).collect();
+        let is_meant = |id: &Id| self.steps.get(id).is_some_and(&is_meant);
+        let mut all: Vec<Id> = children.iter().copied().filter(is_meant).collect();
         all.sort();
         all
     }
@@ -288,6 +313,7 @@ impl EditHistory {
     /// Finds the generated pieces again.
     fn rebuild_spans(&mut self) {
         self.spans.clear();
+        self.accepted.clear();
         (self.len, self.replaced) = (0, None);
         for id in self.path(self.current) {
             self.apply_to_spans(id);
@@ -306,7 +332,7 @@ impl EditHistory {
             Made::Generated { .. } | Made::Picked if inserted > 0 => {
                 self.insert_span(GeneratedSpan { range: at..at + inserted, step: id, from: 0 });
             }
-            Made::Accepted => self.spans.clear(),
+            Made::Accepted => self.accepted.append(&mut self.spans),
             _ => {}
         }
     }
@@ -329,23 +355,35 @@ impl EditHistory {
         self.len = (self.len + inserted).saturating_sub(removed);
         let end = at + removed;
         let moved = |place: usize| place - removed + inserted;
-        let mut next = Vec::with_capacity(self.spans.len() + 1);
-        for span in std::mem::take(&mut self.spans) {
-            let Range { start, end: stop } = span.range;
-            if start < at.min(stop) {
-                next.push(GeneratedSpan { range: start..stop.min(at), ..span });
+        for spans in [&mut self.spans, &mut self.accepted] {
+            let mut next = Vec::with_capacity(spans.len() + 1);
+            for span in std::mem::take(spans) {
+                let Range { start, end: stop } = span.range;
+                if start < at.min(stop) {
+                    next.push(GeneratedSpan { range: start..stop.min(at), ..span });
+                }
+                if stop > end {
+                    let from = start.max(end);
+                    next.push(GeneratedSpan {
+                        range: moved(from)..moved(stop),
+                        step: span.step,
+                        from: span.from + from - start,
+                    });
+                }
             }
-            if stop > end {
-                let from = start.max(end);
-                next.push(GeneratedSpan {
-                    range: moved(from)..moved(stop),
-                    step: span.step,
-                    from: span.from + from - start,
-                });
-            }
+            *spans = next;
         }
-        self.spans = next;
     }
+}
+
+fn is_generated(step: &Step) -> bool {
+    matches!(step.made, Made::Generated { .. })
+}
+
+/// Returns where the part ends that the first of these pieces belongs to: those that follow it without a gap do too.
+fn end_of_part(pieces: &[GeneratedSpan]) -> usize {
+    let Some((first, rest)) = pieces.split_first() else { return 0 };
+    rest.iter().fold(first.range.end, |end, piece| if piece.range.start == end { piece.range.end } else { end })
 }
 
 /// Returns where a step's change is in a text of this length: what is kept may be damaged.

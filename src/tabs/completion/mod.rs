@@ -322,6 +322,16 @@ impl Tab for Complete {
         ended.map_or(ActivityOutcome::Stopped, |run| run.status.into())
     }
 
+    fn page(&self) -> &'static str {
+        match self.state.page {
+            Page::Buffer => "",
+            Page::Tokens(_) => "Tokens",
+            Page::Runs(_) => "Runs",
+            Page::Compare => "Compare",
+            Page::Candidates(..) => "Side by side",
+        }
+    }
+
     fn has_dialog(&self) -> bool {
         self.state.modals.is_open()
     }

@@ -1,11 +1,11 @@
-//! The panes beside the text: settings, candidates, presets; while models are compared the figures of all columns.
+//! The panes beside the text: settings, branches, presets; while models are compared the figures of all columns.
 
 use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::branches::Branches;
+use super::branches::{self, Branches};
 use super::state::{CompletePane, State};
 use super::status_lines;
 use crate::component::{Component, RenderContext, Session};
@@ -13,8 +13,8 @@ use crate::ui::pane::{Pane, Spacing, Surface};
 
 /// Rows of the figures of a comparison.
 const FIGURES: u16 = 4;
-/// Candidates in the tree at most.
-const BRANCHES: u16 = 6;
+/// Rows of the tree of branches at most.
+const BRANCHES: u16 = 7;
 /// Presets that there is room for before the tree has more.
 const PRESETS: u16 = 3;
 
@@ -24,7 +24,7 @@ const TALL: u16 = 12;
 /// The panes, each with its title; without a row: there is no room for it.
 pub(super) struct SideLayout {
     pub(super) settings: Rect,
-    /// The candidates, or the figures of a comparison.
+    /// The tree of branches, or the figures of a comparison.
     branches: Rect,
     pub(super) presets: Rect,
     spacing: Spacing,
@@ -40,7 +40,7 @@ impl SideLayout {
         let wanted = match (wide, state.is_comparing()) {
             (false, _) => 0,
             (true, true) => title + FIGURES,
-            (true, false) => Branches::of(state).map_or(0, |branches| title + branches.rows().min(BRANCHES + 1)),
+            (true, false) => Branches::of(state).map_or(0, |branches| title + branches.rows().min(BRANCHES)),
         };
         let presets = title + PRESETS;
         let (settings, branches, presets) = if area.height >= fields + presets {
@@ -118,9 +118,10 @@ impl SideLayout {
         } else if self.branches.height > 0
             && let Some(branches) = Branches::of(state)
         {
-            let right = if branches.rows() > 2 { key("< > switch") } else { "" };
+            let switches = branches::words(&state.text.history).is_some();
+            let right = if switches { key("< > switch") } else { "" };
             title(frame, self.branches, ("Branches", right), false);
-            branches.render(frame, inner(self.branches), state, theme);
+            branches.render(frame, inner(self.branches), theme);
         }
         if self.presets.height > 0 {
             title(frame, self.presets, ("Presets", key("P")), state.has_keys(CompletePane::Presets));

@@ -6,7 +6,9 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::active_run::ActiveRun;
+use super::branches;
 use super::state::State;
+use super::token_layout::TokenOwner;
 use crate::api::call::cut_off_reason;
 use crate::component::{DETAILS, RenderContext, SEND_AGAIN, Session, failure_lines, money, profile_hint};
 use crate::record::{Made, Run, Step, TurnStatus};
@@ -23,6 +25,13 @@ const LONG_WAIT: Duration = Duration::from_secs(10);
 
 /// What stands between two facts of a line.
 const GAP: &str = "   ";
+
+/// What the rows of scores begin with.
+const PROMPT: &str = "prompt";
+const COMPLETION: &str = "completion";
+
+/// Columns from which on a run's row with scores has room for the speed.
+const SCORED_ROW: usize = 100;
 
 /// Lines with the style of each.
 pub(super) type StatusLines = Vec<(String, NoteStyle)>;
@@ -131,20 +140,14 @@ pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16) 
 
 /// Returns a line such as `branch 2 of 3   < > previous, next   D side by side`.
 fn candidate(state: &State, spacing: Spacing, width: usize) -> Option<String> {
-    let id = state.text.history.last_generated()?;
-    let all = state.text.history.candidates(id);
-    let at = all.iter().position(|other| *other == id)? + 1;
-    let many = all.len();
-    let long = || format!("branch {at} of {many}   < > previous, next   D side by side");
-    let short = || format!("branch {at} of {many}   < > switch   D side by side");
-    let line = match spacing {
-        Spacing::Lines if width < usize::from(MEDIUM) => short(),
-        Spacing::Lines => long(),
+    let branch = branches::words(&state.text.history)?;
+    match spacing {
+        Spacing::Lines if width < usize::from(MEDIUM) => Some(format!("{branch}   < > switch   D side by side")),
+        Spacing::Lines => Some(format!("{branch}   < > previous, next   D side by side")),
         // Title and tree say which it is.
-        Spacing::Compact => "< > previous, next   D side by side".to_owned(),
-        Spacing::Roomy => return None,
-    };
-    (many > 1).then_some(line)
+        Spacing::Compact => Some("< > previous, next   D side by side".to_owned()),
+        Spacing::Roomy => None,
+    }
 }
 
 /// Returns how likely prompt and completion were, each on a row: the completion's is left out where the row of its run
@@ -153,14 +156,47 @@ fn scores(state: &State, width: usize, said: bool) -> Vec<String> {
     let (prompt, completion) = state.scores.layout.scores();
     let row = |name: &str, score: &Score| {
         let mut parts = vec![format!("{name} {}", tokens(score.tokens))];
-        parts.extend(score.figures());
+        add_figures(&mut parts, (score, scored_by(state, name == PROMPT)), width);
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         (parts.len() > 1).then(|| joined(&parts, GAP, width))
     };
-    let completion = row("completion", &completion).filter(|_| !said);
+    let completion = row(COMPLETION, &completion).filter(|_| !said);
     let narrow = width < usize::from(MEDIUM) - 2;
-    let prompt = row("prompt", &prompt).filter(|_| !narrow || completion.is_none() && !said);
+    let prompt = row(PROMPT, &prompt).filter(|_| !narrow || completion.is_none() && !said);
     completion.into_iter().chain(prompt).collect()
+}
+
+/// Adds the figures of a score to a row, the first one with the model that computed them if there is room for it.
+fn add_figures(parts: &mut Vec<String>, (score, by): (&Score, Option<String>), width: usize) {
+    let mut figures = score.figures().into_iter();
+    let Some(first) = figures.next() else { return };
+    let used: usize = parts.iter().map(|part| part.width() + GAP.width()).sum();
+    let named = by.map(|by| format!("{first} {by}")).filter(|named| used + named.width() <= width);
+    parts.push(named.unwrap_or(first));
+    parts.extend(figures);
+}
+
+/// Returns which model computed the probabilities of the prompt's tokens or, if not `prompt`, of the completion's:
+/// `by text-davinci-003`; `by 2 models` if there are several.
+fn scored_by(state: &State, prompt: bool) -> Option<String> {
+    let run = |owner: TokenOwner| match owner {
+        TokenOwner::Prompt(run) => prompt.then_some(run),
+        TokenOwner::Step(step) => match state.text.history.step(step)?.made {
+            Made::Generated { run, .. } => (!prompt).then_some(run),
+            _ => None,
+        },
+    };
+    let mut models: Vec<&Untrusted> = Vec::new();
+    for run in state.scores.layout.owners().filter_map(run).filter_map(|run| state.log.find(run)) {
+        if !models.contains(&&run.model) {
+            models.push(&run.model);
+        }
+    }
+    match models.as_slice() {
+        [] => None,
+        [model] => Some(format!("by {}", model.line())),
+        several => Some(format!("by {} models", several.len())),
+    }
 }
 
 /// Returns whether a run's row says how likely the completion was: all its tokens are of that run.
@@ -235,7 +271,7 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
     }
 }
 
-/// Returns a line such as `16 tokens   0.6 s   27 tok/s   stop   $0.0004   perplexity 1.58`.
+/// Returns a line such as `16 tokens   0.6 s   stop   $0.0004   perplexity 1.58 by text-davinci-003`.
 fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width: usize) -> String {
     let own = step.filter(|step| matches!(step.made, Made::Generated { run: by, .. } if by == run.id));
     let (mark, time) = (if run.estimated { "~" } else { "" }, Duration::from_millis(run.total_ms));
@@ -247,8 +283,10 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
         parts.insert(0, why_empty(run, state).to_owned());
     }
     let seconds = time.as_secs_f64();
-    // Where there is little room, why it ended matters more than how fast it was.
-    if seconds > 0.0 && run.completion_tokens > 1 && width >= usize::from(MEDIUM) - 2 {
+    let scored = says_scores(run, state);
+    // Where there is little room, why it ended and how likely it was matter more than how fast it was.
+    let room = if scored { SCORED_ROW } else { usize::from(MEDIUM) - 2 };
+    if seconds > 0.0 && run.completion_tokens > 1 && width >= room {
         parts.push(meter::token_rate(run.completion_tokens as f64 / seconds));
     }
     if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
@@ -261,8 +299,8 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
     if run.cost_nano != Some(0) {
         parts.push(money::cost(run.cost_nano));
     }
-    if says_scores(run, state) {
-        parts.extend(state.scores.layout.scores().1.figures());
+    if scored {
+        add_figures(&mut parts, (&state.scores.layout.scores().1, scored_by(state, false)), width);
     }
     if run.cost_nano != Some(0) {
         let price = session.price(&session.profile, &run.model).and_then(|price| price.as_of);

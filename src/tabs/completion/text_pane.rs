@@ -9,11 +9,10 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
-use super::branches::Branches;
 use super::history::GeneratedSpan;
-use super::params;
 use super::state::{CompletePane, State};
 use super::status_lines::{self, StatusLines};
+use super::{branches, params};
 use crate::component::{RenderContext, Session, failure_line};
 use crate::record::Token;
 use crate::tabs::generation::score::Score;
@@ -136,8 +135,8 @@ impl TextPane {
     fn title(&self, state: &State) -> (String, String) {
         let name =
             state.presets.in_use().map_or_else(|| "Untitled".to_owned(), |preset| preset.name.line().into_owned());
-        let branches = Branches::of(state).filter(|_| self.spacing.has_surfaces());
-        (name, branches.map(|branches| branches.words()).unwrap_or_default())
+        let branch = branches::words(&state.text.history).filter(|_| self.spacing.has_surfaces());
+        (name, branch.unwrap_or_default())
     }
 
     fn buffer(&self, frame: &mut Frame, area: Rect, state: &State, theme: &Theme, focus: bool) {

@@ -211,6 +211,11 @@ impl TokenLayout {
         self.piece(index).map(|piece| piece.owner)
     }
 
+    /// Returns the owners of the tokens, in the buffer's order.
+    pub(super) fn owners(&self) -> impl Iterator<Item = TokenOwner> {
+        self.pieces.iter().map(|piece| piece.owner)
+    }
+
     fn piece(&self, index: usize) -> Option<&PlacedTokens> {
         let after = self.pieces.partition_point(|piece| piece.first <= index);
         self.pieces.get(after.checked_sub(1)?).filter(|_| index < self.len())

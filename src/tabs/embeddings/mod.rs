@@ -56,6 +56,7 @@ use ratatui::layout::{Position, Rect};
 
 use self::editing::NewText;
 use self::keys::Action;
+use self::pane_data::Page;
 use self::state::State;
 use super::activity::{Activity, ActivityOutcome};
 use super::tab::{Badge, RunMeter, Tab, UnsavedWork};
@@ -282,6 +283,18 @@ impl Tab for Embed {
     fn outcome(&self, activity: &Activity) -> ActivityOutcome {
         let run = &self.state.run;
         run.job.as_ref().filter(|job| job.number == activity.id).map_or(run.ended, embed_run::EmbedRun::outcome)
+    }
+
+    fn page(&self) -> &'static str {
+        match self.state.view.page {
+            // These stand side by side where there is room.
+            Page::Inputs | Page::Matrix | Page::Map => "",
+            Page::Pairs => "Pairs",
+            Page::Pair => "Pair",
+            Page::Query => "Rank by similarity",
+            Page::Compare => "Compare",
+            Page::Hygiene => "Vector checks",
+        }
     }
 
     fn has_dialog(&self) -> bool {

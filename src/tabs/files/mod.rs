@@ -293,6 +293,10 @@ impl Tab for Files {
         self.state.transfers.outcome(activity.id)
     }
 
+    fn page(&self) -> &'static str {
+        if self.state.pages.check.is_some() { "Check" } else { "" }
+    }
+
     fn has_dialog(&self) -> bool {
         self.state.modals.is_open()
     }

@@ -347,6 +347,16 @@ impl Tab for Tune {
         }
     }
 
+    fn page(&self) -> &'static str {
+        match self.state.page {
+            TunePage::Jobs => "",
+            TunePage::Details => "Details",
+            TunePage::Create => "New fine-tune",
+            TunePage::Evaluation => "Evaluation",
+            TunePage::Trial => "Try a model",
+        }
+    }
+
     fn has_dialog(&self) -> bool {
         self.state.modals.is_open()
     }

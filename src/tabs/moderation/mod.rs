@@ -306,6 +306,16 @@ impl Tab for Moderate {
         if activity.kind == ActivityKind::Check { self.checks.outcome() } else { self.file.outcome() }
     }
 
+    fn page(&self) -> &'static str {
+        match self.page {
+            Page::Bench => "",
+            Page::File => "File",
+            Page::History(_) => "History",
+            Page::Sentences(_) => "Sentences",
+            Page::Conversation => "Conversation",
+        }
+    }
+
     fn has_dialog(&self) -> bool {
         self.modals.is_open() || self.file.has_dialog()
     }

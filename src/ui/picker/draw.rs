@@ -6,7 +6,8 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Item, Picker};
+use super::{Item, PICKER_KEYS, Picker, PickerKey};
+use crate::text::Untrusted;
 use crate::ui::overlay::{self, Words};
 use crate::ui::rule::cut;
 use crate::ui::theme::{Kind, Theme};
@@ -106,8 +107,19 @@ impl<T: Clone> Picker<T> {
             frame.render_widget(self.row(at, width, column, theme), row(y));
         }
         if found == 0 && list_rows > 0 && (all > 0 || !self.query.is_empty()) {
-            let line = Line::styled(format!("  {}", self.no_match_text), theme.muted);
+            let words = cut(&self.no_match_words(), width.saturating_sub(MARK_COLUMNS));
+            let line = Line::styled(format!("  {words}"), theme.muted);
             frame.render_widget(line, row(list_top));
+        }
+    }
+
+    /// Returns what is said where nothing matches: if what is typed is accepted, what Enter does with it.
+    fn no_match_words(&self) -> String {
+        let enter = PICKER_KEYS.key(PickerKey::Choose);
+        match self.typed() {
+            _ if !self.accepts_typed => self.no_match_text.to_owned(),
+            Some(typed) => format!("not in the list: {enter} uses “{}” as typed", Untrusted::from(typed).line()),
+            None => format!("type a name: {enter} uses it as typed"),
         }
     }
 

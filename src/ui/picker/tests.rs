@@ -143,6 +143,11 @@ fn a_text_that_matches_nothing_is_taken_only_where_that_is_accepted() {
         picker.paste(text);
         assert_eq!(press(&mut picker, KeyCode::Enter), Picked::Typed(expected.into()));
     }
+    let mut picker = Picker::new("Models", vec![item("old", false).hidden()]).accepting_typed();
+    assert!(shown(&picker, (60, 12)).contains("type a name: ⏎ uses it as typed"), "{}", shown(&picker, (60, 12)));
+    picker.paste("my-model");
+    let screen = shown(&picker, (60, 12));
+    assert!(screen.contains("not in the list: ⏎ uses “my-model” as typed"), "{screen}");
     let mut picker = Picker::new("Models", items()).accepting_typed();
     picker.paste("gpt");
     assert_eq!(press(&mut picker, KeyCode::Enter), Picked::Chosen("gpt-4".into()));

@@ -148,7 +148,8 @@ impl MessageContext<'_> {
                 row.push_str(separator);
                 row.push_str(item);
             } else {
-                rows.push(item.trim_start_matches(CONTINUED).to_owned());
+                // In a row of its own a key still needs the one that the row before begins with.
+                rows.push(item.strip_prefix(CONTINUED).map_or_else(|| item.clone(), |key| format!("then {key}")));
             }
         }
         rows.iter().map(|row| self.note(&format!("{bar}{row}"), style)).collect()

@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 
 use super::page::CheckPage;
+use super::run::CheckPhase;
 use super::{columns, wording};
 use crate::component::ParagraphStyle;
 use crate::record::training::{CheckReport, ProblemKind};
@@ -89,9 +90,11 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
 fn training(page: &CheckPage, lines: &mut FigureLines) {
     lines.put(LineTone::Plain, "model", format!("{}  m another", page.file.model.line()));
     lines.put(LineTone::Plain, "cost", wording::cost(page));
-    let split = match page.choices.held_out {
-        Some(share) => format!("{share}% held out for validation"),
-        None => "nothing held out for validation".to_owned(),
+    let split = match (page.choices.held_out, &page.run.phase) {
+        (Some(_), CheckPhase::Written(prepared)) => wording::held_out(prepared),
+        // Rows with the same prompt stay together, so the share is not exact.
+        (Some(share), _) => format!("about {share}% of rows held out"),
+        (None, _) => "nothing held out for validation".to_owned(),
     };
     lines.put(LineTone::Plain, "split", split);
     if let Some(mapping) = &page.report.mapping {

@@ -402,6 +402,17 @@ fn a_split_is_proposed_for_classes_and_what_requests_send_is_said() {
 }
 
 #[test]
+fn held_out_rows_are_counted_once_they_are_written() {
+    let mut desk = CheckDesk::of(report());
+    assert!(desk.drawn().contains("about 20% of rows held out"), "{}", desk.drawn());
+    assert!(desk.drawn().contains("U then uploads them"), "{}", desk.drawn());
+    desk.keys("w");
+    let files = vec![("/home/me/a_train.jsonl".into(), 25, 90), ("/home/me/a_valid.jsonl".into(), 5, 10)];
+    desk.done(Done::Prepared(Box::new(Prepared { files, ..Prepared::default() })));
+    assert!(desk.drawn().contains("5 rows (17%) held out"), "{}", desk.drawn());
+}
+
+#[test]
 fn labels_that_become_one_are_counted_as_one() {
     let same = vec![("Billing".to_owned(), "billing".to_owned()), (" Sales".to_owned(), "sales".to_owned())];
     let kind = RepairKind::Labels { same, begin: " ".into(), end: "\n".into() };

@@ -8,7 +8,7 @@ use crate::component::money;
 use crate::record::training::{CheckReport, Prepared, ProblemKind, Repair, RowForm, Task, TrainingFormat};
 use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
-use crate::ui::meter::{bytes, count};
+use crate::ui::meter::{bytes, count, percent};
 
 /// Returns a number of rows, such as `1 row` or `2 rows`.
 pub(super) fn rows(number: u64) -> String {
@@ -157,6 +157,13 @@ pub(super) fn written(prepared: &Prepared) -> Vec<Untrusted> {
     prepared.files.iter().map(file).collect()
 }
 
+/// Returns how many of the rows that were written are held out.
+pub(super) fn held_out(prepared: &Prepared) -> String {
+    let all: u64 = prepared.files.iter().map(|(_, number, _)| number).sum();
+    let held_out: u64 = prepared.files.iter().skip(1).map(|(_, number, _)| number).sum();
+    format!("{} ({}) held out", rows(held_out), percent(held_out as f64 / all.max(1) as f64))
+}
+
 /// Returns what happens next, or what was done, for the last line.
 pub(super) fn next(page: &CheckPage) -> Untrusted {
     match &page.run.phase {
@@ -183,6 +190,7 @@ pub(super) fn next(page: &CheckPage) -> Untrusted {
                 }
                 words.append(name);
             }
+            words.push(if page.choices.held_out.is_some() { ", U then uploads them" } else { ", U then uploads it" });
             words.push("; no file is overwritten");
             words
         }

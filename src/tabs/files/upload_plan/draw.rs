@@ -49,7 +49,11 @@ impl UploadPlan {
 
     pub(super) fn draw(&self, frame: &mut Frame, area: Rect, theme: &Theme) {
         let area = area.intersection(frame.area());
-        let title = format!("Upload {} {}", files(self.items.len()), title_words(&self.purpose));
+        let nothing = self.nothing_to_upload();
+        let title = match nothing {
+            Some(_) => "Nothing to upload".to_owned(),
+            None => format!("Upload {} {}", files(self.items.len()), title_words(&self.purpose)),
+        };
         let all = self.rows();
         let (height, rows) = self.heights(area);
         let right = if all > rows { format!("{} of {all}", self.cursor.selected + 1) } else { String::new() };
@@ -65,7 +69,7 @@ impl UploadPlan {
         let last = inside.bottom() - 1;
         let about = Rect { y: list.bottom() + 1, height: last.saturating_sub(list.bottom() + 2), ..inside };
         sentences(frame, about, (&self.text.sentences, self.text.more), theme);
-        if let Some(note) = self.note {
+        if let Some(note) = self.note.or(nothing) {
             // What has to be done first may also take the blank row above the last one.
             let top = list.bottom().max(last.saturating_sub(1));
             let rows = Rect { y: top, height: inside.bottom().saturating_sub(top), ..inside };
@@ -141,7 +145,7 @@ impl UploadPlan {
         let then = self.text.stored.unwrap_or(0).saturating_add(size);
         let full = then > ROOM;
         let mark = if full { " !" } else { "" };
-        let sum = sum(count, size);
+        let sum = if count == 0 { "nothing is uploaded, stored files are used".to_owned() } else { sum(count, size) };
         let said = match self.text.stored {
             Some(_) => format!("{sum} · the server then holds {} of {}{mark}", bytes(then), bytes(ROOM)),
             None => format!("{sum} · how much the server holds is not known"),

@@ -35,7 +35,9 @@ pub(super) static KEYS: LazyLock<Bindings<Action, UploadPlan>> = LazyLock::new(|
     Bindings::new(
         KeyContext::new("files.upload").used_in(KeyPlace::Dialog),
         vec![
-            bind("enter", A::Submit, "upload", "upload the files"),
+            bind("enter", A::Submit, "upload", "upload the files")
+                .labelled(submit_label)
+                .disabled_when(UploadPlan::nothing_to_upload),
             bind_all([("j down", A::Move(Motion::Down)), ("k up", A::Move(Motion::Up))], "", "file")
                 .does(&["next file", "previous file"]),
             bind_all([("pagedown", A::Move(Motion::PageDown)), ("pageup", A::Move(Motion::PageUp))], "", "")
@@ -87,6 +89,11 @@ pub(super) fn footer(plan: &UploadPlan) -> Vec<Hint> {
     actions.insert(if is_undecided { actions.len() } else { 0 }, A::Submit);
     actions.extend([A::Check, A::Purpose]);
     KEYS.footer(&actions, plan)
+}
+
+/// Returns the label of Enter: where stored files are used for all, nothing is uploaded.
+fn submit_label(plan: &UploadPlan) -> &'static str {
+    if plan.sum().0 == 0 { "confirm" } else { "upload" }
 }
 
 fn is_sent(plan: &UploadPlan) -> Option<&'static str> {

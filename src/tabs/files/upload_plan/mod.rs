@@ -27,7 +27,7 @@ use ratatui::layout::Rect;
 use self::draw::PlanText;
 use self::duplicate_search::DuplicateState;
 use self::keys::{Action, Verb};
-use self::planned_file::{PlannedFile, UploadDecision, UploadVerdict};
+use self::planned_file::{FileSize, PlannedFile, UploadDecision, UploadVerdict};
 pub(super) use self::purposes::purposes;
 use super::check::to_tune;
 use super::remote_files::RemoteFiles;
@@ -276,12 +276,25 @@ impl UploadPlan {
             self.cursor.selected = at;
             self.note = Some("the upload begins when all files are checked; s includes this one now");
             self.submit_when_ready = true;
-        } else if verdicts.iter().all(|verdict| *verdict == UploadVerdict::Out) {
-            self.note = Some("no file is left to upload; esc closes");
         } else {
-            return true;
+            self.note = self.nothing_to_upload();
+            return self.note.is_none();
         }
         false
+    }
+
+    /// Returns why there is nothing to upload; `None`: there is, or the stored file is used for one of the plan.
+    fn nothing_to_upload(&self) -> Option<&'static str> {
+        if self.items.iter().any(|item| item.verdict() != UploadVerdict::Out) {
+            return None;
+        }
+        let refused = self.items.iter().filter(|item| matches!(item.size, FileSize::Wrong(_))).count();
+        Some(match refused {
+            _ if self.items.is_empty() => "no file is left to upload: none was chosen",
+            0 => "no file is left to upload: all are left out; o decides again",
+            some if some == self.items.len() => "no file is left to upload: none of them can be sent",
+            _ => "no file is left to upload: some cannot be sent, the others are left out",
+        })
     }
 
     /// Takes a result of the work threads. Returns whether the dialog had asked for it.

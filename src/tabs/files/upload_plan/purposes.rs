@@ -30,7 +30,7 @@ pub(crate) fn purposes(last: &str) -> Picker<String> {
     if !last.is_empty() && !PURPOSES.iter().any(|(word, ..)| *word == last) {
         items.push(Item::new(last.to_owned(), Untrusted::from(last), "as last time"));
     }
-    let mut picker = Picker::new("What is the upload for?", items).no_match_text("⏎ uses the word as typed");
+    let mut picker = Picker::new("What is the upload for?", items);
     picker.select_where(|word| word == last);
     picker
 }

@@ -23,8 +23,7 @@ pub(crate) struct PickedFile {
 impl CreatePage {
     /// Returns the list of models to tune; `tuned` were made here.
     pub(crate) fn model_picker(&self, session: &Session, tuned: &[String]) -> Picker<String> {
-        let picker = Picker::new("Base model", self.models(session, tuned));
-        let mut picker = picker.no_match_text("⏎ uses this name as typed");
+        let mut picker = Picker::new("Base model", self.models(session, tuned));
         let used = self.draft.request.model.as_deref().unwrap_or_default();
         picker.select_where(|model| model == used);
         picker
