@@ -63,9 +63,29 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     let removed = shell.run(&["files", "rm", "--yes", id]).expect(0);
     assert_eq!(removed.out, format!("{id}\n"));
     assert_eq!(shell.run(&["files", "ls"]).expect(0).out, "");
-    let gone = shell.run(&["files", "rm", "--yes", id]).expect(2);
+    let gone = shell.run(&["files", "rm", "--yes", id]).expect(5);
     assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
-    shell.run(&["files", "get", id]).expect(2);
+    let gone = shell.run(&["files", "get", id]).expect(5);
+    assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
+}
+
+#[test]
+fn an_id_that_the_server_does_not_have_has_the_same_status_in_all_commands() {
+    let server = two_files();
+    let shell = Shell::at(&server.url);
+    for args in [
+        &["files", "get", "file-nope"][..],
+        &["files", "get", "file-nope", "--output", "-"],
+        &["files", "rm", "--yes", "file-nope"],
+        &["tune", "show", "ft-nope"],
+        &["tune", "watch", "ft-nope"],
+        &["tune", "cancel", "ft-nope"],
+        &["tune", "rm", "--yes", "ft-nope"],
+        &["tune", "results", "ft-nope"],
+    ] {
+        let ran = shell.run(args).expect(5);
+        assert!(ran.out.is_empty() && ran.errors.starts_with("benchtop: "), "{args:?}: {ran:?}");
+    }
 }
 
 #[test]
