@@ -317,10 +317,12 @@ fn a_person_is_asked_before_anything_is_deleted() {
 fn a_person_gets_a_table() {
     let server = two_files();
     let args = ["--base-url", &server.url, "files", "ls"];
-    let mut bench = Bench::with(Setup { args: &args, ..Setup::default() });
-    let text = bench.wait("file-2");
+    let mut bench = Bench::with(Setup { args: &args, env: &[("TZ", "EAST-3")], ..Setup::default() });
+    bench.wait("file-2");
     assert_eq!(bench.ended(), 0);
+    let text = bench.text();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["ID", "NAME", "SIZE", "PURPOSE", "CREATED", "STATUS"]);
     assert!(lines.iter().any(|line| line.starts_with("file-2  same") && line.contains("4 B  fine-tune  ")), "{text}");
+    assert!(text.contains("  2023-11-15 01:13  "), "local time: {text}");
 }
