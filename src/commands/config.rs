@@ -12,6 +12,7 @@ use crate::settings::effective::{Effective, Source, effective};
 use crate::settings::{Flags, Loaded, Paths, Settings, Unusable, check_files, keep};
 use crate::text::Untrusted;
 use crate::ui::keys::Chord;
+use crate::ui::vim;
 
 /// The config file that `init` writes.
 const EXAMPLE: &str = include_str!("../../assets/config.toml");
@@ -155,12 +156,13 @@ fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
 fn print_keys(json: bool, out: &mut Output) {
     let mut rows = Vec::new();
     for table in key_bindings::listed_keys() {
+        let has_modes = table.context.is_typing && vim::is_enabled();
+        let is_key = |chord: &&Chord| !has_modes || !vim::is_escape_and_letter(&chord.event());
         for action in table.own_actions() {
-            let names = |chords: &[Chord]| chords.iter().map(|chord| chord.name()).collect::<Vec<_>>();
-            let keys = names(&action.keys);
+            let keys: Vec<String> = action.keys.iter().filter(is_key).map(|chord| chord.name()).collect();
             let (context, name, does) = (action.name.context, action.name.name.as_str(), action.does);
             if json {
-                let default = names(&action.defaults);
+                let default = action.defaults.iter().map(|chord| chord.name()).collect();
                 out.json(&KeysJson { version: VERSION, context, action: name, keys, default, does });
             } else {
                 let keys = if keys.is_empty() { "(none)".to_owned() } else { keys.join(" ") };

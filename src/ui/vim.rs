@@ -26,6 +26,13 @@ pub fn is_enabled() -> bool {
     IS_ENABLED.load(Ordering::Relaxed)
 }
 
+/// Returns whether text boxes with modes read a key as Esc and a letter, because terminals send the same for both: Alt
+/// and a letter that is no key of the user.
+pub fn is_escape_and_letter(key: &KeyEvent) -> bool {
+    let is_letter = matches!(key.code, KeyCode::Char(char) if char.is_alphabetic());
+    is_letter && key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT && !is_changed_key(Chord::of(key))
+}
+
 /// The commands for the help page: their keys, and what they do. A test compares it with what each key does.
 pub const COMMANDS: [(&str, &str); 16] = [
     ("esc", "to normal mode; there, what it does elsewhere"),
@@ -88,10 +95,7 @@ impl VimKeys {
 
     /// Returns the keys that take the place of one that was pressed; `None`: it stays as it is.
     pub fn translate(&mut self, key: &KeyEvent) -> Option<Vec<KeyEvent>> {
-        let is_letter = matches!(key.code, KeyCode::Char(char) if char.is_alphabetic());
-        let is_alt = key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT;
-        if is_letter && is_alt && !is_changed_key(Chord::of(key)) {
-            // A terminal sends the same for Esc and soon after it the letter.
+        if is_escape_and_letter(key) {
             let left = if self.mode == Mode::Insert { self.enter(Mode::Normal, &[A::LeftInLine]) } else { Vec::new() };
             let letter = KeyEvent::new(key.code, key.modifiers - KeyModifiers::ALT);
             return Some([left, self.translate(&letter)?].concat());

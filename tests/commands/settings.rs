@@ -162,6 +162,37 @@ fn all_keys_are_printed_with_their_names_as_they_are_changed() {
     assert_eq!((checked.status, checked.out), (3, errors.strip_prefix("benchtop: ").unwrap().to_owned()));
 }
 
+#[test]
+fn keys_that_text_boxes_with_modes_read_as_commands_are_not_listed() {
+    let home = Home::new();
+    home.config("");
+    let listed = |bindings: &str| {
+        std::fs::write(home.path().join(".config/benchtop/bindings.toml"), bindings).unwrap();
+        let ran = home.run(&["config", "keys"]);
+        assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
+        ran.out
+    };
+    let keys = |all: &str, start: &str| {
+        let line = all.lines().find(|line| line.starts_with(&format!("{start}\t"))).unwrap();
+        line.split('\t').nth(2).unwrap().to_owned()
+    };
+    let default = listed("");
+    assert_eq!(keys(&default, "text-box\tword-left"), "alt-b alt-left ctrl-left");
+    let vim = listed("text_boxes = \"vim\"\n");
+    assert_eq!(vim.lines().count(), default.lines().count());
+    for (action, expected) in [
+        ("text-box\tword-left", "alt-left ctrl-left"),
+        ("text-box\tdelete-word-right", "alt-delete ctrl-delete"),
+        ("text-box\tredo", "(none)"),
+        ("complete.text-box\tredo", "ctrl-y"),
+    ] {
+        assert_eq!(keys(&vim, action), expected, "{action}");
+    }
+    // A key of the user stays one.
+    let own = listed("text_boxes = \"vim\"\n[text-box]\nword-left = \"alt-b\"\n");
+    assert_eq!(keys(&own, "text-box\tword-left"), "alt-b");
+}
+
 /// Returns the text of all files of source below a folder.
 fn source(folder: &std::path::Path) -> Vec<String> {
     let mut texts = Vec::new();
