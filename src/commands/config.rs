@@ -17,6 +17,9 @@ use crate::ui::vim;
 /// The config file that `init` writes.
 const EXAMPLE: &str = include_str!("../../assets/config.toml");
 
+/// Files of settings in the order in which their faults are printed; those of themes follow.
+const FILES: [&str; 3] = ["config.toml", "prices.toml", BINDINGS_FILE];
+
 /// The command line of `benchtop config`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ConfigArgs {
@@ -74,11 +77,8 @@ pub fn run(
         }
         ConfigCommand::Init => Ok(init(&paths, out)),
         ConfigCommand::Check { json } => {
-            let mut faults = check_files(&paths, flags.config.is_some())?;
-            faults.extend(key_bindings::check(&paths.bindings()));
-            let themes = own_themes::check(&paths);
-            faults.extend(themes.faults);
-            for note in themes.notes {
+            let (faults, notes) = faults(&paths, flags.config.is_some())?;
+            for note in notes {
                 out.notice(note);
             }
             Ok(print_faults(&faults, json, out))
@@ -135,6 +135,22 @@ fn init(paths: &Paths, out: &mut Output) -> Status {
             Status::Usage
         }
     }
+}
+
+/// Returns what is wrong in the files of settings, by file and line, and what is to be said about them besides.
+///
+/// # Errors
+/// The config file that the command line names cannot be read.
+pub fn faults(paths: &Paths, is_named: bool) -> Result<(Vec<String>, Vec<String>), Unusable> {
+    let themes = own_themes::check(paths);
+    let mut faults = [check_files(paths, is_named)?, key_bindings::check(&paths.bindings()), themes.faults].concat();
+    faults.sort_by_cached_key(|fault| {
+        let FaultJson { file, line, column, .. } = FaultJson::of(fault);
+        let place = file.map_or(0, |file| 1 + FILES.iter().position(|known| *known == file).unwrap_or(FILES.len()));
+        // What has no line is about the whole file, such as how many faults are left out.
+        (place, file.map(str::to_owned), line.unwrap_or(u64::MAX), column)
+    });
+    Ok((faults, themes.notes))
 }
 
 fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
@@ -212,9 +228,7 @@ impl<'a> FaultJson<'a> {
         let plain = Self { version: VERSION, file: None, line: None, column: None, message: fault };
         let Some((place, message)) = fault.split_once(": ") else { return plain };
         let mut parts = place.split(", ");
-        let file = parts.next().filter(|name| {
-            matches!(*name, "config.toml" | "prices.toml" | BINDINGS_FILE) || name.starts_with("themes/")
-        });
+        let file = parts.next().filter(|name| FILES.contains(name) || name.starts_with("themes/"));
         let mut number = |name: &str| parts.next()?.strip_prefix(name)?.parse().ok();
         let (line, column) = (number("line "), number("column "));
         if file.is_some() { Self { file, line, column, message, ..plain } } else { plain }

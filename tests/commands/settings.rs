@@ -96,9 +96,9 @@ fn faults_are_named_with_their_lines() {
     let ran = home.run(&["config", "check"]);
     let theme = "theme is ignored: there is no theme pink; choose from: dark, light, warm, high-contrast, ansi, mono";
     let expected = format!(
-        "config.toml, line 1: {theme}\nconfig.toml, line 4: model must be text in quotes; it is ignored\n\
-         prices.toml, line 1: a price needs input; this price is ignored\n\
-         config.toml, line 2: there is no profile gone; the local service is used\n"
+        "config.toml, line 1: {theme}\nconfig.toml, line 2: there is no profile gone; the local service is used\n\
+         config.toml, line 4: model must be text in quotes; it is ignored\n\
+         prices.toml, line 1: a price needs input; this price is ignored\n"
     );
     assert_eq!(ran, Ran { status: 3, out: expected, errors: String::new() });
     let ran = home.run(&["config", "check", "--json"]);
@@ -230,6 +230,11 @@ fn settings_in_force_are_shown_with_their_sources() {
     let all = shown(&["--model", "large"], &[("OPENAI_API_KEY", "sk-secret-0123456789")]);
     assert_eq!(of(&all, "profile"), (json!("env"), json!("variable"), Some(json!("OPENAI_API_KEY"))));
     assert_eq!(of(&all, "profiles.env.model"), (json!("large"), json!("flag"), Some(json!("--model"))));
+    for args in [&[][..], &["--theme", "dark"]] {
+        let all = shown(args, &[("NO_COLOR", "1")]);
+        assert_eq!(of(&all, "theme"), (json!("mono"), json!("variable"), Some(json!("NO_COLOR"))), "{args:?}");
+    }
+    assert_eq!(of(&shown(&[], &[("NO_COLOR", "")]), "theme").0, "light");
     let ran = home.run(&["config", "show", "--local"]);
     assert_eq!(ran.out.lines().next(), Some("profile\tlocal\t--local"), "{}", ran.out);
     assert!(ran.out.lines().all(|line| line.split('\t').count() == 3), "{}", ran.out);
