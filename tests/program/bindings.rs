@@ -23,7 +23,7 @@ fn start(bindings: &str) -> Bench {
 }
 
 /// Types two lines with the key that is between them.
-fn type_two_lines(bench: &mut Bench, key: &str) {
+pub fn type_two_lines(bench: &mut Bench, key: &str) {
     bench.type_in("first line");
     bench.send(key);
     bench.type_in("second line");

@@ -46,6 +46,8 @@ pub type Remember = Arc<dyn Fn(StartupChoice) -> Result<(), String> + Send + Syn
 pub struct RuntimeConfig {
     /// The terminal.
     pub tty: Tty,
+    /// Whether the theme is made to fit the terminal's background.
+    pub fits_background: bool,
     /// The data directory.
     pub data: PathBuf,
     /// The file of key bindings.
@@ -257,7 +259,10 @@ impl EffectHandler for Runtime {
     }
 
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event> {
-        let mut events = vec![Event::Background(Background::Known(Rgb(red, green, blue)))];
+        let mut events = Vec::new();
+        if self.config.fits_background {
+            events.push(Event::Background(Background::Known(Rgb(red, green, blue))));
+        }
         // A terminal that has answered the query for its background answers this one, too, at once.
         if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.config.tty.kitty().is_ok() {
             events.push(Event::ShiftEnter);
