@@ -189,6 +189,7 @@ impl StartPlan {
     /// Returns what the shell starts with.
     fn start(&self, colours: Colours, background: Background) -> Start {
         let (own, wrong) = own_themes::load(&self.settings.paths);
+        let keys = key_bindings::load(&self.settings.paths.bindings(), self.settings.enter_newline);
         let mut appearance = Appearance { choice: None, own, terminal: colours, background };
         appearance.choice = self.settings.theme.as_deref().and_then(|name| appearance.named(name));
         Start {
@@ -197,7 +198,7 @@ impl StartPlan {
             session: self.session(),
             profiles: shown(&self.settings.profiles, &self.settings.prices),
             mouse: self.settings.mouse,
-            warnings: [&*self.warnings, &*wrong, &*key_bindings::load(&self.settings.paths.bindings())].concat(),
+            warnings: [&*self.warnings, &*wrong, &*keys].concat(),
         }
     }
 
@@ -234,6 +235,7 @@ impl StartPlan {
             tty: tty.clone(),
             fits_background,
             bindings: paths.bindings(),
+            enter_newline: settings.enter_newline,
             data: paths.data,
             add_profile: {
                 let profiles = Arc::clone(&profiles);

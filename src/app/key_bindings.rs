@@ -28,27 +28,27 @@ const PREFIX: &str = "ctrl-x";
 const WAYS_OUT: [&str; 3] = ["esc", "ctrl-c", "ctrl-q"];
 
 /// Reads the file and puts it in force in place of what was; returns sentences about what is wrong in it. What is right
-/// is used, and the other actions keep their keys.
-pub fn load(path: &Path) -> Vec<String> {
+/// is used, and the other actions keep their keys. `enter_newline`: Enter inserts a newline unless the file says otherwise.
+pub fn load(path: &Path, enter_newline: bool) -> Vec<String> {
     let file = bindings_file::read(path);
-    let (changes, faults) = resolve(&file);
+    let (changes, faults) = resolve(&file, enter_newline);
     key_table::apply(changes);
     vim::enable(file.preset.is_some_and(|(name, _)| name == VIM));
     faults
 }
 
 /// Returns sentences about what is wrong in the file.
-pub fn check(path: &Path) -> Vec<String> {
-    resolve(&bindings_file::read(path)).1
+pub fn check(path: &Path, enter_newline: bool) -> Vec<String> {
+    resolve(&bindings_file::read(path), enter_newline).1
 }
 
 /// Writes a first file, which changes nothing, unless there is one. The error is a sentence.
-pub fn create(path: &Path) -> Result<(), String> {
-    if path.exists() { Ok(()) } else { keep::create(path, &first_file()).map(drop) }
+pub fn create(path: &Path, enter_newline: bool) -> Result<(), String> {
+    if path.exists() { Ok(()) } else { keep::create(path, &first_file(enter_newline)).map(drop) }
 }
 
 /// Returns the text of a first file: all actions with their keys, in comments.
-fn first_file() -> String {
+fn first_file(enter_newline: bool) -> String {
     let mut text = String::from(
         "# Keys of benchtop. An entry sets all keys of an action: one in quotes, a list of them, or [] for none.\n\
          # Keys are written as \"x\", \"X\", \"ctrl-x\", \"alt-x\", \"shift-f5\", \"f5\", \"enter\", \"space\".\n\
@@ -57,7 +57,7 @@ fn first_file() -> String {
          # Keys of text boxes: \"default\", \"emacs\" or \"vim\".\n\
          # text_boxes = \"default\"\n",
     );
-    for table in listed_keys() {
+    for table in listed_keys(enter_newline) {
         let _ = writeln!(text, "\n# [{}]", table.context.name);
         for action in table.own_actions() {
             let names: Vec<String> = action.defaults.iter().map(|chord| quoted(*chord)).collect();
@@ -82,11 +82,11 @@ struct Change {
 }
 
 /// Returns the changes that a file makes, its preset included, and sentences about what is wrong in it.
-fn resolve(file: &BindingsFile) -> (KeyChanges, Vec<String>) {
+fn resolve(file: &BindingsFile, enter_newline: bool) -> (KeyChanges, Vec<String>) {
     if file.preset.is_none() && file.entries.is_empty() {
         return (KeyChanges::new(), file.faults.clone());
     }
-    let tables = listed_keys();
+    let tables = listed_keys(enter_newline);
     let mut faults = file.faults.clone();
     let preset = preset(file, &mut faults);
     let mut changes = Vec::new();
@@ -257,21 +257,21 @@ mod tests {
 
     /// Returns the faults of a file, and the keys that it gives to an action.
     fn read(text: &str, context: &str, action: &str) -> (Vec<String>, Option<String>) {
-        let (changes, faults) = resolve(&bindings_file::parse(text));
+        let (changes, faults) = resolve(&bindings_file::parse(text), false);
         let keys = changes.get(context).and_then(|actions| actions.get(action));
         (faults, keys.map(|keys| keys.iter().map(|chord| chord.name()).collect::<Vec<_>>().join(" ")))
     }
 
     /// Returns the only fault of a file, without the name of the file.
     fn fault(text: &str) -> String {
-        let (_, faults) = resolve(&bindings_file::parse(text));
+        let (_, faults) = resolve(&bindings_file::parse(text), false);
         assert_eq!(faults.len(), 1, "{faults:?}");
         faults[0].strip_prefix("bindings.toml, ").unwrap().to_owned()
     }
 
     #[test]
     fn every_context_and_every_action_in_it_has_a_name_of_its_own() {
-        let tables = listed_keys();
+        let tables = listed_keys(false);
         let names: BTreeSet<&str> = tables.iter().map(|table| table.context.name).collect();
         assert_eq!(names.len(), tables.len(), "two tables have the same context");
         let is_name = |name: &str| {
@@ -296,7 +296,7 @@ mod tests {
         const SAME: [(&str, &str); 3] =
             [("moderate.history", "again"), ("embed.compare", "page-down"), ("embed.compare", "page-up")];
         let mut wrong = Vec::new();
-        for table in listed_keys() {
+        for table in listed_keys(false) {
             let mut seen = BTreeSet::new();
             for action in table.own_actions() {
                 let name = (table.context.name, action.name.name.as_str());
@@ -399,7 +399,31 @@ mod tests {
             "[chat.composer]\nexpand-paste = []\n[editor]\nexpand-paste = []\n[shell]\nback = \"ctrl-g\"\n\
              [picker]\nclose = \"ctrl-g\"\n",
         ] {
-            assert_eq!(resolve(&bindings_file::parse(text)).1, [""; 0], "{text}");
+            assert_eq!(resolve(&bindings_file::parse(text), false).1, [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn where_enter_inserts_a_newline_the_keys_of_the_other_setting_are_conflicts() {
+        for (text, fault) in [
+            ("[chat.composer]\nsubmit = \"enter\"\n", "\"enter\" is a key of newline already"),
+            (
+                "[chat.composer]\nnewline = [\"ctrl-j\", \"alt-enter\", \"shift-enter\"]\n",
+                "\"alt-enter\" is a key of submit already",
+            ),
+            ("[embed.text-box]\ntake-next = [\"enter\", \"ctrl-enter\"]\n", "\"enter\" is a key of newline already"),
+            (
+                "[embed.text-box]\nnewline = [\"ctrl-j\", \"alt-enter\", \"shift-enter\"]\n",
+                "\"alt-enter\" is a key of take-next already",
+            ),
+            ("[tune.trial-enter]\nsend = [\"enter\", \"ctrl-enter\"]\n", "\"enter\" is a key of newline already"),
+            ("[tune.trial-enter]\nnewline = [\"alt-enter\"]\n", "\"alt-enter\" is a key of send already"),
+        ] {
+            let file = bindings_file::parse(text);
+            assert_eq!(resolve(&file, false).1, [""; 0], "{text}");
+            let (changes, faults) = resolve(&file, true);
+            assert!(faults.len() == 1 && faults[0].contains(fault), "{text}: {faults:?}");
+            assert_eq!(changes, KeyChanges::new(), "{text}");
         }
     }
 
@@ -418,7 +442,7 @@ mod tests {
             "\"shift-down\" does in form what it does without shift: use a key without shift; next keeps its keys"
         );
         for text in ["[confirm]\nmove = \"shift-tab\"\n", "[profiles]\nmove-profile-up = \"shift-home\"\n"] {
-            assert_eq!(resolve(&bindings_file::parse(text)).1, [""; 0], "{text}");
+            assert_eq!(resolve(&bindings_file::parse(text), false).1, [""; 0], "{text}");
         }
         assert_eq!(
             said("[embed.blank]\nsample = \"esc\"\n"),
@@ -450,12 +474,12 @@ mod tests {
 
     #[test]
     fn the_keys_of_emacs_are_free_in_every_text_box() {
-        let (changes, faults) = resolve(&bindings_file::parse("text_boxes = \"emacs\"\n"));
+        let (changes, faults) = resolve(&bindings_file::parse("text_boxes = \"emacs\"\n"), false);
         assert_eq!(faults, [""; 0]);
         assert_eq!(bindings_file::parse(PRESETS[1].1).faults, [""; 0]);
         let count: usize = changes.values().map(HashMap::len).sum();
         assert_eq!(count, bindings_file::parse(PRESETS[1].1).entries.len(), "every entry of the preset counts");
-        let tables = listed_keys();
+        let tables = listed_keys(false);
         let keys = |action: &ListedAction| {
             let changed = changes.get(action.name.context).and_then(|actions| actions.get(&action.name.name));
             changed.cloned().unwrap_or_else(|| action.defaults.clone())
@@ -480,14 +504,17 @@ mod tests {
 
     #[test]
     fn a_first_file_names_every_action_and_changes_nothing_also_without_its_marks() {
-        let text = first_file();
-        assert_eq!(resolve(&bindings_file::parse(&text)), (KeyChanges::new(), Vec::new()));
-        let is_entry = |line: &str| line.starts_with('[') || line.contains(" = ");
-        let entries: Vec<&str> =
-            text.lines().filter_map(|line| line.strip_prefix("# ")).filter(|line| is_entry(line)).collect();
-        let file = bindings_file::parse(&entries.join("\n"));
-        let (_, faults) = resolve(&file);
-        assert_eq!(faults, [""; 0]);
-        assert_eq!(file.entries.len(), listed_keys().iter().map(|table| table.own_actions().count()).sum::<usize>());
+        for enter_newline in [false, true] {
+            let text = first_file(enter_newline);
+            assert_eq!(resolve(&bindings_file::parse(&text), enter_newline), (KeyChanges::new(), Vec::new()));
+            let is_entry = |line: &str| line.starts_with('[') || line.contains(" = ");
+            let entries: Vec<&str> =
+                text.lines().filter_map(|line| line.strip_prefix("# ")).filter(|line| is_entry(line)).collect();
+            let file = bindings_file::parse(&entries.join("\n"));
+            let (_, faults) = resolve(&file, enter_newline);
+            assert_eq!(faults, [""; 0]);
+            let tables = listed_keys(enter_newline);
+            assert_eq!(file.entries.len(), tables.iter().map(|table| table.own_actions().count()).sum::<usize>());
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::{Output, Status, rows};
 use crate::app::{key_bindings, own_themes};
 use crate::settings::bindings_file::BINDINGS_FILE;
 use crate::settings::effective::{Effective, Source, effective};
-use crate::settings::{Flags, Loaded, Paths, Settings, Unusable, check_files, keep};
+use crate::settings::{Flags, Loaded, Paths, Settings, Unusable, check_files, enter_newline, keep};
 use crate::text::Untrusted;
 use crate::ui::keys::Chord;
 use crate::ui::vim;
@@ -84,10 +84,11 @@ pub fn run(
             Ok(print_faults(&faults, json, out))
         }
         ConfigCommand::Keys { json } => {
-            for fault in key_bindings::load(&paths.bindings()) {
+            let enter_newline = enter_newline(&paths);
+            for fault in key_bindings::load(&paths.bindings(), enter_newline) {
                 out.notice(fault);
             }
-            print_keys(json, out);
+            print_keys(enter_newline, json, out);
             Ok(Status::Done)
         }
         ConfigCommand::Show { json } => {
@@ -143,7 +144,8 @@ fn init(paths: &Paths, out: &mut Output) -> Status {
 /// The config file that the command line names cannot be read.
 pub fn faults(paths: &Paths, is_named: bool) -> Result<(Vec<String>, Vec<String>), Unusable> {
     let themes = own_themes::check(paths);
-    let mut faults = [check_files(paths, is_named)?, key_bindings::check(&paths.bindings()), themes.faults].concat();
+    let keys = key_bindings::check(&paths.bindings(), enter_newline(paths));
+    let mut faults = [check_files(paths, is_named)?, keys, themes.faults].concat();
     faults.sort_by_cached_key(|fault| {
         let FaultJson { file, line, column, .. } = FaultJson::of(fault);
         let place = file.map_or(0, |file| 1 + FILES.iter().position(|known| *known == file).unwrap_or(FILES.len()));
@@ -169,9 +171,9 @@ fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
     }
 }
 
-fn print_keys(json: bool, out: &mut Output) {
+fn print_keys(enter_newline: bool, json: bool, out: &mut Output) {
     let mut rows = Vec::new();
-    for table in key_bindings::listed_keys() {
+    for table in key_bindings::listed_keys(enter_newline) {
         let has_modes = table.context.is_typing && vim::is_enabled();
         let is_key = |chord: &&Chord| !has_modes || !vim::is_escape_and_letter(&chord.event());
         for action in table.own_actions() {

@@ -26,7 +26,7 @@ mod toml_values;
 
 pub use certificates::Authorities;
 pub use keyring::KeyringEntry;
-pub use load::{Flags, Loaded, Settings, Unusable, check_files};
+pub use load::{Flags, Loaded, Settings, Unusable, check_files, enter_newline};
 pub use paths::Paths;
 pub use prices::{PriceRow, url_origin};
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};

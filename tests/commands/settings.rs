@@ -193,6 +193,35 @@ fn keys_that_text_boxes_with_modes_read_as_commands_are_not_listed() {
     assert_eq!(keys(&own, "text-box\tword-left"), "alt-b");
 }
 
+#[test]
+fn where_enter_inserts_a_newline_the_keys_listed_are_those_in_force() {
+    let home = Home::new();
+    let listed = |config: &str| {
+        home.config(config);
+        let ran = home.run(&["config", "keys"]);
+        assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
+        ran.out
+    };
+    let [sends, inserts] = ["", "[chat]\nenter = \"newline\"\n"].map(listed);
+    for (action, [sending, inserting]) in [
+        ("chat.composer\tsubmit", ["enter", "alt-enter"]),
+        ("chat.composer\tnewline", ["ctrl-j alt-enter shift-enter", "enter ctrl-j shift-enter"]),
+        ("embed.text-box\ttake-next", ["enter ctrl-enter", "alt-enter shift-enter"]),
+        ("embed.text-box\tnewline", ["ctrl-j alt-enter shift-enter", "enter ctrl-j ctrl-enter"]),
+        ("tune.trial-enter\tsend", ["enter ctrl-enter", "alt-enter shift-enter"]),
+        ("tune.trial-enter\tnewline", ["alt-enter shift-enter", "enter ctrl-enter"]),
+    ] {
+        for (all, keys) in [(&sends, sending), (&inserts, inserting)] {
+            assert!(all.contains(&format!("\n{action}\t{keys}\t")), "{action}: {all}");
+        }
+    }
+    std::fs::write(home.path().join(".config/benchtop/bindings.toml"), "[chat.composer]\nsubmit = \"enter\"\n")
+        .unwrap();
+    let checked = home.run(&["config", "check"]);
+    assert_eq!(checked.status, 3);
+    assert!(checked.out.starts_with("bindings.toml, line 2: \"enter\" is a key of newline already"), "{}", checked.out);
+}
+
 /// Returns the text of all files of source below a folder.
 fn source(folder: &std::path::Path) -> Vec<String> {
     let mut texts = Vec::new();

@@ -116,6 +116,20 @@ fn escape_goes_back_although_its_action_has_another_key() {
 }
 
 #[test]
+fn enter_stays_a_newline_where_the_config_says_so_whatever_default_lines_are_in_the_file() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), "[chat.composer]\nsubmit = [\"enter\"]\n");
+    std::fs::write(home.path().join(".config/benchtop/config.toml"), "[chat]\nenter = \"newline\"\n").unwrap();
+    let mut bench = Bench::with(Setup { args: &["--local"], home: Some(home), ..Setup::default() });
+    bench.wait("bindings.toml, line 2: \"enter\" is a key of newline");
+    type_two_lines(&mut bench, "\r");
+    bench.send("\x1bOP");
+    bench.until("the key on the help page", |text| {
+        text.lines().any(|line| line.contains("alt+⏎ ") && line.contains(" send"))
+    });
+}
+
+#[test]
 fn enter_in_a_paste_is_a_newline_whatever_key_sends() {
     let mut bench = start("[chat.composer]\nnewline = \"ctrl-n\"\nsend = \"ctrl-j\"\n");
     // As a terminal sends it that does not mark pastes: all at once.

@@ -52,6 +52,8 @@ pub struct RuntimeConfig {
     pub data: PathBuf,
     /// The file of key bindings.
     pub bindings: PathBuf,
+    /// Whether Enter inserts a newline unless that file says otherwise.
+    pub enter_newline: bool,
     /// Stores a new profile; returns all profiles.
     pub add_profile: AddProfile,
     /// Reads a profile of the config file.
@@ -232,14 +234,14 @@ impl EffectHandler for Runtime {
     fn edit_bindings(&mut self) -> Editing {
         self.config.tty.lend();
         let (path, secrets) = (self.config.bindings.clone(), Arc::clone(&self.config.secrets));
-        let running = self.editor.clone();
+        let (running, enter_newline) = (self.editor.clone(), self.config.enter_newline);
         let edited = tokio::task::spawn_blocking(move || {
-            if let Err(why) = key_bindings::create(&path) {
+            if let Err(why) = key_bindings::create(&path, enter_newline) {
                 return report(why);
             }
             let ended = editor::edit_file(&path, &secrets, &running);
             // What was saved counts, however the editor ended.
-            Event::BindingsEdited { faults: key_bindings::load(&path), failure: ended.err() }
+            Event::BindingsEdited { faults: key_bindings::load(&path, enter_newline), failure: ended.err() }
         });
         Box::pin(async move { edited.await.unwrap_or_else(|_| report("the editor could not be run".to_owned())) })
     }
