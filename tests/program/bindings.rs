@@ -202,6 +202,27 @@ fn text_boxes_have_the_modes_of_vim() {
 }
 
 #[test]
+fn another_key_that_goes_back_does_what_escape_does_in_text_boxes_with_modes_and_after_the_prefix() {
+    let mut bench = start(
+        "text_boxes = \"vim\"\n[chat.composer]\nexpand-paste = []\n[editor]\nexpand-paste = []\n\
+         [shell]\nback = \"ctrl-g\"\n",
+    );
+    bench.wait("esc normal mode");
+    bench.type_in("one two");
+    bench.send("\x07");
+    bench.wait("i insert mode");
+    bench.send("0dw");
+    bench.wait_gone("one two");
+    bench.send("i");
+    bench.wait("esc normal mode");
+    bench.send("\x18");
+    bench.wait("u undo");
+    bench.send("\x07");
+    bench.wait_gone("u undo");
+    bench.wait("esc normal mode");
+}
+
+#[test]
 fn the_help_lists_the_commands_of_vim_where_text_boxes_have_modes() {
     let mut bench = start("text_boxes = \"vim\"\n");
     bench.wait("esc normal mode");
