@@ -158,6 +158,9 @@ fn usable_key(key: &str, context: KeyContext, action: &ListedAction) -> Result<C
     if let Some(other) = chord.reported_as() {
         return Err(format!("is reported as {:?} by terminals: use another key", other.name()));
     }
+    if chord.begins_others() {
+        return Err("is how other keys begin in what terminals send: use another key".to_owned());
+    }
     if chord.types() && context.is_typing {
         return Err(format!("types a character in {name}: use a key with ctrl or alt"));
     }
@@ -434,6 +437,14 @@ mod tests {
             said("[chat.transcript]\nfind = \"ctrl-i\"\n"),
             "\"ctrl-i\" is reported as \"tab\" by terminals: use another key; find keeps its keys"
         );
+        for key in ["alt-[", "alt-]", "alt-O"] {
+            assert_eq!(
+                said(&format!("[chat.transcript]\nfind = \"{key}\"\n")),
+                format!(
+                    "\"{key}\" is how other keys begin in what terminals send: use another key; find keeps its keys"
+                )
+            );
+        }
         for key in ["f0", "f36", "f200"] {
             assert!(said(&format!("[chat.transcript]\nfind = \"{key}\"\n")).contains("is not a key"), "{key}");
         }
