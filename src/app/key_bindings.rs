@@ -18,6 +18,10 @@ const PRESETS: [(&str, &str); 3] =
 const VIM: &str = "vim";
 /// The context of the shell's own keys, which come before those of the tabs.
 const SHELL: &str = "shell";
+/// The context of the keys of all text boxes.
+const TEXT_BOX: &str = "text-box";
+/// The context of lists to choose from, whose keys for movements are those of text boxes.
+const PICKER: &str = "picker";
 /// The shell's actions that come before the keys of its own dialogs, besides those that go to a tab.
 const BEFORE_DIALOGS: [&str; 6] = ["help", "quit", "suspend", "repaint", "mouse", "pager"];
 /// The shell's action whose keys are read as Esc, wherever they are pressed.
@@ -202,8 +206,14 @@ fn last_conflict(tables: &[ListedKeys], preset: &[Change], changes: &[Change]) -
             // The shell's keys come first in every tab.
             let of_shell = shell.actions.iter().filter(|_| !is_shell).map(|other| (shell, other));
             let of_tabs = tables.iter().filter(|other| is_shell && other.context.name != SHELL);
-            let of_tabs = of_tabs.flat_map(|table| table.actions.iter().map(move |other| (table, other)));
-            for (other_table, other) in others.chain(of_shell).chain(of_tabs).filter(|(_, other)| other.name != *name) {
+            // A box's own keys come before those of all boxes.
+            let is_of_box =
+                |other: &&ListedKeys| other.context.is_typing && ![TEXT_BOX, PICKER].contains(&other.context.name);
+            let of_boxes = tables.iter().filter(|_| table.context.name == TEXT_BOX).filter(is_of_box);
+            let of_others =
+                of_tabs.chain(of_boxes).flat_map(|table| table.actions.iter().map(move |other| (table, other)));
+            for (other_table, other) in others.chain(of_shell).chain(of_others).filter(|(_, other)| other.name != *name)
+            {
                 let shared = |chord: &&Chord| {
                     let was_shared = own.defaults.contains(chord) && other.defaults.contains(chord);
                     keys(other).contains(chord)
@@ -407,6 +417,24 @@ mod tests {
     }
 
     #[test]
+    fn a_key_of_text_boxes_that_a_box_has_for_itself_is_a_conflict() {
+        for (text, taken) in [
+            ("[text-box]\nline-start = \"ctrl-t\"\n", "\"ctrl-t\" is a key of parameters in chat.composer already"),
+            ("[text-box]\nundo = \"f4\"\n", "\"f4\" is a key of external in chat.composer already"),
+        ] {
+            assert!(fault(text).starts_with(&format!("line 2: {taken}")), "{}", fault(text));
+        }
+        for text in [
+            // Room was made for it.
+            "[chat.composer]\nexpand-paste = []\n[editor]\nexpand-paste = []\n[text-box]\nline-start = \"ctrl-g\"\n",
+            // A box may have a key that all boxes have, too.
+            "[chat.composer]\nsubmit = \"ctrl-e\"\n[text-box]\nup = [\"up\", \"alt-up\"]\n",
+        ] {
+            assert_eq!(resolve(&bindings_file::parse(text), false).1, [""; 0], "{text}");
+        }
+    }
+
+    #[test]
     fn where_enter_inserts_a_newline_the_keys_of_the_other_setting_are_conflicts() {
         for (text, fault) in [
             ("[chat.composer]\nsubmit = \"enter\"\n", "\"enter\" is a key of newline already"),
@@ -498,12 +526,12 @@ mod tests {
         let added = |action: &ListedAction| {
             keys(action).into_iter().filter(|chord| !action.defaults.contains(chord)).collect::<Vec<_>>()
         };
-        let text_box = tables.iter().find(|table| table.context.name == "text-box").unwrap();
+        let text_box = tables.iter().find(|table| table.context.name == TEXT_BOX).unwrap();
         let added: Vec<Chord> = text_box.actions.iter().flat_map(added).collect();
         assert!(added.len() >= 8, "{added:?}");
         for table in tables.iter().filter(|table| table.context.is_typing || table.context.name == SHELL) {
             // A picker moves by them, as a text box would.
-            for action in table.actions.iter().filter(|_| !["text-box", "picker"].contains(&table.context.name)) {
+            for action in table.actions.iter().filter(|_| ![TEXT_BOX, PICKER].contains(&table.context.name)) {
                 let taken: Vec<Chord> = keys(action).into_iter().filter(|chord| added.contains(chord)).collect();
                 assert_eq!(taken, [], "{:?}", action.name);
             }
