@@ -97,6 +97,21 @@ fn an_editor_that_fails_is_told_of_with_the_faults_of_what_it_saved() {
 }
 
 #[test]
+fn keys_of_the_tabs_are_shown_only_where_the_first_and_the_last_have_one() {
+    let mut bench = start("");
+    bench.wait("alt+1…6 tabs");
+    let mut bench = start("[shell]\ntab-1 = \"1\"\n");
+    let text = bench.wait("F1 help");
+    assert!(!text.contains(" tabs "), "{text}");
+    bench.send("\x1bOP");
+    bench.wait("Help · Chat");
+    bench.send("/go to a tab");
+    let is_line = |line: &str| line.contains("1…6") && line.contains("go to a tab");
+    let help = bench.until("the keys on the help page", |text| text.lines().any(is_line));
+    assert!(!help.contains("also while you type"), "{help}");
+}
+
+#[test]
 fn alt_and_a_letter_is_a_key_where_the_user_made_it_one() {
     let mut bench = start("[chat.composer]\nnewline = \"alt-n\"\n");
     bench.wait("alt+n newline");
