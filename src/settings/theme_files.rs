@@ -12,6 +12,9 @@ use super::{limits, read};
 /// Names of the built-in themes, as the command line and the config file take them.
 pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];
 
+/// What the list of themes calls the one that fits the terminal: no theme is set.
+pub const AUTOMATIC: &str = "automatic";
+
 /// Themes that a file can take the colours from that it does not set.
 pub const BASES: [&str; 4] = ["dark", "light", "warm", "high-contrast"];
 
@@ -75,17 +78,19 @@ fn list(folder: &Path) -> (Vec<String>, Vec<String>) {
     for entry in entries.flatten().map(|entry| entry.path()) {
         let is_theme = entry.extension().is_some_and(|ending| ending == "toml");
         let Some(name) = entry.file_stem().filter(|_| is_theme) else { continue };
-        match name.to_str() {
-            Some(hidden) if hidden.starts_with('.') => {}
-            Some(name) if THEMES.contains(&name) => warnings.push(format!(
-                "themes/{name}.toml: {name} is a built-in theme, so this file is not used; give it another name"
-            )),
-            Some(name) => names.push(name.to_owned()),
-            None => warnings.push(format!(
-                "themes/{}.toml: the name is not UTF-8 text, so this file is not used; give it another name",
-                name.to_string_lossy()
-            )),
-        }
+        let why = match name.to_str() {
+            Some(hidden) if hidden.starts_with('.') => continue,
+            Some(name) if THEMES.contains(&name) => format!("{name} is a built-in theme"),
+            Some(AUTOMATIC) => format!("{AUTOMATIC} means the theme that fits the terminal"),
+            Some(name) if name.contains('\\') => "a name with \\ would be read as a path".to_owned(),
+            Some(name) => {
+                names.push(name.to_owned());
+                continue;
+            }
+            None => "the name is not UTF-8 text".to_owned(),
+        };
+        let file = name.to_string_lossy();
+        warnings.push(format!("themes/{file}.toml: {why}, so this file is not used; give it another name"));
     }
     names.sort_unstable();
     warnings.sort_unstable();

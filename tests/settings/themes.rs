@@ -91,6 +91,26 @@ fn many_mistakes_and_many_files_are_counted_and_odd_files_hold_nothing_up() {
 }
 
 #[test]
+fn names_that_cannot_be_chosen_are_refused() {
+    let folder = folder(&[("mine.toml", ""), ("automatic.toml", "")]);
+    let mut expected = vec![
+        "themes/automatic.toml: automatic means the theme that fits the terminal, so this file is not used; give it \
+         another name",
+    ];
+    // Elsewhere it separates folders.
+    if cfg!(unix) {
+        std::fs::write(folder.path().join("themes/a\\b.toml"), "").unwrap();
+        expected.insert(
+            0,
+            "themes/a\\b.toml: a name with \\ would be read as a path, so this file is not used; give it another name",
+        );
+    }
+    let (themes, warnings) = read(folder.path());
+    assert_eq!(themes.iter().map(|theme| theme.name.as_str()).collect::<Vec<_>>(), ["mine"]);
+    assert_eq!(warnings, expected);
+}
+
+#[test]
 fn a_theme_is_chosen_by_its_name_in_the_config_file_and_by_the_flag() {
     let folder = folder(&[("mine.toml", ""), ("light.toml", "")]);
     let named = |config: &str| load(folder.path(), config, &[], |_| {});
