@@ -6,6 +6,7 @@ mod config;
 pub mod edit;
 pub mod edit_fields;
 pub mod effective;
+mod file_faults;
 pub mod keep;
 pub mod keyring;
 pub mod limits;

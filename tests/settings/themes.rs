@@ -76,7 +76,7 @@ fn many_mistakes_and_many_files_are_counted_and_odd_files_hold_nothing_up() {
     let folder = folder(&[("mine.toml", &text)]);
     let (_, warnings) = read(folder.path());
     assert_eq!(warnings.len(), limits::CONFIG_WARNINGS + 1);
-    assert_eq!(warnings[limits::CONFIG_WARNINGS], "themes/mine.toml: 10 more problems like these");
+    assert_eq!(warnings[limits::CONFIG_WARNINGS], "themes/mine.toml: 10 more faults are not listed");
     std::fs::create_dir(folder.path().join("themes/a.toml")).unwrap();
     let (themes, warnings) = read(folder.path());
     assert_eq!(themes.len(), 2);
