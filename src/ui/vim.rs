@@ -36,7 +36,7 @@ pub fn is_escape_and_letter(key: &KeyEvent) -> bool {
 /// The commands for the help page: their keys, and what they do. A test compares it with what each key does.
 pub const COMMANDS: [(&str, &str); 16] = [
     ("esc", "to normal mode; there, what it does elsewhere"),
-    ("h j k l space", "left, down, up, right, right; as do the arrows, and Backspace to the left"),
+    ("h j k l space", "left, down, up, right, right; also the arrows, and Backspace to the left"),
     ("w b e", "next word, word before, end of the word"),
     ("0 ^ $", "first column (0 and ^), end of the line"),
     ("gg G", "beginning, end of the text"),
