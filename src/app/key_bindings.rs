@@ -32,7 +32,7 @@ const PREFIX: &str = "ctrl-x";
 const WAYS_OUT: [&str; 3] = ["esc", "ctrl-c", "ctrl-q"];
 
 /// Reads the file and puts it in force in place of what was; returns sentences about what is wrong in it. What is right
-/// is used, and the other actions keep their keys. `enter_newline`: Enter inserts a newline unless the file says otherwise.
+/// is used, and the other actions keep their keys. `enter_newline`: the defaults are those where Enter inserts a newline.
 pub fn load(path: &Path, enter_newline: bool) -> Vec<String> {
     let file = bindings_file::read(path);
     let (changes, faults) = resolve(&file, enter_newline);

@@ -318,8 +318,8 @@ mod tests {
     use super::*;
     use crate::ui::editor::Editor;
 
-    /// Presses keys, `<` for Esc, `^` for Ctrl+R and signs for those that are no characters; returns those that reach the
-    /// text box.
+    /// Presses keys, `<` for Esc, `^` for Ctrl+R and signs for those that are no characters; returns those that reach
+    /// the text box.
     fn press(vim: &mut VimKeys, pressed: &str) -> Vec<KeyEvent> {
         let key = |char| match char {
             '<' => KeyEvent::from(KeyCode::Esc),
