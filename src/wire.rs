@@ -95,20 +95,24 @@ fn on_screen(
     (sender, events): (UnboundedSender<Event>, UnboundedReceiver<Event>),
 ) -> anyhow::Result<(Exit, Result<(), String>)> {
     let colours = Colours::from_env(|name| std::env::var(name).ok());
-    let asks = plan.settings.theme.is_none() && colours_matter(colours);
-    let background = if asks { Background::Asked } else { Background::Unknown };
+    // The keyboard is asked once this answer is there, so the question is sent also where the colour is not used.
+    let can_ask = std::env::var("TERM").is_ok_and(|term| term != "linux");
+    let fits_background = can_ask && plan.settings.theme.is_none() && colours_matter(colours);
+    let background = if fits_background { Background::Asked } else { Background::Unknown };
     let mut app = App::new(plan.start(colours, background), Instant::now(), run::unix_ms());
     let mut screen = Terminal::new(Screen::new(tty.frames()))?;
     // The first frame needs only the settings. Everything else follows it.
     run::draw(&mut screen, &mut app)?;
     Stderr::into_log(log::start(data));
     runtime.block_on(async {
-        let (config, services) = plan.runtime(tty);
+        let (config, services) = plan.runtime(tty, fits_background);
         let (mut handler, progress) = Runtime::new(config, services, sender.clone());
         let mut receivers = Receivers { progress, events };
         let gone = tty.clone();
-        if asks {
+        if can_ask {
             tty.send(osc::QUESTION)?;
+        }
+        if fits_background {
             tokio::spawn(give_up_on_background(sender.clone()));
         }
         signals::watch_terminal(sender, move || gone.leave());
@@ -130,10 +134,9 @@ fn on_screen(
     })
 }
 
-/// Returns whether the background's colour matters, and the terminal can be asked for it.
+/// Returns whether surfaces are mixed from the background's colour.
 fn colours_matter(colours: Colours) -> bool {
-    let asks = std::env::var("TERM").is_ok_and(|term| term != "linux");
-    asks && !colours.no_colour && (colours.true_colour || colours.indexed)
+    !colours.no_colour && (colours.true_colour || colours.indexed)
 }
 
 /// Reports that the terminal does not answer, unless its background is known by then.
@@ -186,6 +189,7 @@ impl StartPlan {
     /// Returns what the shell starts with.
     fn start(&self, colours: Colours, background: Background) -> Start {
         let (own, wrong) = own_themes::load(&self.settings.paths);
+        let keys = key_bindings::load(&self.settings.paths.bindings(), self.settings.enter_newline);
         let mut appearance = Appearance { choice: None, own, terminal: colours, background };
         appearance.choice = self.settings.theme.as_deref().and_then(|name| appearance.named(name));
         Start {
@@ -194,7 +198,7 @@ impl StartPlan {
             session: self.session(),
             profiles: shown(&self.settings.profiles, &self.settings.prices),
             mouse: self.settings.mouse,
-            warnings: [&*self.warnings, &*wrong, &*key_bindings::load(&self.settings.paths.bindings())].concat(),
+            warnings: [&*self.warnings, &*wrong, &*keys].concat(),
         }
     }
 
@@ -221,7 +225,7 @@ impl StartPlan {
     }
 
     /// Returns what the effect handler starts with.
-    fn runtime(self, tty: &Tty) -> (RuntimeConfig, ServicesConfig) {
+    fn runtime(self, tty: &Tty, fits_background: bool) -> (RuntimeConfig, ServicesConfig) {
         let settings = self.settings;
         let paths = settings.paths;
         let secrets = key_variables(&settings.profiles);
@@ -229,7 +233,9 @@ impl StartPlan {
         let services = services_config(&paths, &profiles);
         let config = RuntimeConfig {
             tty: tty.clone(),
+            fits_background,
             bindings: paths.bindings(),
+            enter_newline: settings.enter_newline,
             data: paths.data,
             add_profile: {
                 let profiles = Arc::clone(&profiles);

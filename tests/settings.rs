@@ -352,7 +352,7 @@ fn any_number_of_unknown_settings_is_said_in_few_words() {
     let config: String = (0..50_000).map(|n| format!("key{n} = {n}\n")).collect::<Vec<_>>().concat();
     let loaded = load(folder.path(), &config, &[], |_| {});
     assert_eq!(loaded.warnings.len(), 21, "{:?}", loaded.warnings);
-    assert_eq!(loaded.warnings[20], "config.toml: 49980 more settings are ignored");
+    assert_eq!(loaded.warnings[20], "config.toml: 49980 more faults are not listed");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Lenient in what it reads (unknown and null fields, missing ids, any scalar as error code), exact in what it writes.
 
+pub mod advice;
 mod as_json;
 pub mod call;
 pub mod capability;

@@ -90,6 +90,9 @@ impl App {
 
     /// Handles a key: the shell's own keys and dialogs come first, then the tab in front.
     fn handle_key(&mut self, key: KeyEvent) {
+        // Whatever key goes back: everything else knows it as Esc.
+        let goes_back = self.input.keys.action(&key, self.is_typing(), self.tabs.len()) == Some(Action::Back);
+        let key = if goes_back { KeyEvent::from(KeyCode::Esc) } else { key };
         // After Ctrl+X, Esc only ends that: `Null` takes the place of the second key, and no text box gives it a meaning.
         let ends_prefix = key.code == KeyCode::Esc && !self.follow_up_hints().is_empty();
         let key = if ends_prefix { KeyEvent::from(KeyCode::Null) } else { key };
@@ -132,12 +135,15 @@ impl App {
         vim::is_enabled() && in_text_box()
     }
 
+    /// Returns whether letters are no keys of the shell, as text is typed or a dialog is open.
+    fn is_typing(&self) -> bool {
+        self.dialogs.is_open() || (!self.lacks_endpoint() && self.tabs[self.front].typing())
+    }
+
     /// Passes a key to the shell, the top dialog or the tab in front.
     fn pass_key(&mut self, key: KeyEvent) {
-        let typing = self.dialogs.is_open() || (!self.lacks_endpoint() && self.tabs[self.front].typing());
+        let typing = self.is_typing();
         let action = self.input.keys.action(&key, typing, self.tabs.len());
-        // Whatever key goes back: everything else knows it as Esc.
-        let key = if action == Some(Action::Back) { KeyEvent::from(KeyCode::Esc) } else { key };
         if action != Some(Action::Interrupt) {
             self.input.interrupted = None;
         }

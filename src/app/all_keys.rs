@@ -11,11 +11,12 @@ use super::{
     profiles_page,
 };
 
-/// Returns the tables: the shell's first, then those of tabs, dialogs and widgets.
-pub fn listed_keys() -> Vec<ListedKeys> {
+/// Returns the tables in force where Enter inserts a newline or does not: the shell's first, then those of tabs, dialogs
+/// and widgets.
+pub fn listed_keys(enter_newline: bool) -> Vec<ListedKeys> {
     [
         vec![ShellKeys::default().listed()],
-        tabs::listed_keys(),
+        tabs::listed_keys(enter_newline),
         dialogs::listed_keys(),
         missing_endpoint::listed_keys(),
         models_page::listed_keys(),

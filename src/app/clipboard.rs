@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::environment;
 use super::terminal::Tty;
 use crate::component::Notice;
 use crate::text::Untrusted;
@@ -25,8 +26,8 @@ const COMMANDS: [(&str, &[&str], Option<&str>); 4] = [
 /// allowed.
 pub fn copy(tty: &Tty, text: &Untrusted, data: &Path, secrets: &[String]) -> Notice {
     let text = text.raw();
-    let remote = ["SSH_CONNECTION", "SSH_TTY", "TMUX"].iter().any(|name| std::env::var_os(name).is_some());
-    if !remote && COMMANDS.iter().any(|command| copy_with_command(command, text, secrets)) {
+    let is_remote = environment::is_remote(|name| std::env::var(name).ok());
+    if !is_remote && COMMANDS.iter().any(|command| copy_with_command(command, text, secrets)) {
         return Notice::ok("copied");
     }
     if text.len() <= OSC52_MAX_BYTES {

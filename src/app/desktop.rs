@@ -1,6 +1,7 @@
 //! Notifications that the desktop shows while another window has the focus. Terminals cannot be asked whether they show
 //! any, so the environment decides which sequence is sent; the bell is sent in any case.
 
+use super::environment::Multiplexer;
 use crate::settings::Notify;
 
 /// Ends a sequence.
@@ -30,9 +31,8 @@ impl DesktopNotifications {
     pub fn detect(notify: Notify, var: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| var(name).filter(|value| !value.is_empty());
         let (term, program) = (set("TERM").unwrap_or_default(), set("TERM_PROGRAM").unwrap_or_default());
-        let is_multiplexed = set("TMUX").is_some() || set("STY").is_some() || term.starts_with("screen");
         let sequence = match (term.as_str(), program.as_str()) {
-            _ if is_multiplexed => None,
+            _ if Multiplexer::detect(&var).is_some() => None,
             ("xterm-kitty", _) => Some(Sequence::Osc99),
             (_, "iTerm.app" | "WezTerm" | "ghostty") | ("xterm-ghostty" | "wezterm", _) => Some(Sequence::Osc9),
             (term, _) if term.starts_with("foot") || term.starts_with("rxvt-unicode") => Some(Sequence::Osc777),

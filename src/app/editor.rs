@@ -1,12 +1,14 @@
 //! Runs `$VISUAL` or `$EDITOR` on a private file, and reads the text it left.
 
 use std::ffi::OsString;
-use std::io::{Read as _, Write as _};
-use std::path::Path;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use tempfile::TempPath;
 
 /// An editor or pager that exits sooner than this did not wait for the user.
 pub(super) const TOO_SOON: Duration = Duration::from_millis(400);
@@ -19,6 +21,8 @@ pub type Edited = Result<Option<String>, String>;
 pub struct Child {
     /// Its process id; 0: none is running.
     pid: Arc<AtomicU32>,
+    /// Whether it was told to end, as the program does.
+    is_told: Arc<AtomicBool>,
 }
 
 impl Child {
@@ -33,40 +37,84 @@ impl Child {
 
     /// Asks the program to end, if one runs.
     pub fn end(&self) {
+        self.is_told.store(true, Ordering::SeqCst);
         #[cfg(unix)]
         if let Some(pid) = i32::try_from(self.pid.load(Ordering::SeqCst)).ok().and_then(rustix::process::Pid::from_raw)
         {
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         }
     }
+
+    /// Returns whether a program was told to end.
+    fn is_told_to_end(&self) -> bool {
+        self.is_told.load(Ordering::SeqCst)
+    }
 }
 
-/// Runs the editor, and returns the text it left; `None`: it is unchanged. Fails with a sentence. The terminal must be
-/// released before; `secrets` are variables that the editor does not get.
+/// Runs the editor, and returns the text it left; `None`: it is unchanged. Fails with a sentence; what the editor saved
+/// then stays in its file. The terminal must be released before; `secrets` are variables that the editor does not get.
 pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edited {
-    // The runtime directory is private and in memory; without one the data directory is used.
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(std::path::PathBuf::from).filter(|dir| dir.is_dir());
-    let dir = runtime.as_deref().unwrap_or(data);
-    let fail = |why: std::io::Error| format!("could not create a file for the editor in {}: {why}", dir.display());
-    std::fs::create_dir_all(dir).map_err(fail)?;
-    let mut file = tempfile::Builder::new().prefix("benchtop-").suffix(".md").tempfile_in(dir).map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
-    file.flush().map_err(fail)?;
+    let file = create_file(text, data)?;
     let start = Instant::now();
-    let program = run_editor(file.path(), secrets, running).map_err(|why| format!("{why}; the text is unchanged"))?;
+    let ended = run_editor(&file, secrets, running);
     // Read by name: editors write a new file and rename it.
-    let mut left = String::new();
-    std::fs::File::open(file.path())
-        .and_then(|mut file| file.read_to_string(&mut left))
-        .map_err(|why| format!("the edited text could not be read ({why}); the text is unchanged"))?;
-    if left == text && start.elapsed() < TOO_SOON {
-        return Err(ended_too_soon(&program));
+    let saved = match std::fs::read(&file) {
+        Ok(saved) => saved,
+        Err(why) => {
+            let why = ended.err().unwrap_or_else(|| format!("the edited text could not be read ({why})"));
+            return Err(format!("{why}; the text is unchanged"));
+        }
+    };
+    let is_too_soon = saved == text.as_bytes() && start.elapsed() < TOO_SOON;
+    let saved = String::from_utf8(saved).map(|saved| without_additions(saved, text));
+    let is_changed = !saved.as_ref().is_ok_and(|saved| saved == text);
+    match (ended, saved) {
+        (Ok(program), _) if is_too_soon => Err(ended_too_soon(&program)),
+        (Ok(_), Ok(saved)) => Ok(is_changed.then_some(saved)),
+        (Ok(_), Err(_)) => Err(format!("the edited text is not UTF-8; {}", keep(file))),
+        (Err(why), _) if !is_changed => Err(format!("{why}; the text is unchanged")),
+        // The program ends, too: the text takes what was saved, and the file stays where the text is not stored.
+        (Err(_), Ok(saved)) if running.is_told_to_end() => {
+            drop(keep(file));
+            Ok(Some(saved))
+        }
+        (Err(why), _) => Err(format!("{why}; {}", keep(file))),
     }
-    // Editors end a file with a newline that nobody typed.
-    if left.ends_with('\n') && !text.ends_with('\n') {
-        left.pop();
+}
+
+/// Creates a private file with the text, which is deleted when it is dropped. Fails with a sentence.
+fn create_file(text: &str, data: &Path) -> Result<TempPath, String> {
+    let create = |dir: &Path| -> std::io::Result<TempPath> {
+        std::fs::create_dir_all(dir)?;
+        let mut file = tempfile::Builder::new().prefix("benchtop-").suffix(".md").tempfile_in(dir)?;
+        file.write_all(text.as_bytes())?;
+        Ok(file.into_temp_path())
+    };
+    // The runtime directory is private and in memory. After `su` it may be another user's.
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|dir| dir.is_dir());
+    runtime
+        .and_then(|dir| create(&dir).ok())
+        .map_or_else(|| create(data), Ok)
+        .map_err(|why| format!("could not create a file for the editor in {}: {why}", data.display()))
+}
+
+/// Keeps the file of an editor; returns a clause that says where.
+fn keep(file: TempPath) -> String {
+    match file.keep() {
+        Ok(path) => format!("the text is unchanged; what the editor saved is in {}", path.display()),
+        Err(failed) => format!("the text is unchanged; what the editor saved could not be kept ({})", failed.error),
     }
-    Ok((left != text).then_some(left))
+}
+
+/// Returns what an editor saved without what the editor alone added: a newline at its end, and CR in line ends.
+fn without_additions(mut saved: String, text: &str) -> String {
+    if !text.contains('\r') {
+        saved = saved.replace("\r\n", "\n");
+    }
+    if saved.ends_with('\n') && !text.ends_with('\n') {
+        saved.pop();
+    }
+    saved
 }
 
 /// Runs the editor on a file of the user's, and returns once it has ended. Fails with a sentence. The terminal must be
@@ -141,6 +189,20 @@ pub(super) fn split_command(line: &str, variable: &str) -> Result<(OsString, Vec
 mod tests {
     use super::*;
 
+    /// Runs a test again in a process that has these variables, as they belong to a process. Returns whether this is
+    /// that process.
+    #[cfg(unix)]
+    fn has_variables(test: &str, variables: &[(&str, &str)]) -> bool {
+        if variables.iter().all(|(name, value)| std::env::var_os(name).is_some_and(|set| set == *value)) {
+            return true;
+        }
+        let name = format!("app::editor::tests::{test}");
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        let told = again.args(["--exact", &name]).envs(variables.iter().copied()).output().unwrap();
+        assert!(String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
+        false
+    }
+
     #[test]
     fn quotes_keep_together_what_belongs_together() {
         let words = |line: &str| {
@@ -166,12 +228,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn an_editor_in_quotes_runs_and_its_status_is_told() {
-        // Variables belong to the process: the test runs itself again in one that has them.
-        if std::env::var_os("VISUAL").is_none_or(|set| set != "sh -c \"exit 3\"") {
-            let name = "app::editor::tests::an_editor_in_quotes_runs_and_its_status_is_told";
-            let mut again = Command::new(std::env::current_exe().unwrap());
-            let told = again.args(["--exact", name]).env("VISUAL", "sh -c \"exit 3\"").output().unwrap();
-            assert!(String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
+        let variables = [("VISUAL", "sh -c \"exit 3\"")];
+        if !has_variables("an_editor_in_quotes_runs_and_its_status_is_told", &variables) {
             return;
         }
         let data = tempfile::tempdir().unwrap();
@@ -185,13 +243,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_newline_at_the_end_is_kept_only_where_the_text_had_one() {
-        const EDITOR: &str = "sh -c 'echo edited > \"$0\"'";
-        // Variables belong to the process: the test runs itself again in one that has them.
-        if std::env::var_os("VISUAL").is_none_or(|set| set != EDITOR) {
-            let name = "app::editor::tests::a_newline_at_the_end_is_kept_only_where_the_text_had_one";
-            let mut again = Command::new(std::env::current_exe().unwrap());
-            let told = again.args(["--exact", name]).env("VISUAL", EDITOR).output().unwrap();
-            assert!(String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
+        let variables = [("VISUAL", "sh -c 'echo edited > \"$0\"'")];
+        if !has_variables("a_newline_at_the_end_is_kept_only_where_the_text_had_one", &variables) {
             return;
         }
         let data = tempfile::tempdir().unwrap();
@@ -199,5 +252,76 @@ mod tests {
             let edited = edit(text, data.path(), &[], &Child::default());
             assert_eq!(edited.unwrap().as_deref(), Some(left), "{text:?}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn line_ends_of_an_editor_are_those_of_the_text() {
+        let variables = [("VISUAL", "sh -c 'printf \"one\\r\\ntwo\\r\\n\" > \"$0\"'")];
+        if !has_variables("line_ends_of_an_editor_are_those_of_the_text", &variables) {
+            return;
+        }
+        let data = tempfile::tempdir().unwrap();
+        for (text, left) in [("one\ntwo", None), ("one", Some("one\ntwo")), ("one\r\n", Some("one\r\ntwo\r\n"))] {
+            let edited = edit(text, data.path(), &[], &Child::default());
+            assert_eq!(edited.unwrap().as_deref(), left, "{text:?}");
+        }
+    }
+
+    /// Returns the contents of the files of a folder.
+    #[cfg(unix)]
+    fn files(folder: &Path) -> Vec<Vec<u8>> {
+        std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap()).collect()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_an_editor_saved_before_it_failed_stays_in_its_file() {
+        let variables = [("VISUAL", "sh -c 'printf saved > \"$0\"; exit 3'"), ("XDG_RUNTIME_DIR", "")];
+        if !has_variables("what_an_editor_saved_before_it_failed_stays_in_its_file", &variables) {
+            return;
+        }
+        let data = tempfile::tempdir().unwrap();
+        let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
+        let said = "the editor exited with exit status: 3; the text is unchanged; what the editor saved is in ";
+        let path = why.strip_prefix(said).unwrap();
+        assert_eq!((std::fs::read(path).unwrap(), files(data.path()).len()), (b"saved".to_vec(), 1));
+        // It has nothing that the text has not.
+        std::fs::remove_file(path).unwrap();
+        let why = edit("saved", data.path(), &[], &Child::default()).unwrap_err();
+        assert_eq!(why, "the editor exited with exit status: 3; the text is unchanged");
+        assert!(files(data.path()).is_empty());
+        // The program ends, and has told the editor to.
+        let told = Child::default();
+        told.end();
+        assert_eq!(edit("text", data.path(), &[], &told).unwrap().as_deref(), Some("saved"));
+        assert_eq!(files(data.path()), [b"saved"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_edited_text_that_is_not_utf_8_stays_in_its_file() {
+        let variables = [("VISUAL", "sh -c 'printf \"\\377\" > \"$0\"'"), ("XDG_RUNTIME_DIR", "")];
+        if !has_variables("an_edited_text_that_is_not_utf_8_stays_in_its_file", &variables) {
+            return;
+        }
+        let data = tempfile::tempdir().unwrap();
+        let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
+        let said = "the edited text is not UTF-8; the text is unchanged; what the editor saved is in ";
+        assert_eq!(std::fs::read(why.strip_prefix(said).unwrap()).unwrap(), b"\xff");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_runtime_directory_that_cannot_be_written_is_not_needed() {
+        // Nobody may create a file there.
+        let variables = [("VISUAL", "sh -c 'printf saved > \"$0\"'"), ("XDG_RUNTIME_DIR", "/proc")];
+        if !has_variables("a_runtime_directory_that_cannot_be_written_is_not_needed", &variables) {
+            return;
+        }
+        let data = tempfile::tempdir().unwrap();
+        let edited = edit("text", data.path(), &[], &Child::default());
+        assert_eq!(edited.unwrap().as_deref(), Some("saved"));
+        assert!(files(data.path()).is_empty());
     }
 }

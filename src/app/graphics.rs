@@ -1,6 +1,7 @@
 //! Finds out how the terminal shows pictures. It is not asked: a terminal that does not know the question prints it, and
 //! the environment names those that can.
 
+use super::environment::Multiplexer;
 use crate::ui::graphics::{Graphics, Protocol};
 use crate::ui::theme::{Depth, Terminal};
 
@@ -15,9 +16,8 @@ pub fn detect(var: impl Fn(&str) -> Option<String>) -> Graphics {
 fn protocol(var: impl Fn(&str) -> Option<String>) -> Protocol {
     let set = |name: &str| var(name).filter(|value| !value.is_empty());
     let (term, program) = (set("TERM").unwrap_or_default(), set("TERM_PROGRAM").unwrap_or_default());
-    let is_multiplexed = set("TMUX").is_some() || set("STY").is_some() || term.starts_with("screen");
     match (term.as_str(), program.as_str()) {
-        _ if is_multiplexed => {}
+        _ if Multiplexer::detect(&var).is_some() => {}
         ("xterm-kitty" | "xterm-ghostty", _) | (_, "ghostty") => return Protocol::Kitty,
         (_, "iTerm.app" | "WezTerm" | "mintty") => return Protocol::Iterm2,
         ("mlterm" | "contour", _) => return Protocol::Sixel,

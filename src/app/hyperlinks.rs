@@ -1,5 +1,6 @@
 //! Finds out whether the terminal supports hyperlinks (OSC 8). Terminals cannot be asked, so the environment decides.
 
+use super::environment::Multiplexer;
 use crate::component::session::Hyperlinks;
 
 /// The first version of tmux that passes links on.
@@ -19,11 +20,9 @@ pub fn detect(var: impl Fn(&str) -> Option<String>) -> Hyperlinks {
     let term = set("TERM").unwrap_or_default();
     let on = if let Some(forced) = set("FORCE_HYPERLINK") {
         forced.trim() != "0"
-    } else if set("TMUX").is_some() {
-        let program = set("TERM_PROGRAM").filter(|program| program == "tmux");
+    } else if let Some(multiplexer) = Multiplexer::detect(&var) {
+        let program = set("TERM_PROGRAM").filter(|program| multiplexer == Multiplexer::Tmux && program == "tmux");
         program.and_then(|_| tmux_version(&set("TERM_PROGRAM_VERSION")?)).is_some_and(|version| version >= TMUX)
-    } else if set("STY").is_some() || term.starts_with("screen") {
-        false
     } else {
         set("VTE_VERSION").and_then(|version| version.parse::<u32>().ok()).is_some_and(|version| version >= VTE)
             || set("TERM_PROGRAM").is_some_and(|program| PROGRAMS.contains(&program.as_str()))

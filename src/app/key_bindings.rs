@@ -18,6 +18,10 @@ const PRESETS: [(&str, &str); 3] =
 const VIM: &str = "vim";
 /// The context of the shell's own keys, which come before those of the tabs.
 const SHELL: &str = "shell";
+/// The context of the keys of all text boxes.
+const TEXT_BOX: &str = "text-box";
+/// The context of lists to choose from, whose keys for movements are those of text boxes.
+const PICKER: &str = "picker";
 /// The shell's actions that come before the keys of its own dialogs, besides those that go to a tab.
 const BEFORE_DIALOGS: [&str; 6] = ["help", "quit", "suspend", "repaint", "mouse", "pager"];
 /// The shell's action whose keys are read as Esc, wherever they are pressed.
@@ -28,27 +32,27 @@ const PREFIX: &str = "ctrl-x";
 const WAYS_OUT: [&str; 3] = ["esc", "ctrl-c", "ctrl-q"];
 
 /// Reads the file and puts it in force in place of what was; returns sentences about what is wrong in it. What is right
-/// is used, and the other actions keep their keys.
-pub fn load(path: &Path) -> Vec<String> {
+/// is used, and the other actions keep their keys. `enter_newline`: the defaults are those where Enter inserts a newline.
+pub fn load(path: &Path, enter_newline: bool) -> Vec<String> {
     let file = bindings_file::read(path);
-    let (changes, faults) = resolve(&file);
+    let (changes, faults) = resolve(&file, enter_newline);
     key_table::apply(changes);
     vim::enable(file.preset.is_some_and(|(name, _)| name == VIM));
     faults
 }
 
 /// Returns sentences about what is wrong in the file.
-pub fn check(path: &Path) -> Vec<String> {
-    resolve(&bindings_file::read(path)).1
+pub fn check(path: &Path, enter_newline: bool) -> Vec<String> {
+    resolve(&bindings_file::read(path), enter_newline).1
 }
 
 /// Writes a first file, which changes nothing, unless there is one. The error is a sentence.
-pub fn create(path: &Path) -> Result<(), String> {
-    if path.exists() { Ok(()) } else { keep::create(path, &first_file()).map(drop) }
+pub fn create(path: &Path, enter_newline: bool) -> Result<(), String> {
+    if path.exists() { Ok(()) } else { keep::create(path, &first_file(enter_newline)).map(drop) }
 }
 
 /// Returns the text of a first file: all actions with their keys, in comments.
-fn first_file() -> String {
+fn first_file(enter_newline: bool) -> String {
     let mut text = String::from(
         "# Keys of benchtop. An entry sets all keys of an action: one in quotes, a list of them, or [] for none.\n\
          # Keys are written as \"x\", \"X\", \"ctrl-x\", \"alt-x\", \"shift-f5\", \"f5\", \"enter\", \"space\".\n\
@@ -57,7 +61,7 @@ fn first_file() -> String {
          # Keys of text boxes: \"default\", \"emacs\" or \"vim\".\n\
          # text_boxes = \"default\"\n",
     );
-    for table in listed_keys() {
+    for table in listed_keys(enter_newline) {
         let _ = writeln!(text, "\n# [{}]", table.context.name);
         for action in table.own_actions() {
             let names: Vec<String> = action.defaults.iter().map(|chord| quoted(*chord)).collect();
@@ -82,11 +86,11 @@ struct Change {
 }
 
 /// Returns the changes that a file makes, its preset included, and sentences about what is wrong in it.
-fn resolve(file: &BindingsFile) -> (KeyChanges, Vec<String>) {
+fn resolve(file: &BindingsFile, enter_newline: bool) -> (KeyChanges, Vec<String>) {
     if file.preset.is_none() && file.entries.is_empty() {
         return (KeyChanges::new(), file.faults.clone());
     }
-    let tables = listed_keys();
+    let tables = listed_keys(enter_newline);
     let mut faults = file.faults.clone();
     let preset = preset(file, &mut faults);
     let mut changes = Vec::new();
@@ -158,6 +162,9 @@ fn usable_key(key: &str, context: KeyContext, action: &ListedAction) -> Result<C
     if let Some(other) = chord.reported_as() {
         return Err(format!("is reported as {:?} by terminals: use another key", other.name()));
     }
+    if chord.begins_others() {
+        return Err("is how other keys begin in what terminals send: use another key".to_owned());
+    }
     if chord.types() && context.is_typing {
         return Err(format!("types a character in {name}: use a key with ctrl or alt"));
     }
@@ -199,8 +206,14 @@ fn last_conflict(tables: &[ListedKeys], preset: &[Change], changes: &[Change]) -
             // The shell's keys come first in every tab.
             let of_shell = shell.actions.iter().filter(|_| !is_shell).map(|other| (shell, other));
             let of_tabs = tables.iter().filter(|other| is_shell && other.context.name != SHELL);
-            let of_tabs = of_tabs.flat_map(|table| table.actions.iter().map(move |other| (table, other)));
-            for (other_table, other) in others.chain(of_shell).chain(of_tabs).filter(|(_, other)| other.name != *name) {
+            // A box's own keys come before those of all boxes.
+            let is_of_box =
+                |other: &&ListedKeys| other.context.is_typing && ![TEXT_BOX, PICKER].contains(&other.context.name);
+            let of_boxes = tables.iter().filter(|_| table.context.name == TEXT_BOX).filter(is_of_box);
+            let of_others =
+                of_tabs.chain(of_boxes).flat_map(|table| table.actions.iter().map(move |other| (table, other)));
+            for (other_table, other) in others.chain(of_shell).chain(of_others).filter(|(_, other)| other.name != *name)
+            {
                 let shared = |chord: &&Chord| {
                     let was_shared = own.defaults.contains(chord) && other.defaults.contains(chord);
                     keys(other).contains(chord)
@@ -257,21 +270,21 @@ mod tests {
 
     /// Returns the faults of a file, and the keys that it gives to an action.
     fn read(text: &str, context: &str, action: &str) -> (Vec<String>, Option<String>) {
-        let (changes, faults) = resolve(&bindings_file::parse(text));
+        let (changes, faults) = resolve(&bindings_file::parse(text), false);
         let keys = changes.get(context).and_then(|actions| actions.get(action));
         (faults, keys.map(|keys| keys.iter().map(|chord| chord.name()).collect::<Vec<_>>().join(" ")))
     }
 
     /// Returns the only fault of a file, without the name of the file.
     fn fault(text: &str) -> String {
-        let (_, faults) = resolve(&bindings_file::parse(text));
+        let (_, faults) = resolve(&bindings_file::parse(text), false);
         assert_eq!(faults.len(), 1, "{faults:?}");
         faults[0].strip_prefix("bindings.toml, ").unwrap().to_owned()
     }
 
     #[test]
     fn every_context_and_every_action_in_it_has_a_name_of_its_own() {
-        let tables = listed_keys();
+        let tables = listed_keys(false);
         let names: BTreeSet<&str> = tables.iter().map(|table| table.context.name).collect();
         assert_eq!(names.len(), tables.len(), "two tables have the same context");
         let is_name = |name: &str| {
@@ -296,7 +309,7 @@ mod tests {
         const SAME: [(&str, &str); 3] =
             [("moderate.history", "again"), ("embed.compare", "page-down"), ("embed.compare", "page-up")];
         let mut wrong = Vec::new();
-        for table in listed_keys() {
+        for table in listed_keys(false) {
             let mut seen = BTreeSet::new();
             for action in table.own_actions() {
                 let name = (table.context.name, action.name.name.as_str());
@@ -399,7 +412,49 @@ mod tests {
             "[chat.composer]\nexpand-paste = []\n[editor]\nexpand-paste = []\n[shell]\nback = \"ctrl-g\"\n\
              [picker]\nclose = \"ctrl-g\"\n",
         ] {
-            assert_eq!(resolve(&bindings_file::parse(text)).1, [""; 0], "{text}");
+            assert_eq!(resolve(&bindings_file::parse(text), false).1, [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_of_text_boxes_that_a_box_has_for_itself_is_a_conflict() {
+        for (text, taken) in [
+            ("[text-box]\nline-start = \"ctrl-t\"\n", "\"ctrl-t\" is a key of parameters in chat.composer already"),
+            ("[text-box]\nundo = \"f4\"\n", "\"f4\" is a key of external in chat.composer already"),
+        ] {
+            assert!(fault(text).starts_with(&format!("line 2: {taken}")), "{}", fault(text));
+        }
+        for text in [
+            // Room was made for it.
+            "[chat.composer]\nexpand-paste = []\n[editor]\nexpand-paste = []\n[text-box]\nline-start = \"ctrl-g\"\n",
+            // A box may have a key that all boxes have, too.
+            "[chat.composer]\nsubmit = \"ctrl-e\"\n[text-box]\nup = [\"up\", \"alt-up\"]\n",
+        ] {
+            assert_eq!(resolve(&bindings_file::parse(text), false).1, [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn where_enter_inserts_a_newline_the_keys_of_the_other_setting_are_conflicts() {
+        for (text, fault) in [
+            ("[chat.composer]\nsubmit = \"enter\"\n", "\"enter\" is a key of newline already"),
+            (
+                "[chat.composer]\nnewline = [\"ctrl-j\", \"alt-enter\", \"shift-enter\"]\n",
+                "\"alt-enter\" is a key of submit already",
+            ),
+            ("[embed.text-box]\ntake-next = [\"enter\", \"ctrl-enter\"]\n", "\"enter\" is a key of newline already"),
+            (
+                "[embed.text-box]\nnewline = [\"ctrl-j\", \"alt-enter\", \"shift-enter\"]\n",
+                "\"alt-enter\" is a key of take-next already",
+            ),
+            ("[tune.trial-enter]\nsend = [\"enter\", \"ctrl-enter\"]\n", "\"enter\" is a key of newline already"),
+            ("[tune.trial-enter]\nnewline = [\"alt-enter\"]\n", "\"alt-enter\" is a key of send already"),
+        ] {
+            let file = bindings_file::parse(text);
+            assert_eq!(resolve(&file, false).1, [""; 0], "{text}");
+            let (changes, faults) = resolve(&file, true);
+            assert!(faults.len() == 1 && faults[0].contains(fault), "{text}: {faults:?}");
+            assert_eq!(changes, KeyChanges::new(), "{text}");
         }
     }
 
@@ -410,6 +465,14 @@ mod tests {
             said("[chat.transcript]\nfind = \"ctrl-i\"\n"),
             "\"ctrl-i\" is reported as \"tab\" by terminals: use another key; find keeps its keys"
         );
+        for key in ["alt-[", "alt-]", "alt-O"] {
+            assert_eq!(
+                said(&format!("[chat.transcript]\nfind = \"{key}\"\n")),
+                format!(
+                    "\"{key}\" is how other keys begin in what terminals send: use another key; find keeps its keys"
+                )
+            );
+        }
         for key in ["f0", "f36", "f200"] {
             assert!(said(&format!("[chat.transcript]\nfind = \"{key}\"\n")).contains("is not a key"), "{key}");
         }
@@ -418,7 +481,7 @@ mod tests {
             "\"shift-down\" does in form what it does without shift: use a key without shift; next keeps its keys"
         );
         for text in ["[confirm]\nmove = \"shift-tab\"\n", "[profiles]\nmove-profile-up = \"shift-home\"\n"] {
-            assert_eq!(resolve(&bindings_file::parse(text)).1, [""; 0], "{text}");
+            assert_eq!(resolve(&bindings_file::parse(text), false).1, [""; 0], "{text}");
         }
         assert_eq!(
             said("[embed.blank]\nsample = \"esc\"\n"),
@@ -450,12 +513,12 @@ mod tests {
 
     #[test]
     fn the_keys_of_emacs_are_free_in_every_text_box() {
-        let (changes, faults) = resolve(&bindings_file::parse("text_boxes = \"emacs\"\n"));
+        let (changes, faults) = resolve(&bindings_file::parse("text_boxes = \"emacs\"\n"), false);
         assert_eq!(faults, [""; 0]);
         assert_eq!(bindings_file::parse(PRESETS[1].1).faults, [""; 0]);
         let count: usize = changes.values().map(HashMap::len).sum();
         assert_eq!(count, bindings_file::parse(PRESETS[1].1).entries.len(), "every entry of the preset counts");
-        let tables = listed_keys();
+        let tables = listed_keys(false);
         let keys = |action: &ListedAction| {
             let changed = changes.get(action.name.context).and_then(|actions| actions.get(&action.name.name));
             changed.cloned().unwrap_or_else(|| action.defaults.clone())
@@ -463,12 +526,12 @@ mod tests {
         let added = |action: &ListedAction| {
             keys(action).into_iter().filter(|chord| !action.defaults.contains(chord)).collect::<Vec<_>>()
         };
-        let text_box = tables.iter().find(|table| table.context.name == "text-box").unwrap();
+        let text_box = tables.iter().find(|table| table.context.name == TEXT_BOX).unwrap();
         let added: Vec<Chord> = text_box.actions.iter().flat_map(added).collect();
         assert!(added.len() >= 8, "{added:?}");
         for table in tables.iter().filter(|table| table.context.is_typing || table.context.name == SHELL) {
             // A picker moves by them, as a text box would.
-            for action in table.actions.iter().filter(|_| !["text-box", "picker"].contains(&table.context.name)) {
+            for action in table.actions.iter().filter(|_| ![TEXT_BOX, PICKER].contains(&table.context.name)) {
                 let taken: Vec<Chord> = keys(action).into_iter().filter(|chord| added.contains(chord)).collect();
                 assert_eq!(taken, [], "{:?}", action.name);
             }
@@ -480,14 +543,17 @@ mod tests {
 
     #[test]
     fn a_first_file_names_every_action_and_changes_nothing_also_without_its_marks() {
-        let text = first_file();
-        assert_eq!(resolve(&bindings_file::parse(&text)), (KeyChanges::new(), Vec::new()));
-        let is_entry = |line: &str| line.starts_with('[') || line.contains(" = ");
-        let entries: Vec<&str> =
-            text.lines().filter_map(|line| line.strip_prefix("# ")).filter(|line| is_entry(line)).collect();
-        let file = bindings_file::parse(&entries.join("\n"));
-        let (_, faults) = resolve(&file);
-        assert_eq!(faults, [""; 0]);
-        assert_eq!(file.entries.len(), listed_keys().iter().map(|table| table.own_actions().count()).sum::<usize>());
+        for enter_newline in [false, true] {
+            let text = first_file(enter_newline);
+            assert_eq!(resolve(&bindings_file::parse(&text), enter_newline), (KeyChanges::new(), Vec::new()));
+            let is_entry = |line: &str| line.starts_with('[') || line.contains(" = ");
+            let entries: Vec<&str> =
+                text.lines().filter_map(|line| line.strip_prefix("# ")).filter(|line| is_entry(line)).collect();
+            let file = bindings_file::parse(&entries.join("\n"));
+            let (_, faults) = resolve(&file, enter_newline);
+            assert_eq!(faults, [""; 0]);
+            let tables = listed_keys(enter_newline);
+            assert_eq!(file.entries.len(), tables.iter().map(|table| table.own_actions().count()).sum::<usize>());
+        }
     }
 }

@@ -233,23 +233,28 @@ impl ShellKeys {
         let rows = keymap.rows().iter().filter(has_line);
         let hint = |row: &KeymapRow<Action>| match row.action {
             Action::Go(_) => {
-                let does = format!("{GO_TO_TAB}; {} also while you type", self.tab_keys(true, tabs));
-                Hint::new(self.tab_keys(false, tabs), does)
+                let typing = self.tab_keys(true, tabs).map(|keys| format!("; {keys} also while you type"));
+                let keys = self.tab_keys(false, tabs).unwrap_or_else(|| row.shown_keys());
+                Hint::new(keys, format!("{GO_TO_TAB}{}", typing.unwrap_or_default()))
             }
             _ => Hint::new(row.shown_keys(), row.description),
         };
         rows.map(hint).collect()
     }
 
-    /// Returns the keys that go to a tab: `1…6`.
-    fn tab_keys(&self, typing: bool, tabs: usize) -> String {
-        let last = self.bindings.keymap().key(Action::Go(tabs.saturating_sub(1)));
-        format!("{}…{last}", self.table(typing).key(Action::Go(0)))
+    /// Returns the keys that go to a tab: `1…6`, `alt+1…6`. `None`: the first or the last tab has none.
+    fn tab_keys(&self, typing: bool, tabs: usize) -> Option<String> {
+        let table = self.table(typing);
+        let [first, last] = [0, tabs.saturating_sub(1)].map(|tab| table.key(Action::Go(tab)));
+        // What both are pressed with is said once.
+        let held = first.rfind('+').map_or("", |at| &first[..=at]);
+        let last = last.strip_prefix(held).filter(|rest| !rest.is_empty()).unwrap_or(&last);
+        (!first.is_empty() && !last.is_empty()).then(|| format!("{first}…{last}"))
     }
 
-    /// Returns the keys that go to a tab while letters are text, for the footer.
-    pub(super) fn tabs_hint(&self, tabs: usize) -> Hint {
-        Hint::new(self.tab_keys(true, tabs), "tabs")
+    /// Returns the keys that go to a tab while letters are text, for the footer, if there are any.
+    pub(super) fn tabs_hint(&self, tabs: usize) -> Option<Hint> {
+        Some(Hint::new(self.tab_keys(true, tabs)?, "tabs"))
     }
 
     /// Returns the key of an action with what it does, for the footer.
@@ -315,7 +320,7 @@ mod tests {
         let known =
             ["? F1", ": ^P", "1…6", "[", "]", "^C", "q ^Q", "^Z", "^L", "F12", "shift+F12", "F2", "shift+F4", "esc"];
         assert_eq!(shown, known);
-        assert_eq!(ShellKeys::default().tabs_hint(6), Hint::new("alt+1…6", "tabs"));
+        assert_eq!(ShellKeys::default().tabs_hint(6), Some(Hint::new("alt+1…6", "tabs")));
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod dialog_answer;
 mod dialogs;
 pub mod editor;
 pub mod effects;
+pub mod environment;
 mod event;
 pub mod graphics;
 mod header;

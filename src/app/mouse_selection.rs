@@ -1,4 +1,4 @@
-//! Text that is selected with the mouse: what the screen shows between two places of a pane, which is copied.
+//! Text that is selected with the mouse: what the screen has between two places of a pane, which is copied.
 
 use ratatui::buffer::{Buffer, CellWidth as _};
 use ratatui::layout::{Position, Rect};
@@ -57,7 +57,7 @@ impl MouseSelection {
         }
     }
 
-    /// Returns what it selects: the rows as they are shown, without the blanks at their ends.
+    /// Returns what it selects: the rows of the screen, without the blanks at their ends.
     pub(super) fn text(&self, buf: &Buffer) -> String {
         let text: Vec<String> = self.rows().map(|row| row_text(buf, whole_characters(buf, row))).collect();
         text.join("\n").trim_matches('\n').to_owned()

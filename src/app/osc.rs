@@ -42,8 +42,8 @@ impl OscFilter {
             return OscMatch::None(vec![event]);
         }
         match code {
-            KeyCode::Char('\\') if modifiers == KeyModifiers::ALT => self.finish(),
-            KeyCode::Char('g') if modifiers == KeyModifiers::CONTROL => self.finish(),
+            KeyCode::Char('\\') if modifiers == KeyModifiers::ALT => self.finish(event),
+            KeyCode::Char('g') if modifiers == KeyModifiers::CONTROL => self.finish(event),
             KeyCode::Char(c) if (modifiers - KeyModifiers::SHIFT).is_empty() && self.fits(c) => {
                 self.text.push(c);
                 self.held.push(event);
@@ -70,11 +70,12 @@ impl OscFilter {
         OscMatch::None(keys)
     }
 
-    /// Returns the colour of a complete answer.
-    fn finish(&mut self) -> OscMatch {
+    /// Returns the colour of a complete answer, whose last event this is; what is no answer comes back.
+    fn finish(&mut self, event: Event) -> OscMatch {
+        let Some((red, green, blue)) = parse_colour(&self.text) else { return self.release(event) };
         self.held.clear();
-        let text = std::mem::take(&mut self.text);
-        parse_colour(&text).map_or(OscMatch::Partial, |(r, g, b)| OscMatch::Background(r, g, b))
+        self.text.clear();
+        OscMatch::Background(red, green, blue)
     }
 }
 
@@ -107,6 +108,10 @@ mod tests {
         Event::Key(KeyEvent::new(code, modifiers))
     }
 
+    fn ctrl_g() -> Event {
+        key(KeyCode::Char('g'), KeyModifiers::CONTROL)
+    }
+
     fn feed(filter: &mut OscFilter, text: &str, end: Option<Event>) -> Vec<OscMatch> {
         let start = key(KeyCode::Char(']'), KeyModifiers::ALT);
         let chars = text.chars().map(|c| key(KeyCode::Char(c), KeyModifiers::NONE));
@@ -115,7 +120,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_taken_out_of_the_keys() {
-        for end in [key(KeyCode::Char('\\'), KeyModifiers::ALT), key(KeyCode::Char('g'), KeyModifiers::CONTROL)] {
+        for end in [key(KeyCode::Char('\\'), KeyModifiers::ALT), ctrl_g()] {
             let heard = feed(&mut OscFilter::default(), "11;rgb:ffff/8080/0000", Some(end));
             let (last, held) = heard.split_last().unwrap();
             assert_eq!(*last, OscMatch::Background(255, 128, 0));
@@ -135,5 +140,12 @@ mod tests {
         assert!(
             matches!(filter.filter(key(KeyCode::Char('a'), KeyModifiers::NONE)), OscMatch::None(keys) if keys.len() == 1)
         );
+        for (text, end) in
+            [("", ctrl_g()), ("11;", ctrl_g()), ("11;rgb:1", key(KeyCode::Char('\\'), KeyModifiers::ALT))]
+        {
+            let heard = feed(&mut filter, text, Some(end.clone()));
+            let Some(OscMatch::None(keys)) = heard.last() else { panic!("{heard:?}") };
+            assert_eq!((keys.len(), keys.last()), (text.len() + 2, Some(&end)), "{text:?}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The themes: which there are, which one is in use, and which one is shown.
 
+use crate::settings::theme_files::AUTOMATIC;
 use crate::text::Untrusted;
 use crate::ui::picker::Item;
 use crate::ui::theme::{Appearance, Choice, Kind};
@@ -19,7 +20,7 @@ impl Themes {
     /// Returns every choice with its name.
     pub(super) fn choices(&self) -> impl Iterator<Item = (Option<Choice>, &str)> {
         let named = self.appearance.choices().map(|(choice, name)| (Some(choice), name));
-        named.chain([(None, "automatic")])
+        named.chain([(None, AUTOMATIC)])
     }
 
     /// Returns the item of a choice in a list.

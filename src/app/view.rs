@@ -73,8 +73,8 @@ impl App {
         self.draw_toasts(frame, body, class);
     }
 
-    /// Returns the screen as it is drawn, and its panes and dialogs. It is drawn for this: the frame that
-    /// was last sent may be older than what is selected now.
+    /// Returns the screen and its panes and dialogs. It is drawn for this: the frame that was last sent may be older than
+    /// what is selected now. Symbols are as they are without `--ascii`: what is copied is the text itself.
     pub(super) fn drawn(&mut self) -> (Buffer, Vec<DrawnPane>) {
         let (width, height) = (self.area.width, self.area.height);
         let now = self.now;
@@ -219,7 +219,7 @@ impl App {
         hints.truncate(FOOTER_KEYS - 2);
         // While digits are text, another key goes to a tab.
         if tab.typing() && !tab.has_dialog() && class == SizeClass::Wide && hints.len() < FOOTER_KEYS - 2 {
-            hints.push(keys.tabs_hint(self.tabs.len()));
+            hints.extend(keys.tabs_hint(self.tabs.len()));
         }
         hints.push(keys.hint(Action::Palette, true, if class == SizeClass::Wide { "commands" } else { "cmds" }));
         hints.push(keys.hint(Action::Help, tab.typing(), "help"));

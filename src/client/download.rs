@@ -11,6 +11,7 @@ use super::pool::is_loopback_url;
 use super::progress::{ProgressSender, TransferCounter};
 use super::response_body::next_chunk;
 use super::retry::{FailedAttempt, Retries};
+use crate::api::advice::Advice;
 use crate::api::call::{Download, Failure, FailureKind, Reply};
 use crate::disk::{self, Note};
 use crate::settings::profile::origin;
@@ -87,7 +88,8 @@ async fn attempt(
         && listed != total
     {
         writer.restart(Note::default()).await.map_err(FailedAttempt::permanent)?;
-        let why = format!("the server lists {listed} bytes for this file but sends {total}; refresh the list");
+        let advice = Advice::ListFiles.words();
+        let why = format!("the server lists {listed} bytes for this file but sends {total}; {advice}");
         return Err(FailedAttempt::permanent(Failure::new(FailureKind::Malformed, why)));
     }
     if !std::mem::replace(begun, true) {
@@ -177,7 +179,8 @@ async fn receive(
                 done += bytes.len() as u64;
                 if let Some(total) = total.filter(|total| done > *total) {
                     writer.restart(Note::default()).await.map_err(FailedAttempt::permanent)?;
-                    let why = format!("the server sends more than the {total} bytes of this file; refresh the list");
+                    let advice = Advice::ListFiles.words();
+                    let why = format!("the server sends more than the {total} bytes of this file; {advice}");
                     // What follows a part may be the whole file. The part is deleted, so the next attempt may succeed.
                     let is_retryable = from > 0;
                     return Err(FailedAttempt { why: Failure::new(FailureKind::Malformed, why), is_retryable });

@@ -6,13 +6,14 @@ use reqwest::{Method, Response};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::failure::{self, CHOOSE_PROFILE, with_advice};
+use super::failure::{self, with_advice};
 use super::http::Http;
 use super::job_body;
 use super::nan_filter::parse_with_nan;
 use super::progress::ProgressSender;
 use super::request::{Request, path_segment};
 use super::response_body::{decode_json, parse_answer, parse_probed, read_body};
+use crate::api::advice::Advice;
 use crate::api::call::{Failure, FailureKind, Reply};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job};
@@ -160,7 +161,7 @@ impl<'a> JobClient<'a> {
 /// Rewrites the failure of a server that has neither interface.
 fn no_fine_tunes(why: Failure) -> Failure {
     let what = "this server does not support fine-tunes (neither /fine-tunes nor /fine_tuning/jobs)";
-    Failure { kind: FailureKind::Unsupported, sentence: with_advice(what, CHOOSE_PROFILE).into(), ..why }
+    Failure { kind: FailureKind::Unsupported, sentence: with_advice(what, Advice::ChooseProfile.words()).into(), ..why }
 }
 
 /// Returns whether the server says that it has no such endpoint or object.
@@ -179,7 +180,7 @@ fn name_missing_job(why: Failure, id: &str) -> Failure {
     if why.status != Some(404) {
         return why;
     }
-    let sentence = format!("404 the server has no fine-tune {id}; it may have been deleted, so refresh the list");
+    let sentence = format!("404 the server has no fine-tune {id}; {}", Advice::ListFineTunes.words());
     Failure { kind: FailureKind::Refused, sentence: sentence.into(), ..why }
 }
 

@@ -1,32 +1,34 @@
 //! Advice of failures in words of the shell: the workbench's names its palette.
 
-/// Advice as the workbench gives it, and as a command does.
-const ADVICE: [(&str, &str); 8] = [
-    ("choose another model: Ctrl+P → Model", "choose another one: `benchtop models` lists them"),
-    ("paste the correct key: Ctrl+P → Profile: new key", "correct it: `benchtop profiles` says where it comes from"),
-    ("add one: Ctrl+P → Profile: new key", "set one: `benchtop profiles` says where it is looked for"),
-    (
-        "choose another profile: Ctrl+P → Profile: choose",
-        "choose another one with --profile: `benchtop profiles` lists them",
-    ),
-    ("set it and restart benchtop, or paste a key with Ctrl+P → Profile: new key", "set it"),
-    ("paste one with Ctrl+P → Profile: new key", "paste one in the workbench: Ctrl+P → Profile: new key"),
-    ("it may have been deleted, so refresh the list", "it may have been deleted: `benchtop tune ls` lists all"),
-    ("; refresh the list", "`benchtop files ls` lists all"),
-];
+use crate::api::advice::Advice;
 
 /// Returns a sentence with the advice for a command in place of that for the workbench, with which it ends.
 pub(super) fn for_shell(sentence: &str) -> String {
-    match split(sentence) {
-        (_, None) => sentence.to_owned(),
-        (found, Some(advice)) => format!("{found}; {advice}"),
-    }
+    Advice::at_end_of(sentence)
+        .map_or_else(|| sentence.to_owned(), |(before, advice)| format!("{before}{}", words(advice)))
 }
 
-/// Returns a sentence that ends with known advice without it, and the advice for a command.
+/// Returns a sentence without the advice with which it ends, and the advice for a command.
 pub(super) fn split(sentence: &str) -> (&str, Option<&'static str>) {
-    let known = ADVICE.iter().find_map(|(workbench, shell)| Some((sentence.strip_suffix(workbench)?, *shell)));
-    known.map_or((sentence, None), |(found, shell)| (found.trim_end_matches("; "), Some(shell)))
+    Advice::at_end_of(sentence)
+        .map_or((sentence, None), |(before, advice)| (before.trim_end_matches([';', ' ']), Some(words(advice))))
+}
+
+/// Returns the words of advice that names commands.
+fn words(advice: Advice) -> &'static str {
+    match advice {
+        Advice::ChooseModel => "choose another one: `benchtop models` lists them",
+        Advice::ChooseProfile => "choose another one with --profile: `benchtop profiles` lists them",
+        Advice::RetryOrChooseProfile => {
+            "try again, or choose another profile with --profile: `benchtop profiles` lists them"
+        }
+        Advice::CorrectKey => "correct it: `benchtop profiles` says where it comes from",
+        Advice::AddKey => "set one: `benchtop profiles` says where it is looked for",
+        Advice::PasteKey => "paste one in the workbench: Ctrl+P → Profile: new key",
+        Advice::SetVariable => "set it",
+        Advice::ListFineTunes => "it may have been deleted: `benchtop tune ls` lists all",
+        Advice::ListFiles => "`benchtop files ls` lists all",
+    }
 }
 
 #[cfg(test)]
@@ -39,24 +41,19 @@ mod tests {
         let found = "404 the server refused the request: no model x";
         assert_eq!(for_shell(sentence), format!("{found}; choose another one: `benchtop models` lists them"));
         assert_eq!(split(sentence), (found, Some("choose another one: `benchtop models` lists them")));
-        for other in ["rate limit; wait a moment and try again", ""] {
+        for other in ["rate limit; wait a moment and try again", "it was deleted, so refresh the list", ""] {
             assert_eq!((for_shell(other).as_str(), split(other)), (other, (other, None)));
         }
-        let missing = "404 the server has no such file: no file x; refresh the list";
-        let found = "404 the server has no such file: no file x";
-        assert_eq!(split(missing), (found, Some("`benchtop files ls` lists all")));
     }
 
     #[test]
-    fn all_advice_is_given_somewhere() {
-        let sources = [
-            include_str!("../client/download.rs"),
-            include_str!("../client/failure/mod.rs"),
-            include_str!("../client/jobs.rs"),
-            include_str!("../settings/resolve.rs"),
-        ];
-        for (workbench, _) in ADVICE {
-            assert!(sources.iter().any(|source| source.contains(workbench)), "{workbench}");
+    fn all_advice_has_words_for_the_shell_after_any_sentence() {
+        for advice in Advice::ALL {
+            for found in ["it failed; ", "it failed! ", "has it failed? "] {
+                let sentence = format!("{found}{}", advice.words());
+                assert_eq!(for_shell(&sentence), format!("{found}{}", words(advice)));
+                assert_eq!(split(&sentence), (found.trim_end_matches([';', ' ']), Some(words(advice))));
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::app::models_marks::{favourites, marks_setting};
 use crate::app::session::model_setting;
 use crate::component::session;
 use crate::engine::catalogue;
+use crate::record::parameter_bounds::EFFORTS;
 use crate::record::{Conversation, Query, Rows};
 use crate::settings::{self, Flags, ProfileId, Settings, THEMES, theme_files};
 use crate::store;
@@ -129,6 +130,9 @@ fn with_values(command: Command, known: &Arc<Known>, wants_files: &Arc<AtomicBoo
             "profile" => arg.add(ArgValueCandidates::new(move || known.profiles())),
             "theme" => arg.add(ArgValueCandidates::new(move || known.themes())),
             "model" => arg.add(ArgValueCandidates::new(move || known.models())),
+            "reasoning-effort" => {
+                arg.add(ArgValueCandidates::new(|| EFFORTS.iter().map(CompletionCandidate::new).collect::<Vec<_>>()))
+            }
             "conversation" | "conversations" => arg.add(ArgValueCandidates::new(move || known.conversations())),
             _ if is_path => {
                 let wants_files = Arc::clone(wants_files);

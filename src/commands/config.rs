@@ -9,12 +9,16 @@ use super::{Output, Status, rows};
 use crate::app::{key_bindings, own_themes};
 use crate::settings::bindings_file::BINDINGS_FILE;
 use crate::settings::effective::{Effective, Source, effective};
-use crate::settings::{Flags, Loaded, Paths, Settings, Unusable, check_files, keep};
+use crate::settings::{Flags, Loaded, Paths, Settings, Unusable, check_files, enter_newline, keep};
 use crate::text::Untrusted;
 use crate::ui::keys::Chord;
+use crate::ui::vim;
 
 /// The config file that `init` writes.
 const EXAMPLE: &str = include_str!("../../assets/config.toml");
+
+/// Files of settings in the order in which their faults are printed; those of themes follow.
+const FILES: [&str; 3] = ["config.toml", "prices.toml", BINDINGS_FILE];
 
 /// The command line of `benchtop config`.
 #[derive(Clone, Copy, Debug, Args)]
@@ -73,20 +77,18 @@ pub fn run(
         }
         ConfigCommand::Init => Ok(init(&paths, out)),
         ConfigCommand::Check { json } => {
-            let mut faults = check_files(&paths, flags.config.is_some())?;
-            faults.extend(key_bindings::check(&paths.bindings()));
-            let themes = own_themes::check(&paths);
-            faults.extend(themes.faults);
-            for note in themes.notes {
+            let (faults, notes) = faults(&paths, flags.config.is_some())?;
+            for note in notes {
                 out.notice(note);
             }
             Ok(print_faults(&faults, json, out))
         }
         ConfigCommand::Keys { json } => {
-            for fault in key_bindings::load(&paths.bindings()) {
+            let enter_newline = enter_newline(&paths);
+            for fault in key_bindings::load(&paths.bindings(), enter_newline) {
                 out.notice(fault);
             }
-            print_keys(json, out);
+            print_keys(enter_newline, json, out);
             Ok(Status::Done)
         }
         ConfigCommand::Show { json } => {
@@ -136,6 +138,23 @@ fn init(paths: &Paths, out: &mut Output) -> Status {
     }
 }
 
+/// Returns what is wrong in the files of settings, by file and line, and what is to be said about them besides.
+///
+/// # Errors
+/// The config file that the command line names cannot be read.
+pub fn faults(paths: &Paths, is_named: bool) -> Result<(Vec<String>, Vec<String>), Unusable> {
+    let themes = own_themes::check(paths);
+    let keys = key_bindings::check(&paths.bindings(), enter_newline(paths));
+    let mut faults = [check_files(paths, is_named)?, keys, themes.faults].concat();
+    faults.sort_by_cached_key(|fault| {
+        let FaultJson { file, line, column, .. } = FaultJson::of(fault);
+        let place = file.map_or(0, |file| 1 + FILES.iter().position(|known| *known == file).unwrap_or(FILES.len()));
+        // What has no line is about the whole file, such as how many faults are left out.
+        (place, file.map(str::to_owned), line.unwrap_or(u64::MAX), column)
+    });
+    Ok((faults, themes.notes))
+}
+
 fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
     for fault in faults {
         if json {
@@ -152,15 +171,16 @@ fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
     }
 }
 
-fn print_keys(json: bool, out: &mut Output) {
+fn print_keys(enter_newline: bool, json: bool, out: &mut Output) {
     let mut rows = Vec::new();
-    for table in key_bindings::listed_keys() {
+    for table in key_bindings::listed_keys(enter_newline) {
+        let has_modes = table.context.is_typing && vim::is_enabled();
+        let is_key = |chord: &&Chord| !has_modes || !vim::is_escape_and_letter(&chord.event());
         for action in table.own_actions() {
-            let names = |chords: &[Chord]| chords.iter().map(|chord| chord.name()).collect::<Vec<_>>();
-            let keys = names(&action.keys);
+            let keys: Vec<String> = action.keys.iter().filter(is_key).map(|chord| chord.name()).collect();
             let (context, name, does) = (action.name.context, action.name.name.as_str(), action.does);
             if json {
-                let default = names(&action.defaults);
+                let default = action.defaults.iter().map(|chord| chord.name()).collect();
                 out.json(&KeysJson { version: VERSION, context, action: name, keys, default, does });
             } else {
                 let keys = if keys.is_empty() { "(none)".to_owned() } else { keys.join(" ") };
@@ -210,9 +230,7 @@ impl<'a> FaultJson<'a> {
         let plain = Self { version: VERSION, file: None, line: None, column: None, message: fault };
         let Some((place, message)) = fault.split_once(": ") else { return plain };
         let mut parts = place.split(", ");
-        let file = parts.next().filter(|name| {
-            matches!(*name, "config.toml" | "prices.toml" | BINDINGS_FILE) || name.starts_with("themes/")
-        });
+        let file = parts.next().filter(|name| FILES.contains(name) || name.starts_with("themes/"));
         let mut number = |name: &str| parts.next()?.strip_prefix(name)?.parse().ok();
         let (line, column) = (number("line "), number("column "));
         if file.is_some() { Self { file, line, column, message, ..plain } } else { plain }

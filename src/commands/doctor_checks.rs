@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Output;
+use crate::app::environment::{self, Multiplexer};
 use crate::app::terminal_questions::{self, TerminalAnswers, Unanswered};
 use crate::app::{graphics, hyperlinks};
 use crate::component::session::Hyperlinks;
@@ -121,8 +122,7 @@ pub fn terminal(env: impl Fn(&str) -> Option<String> + Copy) -> Vec<Finding> {
         Some(term) => Finding::ok("terminal", "TERM", term),
     }];
     findings.push(colours(env));
-    if set("TMUX").is_some() || set("STY").is_some() || term.is_some_and(|term| term.starts_with("screen")) {
-        let name = if set("TMUX").is_some() { "tmux" } else { "screen" };
+    if let Some(name) = Multiplexer::detect(env).map(Multiplexer::name) {
         let words = format!("inside {name}, which passes on neither pictures nor all keys");
         let found = Finding::ok("terminal", "multiplexer", &words);
         findings.push(if name == "tmux" {
@@ -166,7 +166,7 @@ fn colours(env: impl Fn(&str) -> Option<String>) -> Finding {
 }
 
 fn clipboard(set: impl Fn(&str) -> Option<String>) -> Finding {
-    let is_remote = ["SSH_CONNECTION", "SSH_TTY", "TMUX"].iter().any(|name| set(name).is_some());
+    let is_remote = environment::is_remote(&set);
     let has_screen = ["WAYLAND_DISPLAY", "DISPLAY"].iter().any(|name| set(name).is_some()) || cfg!(target_os = "macos");
     let words = if is_remote || !has_screen {
         "copies go through the terminal (OSC 52), which has to allow it"

@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::request::{ALL_IDS, VERSION, conversation_id};
-use super::{Output, Status, Task, rows};
+use super::{Output, Reader, Status, Task, rows};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
 use crate::disk;
@@ -16,6 +15,7 @@ use crate::record::work::{Done, Export as Exported, ExportedConversation, Form, 
 use crate::record::{Head, Id, Query, Rows, Stored};
 use crate::tabs::chat::loading::{LoadUpdate, LoadingConversation};
 use crate::text::Untrusted;
+use crate::ui::time;
 use crate::work::ConversationTexts;
 
 /// The command line of `benchtop export`.
@@ -204,8 +204,12 @@ impl Export {
             }
             return;
         }
+        let reader = out.reader();
         let row = |Head { conversation, turns }: &Head| {
-            let changed = cx.session.zone.sortable(conversation.updated_ms);
+            let changed = match reader {
+                Reader::Person => cx.session.zone.sortable(conversation.updated_ms),
+                Reader::Program => time::iso(conversation.updated_ms),
+            };
             let (id, turns) = (conversation.id.0.to_string(), turns.to_string());
             [Untrusted::from(id), changed.into(), turns.into(), conversation.title.clone()]
         };
@@ -274,12 +278,11 @@ struct HeadJson<'a> {
 
 impl<'a> HeadJson<'a> {
     fn of(Head { conversation, turns }: &'a Head) -> Self {
-        let changed = Timestamp::from_second(conversation.updated_ms.div_euclid(1_000)).unwrap_or_default();
         Self {
             version: VERSION,
             id: conversation.id.0.to_string(),
             title: conversation.title.raw(),
-            changed: changed.to_string(),
+            changed: time::iso(conversation.updated_ms),
             turns: *turns,
             profile: conversation.profile.raw(),
             model: conversation.model.raw(),

@@ -12,13 +12,14 @@ pub enum Status {
     Done,
     /// Done, and the result says no: a text is flagged, a check found faults, a job failed.
     ResultIsNo,
-    /// The command line cannot be carried out: an unknown flag, a wrong value, a profile or file that does not exist.
+    /// The command line cannot be carried out: an unknown flag, a wrong value, a profile, a conversation or a file of
+    /// this machine that does not exist.
     Usage,
     /// The config file is not valid.
     Config,
     /// The server refused the key, or the key is missing.
     KeyRefused,
-    /// The server refused the request.
+    /// The server refused the request, or has no such file or fine-tune.
     Refused,
     /// The server could not be reached, or could not answer.
     Unreachable,
@@ -51,12 +52,12 @@ impl Status {
                  --fail-flagged), a check found faults, a job failed or was cancelled"
             }
             Self::Usage => {
-                "the command line cannot be carried out: an unknown flag, a wrong value, a profile, conversation or \
-                 file that does not exist"
+                "the command line cannot be carried out: an unknown flag, a wrong value, a profile, a conversation or \
+                 a file of this machine that does not exist"
             }
             Self::Config => "the config file is not valid; config check found faults",
             Self::KeyRefused => "the server refused the key, or the key is missing",
-            Self::Refused => "the server refused the request",
+            Self::Refused => "the server refused the request, or has no such file or fine-tune",
             Self::Unreachable => "the server could not be reached, or could not answer",
             Self::CutOff => "the answer was cut off, or the result could not be written; what came was printed",
             Self::Interrupted => "stopped by Ctrl+C or a signal",

@@ -4,10 +4,10 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Item, TableLike};
 
-use super::toml_values::{Span, line_and_column};
-use super::{limits, read};
+use super::file_faults::FileFaults;
+use super::read;
 
 /// The name of the file.
 pub const BINDINGS_FILE: &str = "bindings.toml";
@@ -50,30 +50,20 @@ pub fn read(path: &Path) -> BindingsFile {
 
 /// Takes the text of the file apart.
 pub fn parse(text: &str) -> BindingsFile {
-    let mut reader = BindingsReader { text, file: BindingsFile::default(), unlisted: 0 };
-    match Document::parse(text) {
-        Ok(document) => reader.table("", document.as_table()),
-        Err(error) => {
-            let (line, column) = error.span().map_or((1, 1), |span| line_and_column(text, span.start));
-            let what = error.message().lines().next().unwrap_or_default();
-            reader.file.faults.push(format!(
-                "{BINDINGS_FILE}, line {line}, column {column}: {what}; no key is changed until this is corrected"
-            ));
-        }
+    let faults = FileFaults::new(BINDINGS_FILE, text);
+    let mut reader = BindingsReader { faults, preset: None, entries: Vec::new() };
+    if let Some(document) = reader.faults.parse("no key is changed until this is corrected") {
+        reader.table("", document.as_table());
     }
-    if reader.unlisted > 0 {
-        let more = format!("{BINDINGS_FILE}: {} more entries are ignored", reader.unlisted);
-        reader.file.faults.push(more);
-    }
-    reader.file.entries.sort_by_key(|entry| entry.line);
-    reader.file
+    let BindingsReader { faults, preset, mut entries } = reader;
+    entries.sort_by_key(|entry| entry.line);
+    BindingsFile { preset, entries, faults: faults.into_sentences() }
 }
 
 struct BindingsReader<'a> {
-    text: &'a str,
-    file: BindingsFile,
-    /// How many faults were left out, as there were too many.
-    unlisted: usize,
+    faults: FileFaults<'a>,
+    preset: Option<(String, usize)>,
+    entries: Vec<BindingEntry>,
 }
 
 impl BindingsReader<'_> {
@@ -81,11 +71,12 @@ impl BindingsReader<'_> {
     fn table(&mut self, context: &str, table: &dyn TableLike) {
         for (name, item) in table.iter() {
             // The key's place: the value of a table begins elsewhere.
-            let line = self.line(table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span()));
+            let span = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
+            let line = self.faults.line(span.clone());
             match (context, name, item) {
                 ("", "text_boxes", item) => match item.as_str() {
-                    Some(preset) => self.file.preset = Some((preset.to_owned(), line)),
-                    None => self.fault(line, "text_boxes must be the name of a preset in quotes; it is ignored"),
+                    Some(preset) => self.preset = Some((preset.to_owned(), line)),
+                    None => self.faults.add(span, "text_boxes must be the name of a preset in quotes; it is ignored"),
                 },
                 (_, _, item) if item.as_table_like().is_some_and(|_| !item.is_array_of_tables()) => {
                     let inner = if context.is_empty() { name.to_owned() } else { format!("{context}.{name}") };
@@ -93,34 +84,22 @@ impl BindingsReader<'_> {
                         self.table(&inner, table);
                     }
                 }
-                ("", ..) => self.fault(
-                    line,
+                ("", ..) => self.faults.add(
+                    span,
                     &format!("{name} is not in a context; put it under one such as [chat.transcript]; it is ignored"),
                 ),
                 _ => match keys(item) {
                     Some(keys) => {
                         let (context, action) = (context.to_owned(), name.to_owned());
-                        self.file.entries.push(BindingEntry { context, action, keys, line });
+                        self.entries.push(BindingEntry { context, action, keys, line });
                     }
-                    None => self.fault(
-                        line,
+                    None => self.faults.add(
+                        span,
                         &format!("{name} must be a key in quotes such as \"ctrl-j\", or a list of them; it is ignored"),
                     ),
                 },
             }
         }
-    }
-
-    fn line(&self, span: Span) -> usize {
-        span.map_or(1, |span| line_and_column(self.text, span.start).0)
-    }
-
-    fn fault(&mut self, line: usize, what: &str) {
-        if self.file.faults.len() >= limits::CONFIG_WARNINGS {
-            self.unlisted += 1;
-            return;
-        }
-        self.file.faults.push(format!("{BINDINGS_FILE}, line {line}: {what}"));
     }
 }
 
@@ -137,6 +116,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::settings::limits;
 
     #[test]
     fn entries_have_context_action_keys_and_line() {
@@ -187,7 +167,7 @@ mod tests {
         let lines: Vec<String> = (0..200).map(|at| format!("x{at} = 1")).collect();
         let file = parse(&lines.join("\n"));
         assert_eq!(file.faults.len(), limits::CONFIG_WARNINGS + 1);
-        assert!(file.faults.last().unwrap().ends_with("more entries are ignored"));
+        assert!(file.faults.last().unwrap().ends_with(": 180 more faults are not listed"));
     }
 
     #[test]

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Item, TableLike};
 
+use super::file_faults::FileFaults;
 use super::keyring::KeyringEntry;
 use super::limits;
 use super::model_params;
@@ -15,7 +16,7 @@ use super::profile::{KeySource, Profile, ProfileId, Proxy, is_this_machine, norm
 use super::profiles::Profiles;
 use super::terminal::{Notify, TerminalConfig};
 use super::theme_files;
-use super::toml_values::{Span, line_and_column, to_json};
+use super::toml_values::to_json;
 use crate::api::job::Dialect;
 use crate::record::ModelParams;
 
@@ -39,20 +40,12 @@ pub(super) struct Config {
 /// Parses the file's text; `themes` is the folder of the user's own themes, which it can name. TOML that cannot be parsed
 /// gives one warning with line and column, and defaults.
 pub(super) fn parse(text: &str, themes: &Path) -> Config {
-    let mut config = Config::default();
-    let document = match Document::parse(text) {
-        Ok(document) => document,
-        Err(error) => {
-            let (line, column) = error.span().map_or((1, 1), |span| line_and_column(text, span.start));
-            let what = error.message().lines().next().unwrap_or_default().to_owned();
-            config.warnings.push(format!(
-                "config.toml, line {line}, column {column}: {what}; the file is ignored until this is corrected"
-            ));
-            config.is_ignored = true;
-            return config;
-        }
+    let mut faults = FileFaults::new("config.toml", text);
+    let Some(document) = faults.parse("the file is ignored until this is corrected") else {
+        return Config { warnings: faults.into_sentences(), is_ignored: true, ..Config::default() };
     };
-    let mut reader = ConfigReader { text, warnings: Vec::new(), unlisted: 0 };
+    let mut config = Config::default();
+    let mut reader = ConfigReader { faults };
     for (key, item) in document.as_table() {
         match key {
             "profile" => config.profile = reader.string(key, item),
@@ -67,32 +60,17 @@ pub(super) fn parse(text: &str, themes: &Path) -> Config {
             _ => reader.unknown(key, item),
         }
     }
-    config.warnings = reader.warnings;
-    if reader.unlisted > 0 {
-        config.warnings.push(format!("config.toml: {} more settings are ignored", reader.unlisted));
-    }
+    config.warnings = reader.faults.into_sentences();
     config
 }
 
 struct ConfigReader<'a> {
-    text: &'a str,
-    warnings: Vec<String>,
-    /// How many warnings were left out, as there were too many.
-    unlisted: usize,
+    faults: FileFaults<'a>,
 }
 
 impl ConfigReader<'_> {
     fn warn(&mut self, item: &Item, what: &str) {
-        self.warn_at(item.span(), what);
-    }
-
-    fn warn_at(&mut self, span: Span, what: &str) {
-        if self.warnings.len() >= limits::CONFIG_WARNINGS {
-            self.unlisted += 1;
-            return;
-        }
-        let line = span.map_or(1, |span| line_and_column(self.text, span.start).0);
-        self.warnings.push(format!("config.toml, line {line}: {what}"));
+        self.faults.add(item.span(), what);
     }
 
     fn unknown(&mut self, key: &str, item: &Item) {
@@ -189,7 +167,7 @@ impl ConfigReader<'_> {
 
     fn models(&mut self, item: &Item) -> ModelParams {
         let Some(table) = self.table("models", item) else { return ModelParams::new() };
-        model_params::read_table(table, &mut |span, what| self.warn_at(span, what))
+        model_params::read_table(table, &mut |span, what| self.faults.add(span, what))
     }
 
     fn profile(&mut self, name: &str, item: &Item) -> Option<Profile> {
@@ -279,7 +257,7 @@ impl ConfigReader<'_> {
 
     fn prices(&mut self, item: &Item) -> Vec<PriceRow> {
         let Some(table) = self.table("prices", item) else { return Vec::new() };
-        prices::read_profile_prices(table, &mut |span, what| self.warn_at(span, what))
+        prices::read_profile_prices(table, &mut |span, what| self.faults.add(span, what))
     }
 
     fn headers(&mut self, item: &Item) -> BTreeMap<String, String> {

@@ -8,6 +8,9 @@ use super::profile::{KeySource, Profile, ProfileId, Proxy, origin, parts};
 use super::toml_values::line_of;
 use super::{config, read};
 
+/// The variable that turns colours off, whatever flag and file say, unless it is empty.
+const NO_COLOR: &str = "NO_COLOR";
+
 /// Where a setting comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -49,12 +52,19 @@ pub struct Effective {
 pub fn effective(settings: &Settings, flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Vec<Effective> {
     let text = read::text(&settings.paths.config).unwrap_or_default();
     let config = config::parse(&text, &settings.paths.themes());
+    let is_colourless = env(NO_COLOR).is_some_and(|value| !value.is_empty());
     let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty()).map(|_| Source::Variable(name));
     let sources = Sources { text, profile: config.profile, faults: config.warnings, flags, env };
     let mut list = List(Vec::new());
-    let theme = if flags.theme.is_some() { Source::Flag("--theme") } else { sources.of_file(&["theme"]) };
+    let (theme, theme_source) = if is_colourless {
+        (json!("mono"), Source::Variable(NO_COLOR))
+    } else if flags.theme.is_some() {
+        (json!(settings.theme), Source::Flag("--theme"))
+    } else {
+        (json!(settings.theme), sources.of_file(&["theme"]))
+    };
     list.add("profile", json!(settings.profile.0), "", sources.of_profile(&settings.profile));
-    list.add("theme", json!(settings.theme), "by the terminal", theme);
+    list.add("theme", theme, "by the terminal", theme_source);
     list.add("motion", json!(settings.motion), "", sources.of_file(&["motion"]));
     list.add("mouse", json!(settings.mouse), "", sources.of_file(&["mouse"]));
     list.add("ascii", json!(settings.terminal.ascii), "", sources.of_ascii());

@@ -143,6 +143,7 @@ mod system {
     use keyring::{Entry, Error};
     use secrecy::{ExposeSecret as _, SecretString};
 
+    use crate::api::advice::Advice;
     use crate::settings::keyring::{KeyringEntry, OTHER_SOURCE, ask};
     use crate::settings::limits;
 
@@ -150,9 +151,10 @@ mod system {
         let (service, of) = (entry.service.clone(), user.clone());
         ask(entry, limits::KEYRING, move || Entry::new(&service, &of)?.get_password())?.map_err(|why| match why {
             Error::NoEntry => format!(
-                "the system's keyring has no key for {} (service {}, user {user}); paste one with Ctrl+P → Profile: new \
-                 key",
-                entry.profile, entry.service
+                "the system's keyring has no key for {} (service {}, user {user}); {}",
+                entry.profile,
+                entry.service,
+                Advice::PasteKey.words()
             ),
             why => failed(entry, &why),
         })

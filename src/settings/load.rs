@@ -111,6 +111,11 @@ pub fn check_files(paths: &Paths, is_named: bool) -> Result<Vec<String>, Unusabl
     Ok(faults)
 }
 
+/// Returns whether Enter inserts a newline in message boxes, as the config file says. Without a file it does not.
+pub fn enter_newline(paths: &Paths) -> bool {
+    ReadFiles::read(paths, false).is_ok_and(|files| files.config.enter_newline == Some(true))
+}
+
 /// The settings, and sentences about what was wrong in their sources.
 #[derive(Clone, Debug)]
 pub struct Loaded {

@@ -6,6 +6,7 @@ mod config;
 pub mod edit;
 pub mod edit_fields;
 pub mod effective;
+mod file_faults;
 pub mod keep;
 pub mod keyring;
 pub mod limits;
@@ -26,7 +27,7 @@ mod toml_values;
 
 pub use certificates::Authorities;
 pub use keyring::KeyringEntry;
-pub use load::{Flags, Loaded, Settings, Unusable, check_files};
+pub use load::{Flags, Loaded, Settings, Unusable, check_files, enter_newline};
 pub use paths::Paths;
 pub use prices::{PriceRow, url_origin};
 pub use profile::{Endpoint, KeySource, Profile, ProfileId, Proxy, Route, origin, parts};

@@ -4,10 +4,11 @@
 use std::path::Path;
 
 use jiff::civil::Date;
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Item, TableLike};
 
-use super::toml_values::{Span, line_and_column};
-use super::{limits, read};
+use super::file_faults::FileFaults;
+use super::read;
+use super::toml_values::Span;
 
 /// The highest price of a million tokens, in dollars.
 const MAX_PRICE: f64 = 1e6;
@@ -45,42 +46,21 @@ pub(super) fn read_file(path: &Path) -> (Vec<PriceRow>, Vec<String>) {
             return (Vec::new(), vec![format!("{} cannot be read: {error}; its prices are ignored", path.display())]);
         }
     };
-    let document = match Document::parse(text.as_str()) {
-        Ok(document) => document,
-        Err(error) => {
-            let (line, column) = error.span().map_or((1, 1), |span| line_and_column(&text, span.start));
-            let what = error.message().lines().next().unwrap_or_default();
-            let said = format!(
-                "{name}, line {line}, column {column}: {what}; expected [[price]] tables with model, origin, input \
-                 and output; the file is ignored"
-            );
-            return (Vec::new(), vec![said]);
-        }
-    };
-    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
-    let mut more = 0;
-    let mut warn = |span: Span, what: &str| {
-        if wrong.len() == limits::CONFIG_WARNINGS {
-            more += 1;
-            return;
-        }
-        let line = span.map_or(1, |span| line_and_column(&text, span.start).0);
-        wrong.push(format!("{name}, line {line}: {what}"));
-    };
+    let mut faults = FileFaults::new(&name, &text);
+    let consequence = "expected [[price]] tables with model, origin, input and output; the file is ignored";
+    let Some(document) = faults.parse(consequence) else { return (Vec::new(), faults.into_sentences()) };
+    let mut rows = Vec::new();
     for (key, item) in document.as_table() {
         match item.as_array_of_tables() {
             Some(tables) if key == "price" => {
                 for table in tables {
-                    rows.extend(read_row(table.span(), table, true, &mut warn));
+                    rows.extend(read_row(table.span(), table, true, &mut |span, what| faults.add(span, what)));
                 }
             }
-            _ => warn(item.span(), "only [[price]] tables are expected here; it is ignored"),
+            _ => faults.add(item.span(), "only [[price]] tables are expected here; it is ignored"),
         }
     }
-    if more > 0 {
-        wrong.push(format!("{name}: {more} more problems like these; correct them and restart benchtop"));
-    }
-    (rows, wrong)
+    (rows, faults.into_sentences())
 }
 
 /// Reads the prices of a profile: a table for each pattern of models.

@@ -9,6 +9,7 @@ use super::keep::read_key;
 use super::paths::Paths;
 use super::profile::{Endpoint, KeySource, Profile, is_exposed, origin};
 use super::{certificates, limits, profile};
+use crate::api::advice::Advice;
 use crate::process::{self, Failure};
 
 /// Returns the endpoint of a profile. Blocks while a key command runs ([`limits::KEY_COMMAND`] at most) or the keyring
@@ -35,16 +36,14 @@ pub fn resolve(
         KeySource::None => None,
         KeySource::Env(name) => {
             let value = env(name).filter(|value| !value.trim().is_empty());
-            Some(value.ok_or_else(|| format!("the environment variable {name} is not set; set it and restart benchtop, or paste a key with Ctrl+P → Profile: new key"))?)
+            let unset = || format!("the environment variable {name} is not set; {}", Advice::SetVariable.words());
+            Some(value.ok_or_else(unset)?)
         }
         KeySource::Command(command) => Some(run_key_command(command, hidden, limits::KEY_COMMAND)?),
         KeySource::Kept(name) => {
             let key = read_key(&paths.keys(), name, origin(&base_url))?;
             Some(key.ok_or_else(|| {
-                format!(
-                    "no key is stored for {name} at {}; paste one with Ctrl+P → Profile: new key",
-                    origin(&base_url)
-                )
+                format!("no key is stored for {name} at {}; {}", origin(&base_url), Advice::PasteKey.words())
             })?)
         }
         KeySource::Keyring(entry) => Some(entry.read(&base_url)?),

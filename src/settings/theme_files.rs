@@ -4,13 +4,16 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use toml_edit::{Document, Item};
+use toml_edit::Item;
 
-use super::toml_values::{Span, line_and_column};
+use super::file_faults::FileFaults;
 use super::{limits, read};
 
 /// Names of the built-in themes, as the command line and the config file take them.
 pub const THEMES: [&str; 6] = ["dark", "light", "warm", "high-contrast", "ansi", "mono"];
+
+/// What the list of themes calls the one that fits the terminal: no theme is set.
+pub const AUTOMATIC: &str = "automatic";
 
 /// Themes that a file can take the colours from that it does not set.
 pub const BASES: [&str; 4] = ["dark", "light", "warm", "high-contrast"];
@@ -75,17 +78,19 @@ fn list(folder: &Path) -> (Vec<String>, Vec<String>) {
     for entry in entries.flatten().map(|entry| entry.path()) {
         let is_theme = entry.extension().is_some_and(|ending| ending == "toml");
         let Some(name) = entry.file_stem().filter(|_| is_theme) else { continue };
-        match name.to_str() {
-            Some(hidden) if hidden.starts_with('.') => {}
-            Some(name) if THEMES.contains(&name) => warnings.push(format!(
-                "themes/{name}.toml: {name} is a built-in theme, so this file is not used; give it another name"
-            )),
-            Some(name) => names.push(name.to_owned()),
-            None => warnings.push(format!(
-                "themes/{}.toml: the name is not UTF-8 text, so this file is not used; give it another name",
-                name.to_string_lossy()
-            )),
-        }
+        let why = match name.to_str() {
+            Some(hidden) if hidden.starts_with('.') => continue,
+            Some(name) if THEMES.contains(&name) => format!("{name} is a built-in theme"),
+            Some(AUTOMATIC) => format!("{AUTOMATIC} means the theme that fits the terminal"),
+            Some(name) if name.contains('\\') => "a name with \\ would be read as a path".to_owned(),
+            Some(name) => {
+                names.push(name.to_owned());
+                continue;
+            }
+            None => "the name is not UTF-8 text".to_owned(),
+        };
+        let file = name.to_string_lossy();
+        warnings.push(format!("themes/{file}.toml: {why}, so this file is not used; give it another name"));
     }
     names.sort_unstable();
     warnings.sort_unstable();
@@ -107,47 +112,29 @@ fn read_theme(folder: &Path, name: String) -> (ThemeFile, Vec<String>) {
             return (theme, vec![format!("{file} cannot be read: {error}; it has the colours of {}", BASES[0])]);
         }
     };
-    let document = match Document::parse(text.as_str()) {
-        Ok(document) => document,
-        Err(error) => {
-            let (line, column) = error.span().map_or((1, 1), |span| line_and_column(&text, span.start));
-            let what = error.message().lines().next().unwrap_or_default();
-            let said = format!(
-                "{file}, line {line}, column {column}: {what}; until this is corrected it has the colours of {}",
-                BASES[0]
-            );
-            return (theme, vec![said]);
-        }
-    };
-    let (mut warnings, mut unlisted) = (Vec::new(), 0);
-    let mut warn = |span: Span, what: &str| {
-        if warnings.len() == limits::CONFIG_WARNINGS {
-            unlisted += 1;
-            return;
-        }
-        let line = span.map_or(1, |span| line_and_column(&text, span.start).0);
-        warnings.push(format!("{file}, line {line}: {what}"));
-    };
+    let mut faults = FileFaults::new(&file, &text);
+    let consequence = format!("until this is corrected it has the colours of {}", BASES[0]);
+    let Some(document) = faults.parse(&consequence) else { return (theme, faults.into_sentences()) };
     for (key, item) in document.as_table() {
         if key == "base" {
             match BASES.into_iter().find(|base| item.as_str() == Some(base)) {
                 Some(base) => theme.base = base,
-                None => warn(item.span(), &format!("base must be one of {}; {} is used", BASES.join(", "), theme.base)),
+                None => {
+                    let said = format!("base must be one of {}; {} is used", BASES.join(", "), theme.base);
+                    faults.add(item.span(), &said);
+                }
             }
             continue;
         }
         match (ROLES.into_iter().find(|role| *role == key), colour(item)) {
             (Some(role), Some(colour)) => theme.colours.push((role, colour)),
             (Some(role), None) => {
-                warn(item.span(), &format!("{role} must be a colour such as \"#71a9f0\"; the base's is used"));
+                faults.add(item.span(), &format!("{role} must be a colour such as \"#71a9f0\"; the base's is used"));
             }
-            (None, _) => warn(item.span(), &format!("there is no role {key}; it is ignored")),
+            (None, _) => faults.add(item.span(), &format!("there is no role {key}; it is ignored")),
         }
     }
-    if unlisted > 0 {
-        warnings.push(format!("{file}: {unlisted} more problems like these"));
-    }
-    (theme, warnings)
+    (theme, faults.into_sentences())
 }
 
 /// Reads a colour: red, green and blue, two hexadecimal digits each.

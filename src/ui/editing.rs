@@ -74,6 +74,9 @@ pub enum EditAction {
     PasteDeletedAfter,
     /// Inserts it before the cursor; lines, above the cursor's.
     PasteDeletedBefore,
+    /// The next character that is typed takes the place of the one after the cursor; repeated, of as many in the line.
+    /// Nothing is typed where there are fewer.
+    ReplaceNext,
     /// Undoes the last edit.
     Undo,
     /// Makes the edit again that was undone last.
@@ -105,7 +108,7 @@ pub const EXTERNAL_AFTER_X: &str = "ctrl-e";
 use EditAction as A;
 
 /// The keys of each action, those of a shell's line among them.
-const KEYS: [(&str, EditAction); 37] = [
+const KEYS: [(&str, EditAction); 38] = [
     ("left ctrl-b", A::Left),
     ("right ctrl-f", A::Right),
     ("alt-b alt-left ctrl-left", A::WordLeft),
@@ -137,6 +140,7 @@ const KEYS: [(&str, EditAction); 37] = [
     ("", A::PasteDeleted),
     ("", A::PasteDeletedAfter),
     ("", A::PasteDeletedBefore),
+    ("", A::ReplaceNext),
     (UNDO, A::Undo),
     (REDO, A::Redo),
     ("", A::SelectAll),
@@ -238,6 +242,7 @@ impl EditAction {
             A::PasteDeleted => "insert what was deleted last",
             A::PasteDeletedAfter => "insert what was deleted last after the character, or below the line",
             A::PasteDeletedBefore => "insert what was deleted last before the character, or above the line",
+            A::ReplaceNext => "replace the character after the cursor by the next one typed",
             A::Undo => "undo",
             A::Redo => "redo",
             A::SelectAll => "select all",
@@ -396,8 +401,8 @@ mod tests {
                 Self::Line(_) => {
                     let several = [A::Up, A::Down, A::PageUp, A::PageDown];
                     let selecting = [A::SelectAll, A::Deselect, A::Copy, A::Cut, A::DeleteSelection];
-                    let with_lines = [A::Newline, A::DeleteLines, A::CopyLines];
-                    ![&several[..], &selecting, &with_lines].concat().contains(&action)
+                    let with_modes = [A::Newline, A::DeleteLines, A::CopyLines, A::ReplaceNext];
+                    ![&several[..], &selecting, &with_modes].concat().contains(&action)
                 }
                 Self::Editor(_) => !matches!(action, A::PageUp | A::PageDown),
                 Self::Buffer(..) => true,
@@ -465,6 +470,11 @@ mod tests {
             (A::PasteDeletedAfter, "one| two", "one| two"),
             (A::PasteDeletedBefore, "one| two", "one| two"),
             (A::PasteDeleted, "one| two", "one| two"),
+            // The cursor itself is typed.
+            (A::ReplaceNext, "one| two", "one|two"),
+            (A::ReplaceNext, "|日本", "|本"),
+            (A::ReplaceNext, "one|\ntwo", "one\ntwo"),
+            (A::ReplaceNext, "|", ""),
             (A::SelectAll, "one tw|o", "|"),
             (A::Deselect, "one tw|o", "one tw|o"),
             (A::Copy, "one tw|o", "one tw|o"),

@@ -98,6 +98,11 @@ impl Chord {
         Some(Self { code, modifiers })
     }
 
+    /// Returns whether terminals send it also as the beginning of other keys and of answers.
+    pub fn begins_others(self) -> bool {
+        self.modifiers == KeyModifiers::ALT && matches!(self.code, KeyCode::Char('[' | ']' | 'O'))
+    }
+
     /// Returns whether a text field takes it as a character.
     pub fn types(self) -> bool {
         matches!(self.code, KeyCode::Char(_)) && self.modifiers.is_empty()
@@ -279,6 +284,9 @@ mod tests {
         let others = ["ctrl-i", "ctrl-M", "ctrl-[", "ctrl-@", "ctrl-alt-i"].map(reported);
         assert_eq!(others.map(Option::unwrap), ["tab", "enter", "esc", "ctrl-space", "alt-tab"]);
         assert_eq!(["ctrl-j", "i", "alt-m", "tab", "ctrl-space"].map(reported), [const { None }; 5]);
+        let begins_others = |text: &&str| Chord::parse(text).unwrap().begins_others();
+        assert!(["alt-[", "alt-]", "alt-O", "alt-shift-o"].iter().all(begins_others));
+        assert!(!["alt-o", "O", "]", "alt-{", "ctrl-]", "alt-P"].iter().any(begins_others));
     }
 
     #[test]

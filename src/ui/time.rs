@@ -116,9 +116,9 @@ fn local_time_file() -> Option<TimeZone> {
     TimeZone::tzif("Local", &data).ok()
 }
 
-/// Formats a moment for programs, by ISO 8601: `2023-11-14T22:13:20Z`; empty if it is unknown.
+/// Formats a moment for programs, by ISO 8601 in whole seconds: `2023-11-14T22:13:20Z`; empty if it is unknown.
 pub fn iso(unix_ms: i64) -> String {
-    let known = Timestamp::from_millisecond(unix_ms).ok().filter(|_| unix_ms != 0);
+    let known = Timestamp::from_second(unix_ms.div_euclid(1_000)).ok().filter(|_| unix_ms != 0);
     known.map(|at| at.to_string()).unwrap_or_default()
 }
 
@@ -181,6 +181,7 @@ mod tests {
         assert_eq!((zone.date(now), zone.date_time(now)), ("3 May 2024".into(), "3 May 2024 12:02".into()));
         assert_eq!((zone.day_time(now), zone.time_of_day(now)), (" 3 May 12:02".into(), "12:02:00".into()));
         assert_eq!(zone.sortable(now), "2024-05-03 12:02");
+        assert_eq!([now + 999, 0, i64::MAX].map(iso), ["2024-05-03T12:02:00Z", "", ""]);
         let said = [5_000, 300_000, 7_200_000, 3 * DAY].map(|ms| ago(now - ms, now));
         assert_eq!(said, ["just now", "5 min ago", "2 h ago", "3 d ago"]);
     }

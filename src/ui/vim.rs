@@ -26,10 +26,17 @@ pub fn is_enabled() -> bool {
     IS_ENABLED.load(Ordering::Relaxed)
 }
 
+/// Returns whether text boxes with modes read a key as Esc and a letter, because terminals send the same for both: Alt
+/// and a letter that is no key of the user.
+pub fn is_escape_and_letter(key: &KeyEvent) -> bool {
+    let is_letter = matches!(key.code, KeyCode::Char(char) if char.is_alphabetic());
+    is_letter && key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT && !is_changed_key(Chord::of(key))
+}
+
 /// The commands for the help page: their keys, and what they do. A test compares it with what each key does.
 pub const COMMANDS: [(&str, &str); 16] = [
     ("esc", "to normal mode; there, what it does elsewhere"),
-    ("h j k l space", "left, down, up, right, right"),
+    ("h j k l space", "left, down, up, right, right; also the arrows, and Backspace to the left"),
     ("w b e", "next word, word before, end of the word"),
     ("0 ^ $", "first column (0 and ^), end of the line"),
     ("gg G", "beginning, end of the text"),
@@ -39,11 +46,11 @@ pub const COMMANDS: [(&str, &str); 16] = [
     ("dd", "delete the line; d and w e b 0 $ h l: delete up to there"),
     ("cc", "clear the line, then insert mode; c and w e b 0 $ h l: up to there"),
     ("s S C", "as cl, cc, c$"),
-    ("r", "and a character: put it in place of the one at the cursor"),
+    ("r", "and a character: put it in place of the one at the cursor; after a number, of as many in the line"),
     ("yy p P", "copy the line; insert what was deleted or copied last after the cursor, before it"),
     ("v", "select: movements, then d x delete, c s delete and insert mode, y copy"),
     ("u ^R", "undo, redo"),
-    ("1…9", "a number before a command repeats it"),
+    ("1…9", "a number before a command repeats it, but not i a I A o O D C v gg G"),
 ];
 
 /// What letters are in a text box.
@@ -60,7 +67,7 @@ pub enum Mode {
 
 /// The first key of a command of two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pending {
+enum FirstKey {
     /// `d` and `c`: deletes up to where a movement leads; `c` goes on in insert mode.
     Delete { inserts: bool },
     /// `y`: copies the line.
@@ -71,13 +78,21 @@ enum Pending {
     Replace,
 }
 
+/// A command that has begun.
+#[derive(Clone, Copy, Debug)]
+struct Begun {
+    first: FirstKey,
+    /// The number before the first key; 1 without one.
+    count: usize,
+}
+
 /// The mode of the text box in which text is typed, and the command that has begun.
 #[derive(Debug, Default)]
 pub struct VimKeys {
     mode: Mode,
-    /// The digits before a command; 0: none.
+    /// The digits before a key; 0: none.
     count: usize,
-    pending: Option<Pending>,
+    begun: Option<Begun>,
 }
 
 impl VimKeys {
@@ -88,56 +103,69 @@ impl VimKeys {
 
     /// Returns the keys that take the place of one that was pressed; `None`: it stays as it is.
     pub fn translate(&mut self, key: &KeyEvent) -> Option<Vec<KeyEvent>> {
-        let is_letter = matches!(key.code, KeyCode::Char(char) if char.is_alphabetic());
-        let is_alt = key.modifiers - KeyModifiers::SHIFT == KeyModifiers::ALT;
-        if is_letter && is_alt && !is_changed_key(Chord::of(key)) {
-            // A terminal sends the same for Esc and soon after it the letter.
-            let left = if self.mode == Mode::Insert { self.enter(Mode::Normal, &[A::LeftInLine]) } else { Vec::new() };
+        if is_escape_and_letter(key) {
+            // An Esc that would pass is none: the letter is a command.
+            let escaped = self.escape().unwrap_or_default();
             let letter = KeyEvent::new(key.code, key.modifiers - KeyModifiers::ALT);
-            return Some([left, self.translate(&letter)?].concat());
+            return Some([escaped, self.translate(&letter)?].concat());
         }
-        let is_escape = key.code == KeyCode::Esc && key.modifiers.is_empty();
+        if key.code == KeyCode::Esc && key.modifiers.is_empty() {
+            return self.escape();
+        }
         if self.mode == Mode::Insert {
-            return is_escape.then(|| self.enter(Mode::Normal, &[A::LeftInLine]));
+            return None;
         }
-        let (count, pending) = (std::mem::take(&mut self.count), self.pending.take());
-        if is_escape && (count > 0 || pending.is_some() || self.mode == Mode::Visual) {
-            return Some(self.enter(Mode::Normal, &[A::Deselect]));
-        }
+        let (count, begun) = (std::mem::take(&mut self.count), self.begun.take());
         if key.code == KeyCode::Char('r') && key.modifiers == KeyModifiers::CONTROL {
             return Some(keys(&[A::Redo].repeat(count.max(1))));
         }
-        let Some(char) = typed(key) else {
-            // It sends the text in most boxes: what follows is a new one.
-            if key.code == KeyCode::Enter {
-                self.mode = Mode::Insert;
-            }
-            return None;
-        };
-        if pending == Some(Pending::Replace) {
-            // What is typed takes the place of the selection.
-            return Some([selecting(&[A::RightInLine]), vec![*key], keys(&[A::LeftInLine])].concat());
+        if let (Some(Begun { first: FirstKey::Replace, count }), Some(_)) = (begun, typed(key)) {
+            return Some([keys(&[A::ReplaceNext].repeat(count)), vec![*key]].concat());
         }
+        let Some(char) = typed(key).or_else(|| command_of(key)) else { return self.other_key(key) };
         if char.is_ascii_digit() && (char != '0' || count > 0) {
             self.count = (count * 10 + char as usize - '0' as usize).min(MOST_REPEATED);
-            self.pending = pending;
+            self.begun = begun;
             return Some(Vec::new());
         }
-        let mut keys = self.command(char, count.max(1), pending);
+        // A number before each of two keys: as many times as many.
+        let count = (count.max(1) * begun.map_or(1, |begun| begun.count)).min(MOST_REPEATED);
+        let mut keys = self.command(char, count, begun.map(|begun| begun.first));
         if self.mode == Mode::Normal && !matches!(char, 'j' | 'k') && !keys.is_empty() {
             keys.extend(on_a_character());
         }
         Some(keys)
     }
 
+    /// Does what Esc does in a text box; returns its keys. `None`: it passes.
+    fn escape(&mut self) -> Option<Vec<KeyEvent>> {
+        let (count, begun) = (std::mem::take(&mut self.count), self.begun.take());
+        let has_begun = count > 0 || begun.is_some();
+        match self.mode {
+            Mode::Insert => Some(self.enter(Mode::Normal, &[A::LeftInLine])),
+            Mode::Normal if !has_begun => None,
+            Mode::Normal | Mode::Visual => Some(self.enter(Mode::Normal, &[A::Deselect])),
+        }
+    }
+
+    /// Returns the keys that take the place of one that is no command; `None`: it stays as it is.
+    fn other_key(&mut self, key: &KeyEvent) -> Option<Vec<KeyEvent>> {
+        // It sends the text in most boxes: what follows is a new one.
+        if key.code == KeyCode::Enter {
+            self.mode = Mode::Insert;
+        }
+        let moves = matches!(EditAction::of(key), Some(A::WordLeft | A::WordRight | A::TextStart | A::TextEnd));
+        (moves && self.mode == Mode::Visual).then(|| vec![KeyEvent::new(key.code, key.modifiers | KeyModifiers::SHIFT)])
+    }
+
     /// Carries out a command, or begins one; returns its keys.
-    fn command(&mut self, char: char, count: usize, pending: Option<Pending>) -> Vec<KeyEvent> {
-        match (pending, char) {
-            (Some(Pending::Delete { inserts }), _) => return self.delete(char, count, inserts),
-            (Some(Pending::Copy), 'y') => {
+    fn command(&mut self, char: char, count: usize, first: Option<FirstKey>) -> Vec<KeyEvent> {
+        match (first, char) {
+            (Some(FirstKey::Delete { inserts }), _) => return self.delete(char, count, inserts),
+            (Some(FirstKey::Copy), 'y') => {
                 return [lines_below(count), keys(&[A::CopyLines, A::Deselect])].concat();
             }
-            (Some(Pending::Go), 'g') => return self.moved(&[A::TextStart], 1),
+            (Some(FirstKey::Go), 'g') => return self.moved(&[A::TextStart], 1),
             (Some(_), _) => return Vec::new(),
             (None, _) => {}
         }
@@ -145,7 +173,7 @@ impl VimKeys {
             return self.moved(actions, count);
         }
         match char {
-            'g' => self.begin(Pending::Go, count),
+            'g' => self.begin(FirstKey::Go, count),
             _ if self.mode == Mode::Visual => self.visual_command(char),
             _ => self.normal_command(char, count),
         }
@@ -165,10 +193,10 @@ impl VimKeys {
             'S' => self.delete('c', count, true),
             'D' => self.delete('$', 1, false),
             'C' => self.delete('$', 1, true),
-            'd' => self.begin(Pending::Delete { inserts: false }, count),
-            'c' => self.begin(Pending::Delete { inserts: true }, count),
-            'y' => self.begin(Pending::Copy, count),
-            'r' => self.begin(Pending::Replace, count),
+            'd' => self.begin(FirstKey::Delete { inserts: false }, count),
+            'c' => self.begin(FirstKey::Delete { inserts: true }, count),
+            'y' => self.begin(FirstKey::Copy, count),
+            'r' => self.begin(FirstKey::Replace, count),
             'u' => keys(&[A::Undo].repeat(count)),
             'v' => self.enter(Mode::Visual, &[]),
             'p' => keys(&[A::PasteDeletedAfter].repeat(count)),
@@ -214,8 +242,8 @@ impl VimKeys {
         if self.mode == Mode::Visual { selecting(&all) } else { keys(&all) }
     }
 
-    fn begin(&mut self, pending: Pending, count: usize) -> Vec<KeyEvent> {
-        (self.pending, self.count) = (Some(pending), if count > 1 { count } else { 0 });
+    fn begin(&mut self, first: FirstKey, count: usize) -> Vec<KeyEvent> {
+        self.begun = Some(Begun { first, count });
         Vec::new()
     }
 
@@ -223,6 +251,22 @@ impl VimKeys {
     fn enter(&mut self, mode: Mode, actions: &[EditAction]) -> Vec<KeyEvent> {
         self.mode = mode;
         keys(actions)
+    }
+}
+
+/// Returns the command of a key that is no character: arrows, Home and End move, Backspace moves left, Delete deletes.
+fn command_of(key: &KeyEvent) -> Option<char> {
+    match (key.code, key.modifiers) {
+        (KeyCode::Left | KeyCode::Backspace, KeyModifiers::NONE) | (KeyCode::Char('h'), KeyModifiers::CONTROL) => {
+            Some('h')
+        }
+        (KeyCode::Right, KeyModifiers::NONE) => Some('l'),
+        (KeyCode::Up, KeyModifiers::NONE) => Some('k'),
+        (KeyCode::Down, KeyModifiers::NONE) => Some('j'),
+        (KeyCode::Home, KeyModifiers::NONE) => Some('^'),
+        (KeyCode::End, KeyModifiers::NONE) => Some('$'),
+        (KeyCode::Delete, KeyModifiers::NONE) => Some('x'),
+        _ => None,
     }
 }
 
@@ -274,11 +318,20 @@ mod tests {
     use super::*;
     use crate::ui::editor::Editor;
 
-    /// Presses keys, `<` for Esc and `^` for Ctrl+R; returns those that reach the text box.
+    /// Presses keys, `<` for Esc, `^` for Ctrl+R and signs for those that are no characters; returns those that reach
+    /// the text box.
     fn press(vim: &mut VimKeys, pressed: &str) -> Vec<KeyEvent> {
         let key = |char| match char {
             '<' => KeyEvent::from(KeyCode::Esc),
             '^' => KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL),
+            '←' => KeyEvent::from(KeyCode::Left),
+            '→' => KeyEvent::from(KeyCode::Right),
+            '↑' => KeyEvent::from(KeyCode::Up),
+            '↓' => KeyEvent::from(KeyCode::Down),
+            '⇤' => KeyEvent::from(KeyCode::Home),
+            '⇥' => KeyEvent::from(KeyCode::End),
+            '⌫' => KeyEvent::from(KeyCode::Backspace),
+            '⌦' => KeyEvent::from(KeyCode::Delete),
             char => KeyEvent::from(KeyCode::Char(char)),
         };
         let mut pass = |key: KeyEvent| vim.translate(&key).unwrap_or_else(|| vec![key]);
@@ -354,6 +407,31 @@ mod tests {
             ("one two", "d<x", "one t|w"),
             ("one two", "Q!", "one tw|o"),
             ("a 日本 é", "bx", "a |本 é"),
+            ("a b c d e f g h", "02d3w", "|g h"),
+            ("a b c d e f g h", "02d3wP", "a b c d e f| g h"),
+            ("one two three", "02d0", "|one two three"),
+            ("one two three", "02d<x", "|ne two three"),
+            ("a b c d", "03d2<w", "a |b c d"),
+            ("one two", "03rx", "xx|x two"),
+            ("one two", "3rx", "one tw|o"),
+            ("one\ntwo", "gg3rx", "xx|x\ntwo"),
+            ("one\ntwo", "gg4rx", "|one\ntwo"),
+            ("one\n\ntwo", "krx", "one\n|\ntwo"),
+            ("one two", "03rxu", "one| two"),
+            ("a 日本", "0wr語", "a |語本"),
+            ("one two", "0vl→d", "|e two"),
+            ("one two", "0v→→←d", "|ne two"),
+            ("one\ntwo", "0v↑d", "|two"),
+            ("one\ntwo", "gg0v↓d", "|two"),
+            ("one two", "0→x", "o|e two"),
+            ("one two", "2⌫x", "one |wo"),
+            ("one two", "0⌫x", "|ne two"),
+            ("one two", "v⌫d", "one t|o"),
+            ("one two", "0⌦", "|ne two"),
+            ("one two", "03⌦", "| two"),
+            ("one two three", "0wv⇥d", "one| "),
+            ("one two three", "0w2⇤x", "|ne two three"),
+            ("one two", "d←", "one t|o"),
         ];
         let wrong = cases.into_iter().filter_map(|(text, pressed, expected)| {
             let result = edited(text, pressed);
@@ -375,7 +453,26 @@ mod tests {
         let deleted =
             [keys(&[A::LeftInLine]), selecting(&[A::RightInLine]), keys(&[A::DeleteSelection]), on_a_character()]
                 .concat();
-        assert_eq!((vim.translate(&alt_x), vim.mode()), (Some(deleted), Mode::Normal), "Esc and x");
+        assert_eq!((vim.translate(&alt_x), vim.mode()), (Some(deleted.clone()), Mode::Normal), "Esc and x");
+        // What has begun, a selection among it, ends first.
+        let escaped = [keys(&[A::Deselect]), deleted[1..].to_vec()].concat();
+        for begun in ["<v", "<vl", "<d", "<3", "<2d3"] {
+            let mut vim = VimKeys::default();
+            press(&mut vim, begun);
+            assert_eq!((vim.translate(&alt_x), vim.mode()), (Some(escaped.clone()), Mode::Normal), "{begun}");
+        }
+        for (begun, letter, expected) in
+            [("0vl", 'h', "|one two"), ("0d", 'w', "one |two"), ("02", 'w', "one |two"), ("0ve", 'x', "one|two")]
+        {
+            let (mut vim, mut editor) = (VimKeys::default(), Editor::new(""));
+            editor.set_text("one two");
+            let alt = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::ALT);
+            let pressed = [press(&mut vim, &format!("<{begun}")), vim.translate(&alt).unwrap()].concat();
+            for key in pressed.into_iter().chain([KeyEvent::from(KeyCode::Char('|'))]) {
+                editor.key(key);
+            }
+            assert_eq!(editor.text(), expected, "{begun}, then Alt+{letter}");
+        }
     }
 
     #[test]
@@ -384,7 +481,7 @@ mod tests {
             let mut vim = VimKeys::default();
             press(&mut vim, "<");
             let keys = press(&mut vim, pressed);
-            !keys.is_empty() || vim.mode() != Mode::Normal || vim.pending.is_some() || vim.count > 0
+            !keys.is_empty() || vim.mode() != Mode::Normal || vim.begun.is_some() || vim.count > 0
         };
         let words = || COMMANDS.iter().flat_map(|(keys, _)| keys.split(' '));
         let listed = |char: char| match char {
@@ -399,7 +496,7 @@ mod tests {
         assert!(listed('^') && movement('^', Mode::Normal).is_some());
         for pair in words().filter(|word| word.len() == 2 && word.chars().all(char::is_alphabetic)) {
             let mut vim = VimKeys::default();
-            assert!(!press(&mut vim, &format!("<{pair}")).is_empty() && vim.pending.is_none(), "{pair}");
+            assert!(!press(&mut vim, &format!("<{pair}")).is_empty() && vim.begun.is_none(), "{pair}");
         }
     }
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use benchtop::app::session::set_profiles;
-use benchtop::app::{key_bindings, log, own_themes, run};
+use benchtop::app::{log, run};
 use benchtop::cli::{Cli, Flags};
 use benchtop::commands::completions::{self, CompleteWordsArgs};
 use benchtop::commands::config::{self, ConfigArgs};
 use benchtop::commands::doctor::{Doctor, DoctorArgs};
 use benchtop::commands::profiles::{self, ProfilesArgs};
 use benchtop::commands::{self, Output, Plan, Status, Task, doctor_checks};
-use benchtop::{process, settings};
+use benchtop::process;
 use clap::CommandFactory as _;
 use tokio::runtime;
 
@@ -67,9 +67,7 @@ pub(crate) fn run_doctor(flags: &Flags, args: DoctorArgs) -> anyhow::Result<u8> 
     let plan = StartPlan::of(flags)?;
     let paths = &plan.settings.paths;
     let mut findings = doctor_checks::terminal(env);
-    let mut faults = settings::check_files(paths, flags.config.is_some())?;
-    faults.extend(key_bindings::check(&paths.bindings()));
-    faults.extend(own_themes::check(paths).faults);
+    let (faults, _) = config::faults(paths, flags.config.is_some())?;
     findings.extend(doctor_checks::config(paths, &faults));
     findings.extend(doctor_checks::store(paths));
     let profiles = shown(&plan.settings.profiles, &plan.settings.prices);

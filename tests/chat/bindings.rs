@@ -454,9 +454,13 @@ fn enter_is_a_newline_where_the_config_says_so() {
     desk.press("a");
     assert!(desk.code(enter).is_empty());
     desk.press("b");
-    assert_eq!(desk.draft(), "a\nb");
+    assert!(desk.code(KeyEvent::new(KeyCode::Enter, KeyModifiers::SHIFT)).is_empty());
+    desk.press("c");
+    desk.press("^j");
+    desk.press("d");
+    assert_eq!(desk.draft(), "a\nb\nc\nd");
     assert!(desk.view(100, 22).contains("alt+⏎ send"), "and the rule says so");
     let kept = desk.code(alt);
-    assert_eq!(turns(&kept)[0].content, "a\nb");
+    assert_eq!(turns(&kept)[0].content, "a\nb\nc\nd");
     assert_eq!(desk.draft(), "");
 }

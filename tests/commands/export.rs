@@ -1,9 +1,11 @@
 //! `benchtop export`.
 
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::common::kept::kept;
 use crate::common::server::Server;
+use crate::common::{Bench, Setup};
 use crate::schema::{assert_fits, lines};
 use crate::{Home, Ran};
 
@@ -50,15 +52,30 @@ fn conversations_are_listed_the_one_changed_last_first() {
     let rows: Vec<Vec<&str>> = ran.out.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), [&towns, &rivers]);
     assert_eq!((rows[0].len(), rows[0][2], rows[0][3]), (4, "2", "Which towns?"));
-    let is_time = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_digit() || "- :".contains(c));
-    assert!(rows.iter().all(|row| row.len() == 4 && is_time(row[1])), "a tab in a title is no column: {rows:?}");
+    assert!(rows.iter().all(|row| row.len() == 4), "a tab in a title is no column: {rows:?}");
     let json = home.run(&["export", "--list", "--json"]).out;
     let first = lines("listed_conversation", &json).remove(0);
+    assert_eq!(first["changed"], rows[0][1], "the schema has the form of a time");
     assert_eq!((&first["version"], &first["id"], &first["turns"]), (&json!(1), &json!(towns), &json!(2)));
     assert_eq!(
         (&first["title"], &first["profile"], &first["model"]),
         (&json!("Which towns?"), &json!("env"), &json!("auto"))
     );
+}
+
+#[test]
+fn a_time_is_in_utc_in_a_pipe_and_local_on_a_terminal() {
+    let (home, server) = (Home::new(), Server::start());
+    talk(&home, &server, &["Hello"], "Hi");
+    let ran = home.command(&["export", "--list"]).env("TZ", "EAST-3").output().unwrap();
+    let line = String::from_utf8(ran.stdout).unwrap();
+    let changed: Timestamp = line.split('\t').nth(1).unwrap().parse().unwrap();
+    let local = (changed + SignedDuration::from_hours(3)).strftime("%Y-%m-%d %H:%M").to_string();
+    let data = home.data().display().to_string();
+    let args = ["export", "--list", "--data-dir", &data];
+    let mut bench = Bench::with(Setup { args: &args, env: &[("TZ", "EAST-3")], ..Setup::default() });
+    bench.wait(&format!("  {local}  "));
+    assert_eq!(bench.ended(), 0);
 }
 
 #[test]

@@ -63,9 +63,29 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     let removed = shell.run(&["files", "rm", "--yes", id]).expect(0);
     assert_eq!(removed.out, format!("{id}\n"));
     assert_eq!(shell.run(&["files", "ls"]).expect(0).out, "");
-    let gone = shell.run(&["files", "rm", "--yes", id]).expect(2);
+    let gone = shell.run(&["files", "rm", "--yes", id]).expect(5);
     assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
-    shell.run(&["files", "get", id]).expect(2);
+    let gone = shell.run(&["files", "get", id]).expect(5);
+    assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
+}
+
+#[test]
+fn an_id_that_the_server_does_not_have_has_the_same_status_in_all_commands() {
+    let server = two_files();
+    let shell = Shell::at(&server.url);
+    for args in [
+        &["files", "get", "file-nope"][..],
+        &["files", "get", "file-nope", "--output", "-"],
+        &["files", "rm", "--yes", "file-nope"],
+        &["tune", "show", "ft-nope"],
+        &["tune", "watch", "ft-nope"],
+        &["tune", "cancel", "ft-nope"],
+        &["tune", "rm", "--yes", "ft-nope"],
+        &["tune", "results", "ft-nope"],
+    ] {
+        let ran = shell.run(args).expect(5);
+        assert!(ran.out.is_empty() && ran.errors.starts_with("benchtop: "), "{args:?}: {ran:?}");
+    }
 }
 
 #[test]
@@ -297,10 +317,12 @@ fn a_person_is_asked_before_anything_is_deleted() {
 fn a_person_gets_a_table() {
     let server = two_files();
     let args = ["--base-url", &server.url, "files", "ls"];
-    let mut bench = Bench::with(Setup { args: &args, ..Setup::default() });
-    let text = bench.wait("file-2");
+    let mut bench = Bench::with(Setup { args: &args, env: &[("TZ", "EAST-3")], ..Setup::default() });
+    bench.wait("file-2");
     assert_eq!(bench.ended(), 0);
+    let text = bench.text();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["ID", "NAME", "SIZE", "PURPOSE", "CREATED", "STATUS"]);
     assert!(lines.iter().any(|line| line.starts_with("file-2  same") && line.contains("4 B  fine-tune  ")), "{text}");
+    assert!(text.contains("  2023-11-15 01:13  "), "local time: {text}");
 }

@@ -96,9 +96,9 @@ fn faults_are_named_with_their_lines() {
     let ran = home.run(&["config", "check"]);
     let theme = "theme is ignored: there is no theme pink; choose from: dark, light, warm, high-contrast, ansi, mono";
     let expected = format!(
-        "config.toml, line 1: {theme}\nconfig.toml, line 4: model must be text in quotes; it is ignored\n\
-         prices.toml, line 1: a price needs input; this price is ignored\n\
-         config.toml, line 2: there is no profile gone; the local service is used\n"
+        "config.toml, line 1: {theme}\nconfig.toml, line 2: there is no profile gone; the local service is used\n\
+         config.toml, line 4: model must be text in quotes; it is ignored\n\
+         prices.toml, line 1: a price needs input; this price is ignored\n"
     );
     assert_eq!(ran, Ran { status: 3, out: expected, errors: String::new() });
     let ran = home.run(&["config", "check", "--json"]);
@@ -162,6 +162,66 @@ fn all_keys_are_printed_with_their_names_as_they_are_changed() {
     assert_eq!((checked.status, checked.out), (3, errors.strip_prefix("benchtop: ").unwrap().to_owned()));
 }
 
+#[test]
+fn keys_that_text_boxes_with_modes_read_as_commands_are_not_listed() {
+    let home = Home::new();
+    home.config("");
+    let listed = |bindings: &str| {
+        std::fs::write(home.path().join(".config/benchtop/bindings.toml"), bindings).unwrap();
+        let ran = home.run(&["config", "keys"]);
+        assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
+        ran.out
+    };
+    let keys = |all: &str, start: &str| {
+        let line = all.lines().find(|line| line.starts_with(&format!("{start}\t"))).unwrap();
+        line.split('\t').nth(2).unwrap().to_owned()
+    };
+    let default = listed("");
+    assert_eq!(keys(&default, "text-box\tword-left"), "alt-b alt-left ctrl-left");
+    let vim = listed("text_boxes = \"vim\"\n");
+    assert_eq!(vim.lines().count(), default.lines().count());
+    for (action, expected) in [
+        ("text-box\tword-left", "alt-left ctrl-left"),
+        ("text-box\tdelete-word-right", "alt-delete ctrl-delete"),
+        ("text-box\tredo", "(none)"),
+        ("complete.text-box\tredo", "ctrl-y"),
+    ] {
+        assert_eq!(keys(&vim, action), expected, "{action}");
+    }
+    // A key of the user stays one.
+    let own = listed("text_boxes = \"vim\"\n[text-box]\nword-left = \"alt-b\"\n");
+    assert_eq!(keys(&own, "text-box\tword-left"), "alt-b");
+}
+
+#[test]
+fn where_enter_inserts_a_newline_the_keys_listed_are_those_in_force() {
+    let home = Home::new();
+    let listed = |config: &str| {
+        home.config(config);
+        let ran = home.run(&["config", "keys"]);
+        assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
+        ran.out
+    };
+    let [sends, inserts] = ["", "[chat]\nenter = \"newline\"\n"].map(listed);
+    for (action, [sending, inserting]) in [
+        ("chat.composer\tsubmit", ["enter", "alt-enter"]),
+        ("chat.composer\tnewline", ["ctrl-j alt-enter shift-enter", "enter ctrl-j shift-enter"]),
+        ("embed.text-box\ttake-next", ["enter ctrl-enter", "alt-enter shift-enter"]),
+        ("embed.text-box\tnewline", ["ctrl-j alt-enter shift-enter", "enter ctrl-j ctrl-enter"]),
+        ("tune.trial-enter\tsend", ["enter ctrl-enter", "alt-enter shift-enter"]),
+        ("tune.trial-enter\tnewline", ["alt-enter shift-enter", "enter ctrl-enter"]),
+    ] {
+        for (all, keys) in [(&sends, sending), (&inserts, inserting)] {
+            assert!(all.contains(&format!("\n{action}\t{keys}\t")), "{action}: {all}");
+        }
+    }
+    std::fs::write(home.path().join(".config/benchtop/bindings.toml"), "[chat.composer]\nsubmit = \"enter\"\n")
+        .unwrap();
+    let checked = home.run(&["config", "check"]);
+    assert_eq!(checked.status, 3);
+    assert!(checked.out.starts_with("bindings.toml, line 2: \"enter\" is a key of newline already"), "{}", checked.out);
+}
+
 /// Returns the text of all files of source below a folder.
 fn source(folder: &std::path::Path) -> Vec<String> {
     let mut texts = Vec::new();
@@ -199,6 +259,11 @@ fn settings_in_force_are_shown_with_their_sources() {
     let all = shown(&["--model", "large"], &[("OPENAI_API_KEY", "sk-secret-0123456789")]);
     assert_eq!(of(&all, "profile"), (json!("env"), json!("variable"), Some(json!("OPENAI_API_KEY"))));
     assert_eq!(of(&all, "profiles.env.model"), (json!("large"), json!("flag"), Some(json!("--model"))));
+    for args in [&[][..], &["--theme", "dark"]] {
+        let all = shown(args, &[("NO_COLOR", "1")]);
+        assert_eq!(of(&all, "theme"), (json!("mono"), json!("variable"), Some(json!("NO_COLOR"))), "{args:?}");
+    }
+    assert_eq!(of(&shown(&[], &[("NO_COLOR", "")]), "theme").0, "light");
     let ran = home.run(&["config", "show", "--local"]);
     assert_eq!(ran.out.lines().next(), Some("profile\tlocal\t--local"), "{}", ran.out);
     assert!(ran.out.lines().all(|line| line.split('\t').count() == 3), "{}", ran.out);

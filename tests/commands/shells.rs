@@ -80,6 +80,9 @@ fn bash_completes_commands_flags_and_values() {
     assert_eq!(bash(&home, "benchtop chat --conv"), ["--conversation"]);
     assert_eq!(bash(&home, "benchtop config "), ["path", "init", "check", "keys", "show", "help"]);
     assert_eq!(bash(&home, "benchtop --theme m"), ["mono"]);
+    let efforts = ["none", "minimal", "low", "medium", "high", "xhigh"];
+    assert_eq!(bash(&home, "benchtop chat --reasoning-effort "), efforts);
+    assert_eq!(bash(&home, "benchtop chat --reasoning-effort=m"), ["minimal", "medium"]);
     // A name with a blank would be two words.
     assert_eq!(bash(&home, "benchtop chat --profile "), ["local", "work"]);
     assert_eq!(bash(&home, "benchtop chat --profile=w"), ["work"]);
@@ -111,6 +114,9 @@ fn words_have_titles_where_a_shell_shows_them() {
         format!("values\n{id}\n"),
         "one alone has none"
     );
+    let typed = ["--", "benchtop", "chat", "--reasoning-effort", "l"];
+    assert_eq!(words(&[&["zsh", "3"], &typed[..]].concat()), "values\nlow\n");
+    assert_eq!(words(&[&["fish", "3"], &typed[..]].concat()), "values\nlow\t\n");
     let typed = ["--", "benchtop", "--profile", "work", "chat", "--model", ""];
     assert_eq!(words(&[&["zsh", "5"], &typed[..]].concat()), "values\nllama3\\:8b\nother\\:1\nused\\:2\n");
     assert_eq!(words(&["zsh", "2", "--", "benchtop", "chat"]), "values\n", "a word that is not begun");

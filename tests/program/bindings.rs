@@ -23,7 +23,7 @@ fn start(bindings: &str) -> Bench {
 }
 
 /// Types two lines with the key that is between them.
-fn type_two_lines(bench: &mut Bench, key: &str) {
+pub fn type_two_lines(bench: &mut Bench, key: &str) {
     bench.type_in("first line");
     bench.send(key);
     bench.type_in("second line");
@@ -97,6 +97,21 @@ fn an_editor_that_fails_is_told_of_with_the_faults_of_what_it_saved() {
 }
 
 #[test]
+fn keys_of_the_tabs_are_shown_only_where_the_first_and_the_last_have_one() {
+    let mut bench = start("");
+    bench.wait("alt+1…6 tabs");
+    let mut bench = start("[shell]\ntab-1 = \"1\"\n");
+    let text = bench.wait("F1 help");
+    assert!(!text.contains(" tabs "), "{text}");
+    bench.send("\x1bOP");
+    bench.wait("Help · Chat");
+    bench.send("/go to a tab");
+    let is_line = |line: &str| line.contains("1…6") && line.contains("go to a tab");
+    let help = bench.until("the keys on the help page", |text| text.lines().any(is_line));
+    assert!(!help.contains("also while you type"), "{help}");
+}
+
+#[test]
 fn alt_and_a_letter_is_a_key_where_the_user_made_it_one() {
     let mut bench = start("[chat.composer]\nnewline = \"alt-n\"\n");
     bench.wait("alt+n newline");
@@ -113,6 +128,20 @@ fn escape_goes_back_although_its_action_has_another_key() {
     bench.wait_gone("Commands");
     bench.send("\x1b");
     bench.wait("i write");
+}
+
+#[test]
+fn enter_stays_a_newline_where_the_config_says_so_whatever_default_lines_are_in_the_file() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), "[chat.composer]\nsubmit = [\"enter\"]\n");
+    std::fs::write(home.path().join(".config/benchtop/config.toml"), "[chat]\nenter = \"newline\"\n").unwrap();
+    let mut bench = Bench::with(Setup { args: &["--local"], home: Some(home), ..Setup::default() });
+    bench.wait("bindings.toml, line 2: \"enter\" is a key of newline");
+    type_two_lines(&mut bench, "\r");
+    bench.send("\x1bOP");
+    bench.until("the key on the help page", |text| {
+        text.lines().any(|line| line.contains("alt+⏎ ") && line.contains(" send"))
+    });
 }
 
 #[test]
@@ -185,6 +214,27 @@ fn text_boxes_have_the_modes_of_vim() {
     bench.send("\x1b");
     bench.wait_gone("Commands");
     bench.wait("one two three");
+}
+
+#[test]
+fn another_key_that_goes_back_does_what_escape_does_in_text_boxes_with_modes_and_after_the_prefix() {
+    let mut bench = start(
+        "text_boxes = \"vim\"\n[chat.composer]\nexpand-paste = []\n[editor]\nexpand-paste = []\n\
+         [shell]\nback = \"ctrl-g\"\n",
+    );
+    bench.wait("esc normal mode");
+    bench.type_in("one two");
+    bench.send("\x07");
+    bench.wait("i insert mode");
+    bench.send("0dw");
+    bench.wait_gone("one two");
+    bench.send("i");
+    bench.wait("esc normal mode");
+    bench.send("\x18");
+    bench.wait("u undo");
+    bench.send("\x07");
+    bench.wait_gone("u undo");
+    bench.wait("esc normal mode");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod costs;
 mod cursor;
 mod fields;
 mod flags;
+mod keyboard;
 mod keyring;
 mod log;
 mod memory;

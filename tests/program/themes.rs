@@ -62,5 +62,11 @@ fn a_theme_that_was_chosen_is_in_the_config_file_and_holds_at_the_next_start() {
     assert_eq!(bench.ended(), 0);
     let mut bench = start(&[], bench.into_home());
     wait(&mut bench, COLOURS_OF_MINE.0, COLOURS_OF_MINE.1);
-    assert!(!bench.bytes.windows(5).any(|bytes| bytes == b"\x1b]11;"), "its background is its own");
+    bench.wait_bytes(0, b"\x1b]11;?");
+    bench.send("\x1b]11;rgb:fafa/fafa/fafa\x1b\\");
+    bench.wait_bytes(0, b"\x1b[?u");
+    bench.send("\x1b[?62c");
+    bench.type_in("hello");
+    // Its background is its own.
+    wait(&mut bench, COLOURS_OF_MINE.0, COLOURS_OF_MINE.1);
 }

@@ -76,7 +76,7 @@ fn many_mistakes_and_many_files_are_counted_and_odd_files_hold_nothing_up() {
     let folder = folder(&[("mine.toml", &text)]);
     let (_, warnings) = read(folder.path());
     assert_eq!(warnings.len(), limits::CONFIG_WARNINGS + 1);
-    assert_eq!(warnings[limits::CONFIG_WARNINGS], "themes/mine.toml: 10 more problems like these");
+    assert_eq!(warnings[limits::CONFIG_WARNINGS], "themes/mine.toml: 10 more faults are not listed");
     std::fs::create_dir(folder.path().join("themes/a.toml")).unwrap();
     let (themes, warnings) = read(folder.path());
     assert_eq!(themes.len(), 2);
@@ -88,6 +88,26 @@ fn many_mistakes_and_many_files_are_counted_and_odd_files_hold_nothing_up() {
     let (themes, warnings) = read(folder.path());
     assert_eq!(themes.len(), limits::THEMES);
     assert!(warnings[0].ends_with("themes: 2 more themes are ignored; remove some files"), "{}", warnings[0]);
+}
+
+#[test]
+fn names_that_cannot_be_chosen_are_refused() {
+    let folder = folder(&[("mine.toml", ""), ("automatic.toml", "")]);
+    let mut expected = vec![
+        "themes/automatic.toml: automatic means the theme that fits the terminal, so this file is not used; give it \
+         another name",
+    ];
+    // Elsewhere it separates folders.
+    if cfg!(unix) {
+        std::fs::write(folder.path().join("themes/a\\b.toml"), "").unwrap();
+        expected.insert(
+            0,
+            "themes/a\\b.toml: a name with \\ would be read as a path, so this file is not used; give it another name",
+        );
+    }
+    let (themes, warnings) = read(folder.path());
+    assert_eq!(themes.iter().map(|theme| theme.name.as_str()).collect::<Vec<_>>(), ["mine"]);
+    assert_eq!(warnings, expected);
 }
 
 #[test]

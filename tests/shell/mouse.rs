@@ -4,7 +4,7 @@ use benchtop::app::Event;
 use crossterm::event::{Event as Input, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::style::Modifier;
 
-use crate::real::{Real, real, real_dark};
+use crate::real::{Real, real, real_dark, real_with};
 
 impl Real {
     fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) {
@@ -82,4 +82,16 @@ fn in_a_dialog_its_own_text_is_selected() {
     assert!(copied.starts_with("Chat: write a message"), "{copied}");
     assert!(copied.contains("\n   Chat: role of the next message"), "{copied}");
     assert!(!copied.contains("Ask a language model") && !copied.contains('│'), "{copied}");
+}
+
+#[test]
+fn with_ascii_symbols_the_text_itself_is_copied() {
+    let mut real = real_with(120, 36, |session| session.terminal.ascii = true);
+    real.press("^p");
+    real.press("theme: choose");
+    assert!(!real.screen().contains('…'), "{}", real.screen());
+    let (column, row) = real.place("Theme: choose");
+    let end = (column + 13, row);
+    real.drag((column, row), end);
+    assert_eq!(real.let_go(end), ["Theme: choose…"]);
 }

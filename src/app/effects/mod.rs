@@ -46,10 +46,14 @@ pub type Remember = Arc<dyn Fn(StartupChoice) -> Result<(), String> + Send + Syn
 pub struct RuntimeConfig {
     /// The terminal.
     pub tty: Tty,
+    /// Whether the theme is made to fit the terminal's background.
+    pub fits_background: bool,
     /// The data directory.
     pub data: PathBuf,
     /// The file of key bindings.
     pub bindings: PathBuf,
+    /// Whether Enter inserts a newline unless that file says otherwise.
+    pub enter_newline: bool,
     /// Stores a new profile; returns all profiles.
     pub add_profile: AddProfile,
     /// Reads a profile of the config file.
@@ -230,14 +234,14 @@ impl EffectHandler for Runtime {
     fn edit_bindings(&mut self) -> Editing {
         self.config.tty.lend();
         let (path, secrets) = (self.config.bindings.clone(), Arc::clone(&self.config.secrets));
-        let running = self.editor.clone();
+        let (running, enter_newline) = (self.editor.clone(), self.config.enter_newline);
         let edited = tokio::task::spawn_blocking(move || {
-            if let Err(why) = key_bindings::create(&path) {
+            if let Err(why) = key_bindings::create(&path, enter_newline) {
                 return report(why);
             }
             let ended = editor::edit_file(&path, &secrets, &running);
             // What was saved counts, however the editor ended.
-            Event::BindingsEdited { faults: key_bindings::load(&path), failure: ended.err() }
+            Event::BindingsEdited { faults: key_bindings::load(&path, enter_newline), failure: ended.err() }
         });
         Box::pin(async move { edited.await.unwrap_or_else(|_| report("the editor could not be run".to_owned())) })
     }
@@ -257,7 +261,10 @@ impl EffectHandler for Runtime {
     }
 
     fn background(&mut self, red: u8, green: u8, blue: u8) -> Vec<Event> {
-        let mut events = vec![Event::Background(Background::Known(Rgb(red, green, blue)))];
+        let mut events = Vec::new();
+        if self.config.fits_background {
+            events.push(Event::Background(Background::Known(Rgb(red, green, blue))));
+        }
         // A terminal that has answered the query for its background answers this one, too, at once.
         if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.config.tty.kitty().is_ok() {
             events.push(Event::ShiftEnter);

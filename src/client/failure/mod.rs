@@ -16,6 +16,7 @@ use super::headers::header;
 use super::nan_filter::without_nan;
 use super::redact::Secrets;
 use super::{endpoints, retry_after};
+use crate::api::advice::Advice;
 use crate::api::call::{Failure, FailureKind, cut_off_sentence};
 use crate::api::error::{ApiError, read_error};
 use crate::settings::{Endpoint, limits, parts, url_origin};
@@ -55,9 +56,6 @@ pub(super) const BODY_START: usize = limits::ERROR_BODY + 1;
 
 /// Phrases by which a server's message says how long to wait.
 const WAIT_PHRASES: &[&str] = &["try again in", "retry after", "retry in", "wait "];
-
-/// Advice for servers that cannot do what was asked.
-pub(super) const CHOOSE_PROFILE: &str = "choose another profile: Ctrl+P → Profile: choose";
 
 /// Returns the failure of a call whose task panicked.
 pub(super) fn bug() -> Failure {
@@ -114,7 +112,7 @@ pub(super) fn unknown_coding(names: &str) -> Failure {
 
 /// Returns the failure of an answer that is over a limit, or not what the interface specifies.
 pub(super) fn malformed(what: &str) -> Failure {
-    unreadable_answer(what, &format!("try again, or {CHOOSE_PROFILE}"))
+    unreadable_answer(what, Advice::RetryOrChooseProfile.words())
 }
 
 /// Returns the failure of an answer that no server of this interface would send.
@@ -248,22 +246,22 @@ fn describe_error<'a>(
 ) -> (String, &'a str) {
     let code = status.as_u16();
     let (what, next) = match kind {
-        FailureKind::Auth if endpoint.key.is_none() => {
-            ("the server requires a key", "add one: Ctrl+P → Profile: new key")
-        }
+        FailureKind::Auth if endpoint.key.is_none() => ("the server requires a key", Advice::AddKey.words()),
         FailureKind::Auth => ("the server rejected this key", advice),
         FailureKind::Quota if code == 402 => ("the server requires payment", advice),
         FailureKind::Quota => ("the quota is used up", advice),
         FailureKind::RateLimit => ("rate limit", advice),
         FailureKind::TooLong => ("too long for the model", advice),
         FailureKind::Unsupported => match optional_endpoint(path) {
-            Some(name) => return (no_support(name), CHOOSE_PROFILE),
+            Some(name) => return (no_support(name), Advice::ChooseProfile.words()),
             None => ("the server does not support this", base_url_advice(endpoint)),
         },
         FailureKind::Server => ("server error", advice),
         FailureKind::Timeout => ("the server timed out", advice),
-        _ if code == 404 && is_below(path, endpoints::FILES) => ("the server has no such file", "refresh the list"),
-        _ if matches!(code, 403 | 404) => ("the server refused the request", "choose another model: Ctrl+P → Model"),
+        _ if code == 404 && is_below(path, endpoints::FILES) => {
+            ("the server has no such file", Advice::ListFiles.words())
+        }
+        _ if matches!(code, 403 | 404) => ("the server refused the request", Advice::ChooseModel.words()),
         _ => ("the server refused the request", advice),
     };
     (what.to_owned(), next)
@@ -274,7 +272,7 @@ pub(super) fn name_missing_endpoint(why: &mut Failure, url: &Url, path: &str) {
     let is_missing = why.kind == FailureKind::Unsupported && optional_endpoint(path).is_none();
     if let Some(status) = why.status.filter(|_| is_missing) {
         let what = format!("{status} this server has no {}", url.path());
-        why.sentence = with_advice(&what, CHOOSE_PROFILE).into();
+        why.sentence = with_advice(&what, Advice::ChooseProfile.words()).into();
     }
 }
 
@@ -314,7 +312,7 @@ pub(super) fn error_in_answer(body: &[u8], path: &str, endpoint: &Endpoint) -> F
     let kind = status.map_or_else(|| kind_without_status(&error), |status| kind_of_response(status, &error));
     let words = if error.message.is_empty() { "the server gave no reason" } else { &error.message };
     let sentence = match optional_endpoint(path).filter(|_| kind == FailureKind::Unsupported) {
-        Some(name) => with_advice(&format!("{}: {words}", no_support(name)), CHOOSE_PROFILE),
+        Some(name) => with_advice(&format!("{}: {words}", no_support(name)), Advice::ChooseProfile.words()),
         None => {
             let what = format!("the server ended the answer with an error: {words}");
             with_advice(&what, &advice_unless_given(kind, &error))
@@ -375,11 +373,11 @@ fn advice_unless_given(kind: FailureKind, error: &ApiError) -> String {
 
 fn advice(kind: FailureKind, error: &ApiError) -> String {
     let next = match kind {
-        FailureKind::Auth => "paste the correct key: Ctrl+P → Profile: new key",
+        FailureKind::Auth => Advice::CorrectKey.words(),
         FailureKind::Quota => "check the plan and billing of this account, or choose another profile",
         FailureKind::RateLimit => "wait a moment and try again",
         FailureKind::TooLong => "shorten the text, or request fewer tokens",
-        FailureKind::Unsupported => CHOOSE_PROFILE,
+        FailureKind::Unsupported => Advice::ChooseProfile.words(),
         FailureKind::Server | FailureKind::Timeout => "try again",
         _ => {
             return match &error.param {

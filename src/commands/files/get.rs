@@ -70,7 +70,7 @@ impl Get {
                     Some(why) => (why.sentence.clone(), Status::of_failure(why)),
                     None => {
                         let why = format!("the server has no file {}: `benchtop files ls` lists all", self.wanted);
-                        (why.into(), Status::Usage)
+                        (why.into(), Status::Refused)
                     }
                 };
                 out.notice(why);

@@ -88,7 +88,7 @@ fn fields(file: &RemoteFile) -> [Untrusted; 5] {
 
 /// Returns a file for a person.
 fn cells(file: &RemoteFile, cx: &Cx) -> [Untrusted; 6] {
-    let created = file.created_ms.map(|created| cx.session.zone.when(created, cx.unix_ms));
+    let created = file.created_ms.map(|created| cx.session.zone.sortable(created));
     [
         file.id.as_str().into(),
         file.name.clone(),

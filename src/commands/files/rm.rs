@@ -65,7 +65,7 @@ impl Rm {
         for id in &self.args.ids {
             if !files.all().any(|file| file.id == *id) {
                 out.notice(format!("the server has no file {id}: `benchtop files ls` lists all"));
-                objection.get_or_insert(Status::Usage);
+                objection.get_or_insert(Status::Refused);
             } else if let Some(job) = files.running_job(id) {
                 out.notice(format!("{} uses {id}: wait until the job has ended, or use --force", job.line()));
                 objection.get_or_insert(Status::ResultIsNo);

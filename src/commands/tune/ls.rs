@@ -131,6 +131,6 @@ fn cells(job: &Job, cx: &Cx) -> [Untrusted; 6] {
         job_state(&job.status).into(),
         job.model.as_str().into(),
         job.fine_tuned_model.as_deref().unwrap_or_default().into(),
-        cx.session.zone.when(job.created_at.saturating_mul(1000), cx.unix_ms).into(),
+        cx.session.zone.sortable(job.created_at.saturating_mul(1000)).into(),
     ]
 }

@@ -23,15 +23,32 @@ pub(super) static ESCAPE: LazyLock<Bindings<(), State>> = LazyLock::new(|| {
     )
 });
 
-/// Keys while the message box has the caret.
-pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
+/// Keys while the message box has the caret, where Enter sends.
+static COMPOSER: LazyLock<Bindings<Action, State>> =
+    LazyLock::new(|| composer_with("enter", "ctrl-j", "alt-enter shift-enter"));
+/// Keys while the message box has the caret, where Enter inserts a newline.
+static COMPOSER_NEWLINES: LazyLock<Bindings<Action, State>> =
+    LazyLock::new(|| composer_with("alt-enter", "enter ctrl-j", "shift-enter"));
+
+/// Returns the keys of the message box in force.
+pub(super) fn composer(enter_newline: bool) -> &'static Bindings<Action, State> {
+    if enter_newline { &COMPOSER_NEWLINES } else { &COMPOSER }
+}
+
+/// Returns the keys of the message box with those that send and those that insert a newline, in any terminal and in
+/// some.
+fn composer_with(
+    submit: &'static str,
+    newline: &'static str,
+    newline_in_some: &'static str,
+) -> Bindings<Action, State> {
     Bindings::while_typing(
         "chat.composer",
         vec![
-            bind("enter", A::Submit, "send", "send").labelled(send_label),
+            bind(submit, A::Submit, "send", "send").labelled(send_label),
             bind("esc", A::Stop, "stop", "").labelled(stop_label),
-            bind("ctrl-j", A::Newline, "newline", "newline"),
-            bind("alt-enter shift-enter", A::Newline, "newline", "newline, if the terminal supports it"),
+            bind(newline, A::Newline, "newline", "newline"),
+            bind(newline_in_some, A::Newline, "newline", "newline, if the terminal supports it"),
             bind("ctrl-r", A::Send, "send", "send").does(&["send, also where Enter inserts a newline"]),
             bind("tab", A::NextPane, "transcript", "transcript; behind @ and the beginning of a path: attach a file"),
             bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
@@ -48,15 +65,7 @@ pub(super) static COMPOSER: LazyLock<Bindings<Action, State>> = LazyLock::new(||
             bind("ctrl-g", A::ExpandPaste, "paste", "show a pasted text in full").in_palette("expand", "paste"),
         ],
     )
-});
-
-/// Keys in the message box where Enter inserts a newline, as far as they are others.
-static COMPOSER_NEWLINE: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::while_typing(
-        "chat.composer",
-        vec![bind("alt-enter", A::Submit, "send", "").labelled(send_label), bind("enter", A::Newline, "newline", "")],
-    )
-});
+}
 
 /// Keys that act where the text in the message box allows it, and else edit it or do what the other tables say.
 static COMPOSER_TEXT: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
@@ -74,15 +83,12 @@ static COMPOSER_TEXT: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
 
 /// Returns the action of a key in the message box.
 pub(super) fn find_in_composer(key: &KeyEvent, enter_newline: bool, state: &State) -> Option<Action> {
-    let special = enter_newline.then(|| COMPOSER_NEWLINE.find(key)).flatten();
-    special.or_else(|| COMPOSER_TEXT.find_enabled(key, state)).or_else(|| COMPOSER.find(key))
+    COMPOSER_TEXT.find_enabled(key, state).or_else(|| composer(enter_newline).find(key))
 }
 
 /// Returns actions of the message box as hints.
 pub(super) fn composer_footer(actions: &[Action], state: &State) -> Vec<Hint> {
-    let special = |action| matches!(action, A::Submit | A::Newline) && state.composer.enter_newline;
-    let table = |action| if special(action) { &COMPOSER_NEWLINE } else { &COMPOSER };
-    actions.iter().flat_map(|action| table(*action).footer(&[*action], state)).collect()
+    composer(state.composer.enter_newline).footer(actions, state)
 }
 
 fn send_label(state: &State) -> &'static str {
@@ -360,9 +366,9 @@ pub(super) fn command(id: &str, state: &State) -> Option<Action> {
 }
 
 /// Returns its tables of keys, for the list of all keys.
-pub(crate) fn listed_keys() -> Vec<ListedKeys> {
+pub(crate) fn listed_keys(enter_newline: bool) -> Vec<ListedKeys> {
     vec![
-        COMPOSER.listed(),
+        composer(enter_newline).listed(),
         COMPOSER_TEXT.listed(),
         TRANSCRIPT.listed(),
         FINDING.listed(),
@@ -375,7 +381,8 @@ pub(crate) fn listed_keys() -> Vec<ListedKeys> {
 mod tests {
     #[test]
     fn no_key_means_two_things_in_a_pane() {
-        for table in [&super::COMPOSER, &super::COMPOSER_NEWLINE, &super::FINDING, &super::TRANSCRIPT, &super::VERSIONS]
+        for table in
+            [&super::COMPOSER, &super::COMPOSER_NEWLINES, &super::FINDING, &super::TRANSCRIPT, &super::VERSIONS]
         {
             assert_eq!(table.keymap().clashes(), []);
         }

@@ -63,7 +63,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use self::keys::{Action, COMPOSER, FINDING, TRANSCRIPT, VERSIONS};
+use self::keys::{Action, FINDING, TRANSCRIPT, VERSIONS};
 use self::layout::ChatLayout;
 use self::params_keys::PARAMS;
 use self::state::{ChatPane, State};
@@ -184,8 +184,9 @@ impl Chat {
         } else {
             TRANSCRIPT.help_groups("Transcript")
         };
+        let composer = keys::composer(self.state.composer.enter_newline);
         let panes = [
-            (ChatPane::Composer, one("Message", [COMPOSER.help(), Hint::of_text_box()].concat())),
+            (ChatPane::Composer, one("Message", [composer.help(), Hint::of_text_box()].concat())),
             (ChatPane::Transcript, transcript),
             (ChatPane::List, self.state.conversations.list.help()),
             (ChatPane::Params, one("Parameters", PARAMS.help())),

@@ -2,7 +2,7 @@
 //! are sent unchanged.
 
 use super::embedded_list::EmbeddedList;
-use super::keys::{TYPING, TYPING_NEWLINES, TypingAction};
+use super::keys::{TypingAction, typing};
 use super::list_storage::UndoEntry;
 use super::pane_data::TextItem;
 use super::state::State;
@@ -24,7 +24,7 @@ pub(super) struct RowEditor {
 
 impl RowEditor {
     pub(super) fn bindings(&self) -> &'static Bindings<TypingAction, State> {
-        if self.enter_newline { &TYPING_NEWLINES } else { &TYPING }
+        typing(self.enter_newline)
     }
 }
 

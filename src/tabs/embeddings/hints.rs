@@ -2,8 +2,8 @@
 
 use super::editing::RowEditor;
 use super::keys::{
-    Action, BLANK, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, LIST_GROUP, MATRIX, MATRIX_GROUP, RUNNING, TYPING,
-    TYPING_FOOTER,
+    Action, BLANK, FOOTER, FOOTER_NARROW, FOOTER_WIDE, INPUTS, LIST_GROUP, MATRIX, MATRIX_GROUP, RUNNING,
+    TYPING_FOOTER, typing,
 };
 use super::pane_data::Page;
 use super::state::State;
@@ -76,7 +76,7 @@ pub(super) fn help(state: &State) -> Vec<(&'static str, Vec<Hint>)> {
         Page::Hygiene => "Vector checks",
     };
     let row_editor = state.editing.as_ref();
-    let table = row_editor.map_or(&*TYPING, RowEditor::bindings);
+    let table = row_editor.map_or_else(|| typing(false), RowEditor::bindings);
     let text = ("A text being typed", [table.help(), Hint::of_text_box()].concat());
     let is_in_use = |name: &str| row_editor.is_none() && name == front;
     let panes = list.chain(matrix).chain(panes).map(|group| (is_in_use(group.0), vec![group]));

@@ -240,7 +240,7 @@ pub(super) const TYPING_FOOTER: [TypingAction; 3] =
     [TypingAction::TakeNext, TypingAction::Newline, TypingAction::Embed];
 
 /// Returns the keys while a text is typed: those that take it, and those that insert a newline.
-fn typing(take: &'static str, newline: &'static str) -> Bindings<TypingAction, State> {
+fn typing_with(take: &'static str, newline: &'static str) -> Bindings<TypingAction, State> {
     Bindings::while_typing(
         "embed.text-box",
         vec![
@@ -254,11 +254,16 @@ fn typing(take: &'static str, newline: &'static str) -> Bindings<TypingAction, S
 }
 
 /// Keys while a text is typed where Enter takes it.
-pub(super) static TYPING: LazyLock<Bindings<TypingAction, State>> =
-    LazyLock::new(|| typing("enter ctrl-enter", "ctrl-j alt-enter shift-enter"));
+static TYPING: LazyLock<Bindings<TypingAction, State>> =
+    LazyLock::new(|| typing_with("enter ctrl-enter", "ctrl-j alt-enter shift-enter"));
 /// Keys while a text is typed where Enter inserts a newline.
-pub(super) static TYPING_NEWLINES: LazyLock<Bindings<TypingAction, State>> =
-    LazyLock::new(|| typing("alt-enter shift-enter", "enter ctrl-j ctrl-enter"));
+static TYPING_NEWLINES: LazyLock<Bindings<TypingAction, State>> =
+    LazyLock::new(|| typing_with("alt-enter shift-enter", "enter ctrl-j ctrl-enter"));
+
+/// Returns the keys in force while a text is typed.
+pub(super) fn typing(enter_newline: bool) -> &'static Bindings<TypingAction, State> {
+    if enter_newline { &TYPING_NEWLINES } else { &TYPING }
+}
 
 /// Returns the palette's entries of both tables, each once.
 pub(super) fn palette(state: &State) -> Vec<Command> {
@@ -313,8 +318,8 @@ fn no_find(state: &State) -> Option<&'static str> {
 }
 
 /// Returns its tables of keys, for the list of all keys.
-pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![INPUTS.listed(), MATRIX.listed(), BLANK.listed(), TYPING.listed()]
+pub(crate) fn listed_keys(enter_newline: bool) -> Vec<ListedKeys> {
+    vec![INPUTS.listed(), MATRIX.listed(), BLANK.listed(), typing(enter_newline).listed()]
 }
 
 #[cfg(test)]

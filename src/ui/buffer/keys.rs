@@ -40,8 +40,33 @@ impl Buffer {
         if key.kind == KeyEventKind::Release {
             return Edit::Ignored;
         }
-        let Some(action) = EditAction::of(&key) else { return self.typed(key).unwrap_or(Edit::Ignored) };
-        self.carry_out(action, key.modifiers.contains(KeyModifiers::SHIFT))
+        let replaced = std::mem::take(&mut self.replacing);
+        match EditAction::of(&key) {
+            Some(A::ReplaceNext) => {
+                self.replacing = replaced + 1;
+                Edit::Moved
+            }
+            Some(action) => self.carry_out(action, key.modifiers.contains(KeyModifiers::SHIFT)),
+            None if replaced > 0 => {
+                editing::typed(&key).map_or(Edit::Ignored, |char| self.replace_next(char, replaced))
+            }
+            None => self.typed(key).unwrap_or(Edit::Ignored),
+        }
+    }
+
+    /// Replaces this many characters after the caret in its line, each by this one; the caret is then before the last of
+    /// them. Does nothing where there are fewer.
+    fn replace_next(&mut self, char: char, count: usize) -> Edit {
+        let (line_end, mut end) = (self.line_end(self.caret), self.caret);
+        for _ in 0..count {
+            if end >= line_end {
+                return Edit::Moved;
+            }
+            end = self.next(end).min(line_end);
+        }
+        let change = self.exchange(self.caret..end, &char.to_string().repeat(count));
+        self.set_caret(self.previous(self.caret));
+        Edit::Changed(change)
     }
 
     /// Carries out an editing action; `selects`: a movement extends the selection.

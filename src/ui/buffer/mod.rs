@@ -50,6 +50,8 @@ pub struct Buffer {
     copied: Option<String>,
     /// What a key deleted or copied last.
     deleted: String,
+    /// How many characters the next one that is typed replaces; 0: none.
+    replacing: usize,
     /// The column that moves up and down aim at.
     goal: Option<usize>,
     /// A byte of the row at the top of the view.
@@ -82,6 +84,7 @@ impl Buffer {
             anchor: None,
             copied: None,
             deleted: String::new(),
+            replacing: 0,
             goal: None,
             top: 0,
             reveal: true,

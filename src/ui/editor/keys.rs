@@ -29,15 +29,45 @@ impl Editor {
             self.after_x = true;
             return Edit::Moved;
         }
-        let Some(action) = EditAction::of(&key) else {
-            let Some(char) = typed(&key) else { return Edit::Ignored };
-            if is_stand_in(char) {
-                self.bare();
+        let replaced = std::mem::take(&mut self.replacing);
+        match EditAction::of(&key) {
+            Some(A::ReplaceNext) => {
+                self.replacing = replaced + 1;
+                Edit::Moved
             }
-            self.insert(char.encode_utf8(&mut [0; 4]));
-            return Edit::Changed;
-        };
-        self.carry_out(action, key.modifiers.contains(KeyModifiers::SHIFT))
+            Some(action) => self.carry_out(action, key.modifiers.contains(KeyModifiers::SHIFT)),
+            None => typed(&key).map_or(Edit::Ignored, |char| self.type_char(char, replaced)),
+        }
+    }
+
+    /// Inserts a character, in place of this many after the cursor.
+    fn type_char(&mut self, char: char, replaced: usize) -> Edit {
+        if is_stand_in(char) {
+            self.bare();
+        }
+        if replaced > 0 {
+            return self.replace_next(char, replaced);
+        }
+        self.insert(char.encode_utf8(&mut [0; 4]));
+        Edit::Changed
+    }
+
+    /// Replaces this many characters after the cursor in its line, each by this one; the cursor is then before the last
+    /// of them. Does nothing where there are fewer.
+    fn replace_next(&mut self, char: char, count: usize) -> Edit {
+        self.deselect();
+        let start = self.area.cursor();
+        for _ in 0..count {
+            let before = self.area.cursor();
+            self.move_by(A::RightInLine, false);
+            if self.area.cursor() == before {
+                self.go_to(start);
+                return Edit::Moved;
+            }
+        }
+        self.replace(self.whole(start..self.area.cursor()), &char.to_string().repeat(count));
+        self.go_to(self.step_before(character_start));
+        Edit::Changed
     }
 
     /// Carries out an editing action; `selects`: a movement extends the selection.

@@ -55,6 +55,8 @@ pub struct Editor {
     undo: UndoStack,
     /// Whether Ctrl+X was pressed: the next key completes it.
     after_x: bool,
+    /// How many characters the next one that is typed replaces; 0: none.
+    replacing: usize,
     /// The area, for clicks; set by arranging.
     drawn: Rect,
 }
@@ -72,6 +74,7 @@ impl Editor {
             deleted: String::new(),
             undo: UndoStack::default(),
             after_x: false,
+            replacing: 0,
             drawn: Rect::ZERO,
         };
         editor.set_lines(Vec::new());

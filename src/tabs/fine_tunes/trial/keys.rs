@@ -63,11 +63,16 @@ pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(
 
 /// What Enter does while the prompt is typed, as in Chat's message box.
 static ENTER_SENDS: LazyLock<Bindings<Action, TrialPage>> =
-    LazyLock::new(|| enter("enter ctrl-enter", "alt-enter shift-enter"));
+    LazyLock::new(|| enter_with("enter ctrl-enter", "alt-enter shift-enter"));
 static ENTER_INSERTS_NEWLINE: LazyLock<Bindings<Action, TrialPage>> =
-    LazyLock::new(|| enter("alt-enter shift-enter", "enter ctrl-enter"));
+    LazyLock::new(|| enter_with("alt-enter shift-enter", "enter ctrl-enter"));
 
-fn enter(send: &'static str, newline: &'static str) -> Bindings<Action, TrialPage> {
+/// Returns what Enter does.
+fn enter(enter_newline: bool) -> &'static Bindings<Action, TrialPage> {
+    if enter_newline { &ENTER_INSERTS_NEWLINE } else { &ENTER_SENDS }
+}
+
+fn enter_with(send: &'static str, newline: &'static str) -> Bindings<Action, TrialPage> {
     Bindings::while_typing(
         "tune.trial-enter",
         vec![
@@ -146,8 +151,7 @@ impl TrialPage {
 
     /// Returns what a key of the prompt does, the session's keys for sending and for a newline included.
     fn prompt_action(key: KeyEvent, cx: &Cx) -> Option<Action> {
-        let enter = if cx.session.enter.inserts_newline { &ENTER_INSERTS_NEWLINE } else { &ENTER_SENDS };
-        PROMPT.find(&key).or_else(|| enter.find(&key))
+        PROMPT.find(&key).or_else(|| enter(cx.session.enter.inserts_newline).find(&key))
     }
 }
 
@@ -266,8 +270,8 @@ impl TrialPage {
 }
 
 /// Returns its tables of keys, for the list of all keys.
-pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![PROMPT.listed(), ENTER_SENDS.listed(), ANSWERS.listed()]
+pub(crate) fn listed_keys(enter_newline: bool) -> Vec<ListedKeys> {
+    vec![PROMPT.listed(), enter(enter_newline).listed(), ANSWERS.listed()]
 }
 
 #[cfg(test)]
