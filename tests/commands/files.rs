@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::common::{Bench, Setup};
 use crate::schema::lines;
@@ -211,14 +211,21 @@ fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
 
 /// Answers for a server with two files, of which a job uses the first.
 fn two_files() -> Scripted {
-    Scripted::start(|asked| {
+    two_files_with_jobs(|file| {
+        let job = json!({"id": "ft-run", "status": "running", "model": "ada", "training_files": [file]});
+        Answer::Json(200, json!({"data": [job]}))
+    })
+}
+
+/// Answers for a server with two files; `jobs` answers the question for its jobs, and gets the first file.
+fn two_files_with_jobs(jobs: impl Fn(Value) -> Answer + Send + Sync + 'static) -> Scripted {
+    Scripted::start(move |asked| {
         let file = |id: &str, name: &str| json!({"id": id, "object": "file", "bytes": 4, "created_at": 1_700_000_000, "filename": name, "purpose": "fine-tune"});
-        let job = json!({"id": "ft-run", "status": "running", "model": "ada", "training_files": [file("file-1", "a")]});
         match asked.line.as_str() {
             "GET /v1/files" => {
                 Some(Answer::Json(200, json!({"data": [file("file-1", "same\tname"), file("file-2", "same\tname")]})))
             }
-            "GET /v1/fine-tunes" => Some(Answer::Json(200, json!({"data": [job]}))),
+            "GET /v1/fine-tunes" | "GET /v1/fine_tuning/jobs?limit=100" => Some(jobs(file("file-1", "a"))),
             "GET /v1/files/file-2/content" => Some(Answer::Bytes(b"a\x00\x1b\xff".to_vec())),
             line if line.starts_with("DELETE /v1/files/") => Some(Answer::Json(200, json!({"deleted": true}))),
             _ => None,
@@ -239,6 +246,19 @@ fn a_file_that_a_job_uses_stays() {
     assert_eq!(forced.out, "{\"version\":1,\"id\":\"file-1\",\"deleted\":true}\n");
     lines("deleted_file", &forced.out);
     assert_eq!(server.asked("DELETE /v1/files/").len(), 2);
+}
+
+#[test]
+fn a_file_stays_where_the_jobs_are_not_known_and_goes_where_there_are_none() {
+    for (status, code, count) in [(500, 6, 0), (400, 5, 0), (404, 0, 1)] {
+        let files = two_files_with_jobs(move |_| Answer::Json(status, json!({"error": {"message": "no jobs"}})));
+        let shell = Shell::at(&files.url);
+        let ran = shell.run(&["files", "rm", "--yes", "file-1"]).expect(code);
+        assert_eq!(files.asked("DELETE").len(), count, "{ran:?}");
+        assert_eq!(ran.errors.contains("nothing was deleted"), count == 0, "{ran:?}");
+        shell.run(&["files", "rm", "--yes", "--force", "file-1"]).expect(0);
+        assert_eq!(files.asked("DELETE").len(), count + 1, "--force asks for no jobs");
+    }
 }
 
 #[test]
