@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::api::call::{Ticket, without_kept};
+use crate::api::call::Ticket;
 use crate::commands::request::VERSION;
 use crate::commands::{Output, Status, Task, input};
 use crate::component::{Cx, Response};
@@ -62,8 +62,7 @@ impl Rm {
             return;
         }
         if let Some(why) = files.jobs_failure() {
-            let sentence = without_kept(&why.sentence);
-            out.notice(format!("whether a job uses a file is not known: {}", sentence.line()));
+            out.notice(format!("it is not known which files jobs use: {}", why.sentence.line()));
             out.notice("nothing was deleted: try again, or use --force");
             self.status = Some(Status::of_failure(why));
             return;
