@@ -252,6 +252,25 @@ fn ctrl_c_stops_the_request_and_keeps_what_came() {
 }
 
 #[test]
+fn a_second_ctrl_c_does_not_wait_for_the_store() {
+    let (home, server) = (Home::new(), Server::start());
+    let mut running = home.start(&at(&server, &["chat", "hello"]), "");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("so far");
+    running.read_until("far");
+    // Nothing can be stored meanwhile, for which the store would wait some seconds.
+    let other = rusqlite::Connection::open(home.data().join("benchtop.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    running.signal(Signal::INT);
+    asked.left();
+    running.signal(Signal::INT);
+    let ran = running.end();
+    assert_eq!((ran.status, ran.errors.as_str()), (130, ""), "it does not say that something could not be saved");
+    other.execute_batch("ROLLBACK").unwrap();
+}
+
+#[test]
 fn a_closed_pipe_ends_the_command_quietly() {
     let (home, server) = (Home::new(), Server::start());
     let mut running = home.start(&at(&server, &["chat", "hello"]), "");

@@ -1,6 +1,7 @@
 //! `benchtop export`.
 
 use jiff::{SignedDuration, Timestamp};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::common::kept::kept;
@@ -161,4 +162,17 @@ fn a_closed_pipe_ends_it_quietly() {
     running.close_output();
     let ran = running.end();
     assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
+}
+
+#[test]
+fn a_signal_ends_it_where_nobody_reads_what_it_prints() {
+    let (home, server) = (Home::new(), Server::start());
+    talk(&home, &server, &["Hello"], &"word ".repeat(200_000));
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut running = home.start(&["export", "--all"], "");
+        // The rest does not fit into the pipe.
+        running.read_until("word word");
+        running.signal(signal);
+        assert_eq!(running.end_unread(), 130);
+    }
 }
