@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::text::Untrusted;
 
 /// Most bytes that are read from standard input as one text.
-const INPUT: u64 = 10_000_000;
+pub(super) const INPUT: u64 = 10_000_000;
 
 /// Returns the text of arguments; `-` among them, or no argument at all, stands for standard input.
 ///

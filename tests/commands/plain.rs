@@ -1,10 +1,15 @@
 //! `benchtop --plain`, as a screen reader hears it: all that is written to the terminal, byte for byte.
 
+use std::io::Write as _;
+
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::common::server::Server;
 use crate::common::{Bench, Setup};
 use crate::scripted::{Answer, Scripted};
 use crate::tune::{event, job};
+use crate::{Home, Running};
 
 /// Answers to each message with this text, in two pieces.
 fn server(answer: &'static str) -> Scripted {
@@ -247,3 +252,41 @@ You: /job ft-three
 benchtop: 404 the server has no fine-tune ft-three; it may have been deleted: `benchtop tune ls` lists all
 You: /quit
 ";
+
+/// Starts a session in pipes, with this on its standard input.
+fn session(home: &Home, server: &Server, input: &[u8]) -> Running {
+    let mut child = home.command(&["--plain", "--base-url", &server.url, "--model", "auto"]).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    Running(child)
+}
+
+#[test]
+fn ctrl_c_stops_an_answer_and_a_signal_the_session() {
+    for (signal, status) in [(Signal::INT, 0), (Signal::TERM, 130), (Signal::HUP, 130)] {
+        let (home, server) = (Home::new(), Server::start());
+        let mut running = session(&home, &server, b"Hello\n/shout\n");
+        let mut asked = server.asked();
+        asked.open();
+        asked.token("so far\n");
+        running.read_until("so far\n");
+        running.signal(signal);
+        asked.left();
+        let ran = running.end();
+        assert_eq!((ran.status, ran.errors.contains("/shout")), (status, status == 0), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_message_without_its_end_is_sent_and_one_that_is_no_text_is_named() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = session(&home, &server, b"n\xff\nthe end is missing \\");
+    let mut asked = server.asked();
+    assert_eq!(asked.last(), ("user", "the end is missing"));
+    asked.open();
+    asked.token("ok");
+    asked.finish();
+    let ran = running.end();
+    let errors = "benchtop: not sent: the message is not UTF-8 (at byte 1): convert it first\n";
+    assert_eq!((ran.status, ran.errors.as_str()), (0, errors));
+    assert!(ran.out.ends_with("\nok\n"), "{ran:?}");
+}
