@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         Some(Command::Files(args)) => wire::run_command(&cli.flags, true, || args.task()),
         Some(Command::Tune(args)) => wire::run_command(&cli.flags, true, || args.task(cli.flags.model.as_deref())),
         Some(Command::Models(args)) => wire::run_command(&cli.flags, true, || Ok(Models::new(args))),
-        Some(Command::Export(args)) => wire::run_command(&cli.flags, true, || Ok(Export::new(args))),
+        Some(Command::Export(args)) => wire::run_command(&cli.flags, true, || Export::new(args)),
         Some(Command::Doctor(args)) => wire::run_doctor(&cli.flags, args),
         Some(Command::Profiles(args)) => wire::print_profiles(&cli.flags, args),
         Some(Command::Config(args)) => wire::run_config(&cli.flags, args),

@@ -1,6 +1,6 @@
 //! `benchtop embed`: turns texts into vectors, and prints, compares or saves them.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::request::{RequestArgs, VERSION};
 use super::text_task::{Printer, TextTask};
 use super::texts::{TextArgs, one_line};
-use super::{Output, Status, Task, rows};
+use super::{Output, Status, Task, input, rows};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
 use crate::record::VectorTable;
@@ -32,7 +32,7 @@ pub struct EmbedArgs {
     pub dimensions: Option<u32>,
     /// Write the vectors to a new file: .npy, .csv, .json or .jsonl by its ending
     #[arg(long, value_name = "FILE", conflicts_with_all = ["compare", "json"])]
-    pub output: Option<PathBuf>,
+    pub output: Option<String>,
     /// Print how similar each text is to the first one, instead of the vectors
     #[arg(long)]
     pub compare: bool,
@@ -53,7 +53,7 @@ impl EmbedArgs {
 /// The command line cannot be carried out; a sentence.
 pub fn embed(args: &EmbedArgs, model: Option<&str>) -> Result<impl Task + use<>, String> {
     let to = match &args.output {
-        Some(path) => VectorUse::File(VectorFile::new(path.clone())?),
+        Some(output) => VectorUse::File(VectorFile::new(output)?),
         None if args.compare => VectorUse::Compare { first: None, texts: 0 },
         None => VectorUse::Print,
     };
@@ -76,7 +76,8 @@ enum VectorUse {
 /// A file of vectors, which is written when all have come.
 #[derive(Debug)]
 struct VectorFile {
-    path: PathBuf,
+    /// Absolute.
+    path: String,
     form: Form,
     texts: Vec<Untrusted>,
     table: VectorTable,
@@ -85,15 +86,16 @@ struct VectorFile {
 }
 
 impl VectorFile {
-    /// Checks the name of a file.
-    fn new(path: PathBuf) -> Result<Self, String> {
-        let name = path.to_string_lossy();
-        let is_lines = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
-        let form = if is_lines { Some(Form::JsonLines) } else { Form::of(&name) };
+    /// Checks where a file is to be written.
+    fn new(output: &str) -> Result<Self, String> {
+        let shown = Path::new(output);
+        let is_lines = shown.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
+        let form = if is_lines { Some(Form::JsonLines) } else { Form::of(output) };
         let form = form.ok_or("--output: the name has to end in .npy, .csv, .json or .jsonl")?;
+        let path = input::output_file(output)?;
         // The texts are beside an array.
-        let beside = (form == Form::Npy).then(|| path.with_extension("jsonl"));
-        for path in [Some(path.clone()), beside].into_iter().flatten() {
+        let beside = (form == Form::Npy).then(|| shown.with_extension("jsonl"));
+        for path in [Some(shown.to_owned()), beside].into_iter().flatten() {
             if path.symlink_metadata().is_ok() {
                 return Err(format!("--output: {} exists: name another file, or remove it first", path.display()));
             }
@@ -115,8 +117,7 @@ impl VectorFile {
     fn write(&mut self, model: Untrusted, cx: &mut Cx) {
         let (texts, table) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.table));
         let what = Export::Vectors { texts: texts.into(), table: Arc::new(table), model };
-        let path = self.path.to_string_lossy().into_owned();
-        self.writing = Some(cx.work(Work::Export { path, form: self.form, what }));
+        self.writing = Some(cx.work(Work::Export { path: self.path.clone(), form: self.form, what }));
     }
 }
 

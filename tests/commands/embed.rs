@@ -1,5 +1,8 @@
 //! `benchtop embed`.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
 use serde_json::{Value, json};
 
 use crate::schema::lines;
@@ -108,9 +111,22 @@ fn vectors_are_written_to_a_new_file() {
         let end = home.run(&at(&server, &["new", "--output", name]));
         assert_eq!(end, ran(2, "", &format!("benchtop: {why}\n")));
     }
+    let end = home.run(&at(&server, &["new", "--output", "nowhere/a.csv"]));
+    let why = "benchtop: --output: the folder of nowhere/a.csv does not exist: create it first\n";
+    assert_eq!(end, ran(2, "", why));
+    let mut command = home.command(&at(&server, &["new"]));
+    command.arg("--output").arg(OsStr::from_bytes(b"\xff.csv"));
+    assert_eq!(command.output().unwrap().status.code(), Some(2), "its name would be another one");
     assert_eq!(server.texts().len(), sent, "nothing was sent");
-    let end = home.run(&at(&server, &["ab", "--output", "nowhere/a.csv"]));
-    assert!(end.status == 7 && end.errors.contains("does not exist"), "{end:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn vectors_that_cannot_be_written_have_a_status_of_their_own() {
+    let (home, server) = (Home::new(), server());
+    let end = home.run(&at(&server, &["ab", "--output", "/proc/a.csv"]));
+    assert!(end.status == 7 && end.out.is_empty(), "{end:?}");
+    assert!(end.errors.starts_with("benchtop: cannot save /proc/a.csv: "), "{end:?}");
 }
 
 #[test]

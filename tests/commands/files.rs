@@ -1,5 +1,7 @@
 //! `benchtop files`.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
@@ -207,6 +209,39 @@ fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
         let ran = shell.run(args).expect(2);
         assert!(ran.out.is_empty() && ran.errors.contains(said), "{args:?}: {ran:?}");
     }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_no_faulty_file() {
+    let shell = Shell::new();
+    shell.write("a.jsonl", &training(1));
+    std::fs::set_permissions(shell.path("a.jsonl"), Permissions::from_mode(0o000)).unwrap();
+    let is_root = std::fs::File::open(shell.path("a.jsonl")).is_ok();
+    let unreadable = (!is_root).then_some(("a.jsonl", "a.jsonl cannot be read: Permission denied"));
+    for (file, said) in [("/dev/null", "/dev/null is not a regular file")].into_iter().chain(unreadable) {
+        for args in [
+            &["files", "check", file][..],
+            &["files", "put", file],
+            &["files", "prepare", file, "--output", "b.jsonl"],
+            &["tune", "create", "--training-file", file, "--model", "ada"],
+        ] {
+            let ran = shell.run(args).expect(2);
+            assert!(ran.out.is_empty() && ran.errors.contains(said), "{args:?}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_written_has_a_status_of_its_own() {
+    let server = two_files();
+    let shell = Shell::at(&server.url);
+    let ran = shell.run(&["files", "get", "file-2", "--output", "/proc/x"]).expect(7);
+    assert!(ran.out.is_empty() && ran.errors.contains("/proc"), "{ran:?}");
+    shell.write("a.jsonl", &training(40));
+    let ran = shell.run(&["files", "prepare", "a.jsonl", "--output", "/proc/x.jsonl"]).expect(7);
+    assert!(ran.out.is_empty() && ran.errors.contains("a.jsonl: no copy was written: "), "{ran:?}");
+    assert!(!ran.errors.contains("nothing was written"), "it is said once: {ran:?}");
 }
 
 /// Answers for a server with two files, of which a job uses the first.

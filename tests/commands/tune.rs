@@ -167,6 +167,10 @@ fn the_result_file_is_printed_or_saved() {
     let saved = shell.run(&["tune", "results", "ft-one", "--output", "."]).expect(0);
     assert!(saved.out.ends_with("/compiled_results.csv\n"), "{saved:?}");
     shell.run(&["tune", "results", "ft-one", "--output", "r.csv"]).expect(2);
+    if cfg!(target_os = "linux") {
+        let failed = shell.run(&["tune", "results", "ft-one", "--output", "/proc/r.csv"]).expect(7);
+        assert!(failed.out.is_empty() && failed.errors.contains("cannot save /proc/r.csv"), "{failed:?}");
+    }
     let server = self::server("running");
     let none = Shell::at(&server.url).run(&["tune", "results", "ft-one"]).expect(1);
     assert!(none.out.is_empty() && none.errors.contains("no result file yet"), "{none:?}");
