@@ -21,6 +21,8 @@ use crate::vectors::between;
 
 /// Numbers of a vector that a person is shown.
 const SHOWN: usize = 4;
+/// What is said where there is nothing to compare.
+const TOO_FEW: &str = "--compare: give at least two texts";
 
 /// The command line of `benchtop embed`.
 #[derive(Clone, Debug, Args)]
@@ -52,6 +54,10 @@ impl EmbedArgs {
 /// # Errors
 /// The command line cannot be carried out; a sentence.
 pub fn embed(args: &EmbedArgs, model: Option<&str>) -> Result<impl Task + use<>, String> {
+    let texts = args.texts.open()?;
+    if args.compare && texts.total() == Some(1) {
+        return Err(TOO_FEW.to_owned());
+    }
     let to = match &args.output {
         Some(output) => VectorUse::File(VectorFile::new(output)?),
         None if args.compare => VectorUse::Compare { first: None, texts: 0 },
@@ -59,7 +65,7 @@ pub fn embed(args: &EmbedArgs, model: Option<&str>) -> Result<impl Task + use<>,
     };
     let printer = VectorPrinter { json: args.request.json, to };
     let run = EmbeddingRun::new(model.map(Untrusted::from), args.dimensions);
-    Ok(TextTask::new(run, printer, args.texts.open()?))
+    Ok(TextTask::new(run, printer, texts))
 }
 
 /// What is done with vectors.
@@ -81,6 +87,8 @@ struct VectorFile {
     form: Form,
     texts: Vec<Untrusted>,
     table: VectorTable,
+    /// Whether a vector was left out.
+    has_odd: bool,
     /// The work thread's answer that is waited for.
     writing: Option<Ticket>,
 }
@@ -100,7 +108,7 @@ impl VectorFile {
                 return Err(format!("--output: {} exists: name another file, or remove it first", path.display()));
             }
         }
-        Ok(Self { path, form, texts: Vec::new(), table: VectorTable::new(0), writing: None })
+        Ok(Self { path, form, texts: Vec::new(), table: VectorTable::new(0), has_odd: false, writing: None })
     }
 
     /// Adds a text; a vector of another length than the others is left out. Returns whether it was not.
@@ -109,6 +117,7 @@ impl VectorFile {
         let is_added = self.table.push(vector);
         if !is_added {
             self.table.push(None);
+            self.has_odd = true;
         }
         is_added
     }
@@ -177,7 +186,7 @@ impl Printer<EmbeddingRun> for VectorPrinter {
                 None
             }
             VectorUse::Compare { texts: 1, .. } => {
-                out.notice("--compare: give at least two texts");
+                out.notice(TOO_FEW);
                 Some(Status::Usage)
             }
             _ => Some(Status::Done),
@@ -189,7 +198,8 @@ impl Printer<EmbeddingRun> for VectorPrinter {
         match response {
             Response::Work(Done::Saved(path)) if file.writing == Some(ticket) => {
                 out.notice(format!("written to {}", path.line()));
-                Some(Status::Done)
+                // A vector that cannot be used is no answer.
+                Some(if file.has_odd { Status::Unreachable } else { Status::Done })
             }
             Response::Work(Done::Failed(why)) if file.writing == Some(ticket) => {
                 out.notice(why.clone());
