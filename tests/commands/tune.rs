@@ -83,7 +83,7 @@ fn a_job_has_the_name_that_was_asked_for_in_every_command() {
     let create = ["tune", "create", "--training-file", "file-t", "--model", "ada", "--suffix", "tone", "--json"];
     for args in [
         &create[..],
-        &[&create[..], &["--watch"]].concat(),
+        &[&create[..], &["--watch"]].concat()[..],
         &["tune", "ls", "--json"],
         &["tune", "show", "ft-one", "--json"],
         &["tune", "cancel", "ft-one", "--json"],
