@@ -13,7 +13,7 @@ use crate::app::run::unix_ms;
 use crate::app::session::model_setting;
 use crate::app::{Effect, Event};
 use crate::component::facts::{FactSource, Facts, PREFIX};
-use crate::component::{Cx, Level, Response, Session};
+use crate::component::{Cx, Level, Response, Session, session};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::text::Untrusted;
 
@@ -334,7 +334,7 @@ impl<'a> Runner<'a> {
         match task.suits().filter(lacks) {
             None => self.start(task),
             // What the profile was last used with is for chatting.
-            Some(suits) if suits(&"gpt-4o".into()) => {
+            Some(suits) if chats(suits) => {
                 let name = model_setting(&self.session.profile);
                 self.step = Step::LastModel(self.ask(|ticket| Effect::Load(ticket, Query::Setting(name))));
             }
@@ -383,11 +383,18 @@ impl<'a> Runner<'a> {
     }
 }
 
+/// Returns whether what is asked for are models that chat.
+fn chats(suits: fn(&Untrusted) -> bool) -> bool {
+    suits(&"gpt-4o".into())
+}
+
 /// Returns the first of the server's models that can do a command's work.
 fn first_suitable(models: &[Model], task: &dyn Task) -> Option<Untrusted> {
     let suits = task.suits()?;
     let ids = || models.iter().map(|model| Untrusted::from(model.id.as_str()));
-    ids().find(suits).or_else(|| ids().next())
+    // On a server of one's own, models of any name chat.
+    let may_chat = |id: &Untrusted| chats(suits) && !session::embeds(id) && !session::moderates(id);
+    ids().find(suits).or_else(|| ids().find(may_chat))
 }
 
 async fn sleep_until(due: Option<Instant>) {

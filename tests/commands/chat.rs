@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::common::kept::{kept, texts};
 use crate::common::server::Server;
+use crate::text_server::{TextServer, refused};
 use crate::{Home, Ran};
 
 /// Returns the flags that name a server.
@@ -306,6 +307,24 @@ fn a_prompt_is_completed_and_kept_with_its_run() {
     });
     let excerpts: Vec<_> = runs.iter().map(|run| run.excerpt.raw()).collect();
     assert_eq!(excerpts, ["Twice", "Once upon"]);
+}
+
+#[test]
+fn a_model_is_chosen_that_can_do_it_or_none() {
+    let home = Home::new();
+    let refuse = |_: &str, _: &Value| refused("400 Bad Request", "no");
+    let own = TextServer::start(&["bge-small", "llama3"], refuse);
+    for command in ["chat", "complete"] {
+        assert_eq!(home.run(&[command, "hello", "--base-url", &own.url]).status, 5);
+    }
+    assert!(own.bodies().len() == 2 && own.bodies().iter().all(|body| body["model"] == "llama3"));
+    let errors = "benchtop: the server lists no model for this: name one with --model\n".to_owned();
+    for (command, model) in [("complete", "gpt-4o"), ("chat", "text-embedding-3-small")] {
+        let server = TextServer::start(&[model], refuse);
+        let ran = home.run(&[command, "hello", "--base-url", &server.url]);
+        assert_eq!(ran, Ran { status: 2, out: String::new(), errors: errors.clone() });
+        assert!(server.bodies().is_empty(), "nothing was sent");
+    }
 }
 
 #[test]
