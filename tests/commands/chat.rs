@@ -175,6 +175,22 @@ fn how_an_answer_ended_is_told_and_that_it_has_no_text() {
         server.asked().deltas(&[json!({"content": text})], reason);
         assert_eq!(running.end(), Ran { status: 0, out: out.to_owned(), errors: errors.to_owned() });
     }
+    for (flag, advice) in [
+        ("--json", None),
+        ("--no-save", Some("--max-tokens sets another")),
+        ("--seed=1", Some("--continue with a message such as \"go on\" continues it")),
+    ] {
+        let running = home.start(&at(&server, &["chat", "hello", flag]), "");
+        server.asked().deltas(&[json!({"content": "par"})], "length");
+        let errors = advice.map(|advice| format!("benchtop: the answer ended at its limit of tokens: {advice}\n"));
+        assert_eq!(running.end().errors, errors.unwrap_or_default(), "{flag}");
+    }
+    let call = json!([{"index": 0, "id": "c", "type": "function", "function": {"name": "now", "arguments": "{}"}}]);
+    for (flag, advice) in [("--no-save", ""), ("--seed=1", "; the Chat tab takes the result")] {
+        let running = home.start(&at(&server, &["chat", "hello", flag]), "");
+        server.asked().deltas(&[json!({"tool_calls": call})], "tool_calls");
+        assert_eq!(running.end().errors, format!("benchtop: the model calls now({{}}){advice}\n"), "{flag}");
+    }
     let running = home.start(&at(&server, &["complete", "Once"]), "");
     let choice = json!({"text": " upon", "index": 0, "logprobs": null, "finish_reason": "length"});
     let whole =

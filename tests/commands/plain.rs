@@ -290,3 +290,17 @@ fn a_message_without_its_end_is_sent_and_one_that_is_no_text_is_named() {
     assert_eq!((ran.status, ran.errors.as_str()), (0, errors));
     assert!(ran.out.ends_with("\nok\n"), "{ran:?}");
 }
+
+#[test]
+fn advice_at_a_limit_of_tokens_can_be_followed_in_a_session() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = session(&home, &server, b"Hello\n/complete Once\n");
+    server.asked().deltas(&[json!({"content": "par"})], "length");
+    let choice = json!({"text": " upon", "index": 0, "logprobs": null, "finish_reason": "length"});
+    let whole =
+        json!({"id": "cmpl-1", "object": "text_completion", "created": 1, "model": "auto", "choices": [choice]});
+    server.asked().refuse("200 OK", "", &whole.to_string());
+    let errors = "benchtop: the answer ended at its limit of tokens: a message such as \"go on\" continues it\n\
+                  benchtop: the completion ended at its limit of tokens\n";
+    assert_eq!(running.end().errors, errors);
+}
