@@ -13,7 +13,7 @@ pub enum Status {
     /// Done, and the result says no: a text is flagged, a check found faults, a job failed.
     ResultIsNo,
     /// The command line cannot be carried out: an unknown flag, a wrong value, a profile, a conversation or a file of
-    /// this machine that does not exist.
+    /// this machine that does not exist; the system does not permit it.
     Usage,
     /// The config file is not valid.
     Config,
@@ -53,7 +53,7 @@ impl Status {
             }
             Self::Usage => {
                 "the command line cannot be carried out: an unknown flag, a wrong value, a profile, a conversation or \
-                 a file of this machine that does not exist"
+                 a file of this machine that does not exist; the system does not permit it"
             }
             Self::Config => "the config file is not valid; config check found faults",
             Self::KeyRefused => "the server refused the key, or the key is missing",

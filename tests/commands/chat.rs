@@ -360,3 +360,16 @@ fn without_a_server_the_local_service_answers() {
     assert!(ran.out.contains("benchtop") && ran.out.ends_with('\n'), "{ran:?}");
     assert_eq!(ran.errors, "");
 }
+
+#[test]
+fn a_failure_of_the_system_does_not_look_like_a_result() {
+    let home = Home::new();
+    let mut command = std::process::Command::new("sh");
+    // Too few for the runtime.
+    command.args(["-c", "ulimit -n 4; exec \"$0\" models --local", env!("CARGO_BIN_EXE_benchtop")]);
+    command.env_clear().env("HOME", home.path()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let ended = command.current_dir(home.path()).output().unwrap();
+    let errors = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!((ended.status.code(), ended.stdout.len()), (Some(2), 0), "{errors}");
+    assert!(errors.starts_with("benchtop: ") && errors.lines().count() == 1, "{errors}");
+}
