@@ -32,10 +32,11 @@ fn standard_input() -> Result<String, String> {
     if bytes.len() as u64 > INPUT {
         return Err("standard input has more than 10 MB: give a shorter text".to_owned());
     }
-    let mut text = String::from_utf8(bytes).map_err(|why| {
+    let text = String::from_utf8(bytes).map_err(|why| {
         let at = why.utf8_error().valid_up_to();
         format!("standard input is not UTF-8 (at byte {at}): convert it first")
     })?;
+    let mut text = without_mark(text);
     if text.ends_with('\n') {
         text.pop();
         if text.ends_with('\r') {
@@ -43,6 +44,14 @@ fn standard_input() -> Result<String, String> {
         }
     }
     Ok(text)
+}
+
+/// Removes the byte order mark that some programs put before a text.
+pub(super) fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    text
 }
 
 /// A file of this machine.

@@ -44,6 +44,7 @@ fn a_message_comes_from_standard_input_alone_or_among_arguments() {
     let (home, server) = (Home::new(), Server::start());
     for (args, input, sent) in [
         (vec!["chat"], "one\ntwo\n", "one\ntwo"),
+        (vec!["chat"], "\u{feff}marked\n", "marked"),
         (vec!["chat", "Sum up:", "-"], "a text\n", "Sum up:\n\na text"),
         (vec!["chat", "no input is read"], "ignored", "no input is read"),
     ] {
@@ -129,6 +130,19 @@ fn each_failure_has_its_status_and_a_sentence() {
         assert!(!ran.errors.is_empty());
     }
     assert!(server.poll().is_none(), "nothing was sent");
+}
+
+#[test]
+fn a_schema_may_begin_with_a_byte_order_mark() {
+    let (home, server) = (Home::new(), Server::start());
+    std::fs::write(home.path().join("form.json"), "\u{feff}{\"type\":\"object\"}").unwrap();
+    let running = home.start(&at(&server, &["chat", "hello", "--response-format", "form.json"]), "");
+    let mut asked = server.asked();
+    assert_eq!(asked.body["response_format"]["type"], "json_schema");
+    asked.open();
+    asked.token("{}");
+    asked.finish();
+    assert_eq!(running.end().status, 0);
 }
 
 #[test]

@@ -375,6 +375,31 @@ fn ctrl_c_prints_and_keeps_what_came_also_after_a_text_without_a_result() {
 }
 
 #[test]
+fn a_file_that_is_changed_during_the_run_is_named() {
+    let (gate, arrived) = (Gate::default(), Gate::default());
+    let (held, came) = (gate.clone(), arrived.clone());
+    let server = TextServer::start(&[], move |_, body| {
+        if texts(body).iter().any(|text| text == "text 0") {
+            came.open();
+            held.wait();
+        }
+        checked(body)
+    });
+    let home = Home::new();
+    // Only some of them are read before the first one has a result.
+    let texts: Vec<String> = (0..5_000).map(|n| format!("text {n}\n")).collect();
+    let path = home.path().join("a.txt");
+    std::fs::write(&path, texts.concat()).unwrap();
+    let running = home.start(&at(&server, &["--file", "a.txt", "--no-save"]), "");
+    arrived.wait();
+    let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+    std::io::Write::write_all(&mut file, b"one more\n").unwrap();
+    gate.open();
+    let end = running.end();
+    assert_eq!((end.status, end.errors.as_str()), (2, "benchtop: the file was changed while it was read\n"));
+}
+
+#[test]
 fn it_stands_in_a_pipeline() {
     let (home, server) = (Home::new(), server());
     let benchtop = format!(
