@@ -3,13 +3,16 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::{Bench, Setup};
+use crate::common::{Bench, LIMIT, Setup};
 use crate::schema::lines;
 use crate::scripted::{Answer, Scripted};
 use crate::shell::{Shell, printed_path};
+use crate::tune::job;
 
 /// Returns a sound training file of so many rows.
 pub fn training(rows: usize) -> String {
@@ -293,6 +296,32 @@ fn a_file_stays_where_the_jobs_are_not_known_and_goes_where_there_are_none() {
         assert_eq!(ran.errors.contains("nothing was deleted"), count == 0, "{ran:?}");
         shell.run(&["files", "rm", "--yes", "--force", "file-1"]).expect(0);
         assert_eq!(files.asked("DELETE").len(), count + 1, "--force asks for no jobs");
+    }
+}
+
+#[test]
+fn ctrl_c_during_a_deletion_says_how_to_find_out_what_was_deleted() {
+    for (args, said) in [
+        (&["files", "rm", "--yes", "--force", "file-1"][..], "`benchtop files ls` lists the files that are left"),
+        (&["tune", "rm", "--yes", "ft-one"], "if the model was deleted, `benchtop models` does not list it any more"),
+    ] {
+        let (arrive, arrived) = mpsc::channel::<()>();
+        let (open, gate) = mpsc::channel::<()>();
+        let (arrive, gate) = (Mutex::new(arrive), Mutex::new(gate));
+        let server = Scripted::start(move |asked| {
+            if asked.line.starts_with("DELETE") {
+                arrive.lock().unwrap().send(()).unwrap();
+                // Nothing is ever sent: it waits until the other end is dropped.
+                let _ = gate.lock().unwrap().recv();
+            }
+            Some(Answer::Json(200, job("succeeded")))
+        });
+        let running = Shell::at(&server.url).start(args);
+        arrived.recv_timeout(LIMIT).unwrap();
+        running.signal(Signal::INT);
+        let ran = running.end().expect(130);
+        assert_eq!((ran.out, ran.errors), (String::new(), format!("benchtop: stopped: {said}\n")));
+        drop(open);
     }
 }
 

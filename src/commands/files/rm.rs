@@ -128,8 +128,11 @@ impl Task for Rm {
         }
     }
 
-    fn interrupt(&mut self, cx: &mut Cx, _out: &mut Output) {
+    fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
         if let Some(files) = &mut self.files {
+            if files.is_deleting() && !out.is_closed() {
+                out.notice("stopped: `benchtop files ls` lists the files that are left");
+            }
             files.stop(cx);
         }
         self.status = Some(Status::Done);
