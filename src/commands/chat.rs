@@ -81,7 +81,8 @@ impl Chat {
             return Err(format!("--attach: {folder} is a folder: name a file"));
         }
         let text = input::text(&args.message, "a message")?;
-        let message = Message { continues, text, files: VecDeque::from(args.attach), system: args.system, fields };
+        let (files, system) = (VecDeque::from(args.attach), args.system);
+        let message = Message { continues, text, is_typed: false, files, system, fields };
         let at_limit = if saves { "--continue with a message such as \"go on\" continues it" } else { SET_LIMIT };
         Ok(Self { json: args.request.json, saves, at_limit, ..Self::of(message) })
     }

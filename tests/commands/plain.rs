@@ -1,6 +1,6 @@
 //! `benchtop --plain`, as a screen reader hears it: all that is written to the terminal, byte for byte.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -303,4 +303,35 @@ fn advice_at_a_limit_of_tokens_can_be_followed_in_a_session() {
     let errors = "benchtop: the answer ended at its limit of tokens: a message such as \"go on\" continues it\n\
                   benchtop: the completion ended at its limit of tokens\n";
     assert_eq!(running.end().errors, errors);
+}
+
+#[test]
+fn a_typed_message_is_not_sent_before_it_is_on_disk() {
+    let (home, server) = (Home::new(), Server::start());
+    let mut child = home.command(&["--plain", "--base-url", &server.url, "--model", "auto"]).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut running = Running(child);
+    input.write_all(b"one\n").unwrap();
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("ok\n");
+    asked.finish();
+    running.read_until("ok\n");
+    // Nothing can be stored meanwhile.
+    let other = rusqlite::Connection::open(home.data().join("benchtop.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    input.write_all(b"two\n").unwrap();
+    let mut said = String::new();
+    BufReader::new(running.0.stderr.as_mut().unwrap()).read_line(&mut said).unwrap();
+    assert!(said.starts_with("benchtop: not sent: the message could not be saved: "), "{said}");
+    assert!(server.poll().is_none(), "nothing was sent");
+    other.execute_batch("ROLLBACK").unwrap();
+    // What is typed next goes on with the conversation that is there.
+    input.write_all(b"three\n").unwrap();
+    let mut asked = server.asked();
+    assert_eq!(asked.last(), ("user", "three"));
+    asked.open();
+    asked.finish();
+    drop(input);
+    assert_eq!(running.end().status, 0);
 }

@@ -96,12 +96,19 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
         };
         match line {
             Line::Message(text) => {
-                let message =
-                    Message { continues: conversation, text, files: VecDeque::new(), system: None, fields: Map::new() };
+                let message = Message {
+                    continues: conversation,
+                    text,
+                    is_typed: true,
+                    files: VecDeque::new(),
+                    system: None,
+                    fields: Map::new(),
+                };
                 let mut chat = Chat::of(message);
                 say(&mut runner, "Waiting for the answer.");
-                runner.run(&mut chat).await;
-                if let Some(id) = chat.conversation() {
+                // Nothing continues with a message that was not sent.
+                let is_sent = runner.run(&mut chat).await != Status::Usage;
+                if let Some(id) = chat.conversation().filter(|_| is_sent) {
                     conversation = Continued::Conversation(id);
                 }
             }
