@@ -54,15 +54,15 @@ impl EmbedArgs {
 /// # Errors
 /// The command line cannot be carried out; a sentence.
 pub fn embed(args: &EmbedArgs, model: Option<&str>) -> Result<impl Task + use<>, String> {
-    let texts = args.texts.open()?;
-    if args.compare && texts.total() == Some(1) {
-        return Err(TOO_FEW.to_owned());
-    }
     let to = match &args.output {
         Some(output) => VectorUse::File(VectorFile::new(output)?),
         None if args.compare => VectorUse::Compare { first: None, texts: 0 },
         None => VectorUse::Print,
     };
+    let texts = args.texts.open()?;
+    if args.compare && texts.total() == Some(1) {
+        return Err(TOO_FEW.to_owned());
+    }
     let printer = VectorPrinter { json: args.request.json, to };
     let run = EmbeddingRun::new(model.map(Untrusted::from), args.dimensions);
     Ok(TextTask::new(run, printer, texts))
