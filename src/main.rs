@@ -10,14 +10,11 @@ use benchtop::commands::embed::embed;
 use benchtop::commands::export::Export;
 use benchtop::commands::models::Models;
 use benchtop::commands::moderate::moderate;
-use benchtop::commands::{completions, man};
+use benchtop::commands::{Status, completions, man};
 use benchtop::text::Untrusted;
 use clap::{CommandFactory as _, Parser as _};
 
 mod wire;
-
-/// Exit status of a mistake in the command line or in what the environment says of the server.
-const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     if let Some(status) = benchtop::process::become_launched(std::env::args_os()) {
@@ -27,6 +24,7 @@ fn main() -> ExitCode {
     harden();
     outlive_size_limit();
     let cli = parse();
+    let is_command = is_command(&cli);
     let ended = match cli.command {
         Some(Command::Serve(args)) => {
             let data = args.data.clone().unwrap_or_else(|| wire::data_dir(&cli.flags));
@@ -51,7 +49,7 @@ fn main() -> ExitCode {
         Some(Command::Files(args)) => wire::run_command(&cli.flags, true, || args.task()),
         Some(Command::Tune(args)) => wire::run_command(&cli.flags, true, || args.task(cli.flags.model.as_deref())),
         Some(Command::Models(args)) => wire::run_command(&cli.flags, true, || Ok(Models::new(args))),
-        Some(Command::Export(args)) => wire::run_command(&cli.flags, true, || Ok(Export::new(args))),
+        Some(Command::Export(args)) => wire::run_command(&cli.flags, true, || Export::new(args)),
         Some(Command::Doctor(args)) => wire::run_doctor(&cli.flags, args),
         Some(Command::Profiles(args)) => wire::print_profiles(&cli.flags, args),
         Some(Command::Config(args)) => wire::run_config(&cli.flags, args),
@@ -59,7 +57,7 @@ fn main() -> ExitCode {
         Some(Command::CompleteWords(args)) => Ok(wire::print_words(args)),
         Some(Command::Man(args)) => Ok(wire::print(|out| man::run(&args, Cli::command(), out))),
         Some(Command::Selfcheck { what }) => wire::workbench(&cli.flags, Some(what)),
-        None if cli.flags.plain || wire::is_accessible() => wire::run_plain(&cli.flags),
+        None if is_command => wire::run_plain(&cli.flags),
         None => wire::workbench(&cli.flags, None),
     };
     match ended {
@@ -68,8 +66,18 @@ fn main() -> ExitCode {
             // It may contain text from outside, and a terminal reads it.
             let said = Untrusted::new(format!("benchtop: {why:#}"));
             let _ = writeln!(std::io::stderr(), "{}", said.line());
-            if why.is::<benchtop::settings::Unusable>() { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+            let is_usage = is_command || why.is::<benchtop::settings::Unusable>();
+            if is_usage { ExitCode::from(Status::Usage.code()) } else { ExitCode::FAILURE }
         }
+    }
+}
+
+/// Returns whether a command runs, whose status 1 says something of its result; the session line by line is one, too.
+fn is_command(cli: &Cli) -> bool {
+    match cli.command {
+        None => cli.flags.plain || wire::is_accessible(),
+        Some(Command::Serve(_) | Command::Selfcheck { .. }) => false,
+        Some(_) => true,
     }
 }
 

@@ -349,6 +349,10 @@ pub enum FailureKind {
     CutOff,
     /// The answer could not be parsed, or exceeded a size limit.
     Malformed,
+    /// A file of this machine cannot be read, or has changed.
+    Unreadable,
+    /// A file of this machine cannot be written.
+    Unwritable,
     /// A task of the program panicked.
     Bug,
 }

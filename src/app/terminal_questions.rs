@@ -40,39 +40,52 @@ impl TerminalAnswers {
 pub enum Unanswered {
     /// Standard input or output is no terminal.
     NoTerminal,
+    /// It may show questions as text.
+    Dumb,
     /// Keys were typed already, which would be lost.
     Typed,
     /// It did not answer in time.
     Silent,
 }
 
-/// Asks the terminal of this process.
+/// Asks the terminal of this process; `term` is the value of `TERM`.
 ///
 /// # Errors
 /// There is no answer; why.
 #[cfg(unix)]
-pub fn ask() -> Result<TerminalAnswers, Unanswered> {
+pub fn ask(term: Option<&str>) -> Result<TerminalAnswers, Unanswered> {
     use std::io::IsTerminal as _;
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(Unanswered::NoTerminal);
     }
-    let _raw = unix::RawTerminal::begin().map_err(|_| Unanswered::NoTerminal)?;
+    if term.is_none_or(|term| term == "dumb") {
+        return Err(Unanswered::Dumb);
+    }
+    let mut raw = unix::RawTerminal::begin().map_err(|_| Unanswered::NoTerminal)?;
     if unix::is_readable(std::time::Duration::ZERO) {
         return Err(Unanswered::Typed);
     }
+    raw.has_asked = true;
+    let answers = answers();
+    unix::write("\r\x1b[K");
+    answers
+}
+
+/// Asks everything. Leaves samples in the line.
+#[cfg(unix)]
+fn answers() -> Result<TerminalAnswers, Unanswered> {
     // The last question has an answer everywhere, so nobody waits for one to the others.
     let answer =
         unix::ask("\x1b[?u\x1b[?1006$p\x1b[c", |answer| is_complete(answer, 'c', 1)).ok_or(Unanswered::Silent)?;
     let (reports_keys, reports_mouse) = (answer.contains('u'), knows_mouse(&answer));
     let drawn: Vec<String> = SAMPLES.iter().map(|(sample, _)| format!("\r{sample}\x1b[6n")).collect();
     let answer = unix::ask(&drawn.concat(), |answer| is_complete(answer, 'R', SAMPLES.len()));
-    unix::write("\r\x1b[K");
     Ok(TerminalAnswers { reports_keys, reports_mouse, widths: answer.and_then(|answer| columns(&answer)) })
 }
 
 /// Returns `NoTerminal`: terminals of this system are not asked.
 #[cfg(not(unix))]
-pub fn ask() -> Result<TerminalAnswers, Unanswered> {
+pub fn ask(_term: Option<&str>) -> Result<TerminalAnswers, Unanswered> {
     Err(Unanswered::NoTerminal)
 }
 
@@ -117,6 +130,8 @@ mod unix {
     /// The terminal, which neither shows nor interprets what it sends meanwhile.
     pub(super) struct RawTerminal {
         before: Termios,
+        /// Whether it was asked: answers that come too late must not reach the shell.
+        pub(super) has_asked: bool,
     }
 
     impl RawTerminal {
@@ -129,7 +144,7 @@ mod unix {
             let mut raw = before.clone();
             raw.make_raw();
             tcsetattr(stdin(), OptionalActions::Now, &raw)?;
-            Ok(Self { before })
+            Ok(Self { before, has_asked: false })
         }
     }
 
@@ -168,7 +183,8 @@ mod unix {
 
     impl Drop for RawTerminal {
         fn drop(&mut self) {
-            let _ = tcsetattr(stdin(), OptionalActions::Now, &self.before);
+            let when = if self.has_asked { OptionalActions::Flush } else { OptionalActions::Now };
+            let _ = tcsetattr(stdin(), when, &self.before);
         }
     }
 }

@@ -182,5 +182,5 @@ impl FileReader {
 
 /// Creates a failure about the file itself, which no other attempt can avoid.
 fn file_failure(name: &str, what: &str) -> Failure {
-    Failure::new(FailureKind::Refused, format!("{name} {what}"))
+    Failure::new(FailureKind::Unreadable, format!("{name} {what}"))
 }

@@ -204,7 +204,7 @@ fn disk_failure(why: &io::Error, folder: &std::path::Path) -> Failure {
         Kind::ResourceBusy => format!("this file is already being downloaded to {at}; wait until that is finished"),
         _ => format!("the download cannot be written to {at}: {why}"),
     };
-    Failure::new(FailureKind::Refused, words)
+    Failure::new(FailureKind::Unwritable, words)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::fields::{ChatFieldArgs, FieldArgs};
-use super::request::{RequestArgs, UsageJson, VERSION, conversation_id, end_note, error, status_word};
+use super::request::{RequestArgs, SET_LIMIT, UsageJson, VERSION, conversation_id, end_note, error, status_word};
 use super::{Output, Status, Task, input};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response, session};
@@ -56,6 +56,8 @@ pub struct Chat {
     json: bool,
     /// Whether message and answer are stored.
     saves: bool,
+    /// What can be done at a limit of tokens.
+    at_limit: &'static str,
     /// Whether the answer so far ends with a line end.
     at_line_start: bool,
     status: Option<Status>,
@@ -79,13 +81,22 @@ impl Chat {
             return Err(format!("--attach: {folder} is a folder: name a file"));
         }
         let text = input::text(&args.message, "a message")?;
-        let message = Message { continues, text, files: VecDeque::from(args.attach), system: args.system, fields };
-        Ok(Self { json: args.request.json, saves, ..Self::of(message) })
+        let (files, system) = (VecDeque::from(args.attach), args.system);
+        let message = Message { continues, text, is_typed: false, files, system, fields };
+        let at_limit = if saves { "--continue with a message such as \"go on\" continues it" } else { SET_LIMIT };
+        Ok(Self { json: args.request.json, saves, at_limit, ..Self::of(message) })
     }
 
-    /// Creates the command for a message; the answer is printed as text.
+    /// Creates the command for a message, without flags; the answer is printed as text.
     pub fn of(message: Message) -> Self {
-        Self { exchange: Exchange::new(message), json: false, saves: true, at_line_start: true, status: None }
+        Self {
+            exchange: Exchange::new(message),
+            json: false,
+            saves: true,
+            at_limit: "a message such as \"go on\" continues it",
+            at_line_start: true,
+            status: None,
+        }
     }
 
     /// Returns the id of the conversation that the message belongs to.
@@ -96,6 +107,30 @@ impl Chat {
     fn not_sent(&mut self, why: &str, out: &mut Output) {
         out.notice(format!("not sent: {why}"));
         self.status = Some(Status::Usage);
+    }
+
+    /// Returns what is told of an answer beside its text.
+    fn notes(&self, turn: &Turn) -> Vec<Untrusted> {
+        let mut notes = Vec::new();
+        for block in &turn.blocks {
+            match block {
+                Block::Call { name, arguments, .. } => {
+                    let call = format!("the model calls {}({})", name.line(), arguments.line());
+                    let advice = if self.saves { "; the Chat tab takes the result" } else { "" };
+                    notes.push(format!("{call}{advice}").into());
+                }
+                block => notes.push(block.text()),
+            }
+        }
+        if turn.status == TurnStatus::Done {
+            if !turn.error.is_empty() {
+                notes.push(turn.error.clone());
+            }
+            let has_content = !turn.content.is_empty() || !notes.is_empty();
+            let note = end_note(&turn.finish_reason, has_content, Some(self.at_limit));
+            notes.extend(note.map(|note| Untrusted::from(format!("the answer {note}"))));
+        }
+        notes
     }
 
     /// Prints what is left, and how the answer ended.
@@ -110,7 +145,7 @@ impl Chat {
                 out.text(&"\n".into());
             }
             for turn in self.exchange.answers() {
-                for line in notes(turn) {
+                for line in self.notes(turn) {
                     out.notice(line);
                 }
             }
@@ -157,34 +192,6 @@ impl Task for Chat {
     fn status(&self) -> Option<Status> {
         self.status
     }
-}
-
-/// Returns what is told of an answer beside its text.
-fn notes(turn: &Turn) -> Vec<Untrusted> {
-    let mut notes = Vec::new();
-    for block in &turn.blocks {
-        match block {
-            Block::Call { name, arguments, .. } => {
-                let call = format!("the model calls {}({})", name.line(), arguments.line());
-                notes.push(format!("{call}; the Chat tab takes the result").into());
-            }
-            block => notes.push(block.text()),
-        }
-    }
-    if turn.status == TurnStatus::Done && !turn.error.is_empty() {
-        notes.push(turn.error.clone());
-    }
-    if turn.finish_reason == "length" {
-        notes.push(
-            "the answer reached its limit of tokens: --continue with a message such as \"go on\" continues it".into(),
-        );
-    } else if turn.status == TurnStatus::Done {
-        let has_content = !turn.content.is_empty() || !notes.is_empty();
-        notes.extend(
-            end_note(&turn.finish_reason, has_content).map(|note| Untrusted::from(format!("the answer {note}"))),
-        );
-    }
-    notes
 }
 
 /// The answer as JSON.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fields::FieldArgs;
-use super::request::{RequestArgs, UsageJson, VERSION, end_note, error, status_word};
+use super::request::{RequestArgs, SET_LIMIT, UsageJson, VERSION, end_note, error, status_word};
 use super::{Output, Status, Task, input};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response, session};
@@ -45,6 +45,8 @@ pub struct Complete {
     json: bool,
     /// Whether prompt and completion are stored.
     saves: bool,
+    /// What can be done at a limit of tokens.
+    at_limit: Option<&'static str>,
     run: Option<OneRun>,
     status: Option<Status>,
 }
@@ -58,12 +60,22 @@ impl Complete {
         let saves = args.saves();
         let prompt = input::text(&args.prompt, "a prompt")?;
         let fields = args.fields.fields()?;
-        Ok(Self { suffix: args.suffix, fields, json: args.request.json, saves, ..Self::of(prompt) })
+        let (json, at_limit) = (args.request.json, Some(SET_LIMIT));
+        Ok(Self { suffix: args.suffix, fields, json, saves, at_limit, ..Self::of(prompt) })
     }
 
-    /// Creates the command for a prompt; the completion is printed as text.
+    /// Creates the command for a prompt, without flags; the completion is printed as text.
     pub fn of(prompt: String) -> Self {
-        Self { prompt, suffix: String::new(), fields: Map::new(), json: false, saves: true, run: None, status: None }
+        Self {
+            prompt,
+            suffix: String::new(),
+            fields: Map::new(),
+            json: false,
+            saves: true,
+            at_limit: None,
+            run: None,
+            status: None,
+        }
     }
 
     /// Prints what is left, and how the run ended.
@@ -89,7 +101,7 @@ impl Complete {
             if end.status == TurnStatus::Done && !record.error.is_empty() {
                 out.notice(record.error.clone());
             } else if end.status == TurnStatus::Done
-                && let Some(note) = end_note(&step.finish_reason, !step.inserted.is_empty())
+                && let Some(note) = end_note(&step.finish_reason, !step.inserted.is_empty(), self.at_limit)
             {
                 out.notice(format!("the completion {note}"));
             }

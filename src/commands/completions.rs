@@ -123,8 +123,8 @@ fn escape(text: &str) -> String {
 /// Adds to the flags of a command, and of those in it, what their values can be.
 fn with_values(command: Command, known: &Arc<Known>, wants_files: &Arc<AtomicBool>) -> Command {
     let add = |arg: Arg| {
-        let names: Vec<String> = arg.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect();
-        let is_path = names.iter().any(|name| matches!(name.as_str(), "FILE" | "DIR" | "FILE|DIR"));
+        let names = arg.get_value_names().unwrap_or_default();
+        let is_path = names.iter().flat_map(|name| name.split('|')).any(|name| matches!(name, "FILE" | "DIR"));
         let known = Arc::clone(known);
         match arg.get_long().unwrap_or(arg.get_id().as_str()) {
             "profile" => arg.add(ArgValueCandidates::new(move || known.profiles())),

@@ -144,7 +144,7 @@ pub fn terminal(env: impl Fn(&str) -> Option<String> + Copy) -> Vec<Finding> {
         Protocol::Sixel => Finding::ok("terminal", "pictures", "pictures are shown as sixels"),
     });
     findings.push(clipboard(set));
-    match terminal_questions::ask() {
+    match terminal_questions::ask(term.as_deref()) {
         Ok(answers) => findings.extend(answered(&answers)),
         Err(why) => findings.push(unanswered(why)),
     }
@@ -208,6 +208,9 @@ fn unanswered(why: Unanswered) -> Finding {
         Unanswered::NoTerminal => {
             Finding::ok("terminal", "keyboard", "not asked, as standard input or output is no terminal")
         }
+        Unanswered::Dumb => {
+            Finding::ok("terminal", "keyboard", "not asked, as the terminal may show questions as text")
+        }
         Unanswered::Typed => Finding::ok("terminal", "keyboard", "not asked, as keys were typed meanwhile"),
         Unanswered::Silent => Finding::warn("terminal", "keyboard", "the terminal does not answer questions")
             .advice("name a theme with --theme or in config.toml: its background cannot be found out"),
@@ -252,6 +255,9 @@ pub fn store(paths: &Paths) -> Vec<Finding> {
     if !may_write(&paths.data) {
         let words = format!("{} cannot be written: nothing is kept", paths.data.display());
         findings.push(Finding::fail("store", "folder", &words).advice("check its permissions and owner"));
+    } else if !may_write(&path) {
+        let words = format!("{shown} cannot be written: nothing is kept");
+        findings.push(Finding::fail("store", "file", &words).advice("check its permissions and owner"));
     }
     if let Some(free) = free {
         let words = format!("{} are free on its disk", bytes_in_words(free));
@@ -264,15 +270,15 @@ pub fn store(paths: &Paths) -> Vec<Finding> {
     findings
 }
 
-/// Returns whether a folder, or where there is none yet the one to create it in, can be written.
+/// Returns whether a folder or file, or where there is none yet the folder to create it in, can be written.
 #[cfg(unix)]
-fn may_write(folder: &Path) -> bool {
-    let folder = folder.ancestors().find(|folder| folder.exists());
-    folder.is_none_or(|folder| rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok())
+fn may_write(path: &Path) -> bool {
+    let path = path.ancestors().find(|path| path.exists());
+    path.is_none_or(|path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok())
 }
 
 /// Returns true: it is not known on this system before something is written.
 #[cfg(not(unix))]
-fn may_write(_folder: &Path) -> bool {
+fn may_write(_path: &Path) -> bool {
     true
 }

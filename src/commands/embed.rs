@@ -1,6 +1,6 @@
 //! `benchtop embed`: turns texts into vectors, and prints, compares or saves them.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::request::{RequestArgs, VERSION};
 use super::text_task::{Printer, TextTask};
 use super::texts::{TextArgs, one_line};
-use super::{Output, Status, Task, rows};
+use super::{Output, Status, Task, input, rows};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
 use crate::record::VectorTable;
@@ -21,6 +21,8 @@ use crate::vectors::between;
 
 /// Numbers of a vector that a person is shown.
 const SHOWN: usize = 4;
+/// What is said where there is nothing to compare.
+const TOO_FEW: &str = "--compare: give at least two texts";
 
 /// The command line of `benchtop embed`.
 #[derive(Clone, Debug, Args)]
@@ -32,7 +34,7 @@ pub struct EmbedArgs {
     pub dimensions: Option<u32>,
     /// Write the vectors to a new file: .npy, .csv, .json or .jsonl by its ending
     #[arg(long, value_name = "FILE", conflicts_with_all = ["compare", "json"])]
-    pub output: Option<PathBuf>,
+    pub output: Option<String>,
     /// Print how similar each text is to the first one, instead of the vectors
     #[arg(long)]
     pub compare: bool,
@@ -53,13 +55,17 @@ impl EmbedArgs {
 /// The command line cannot be carried out; a sentence.
 pub fn embed(args: &EmbedArgs, model: Option<&str>) -> Result<impl Task + use<>, String> {
     let to = match &args.output {
-        Some(path) => VectorUse::File(VectorFile::new(path.clone())?),
+        Some(output) => VectorUse::File(VectorFile::new(output)?),
         None if args.compare => VectorUse::Compare { first: None, texts: 0 },
         None => VectorUse::Print,
     };
+    let texts = args.texts.open()?;
+    if args.compare && texts.total() == Some(1) {
+        return Err(TOO_FEW.to_owned());
+    }
     let printer = VectorPrinter { json: args.request.json, to };
     let run = EmbeddingRun::new(model.map(Untrusted::from), args.dimensions);
-    Ok(TextTask::new(run, printer, args.texts.open()?))
+    Ok(TextTask::new(run, printer, texts))
 }
 
 /// What is done with vectors.
@@ -76,29 +82,33 @@ enum VectorUse {
 /// A file of vectors, which is written when all have come.
 #[derive(Debug)]
 struct VectorFile {
-    path: PathBuf,
+    /// Absolute.
+    path: String,
     form: Form,
     texts: Vec<Untrusted>,
     table: VectorTable,
+    /// Whether a vector was left out.
+    has_odd: bool,
     /// The work thread's answer that is waited for.
     writing: Option<Ticket>,
 }
 
 impl VectorFile {
-    /// Checks the name of a file.
-    fn new(path: PathBuf) -> Result<Self, String> {
-        let name = path.to_string_lossy();
-        let is_lines = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
-        let form = if is_lines { Some(Form::JsonLines) } else { Form::of(&name) };
+    /// Checks where a file is to be written.
+    fn new(output: &str) -> Result<Self, String> {
+        let shown = Path::new(output);
+        let is_lines = shown.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
+        let form = if is_lines { Some(Form::JsonLines) } else { Form::of(output) };
         let form = form.ok_or("--output: the name has to end in .npy, .csv, .json or .jsonl")?;
+        let path = input::output_file(output)?;
         // The texts are beside an array.
-        let beside = (form == Form::Npy).then(|| path.with_extension("jsonl"));
-        for path in [Some(path.clone()), beside].into_iter().flatten() {
+        let beside = (form == Form::Npy).then(|| shown.with_extension("jsonl"));
+        for path in [Some(shown.to_owned()), beside].into_iter().flatten() {
             if path.symlink_metadata().is_ok() {
                 return Err(format!("--output: {} exists: name another file, or remove it first", path.display()));
             }
         }
-        Ok(Self { path, form, texts: Vec::new(), table: VectorTable::new(0), writing: None })
+        Ok(Self { path, form, texts: Vec::new(), table: VectorTable::new(0), has_odd: false, writing: None })
     }
 
     /// Adds a text; a vector of another length than the others is left out. Returns whether it was not.
@@ -107,6 +117,7 @@ impl VectorFile {
         let is_added = self.table.push(vector);
         if !is_added {
             self.table.push(None);
+            self.has_odd = true;
         }
         is_added
     }
@@ -115,8 +126,7 @@ impl VectorFile {
     fn write(&mut self, model: Untrusted, cx: &mut Cx) {
         let (texts, table) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.table));
         let what = Export::Vectors { texts: texts.into(), table: Arc::new(table), model };
-        let path = self.path.to_string_lossy().into_owned();
-        self.writing = Some(cx.work(Work::Export { path, form: self.form, what }));
+        self.writing = Some(cx.work(Work::Export { path: self.path.clone(), form: self.form, what }));
     }
 }
 
@@ -176,7 +186,7 @@ impl Printer<EmbeddingRun> for VectorPrinter {
                 None
             }
             VectorUse::Compare { texts: 1, .. } => {
-                out.notice("--compare: give at least two texts");
+                out.notice(TOO_FEW);
                 Some(Status::Usage)
             }
             _ => Some(Status::Done),
@@ -188,7 +198,8 @@ impl Printer<EmbeddingRun> for VectorPrinter {
         match response {
             Response::Work(Done::Saved(path)) if file.writing == Some(ticket) => {
                 out.notice(format!("written to {}", path.line()));
-                Some(Status::Done)
+                // A vector that cannot be used is no answer.
+                Some(if file.has_odd { Status::Unreachable } else { Status::Done })
             }
             Response::Work(Done::Failed(why)) if file.writing == Some(ticket) => {
                 out.notice(why.clone());

@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
 
 use super::request::{ALL_IDS, VERSION, conversation_id};
-use super::{Output, Reader, Status, Task, rows};
+use super::{Output, Reader, Status, Task, input, rows};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response};
 use crate::disk;
@@ -29,7 +29,7 @@ pub struct ExportArgs {
     #[arg(long)]
     pub all: bool,
     /// List the conversations instead: id, time of the last change, turns, title
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["format", "output"])]
     pub list: bool,
     /// With --list: print a line of JSON for each conversation
     #[arg(long, requires = "list", conflicts_with_all = ["all", "conversations"])]
@@ -106,15 +106,18 @@ pub struct Export {
 
 impl Export {
     /// Creates the command.
-    pub fn new(args: ExportArgs) -> Self {
+    ///
+    /// # Errors
+    /// Nothing can be written where the export should go; a sentence.
+    pub fn new(args: ExportArgs) -> Result<Self, String> {
         let (form, extension) = args.format.or(ExportFormat::of(&args.output)).unwrap_or(ExportFormat::Md).form();
         let target = match args.output.as_str() {
             "-" => Target::Output(ConversationTexts::new(form)),
-            path if path.ends_with('/') || Path::new(path).is_dir() => Target::Folder(path.to_owned()),
-            path => Target::File(path.to_owned(), Vec::new()),
+            path if path.ends_with('/') || Path::new(path).is_dir() => Target::Folder(folder(path)?),
+            path => Target::File(input::output_file(path)?, Vec::new()),
         };
         let left = args.conversations.iter().copied().map(Id).collect();
-        Self { args, form, extension, target, left, step: Step::Nothing, is_missing: false, status: None }
+        Ok(Self { args, form, extension, target, left, step: Step::Nothing, is_missing: false, status: None })
     }
 
     /// Loads the next conversation; after the last one the export ends.
@@ -159,21 +162,21 @@ impl Export {
         }
     }
 
-    fn fail(&mut self, why: impl AsRef<str>, out: &mut Output) {
-        out.notice(format!("not exported: {}", why.as_ref()));
-        self.status = Some(Status::Usage);
+    fn fail(&mut self, why: &Untrusted, status: Status, out: &mut Output) {
+        out.notice(format!("not exported: {}", why.line()));
+        self.status = Some(status);
     }
 
     fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx, out: &mut Output) {
         match (&mut self.step, stored) {
             (Step::Heads(asked), stored) if *asked == ticket => match stored {
                 Stored::Rows(Rows::Heads(heads)) => self.take_heads(heads, cx, out),
-                Stored::Failed(why) => self.fail(why.line(), out),
+                Stored::Failed(why) => self.fail(&why, Status::Usage, out),
                 _ => {}
             },
             (Step::Conversation(id, loading), stored) => match loading.handle(ticket, stored, cx) {
                 LoadUpdate::Nothing => {}
-                LoadUpdate::Failed(why) => self.fail(why.line(), out),
+                LoadUpdate::Failed(why) => self.fail(&why, Status::Usage, out),
                 LoadUpdate::Missing => {
                     out.notice(format!("there is no conversation {}: {ALL_IDS}", id.0));
                     self.is_missing = true;
@@ -194,6 +197,9 @@ impl Export {
     fn take_heads(&mut self, heads: Vec<Head>, cx: &mut Cx, out: &mut Output) {
         let kept: Vec<Head> = heads.into_iter().filter(|head| head.conversation.trashed_ms.is_none()).collect();
         if !self.args.list {
+            if kept.is_empty() && !matches!(self.target, Target::Output(_)) {
+                out.notice("there are no conversations: nothing was written");
+            }
             self.left = kept.iter().map(|head| head.conversation.id).collect();
             return self.next(cx, out);
         }
@@ -219,11 +225,6 @@ impl Export {
 
 impl Task for Export {
     fn start(&mut self, cx: &mut Cx, out: &mut Output) {
-        if let Target::Folder(folder) = &self.target
-            && let Err(why) = std::fs::create_dir_all(folder)
-        {
-            return self.fail(format!("the folder {folder} cannot be created: {why}"), out);
-        }
         if self.args.list || self.args.all {
             self.step = Step::Heads(cx.load(Query::Heads));
         } else {
@@ -239,7 +240,7 @@ impl Task for Export {
                     out.line(&path);
                     self.next(cx, out);
                 }
-                Done::Failed(why) => self.fail(why.line(), out),
+                Done::Failed(why) => self.fail(&why, Status::CutOff, out),
                 _ => {}
             },
             _ => {}
@@ -256,6 +257,14 @@ impl Task for Export {
     fn status(&self) -> Option<Status> {
         self.status
     }
+}
+
+/// Returns the absolute path of a folder for files, which is created if it is not there.
+fn folder(shown: &str) -> Result<String, String> {
+    let path = input::absolute(shown)?;
+    let created = std::fs::create_dir_all(&path);
+    created.map_err(|why| format!("--output: the folder {shown} cannot be created: {why}"))?;
+    Ok(path)
 }
 
 /// Returns the name of a conversation's file: its title, made safe, and its id.

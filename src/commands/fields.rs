@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Map, Value};
 
+use super::input;
 use crate::api::field_scopes::has_parameter;
 use crate::record::parameter_bounds::{self, Bounds};
 use crate::tabs::generation::{json_fields, tools};
@@ -113,6 +114,7 @@ fn response_format(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let text = std::fs::read_to_string(file);
     let text = text.map_err(|why| format!("--response-format: {shown} cannot be read: {why}"))?;
+    let text = input::without_mark(text);
     json_fields::response_format(&text).map_err(|why| {
         let why = why.strip_prefix("response_format: ").unwrap_or(&why);
         format!("--response-format: {shown}: {why}")

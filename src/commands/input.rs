@@ -1,12 +1,13 @@
 //! What a command works on: texts as arguments or on standard input, files, the answer to a question.
 
+use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 
 use crate::text::Untrusted;
 
 /// Most bytes that are read from standard input as one text.
-const INPUT: u64 = 10_000_000;
+pub(super) const INPUT: u64 = 10_000_000;
 
 /// Returns the text of arguments; `-` among them, or no argument at all, stands for standard input.
 ///
@@ -31,10 +32,11 @@ fn standard_input() -> Result<String, String> {
     if bytes.len() as u64 > INPUT {
         return Err("standard input has more than 10 MB: give a shorter text".to_owned());
     }
-    let mut text = String::from_utf8(bytes).map_err(|why| {
+    let text = String::from_utf8(bytes).map_err(|why| {
         let at = why.utf8_error().valid_up_to();
         format!("standard input is not UTF-8 (at byte {at}): convert it first")
     })?;
+    let mut text = without_mark(text);
     if text.ends_with('\n') {
         text.pop();
         if text.ends_with('\r') {
@@ -42,6 +44,14 @@ fn standard_input() -> Result<String, String> {
         }
     }
     Ok(text)
+}
+
+/// Removes the byte order mark that some programs put before a text.
+pub(super) fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    text
 }
 
 /// A file of this machine.
@@ -58,14 +68,35 @@ pub(super) struct LocalFile {
 /// Looks a file up.
 ///
 /// # Errors
-/// It is not there, or is no file; a sentence.
+/// It cannot be read, or is no file; a sentence.
 pub(super) fn file(shown: &str) -> Result<LocalFile, String> {
     let path = absolute(shown)?;
-    let about = Path::new(&path).metadata().map_err(|why| format!("{shown} cannot be read: {why}"))?;
+    let unreadable = |why: io::Error| format!("{shown} cannot be read: {why}");
+    let about = Path::new(&path).metadata().map_err(unreadable)?;
     if about.is_dir() {
         return Err(format!("{shown} is a folder: name a file"));
     }
+    if !about.is_file() {
+        return Err(format!("{shown} is not a regular file: name one"));
+    }
+    File::open(&path).map_err(unreadable)?;
     Ok(LocalFile { shown: shown.to_owned(), path, bytes: about.len() })
+}
+
+/// Returns the absolute path of a file to write, the value of `--output`. That it is not there yet is not checked.
+///
+/// # Errors
+/// It names no file, or its folder is not there; a sentence.
+pub(super) fn output_file(shown: &str) -> Result<String, String> {
+    let output = absolute(shown)?;
+    let path = Path::new(&output);
+    if path.file_name().is_none() || path.is_dir() || shown.ends_with('/') {
+        return Err(format!("--output: {shown} does not name a file: add its name"));
+    }
+    if !path.parent().is_some_and(Path::is_dir) {
+        return Err(format!("--output: the folder of {shown} does not exist: create it first"));
+    }
+    Ok(output)
 }
 
 /// Returns the absolute path of a file that need not exist.

@@ -25,6 +25,7 @@ pub mod profiles;
 mod request;
 mod rows;
 mod run;
+mod signals;
 mod status;
 mod text_task;
 mod texts;

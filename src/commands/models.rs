@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::request::VERSION;
 use super::{Output, Status, Task};
-use crate::api::call::{Call, Progress, Reply, Ticket, without_kept};
+use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::component::{Cx, Response};
 use crate::text::Untrusted;
 
@@ -63,13 +63,7 @@ impl Task for Models {
                     }
                 }
             }
-            Progress::Retrying { why, .. } => out.retrying(&why),
-            Progress::Closed(Ok(())) => self.status = Some(Status::Done),
-            Progress::Closed(Err(why)) => {
-                out.notice(without_kept(&why.sentence));
-                self.status = Some(Status::of_failure(&why));
-            }
-            _ => {}
+            progress => self.status = self.status.or(Status::of_call(&progress, out)),
         }
     }
 

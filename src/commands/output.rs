@@ -39,6 +39,8 @@ pub struct Output {
     /// The end of a text that is printed with what follows it: it may be the first half of a line end, or where only
     /// whole lines are printed, a part of one.
     held_back: String,
+    /// The beginning of a character at the end of a piece of a file.
+    incomplete: Vec<u8>,
     whole_lines: bool,
     /// Whether symbols are replaced by ASCII characters.
     ascii: bool,
@@ -69,6 +71,7 @@ impl Output {
             result_reader,
             errors_reader,
             held_back: String::new(),
+            incomplete: Vec::new(),
             whole_lines: false,
             ascii: false,
             closed: None,
@@ -133,7 +136,12 @@ impl Output {
     /// Prints a piece of a file.
     pub fn content(&mut self, bytes: &[u8]) {
         match self.result_reader {
-            Reader::Person => self.text(&String::from_utf8_lossy(bytes).into_owned().into()),
+            Reader::Person => {
+                let mut whole = std::mem::take(&mut self.incomplete);
+                whole.extend_from_slice(bytes);
+                self.incomplete = whole.split_off(whole_characters(&whole));
+                self.text(&String::from_utf8_lossy(&whole).into_owned().into());
+            }
             Reader::Program => self.bytes(bytes),
         }
     }
@@ -167,6 +175,8 @@ impl Output {
 
     /// Ends the output of a command with this status. Returns it, or that of a result that could not be written.
     pub fn finish(&mut self, status: Status) -> Status {
+        let rest = std::mem::take(&mut self.incomplete);
+        self.text(&String::from_utf8_lossy(&rest).into_owned().into());
         self.flush();
         self.clear_progress();
         let Some(why) = self.failure().map(ToString::to_string) else { return status };
@@ -240,6 +250,13 @@ impl Output {
     }
 }
 
+/// Returns the length of bytes without a character at their end that goes on behind it.
+fn whole_characters(bytes: &[u8]) -> usize {
+    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let goes_on = std::str::from_utf8(last).is_err_and(|why| why.error_len().is_none());
+    if goes_on { bytes.len() - last.len() } else { bytes.len() }
+}
+
 /// Returns a line of progress on standard error, without colours. It shows nothing where that is no terminal, or one that
 /// cannot replace a line.
 fn progress_line() -> ProgressBar {
@@ -284,5 +301,21 @@ mod tests {
         let shown = printed(Reader::Person, &pieces);
         assert!(!shown.contains(['\u{1b}', '\u{202e}', '\r']), "{shown:?}");
         assert!(shown.contains("red\nb"), "a line end in two pieces is one: {shown:?}");
+    }
+
+    #[test]
+    fn a_character_in_two_pieces_of_a_file_is_one() {
+        let shown = |pieces: &[&[u8]]| {
+            let (out, errors) = (Shared::default(), Shared::default());
+            let mut output = Output::new(Box::new(out.clone()), Box::new(errors), (Reader::Person, Reader::Program));
+            pieces.iter().for_each(|piece| output.content(piece));
+            output.finish(Status::Done);
+            String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
+        };
+        let whole = "aü日b".as_bytes();
+        for at in 0..whole.len() {
+            assert_eq!(shown(&[&whole[..at], &whole[at..]]), "aü日b");
+        }
+        assert_eq!(shown(&[b"a\xff", b"b\xe6\x97", b"c", b"\xe6"]), "a\u{fffd}b\u{fffd}c\u{fffd}");
     }
 }

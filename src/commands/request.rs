@@ -22,6 +22,9 @@ pub(crate) struct RequestArgs {
     pub(crate) no_save: bool,
 }
 
+/// What can be done where an answer ended at its limit of tokens.
+pub(super) const SET_LIMIT: &str = "--max-tokens sets another";
+
 /// Returns the word for how an answer ended.
 pub(super) fn status_word(status: TurnStatus) -> &'static str {
     match status {
@@ -33,12 +36,15 @@ pub(super) fn status_word(status: TurnStatus) -> &'static str {
 }
 
 /// Returns what is told of an answer that came whole: how it ended, where that is not usual, or that it has no text.
-/// The words follow what it is.
-pub(super) fn end_note(finish_reason: &Untrusted, has_text: bool) -> Option<&'static str> {
+/// The words follow what it is. `at_limit`: what can be done at a limit of tokens.
+pub(super) fn end_note(finish_reason: &Untrusted, has_text: bool, at_limit: Option<&str>) -> Option<String> {
     match () {
-        () if *finish_reason == *"length" => Some("ended at its limit of tokens: --max-tokens sets another"),
-        () if *finish_reason == *"content_filter" => Some("ended early: the server's content filter stopped it"),
-        () if !has_text => Some("has no text"),
+        () if *finish_reason == *"length" => {
+            let advice = at_limit.map(|advice| format!(": {advice}")).unwrap_or_default();
+            Some(format!("ended at its limit of tokens{advice}"))
+        }
+        () if *finish_reason == *"content_filter" => Some("ended early: the server's content filter stopped it".into()),
+        () if !has_text => Some("has no text".into()),
         () => None,
     }
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{self, Receiver, UnboundedReceiver, UnboundedSender};
 
+use super::signals::{Signals, Stop};
 use super::{Output, Status};
 use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::api::model::Model;
@@ -12,7 +13,7 @@ use crate::app::run::unix_ms;
 use crate::app::session::model_setting;
 use crate::app::{Effect, Event};
 use crate::component::facts::{FactSource, Facts, PREFIX};
-use crate::component::{Cx, Level, Response, Session};
+use crate::component::{Cx, Level, Response, Session, session};
 use crate::record::{Query, Record, Rows, Stored};
 use crate::text::Untrusted;
 
@@ -32,7 +33,7 @@ pub trait Task {
     }
     /// Does what was due.
     fn tick(&mut self, _cx: &mut Cx, _out: &mut Output) {}
-    /// Stops: Ctrl+C was pressed, or nobody reads what is printed.
+    /// Stops, and has a status then: Ctrl+C was pressed, or nobody reads what is printed.
     fn interrupt(&mut self, cx: &mut Cx, out: &mut Output);
     /// Returns how it ended; `None`: it runs.
     fn status(&self) -> Option<Status>;
@@ -100,7 +101,9 @@ pub(super) struct Runner<'a> {
     events: UnboundedReceiver<Event>,
     progress: Receiver<(Ticket, Progress)>,
     sender: UnboundedSender<Event>,
-    interrupts: UnboundedReceiver<()>,
+    signals: Signals,
+    /// Whether a signal asked for the end of the program, and not only of what it does.
+    is_ending: bool,
     tickets: u64,
     step: Step,
     /// Where everything is printed.
@@ -123,7 +126,7 @@ impl<'a> Runner<'a> {
     pub(super) fn new(plan: Plan, out: &'a mut Output) -> Self {
         let (sender, events) = mpsc::unbounded_channel();
         let (services, progress) = Services::new(plan.services, sender.clone());
-        let (session, saves, interrupts) = (plan.session, plan.saves, interrupts());
+        let (session, saves) = (plan.session, plan.saves);
         let step = if session.local { Step::Known } else { Step::New };
         Self {
             session,
@@ -132,7 +135,8 @@ impl<'a> Runner<'a> {
             events,
             progress,
             sender,
-            interrupts,
+            signals: Signals::watch(),
+            is_ending: false,
             tickets: 0,
             step,
             out,
@@ -152,14 +156,21 @@ impl<'a> Runner<'a> {
     }
 
     /// Waits for Ctrl+C or a signal that ends programs.
-    pub(super) async fn interrupted(&mut self) {
-        let _ = self.interrupts.recv().await;
+    pub(super) async fn stopped(&mut self) -> Stop {
+        self.signals.recv().await
+    }
+
+    /// Forgets a Ctrl+C that came when nothing ran any more. Returns whether the program is to end.
+    pub(super) fn forget_ctrl_c(&mut self) -> bool {
+        self.is_ending |= self.signals.forget();
+        self.is_ending
     }
 
     /// Stores what is left and returns the status of the process.
     pub(super) async fn close(mut self, status: Status) -> Status {
         self.out.flush();
         self.out.clear_progress();
+        tokio::spawn(self.signals.end_at_second(status == Status::Interrupted));
         if let Err(why) = self.services.close(&mut self.events).await {
             self.out.notice(format!("not everything could be saved: {why}"));
         }
@@ -174,19 +185,19 @@ impl<'a> Runner<'a> {
             self.services.resolve_ahead(self.session.profile.clone());
         }
         self.prepare(task);
-        let mut is_interrupted = false;
+        // It is held until all is printed.
+        let mut stop: Option<Stop> = None;
         loop {
             if let Some(status) = self.ended.or_else(|| task.status()) {
                 self.out.flush();
-                return if is_interrupted && !self.out.is_closed() { Status::Interrupted } else { status };
+                return if stop.is_some() && !self.out.is_closed() { Status::Interrupted } else { status };
             }
             let due = task.due(Instant::now());
             let event = tokio::select! {
                 biased;
-                // A second one ends the command without waiting for anything.
-                _ = self.interrupts.recv() => {
-                    if is_interrupted { return Status::Interrupted }
-                    is_interrupted = true;
+                came = self.signals.recv() => {
+                    self.is_ending |= came.ends_program;
+                    stop = Some(came);
                     None
                 }
                 Some(event) = self.events.recv() => Some(event),
@@ -205,8 +216,7 @@ impl<'a> Runner<'a> {
                 self.handle(Event::Progress(ticket, progress), task);
             }
             self.out.flush();
-            if self.out.is_closed() && !is_interrupted {
-                is_interrupted = true;
+            if self.out.is_closed() && stop.is_none() {
                 self.interrupt(task);
             }
         }
@@ -324,7 +334,7 @@ impl<'a> Runner<'a> {
         match task.suits().filter(lacks) {
             None => self.start(task),
             // What the profile was last used with is for chatting.
-            Some(suits) if suits(&"gpt-4o".into()) => {
+            Some(suits) if chats(suits) => {
                 let name = model_setting(&self.session.profile);
                 self.step = Step::LastModel(self.ask(|ticket| Effect::Load(ticket, Query::Setting(name))));
             }
@@ -373,30 +383,18 @@ impl<'a> Runner<'a> {
     }
 }
 
+/// Returns whether what is asked for are models that chat.
+fn chats(suits: fn(&Untrusted) -> bool) -> bool {
+    suits(&"gpt-4o".into())
+}
+
 /// Returns the first of the server's models that can do a command's work.
 fn first_suitable(models: &[Model], task: &dyn Task) -> Option<Untrusted> {
     let suits = task.suits()?;
     let ids = || models.iter().map(|model| Untrusted::from(model.id.as_str()));
-    ids().find(suits).or_else(|| ids().next())
-}
-
-/// Returns a channel that receives one message for each Ctrl+C and each signal that ends programs.
-fn interrupts() -> UnboundedReceiver<()> {
-    let (sender, receiver) = mpsc::unbounded_channel();
-    #[cfg(unix)]
-    for kind in [
-        tokio::signal::unix::SignalKind::interrupt(),
-        tokio::signal::unix::SignalKind::terminate(),
-        tokio::signal::unix::SignalKind::hangup(),
-    ] {
-        // Without a handler the signal ends the process at once, as it would any other.
-        let Ok(mut signals) = tokio::signal::unix::signal(kind) else { continue };
-        let sender = sender.clone();
-        tokio::spawn(async move { while signals.recv().await.is_some() && sender.send(()).is_ok() {} });
-    }
-    #[cfg(not(unix))]
-    tokio::spawn(async move { while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {} });
-    receiver
+    // On a server of one's own, models of any name chat.
+    let may_chat = |id: &Untrusted| chats(suits) && !session::embeds(id) && !session::moderates(id);
+    ids().find(suits).or_else(|| ids().find(may_chat))
 }
 
 async fn sleep_until(due: Option<Instant>) {

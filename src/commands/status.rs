@@ -13,7 +13,7 @@ pub enum Status {
     /// Done, and the result says no: a text is flagged, a check found faults, a job failed.
     ResultIsNo,
     /// The command line cannot be carried out: an unknown flag, a wrong value, a profile, a conversation or a file of
-    /// this machine that does not exist.
+    /// this machine that does not exist; the system does not permit it.
     Usage,
     /// The config file is not valid.
     Config,
@@ -23,7 +23,7 @@ pub enum Status {
     Refused,
     /// The server could not be reached, or could not answer.
     Unreachable,
-    /// The answer was cut off; what came was printed.
+    /// The answer was cut off, or the result could not be written; what came was printed.
     CutOff,
     /// Stopped by Ctrl+C or a signal.
     Interrupted,
@@ -53,7 +53,7 @@ impl Status {
             }
             Self::Usage => {
                 "the command line cannot be carried out: an unknown flag, a wrong value, a profile, a conversation or \
-                 a file of this machine that does not exist"
+                 a file of this machine that does not exist; the system does not permit it"
             }
             Self::Config => "the config file is not valid; config check found faults",
             Self::KeyRefused => "the server refused the key, or the key is missing",
@@ -109,13 +109,6 @@ impl Status {
         None
     }
 
-    /// Returns the status of a command whose upload or download failed. Files and folders of this machine are the
-    /// caller's matter.
-    pub fn of_transfer(failure: &Failure) -> Self {
-        let is_local = failure.kind == FailureKind::Refused && failure.status.is_none();
-        if is_local { Self::Usage } else { Self::of_failure(failure) }
-    }
-
     /// Returns the status of a command whose request failed.
     pub fn of_failure(failure: &Failure) -> Self {
         match failure.kind {
@@ -130,7 +123,8 @@ impl Status {
             | FailureKind::Server
             | FailureKind::Malformed
             | FailureKind::Bug => Self::Unreachable,
-            FailureKind::CutOff => Self::CutOff,
+            FailureKind::CutOff | FailureKind::Unwritable => Self::CutOff,
+            FailureKind::Unreadable => Self::Usage,
         }
     }
 }

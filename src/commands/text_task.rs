@@ -120,25 +120,33 @@ impl<R: TextRun, P: Printer<R>> TextTask<R, P> {
         self.done > before
     }
 
+    /// Prints the results that are left once the run has ended, also those of texts after one that has none.
+    fn print_late(&mut self, out: &mut Output) {
+        while let Some(result) = self.run.take_late() {
+            self.print_result(&result, out);
+        }
+    }
+
     /// Prints a result, or says why a text has none.
     fn print_result(&mut self, result: &TextResult<R::Outcome>, out: &mut Output) {
         self.done += 1;
         if let Err(why) = &result.result {
-            out.notice(format!("index {}: {}", result.index, why.line()));
+            // One text alone needs no index.
+            let place =
+                if self.has_all && self.added == 1 { String::new() } else { format!("index {}: ", result.index) };
+            out.notice(format!("{place}{}", why.line()));
         } else {
             self.said = None;
         }
         self.printer.print(result, &self.run, out);
     }
 
-    /// Ends before the last text. What came is printed, also results of texts after one that has none.
+    /// Ends before the last text. What came is printed.
     fn give_up(&mut self, why: &Failure, cx: &mut Cx, out: &mut Output) {
         self.run.stop(cx);
         self.has_ended = true;
         let first = self.done;
-        while let Some(result) = self.run.take_late() {
-            self.print_result(&result, out);
-        }
+        self.print_late(out);
         let sentence = why.sentence.line();
         // A file that was not read to its end may have rows without a text.
         let all = if self.has_all { Some(self.added) } else { self.texts.total() };
@@ -216,7 +224,7 @@ impl<R: TextRun, P: Printer<R>> Task for TextTask<R, P> {
         self.run.stop(cx);
         self.has_ended = true;
         if !out.is_closed() {
-            self.print(out);
+            self.print_late(out);
             out.notice(format!("stopped after {}", in_words(self.done)));
         }
         self.status = Some(Status::Done);

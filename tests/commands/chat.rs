@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::common::kept::{kept, texts};
 use crate::common::server::Server;
+use crate::text_server::{TextServer, refused};
 use crate::{Home, Ran};
 
 /// Returns the flags that name a server.
@@ -43,6 +44,7 @@ fn a_message_comes_from_standard_input_alone_or_among_arguments() {
     let (home, server) = (Home::new(), Server::start());
     for (args, input, sent) in [
         (vec!["chat"], "one\ntwo\n", "one\ntwo"),
+        (vec!["chat"], "\u{feff}marked\n", "marked"),
         (vec!["chat", "Sum up:", "-"], "a text\n", "Sum up:\n\na text"),
         (vec!["chat", "no input is read"], "ignored", "no input is read"),
     ] {
@@ -131,6 +133,19 @@ fn each_failure_has_its_status_and_a_sentence() {
 }
 
 #[test]
+fn a_schema_may_begin_with_a_byte_order_mark() {
+    let (home, server) = (Home::new(), Server::start());
+    std::fs::write(home.path().join("form.json"), "\u{feff}{\"type\":\"object\"}").unwrap();
+    let running = home.start(&at(&server, &["chat", "hello", "--response-format", "form.json"]), "");
+    let mut asked = server.asked();
+    assert_eq!(asked.body["response_format"]["type"], "json_schema");
+    asked.open();
+    asked.token("{}");
+    asked.finish();
+    assert_eq!(running.end().status, 0);
+}
+
+#[test]
 fn a_wrong_value_is_told_with_its_flag() {
     let (home, server) = (Home::new(), Server::start());
     std::fs::write(home.path().join("bad.json"), "{\"a\":").unwrap();
@@ -173,6 +188,22 @@ fn how_an_answer_ended_is_told_and_that_it_has_no_text() {
         let running = home.start(&at(&server, &["chat", "hello"]), "");
         server.asked().deltas(&[json!({"content": text})], reason);
         assert_eq!(running.end(), Ran { status: 0, out: out.to_owned(), errors: errors.to_owned() });
+    }
+    for (flag, advice) in [
+        ("--json", None),
+        ("--no-save", Some("--max-tokens sets another")),
+        ("--seed=1", Some("--continue with a message such as \"go on\" continues it")),
+    ] {
+        let running = home.start(&at(&server, &["chat", "hello", flag]), "");
+        server.asked().deltas(&[json!({"content": "par"})], "length");
+        let errors = advice.map(|advice| format!("benchtop: the answer ended at its limit of tokens: {advice}\n"));
+        assert_eq!(running.end().errors, errors.unwrap_or_default(), "{flag}");
+    }
+    let call = json!([{"index": 0, "id": "c", "type": "function", "function": {"name": "now", "arguments": "{}"}}]);
+    for (flag, advice) in [("--no-save", ""), ("--seed=1", "; the Chat tab takes the result")] {
+        let running = home.start(&at(&server, &["chat", "hello", flag]), "");
+        server.asked().deltas(&[json!({"tool_calls": call})], "tool_calls");
+        assert_eq!(running.end().errors, format!("benchtop: the model calls now({{}}){advice}\n"), "{flag}");
     }
     let running = home.start(&at(&server, &["complete", "Once"]), "");
     let choice = json!({"text": " upon", "index": 0, "logprobs": null, "finish_reason": "length"});
@@ -252,6 +283,25 @@ fn ctrl_c_stops_the_request_and_keeps_what_came() {
 }
 
 #[test]
+fn a_second_ctrl_c_does_not_wait_for_the_store() {
+    let (home, server) = (Home::new(), Server::start());
+    let mut running = home.start(&at(&server, &["chat", "hello"]), "");
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("so far");
+    running.read_until("far");
+    // Nothing can be stored meanwhile, for which the store would wait some seconds.
+    let other = rusqlite::Connection::open(home.data().join("benchtop.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    running.signal(Signal::INT);
+    asked.left();
+    running.signal(Signal::INT);
+    let ran = running.end();
+    assert_eq!((ran.status, ran.errors.as_str()), (130, ""), "it does not say that something could not be saved");
+    other.execute_batch("ROLLBACK").unwrap();
+}
+
+#[test]
 fn a_closed_pipe_ends_the_command_quietly() {
     let (home, server) = (Home::new(), Server::start());
     let mut running = home.start(&at(&server, &["chat", "hello"]), "");
@@ -290,6 +340,24 @@ fn a_prompt_is_completed_and_kept_with_its_run() {
 }
 
 #[test]
+fn a_model_is_chosen_that_can_do_it_or_none() {
+    let home = Home::new();
+    let refuse = |_: &str, _: &Value| refused("400 Bad Request", "no");
+    let own = TextServer::start(&["nomic-embed-text", "llama3"], refuse);
+    for command in ["chat", "complete"] {
+        assert_eq!(home.run(&[command, "hello", "--base-url", &own.url]).status, 5);
+        assert_eq!(own.bodies().pop().unwrap()["model"], "llama3", "{command}");
+    }
+    let errors = "benchtop: the server lists no model for this: name one with --model\n".to_owned();
+    for (command, model) in [("complete", "gpt-4o"), ("chat", "text-embedding-3-small")] {
+        let server = TextServer::start(&[model], refuse);
+        let ran = home.run(&[command, "hello", "--base-url", &server.url]);
+        assert_eq!(ran, Ran { status: 2, out: String::new(), errors: errors.clone() });
+        assert!(server.bodies().is_empty(), "nothing was sent");
+    }
+}
+
+#[test]
 fn models_are_listed_a_line_each() {
     let (home, server) = (Home::new(), Server::start());
     let ran = home.run(&["models", "--base-url", &server.url]);
@@ -305,4 +373,17 @@ fn without_a_server_the_local_service_answers() {
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(ran.out.contains("benchtop") && ran.out.ends_with('\n'), "{ran:?}");
     assert_eq!(ran.errors, "");
+}
+
+#[test]
+fn a_failure_of_the_system_does_not_look_like_a_result() {
+    let home = Home::new();
+    let mut command = std::process::Command::new("sh");
+    // Too few for the runtime.
+    command.args(["-c", "ulimit -n 4; exec \"$0\" models --local", env!("CARGO_BIN_EXE_benchtop")]);
+    command.env_clear().env("HOME", home.path()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let ended = command.current_dir(home.path()).output().unwrap();
+    let errors = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!((ended.status.code(), ended.stdout.len()), (Some(2), 0), "{errors}");
+    assert!(errors.starts_with("benchtop: ") && errors.lines().count() == 1, "{errors}");
 }

@@ -1,5 +1,7 @@
 //! `benchtop doctor`.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::{Mutex, mpsc};
 
 use serde_json::{Value, json};
@@ -99,6 +101,30 @@ fn a_terminal_that_does_not_answer_is_told_so_and_shows_the_findings_alone() {
     assert_eq!(lines[0], "✓ terminal TERM: xterm", "{text}");
     assert!(lines.contains(&"! terminal keyboard: the terminal does not answer questions"), "{text}");
     assert_eq!(lines.last(), Some(&"✓ local service: it runs, 37 models"), "{text}");
+    let written = String::from_utf8(bench.bytes.clone()).unwrap();
+    assert!(written.contains("\u{1b}[c\r\u{1b}[K"), "what it may have shown is cleared: {written:?}");
+}
+
+#[test]
+fn a_dumb_terminal_is_asked_nothing() {
+    let mut bench = Bench::with(Setup { args: &["doctor", "--local"], env: &[("TERM", "dumb")], ..Setup::default() });
+    assert_eq!(bench.ended(), 0);
+    let text = bench.text();
+    assert!(!bench.bytes.contains(&0x1b), "{:?}", String::from_utf8_lossy(&bench.bytes));
+    assert!(text.contains("✓ terminal keyboard: not asked, as the terminal may show questions as text"), "{text}");
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_named() {
+    // Permissions do not hold for root.
+    if rustix::process::geteuid().is_root() {
+        return;
+    }
+    let home = Home::new();
+    assert_eq!(home.run(&["chat", "--local", "--model", "gpt-3.5-turbo", "Hello"]).status, 0);
+    std::fs::set_permissions(home.data().join("benchtop.db"), Permissions::from_mode(0o400)).unwrap();
+    let ran = home.run(&["doctor", "--json"]);
+    assert_eq!((ran.status, status(&ran, "store", "file").as_str()), (1, "fail"), "{ran:?}");
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! `benchtop embed`.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
 use serde_json::{Value, json};
 
 use crate::schema::lines;
@@ -72,10 +75,37 @@ fn texts_are_compared_with_the_first_one() {
         lines("compared_text", &end.out),
         [json!({ "version": 1, "index": 1, "cosine": 1.0, "model": "embedder", "text": "xy" })]
     );
+    let sent = server.texts().len();
     assert_eq!(
-        home.run(&at(&server, &["--compare", "ab"])),
+        home.run(&at(&server, &["--compare", "alone"])),
         ran(2, "", "benchtop: --compare: give at least two texts\n")
     );
+    assert_eq!(server.texts().len(), sent, "nothing was sent");
+}
+
+#[test]
+fn a_vector_of_another_length_is_left_out_and_changes_the_status() {
+    let home = Home::new();
+    let server = TextServer::start(&[], |_, body| {
+        let (status, mut answer) = embedded(body);
+        if texts(body) == ["odd"] {
+            answer["data"][0]["embedding"] = json!([1, 0.5]);
+        }
+        (status, answer)
+    });
+    assert_eq!(home.run(&at(&server, &["ab"])).status, 0);
+    let end = home.run(&at(&server, &["ab", "odd", "--output", "a.csv"]));
+    assert!(end.status == 6 && end.errors.starts_with("benchtop: index 1: "), "{end:?}");
+    let table = std::fs::read_to_string(home.path().join("a.csv")).unwrap();
+    assert_eq!(table, "text,0,1,2\nab,2,1,0.5\nodd,,,\n");
+}
+
+#[test]
+fn a_text_alone_has_no_index() {
+    let (home, server) = (Home::new(), server());
+    let end = home.run(&at(&server, &["broken"]));
+    assert!(end.status == 5 && end.errors.contains("a text cannot be read"), "{end:?}");
+    assert!(!end.errors.contains("index"), "{end:?}");
 }
 
 #[test]
@@ -108,9 +138,22 @@ fn vectors_are_written_to_a_new_file() {
         let end = home.run(&at(&server, &["new", "--output", name]));
         assert_eq!(end, ran(2, "", &format!("benchtop: {why}\n")));
     }
+    let end = home.run(&at(&server, &["new", "--output", "nowhere/a.csv"]));
+    let why = "benchtop: --output: the folder of nowhere/a.csv does not exist: create it first\n";
+    assert_eq!(end, ran(2, "", why));
+    let mut command = home.command(&at(&server, &["new"]));
+    command.arg("--output").arg(OsStr::from_bytes(b"\xff.csv"));
+    assert_eq!(command.output().unwrap().status.code(), Some(2), "its name would be another one");
     assert_eq!(server.texts().len(), sent, "nothing was sent");
-    let end = home.run(&at(&server, &["ab", "--output", "nowhere/a.csv"]));
-    assert!(end.status == 7 && end.errors.contains("does not exist"), "{end:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn vectors_that_cannot_be_written_have_a_status_of_their_own() {
+    let (home, server) = (Home::new(), server());
+    let end = home.run(&at(&server, &["ab", "--output", "/proc/a.csv"]));
+    assert!(end.status == 7 && end.out.is_empty(), "{end:?}");
+    assert!(end.errors.starts_with("benchtop: cannot save /proc/a.csv: "), "{end:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `benchtop export`.
 
 use jiff::{SignedDuration, Timestamp};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::common::kept::kept;
@@ -119,7 +120,40 @@ fn files_are_never_written_over() {
     assert!(text.starts_with("# Rivers/towns: which?\n") && text.ends_with("\nThe Elbe\n"), "{text}");
     let ran = home.run(&["export", &rivers, "--output", "gone/x.md"]);
     assert_eq!((ran.status, ran.out.as_str()), (2, ""));
-    assert!(ran.errors.contains("the folder gone does not exist"), "{}", ran.errors);
+    assert!(ran.errors.contains("the folder of gone/x.md does not exist"), "{}", ran.errors);
+    let ran = home.run(&["export", &rivers, "--output", "~/"]);
+    assert_eq!(
+        ran,
+        Ran {
+            status: 0,
+            out: format!("{}\n", at(&format!("~/Rivers_towns_ which_ {rivers}.md")).display()),
+            errors: String::new()
+        },
+        "~ is a name as any other: it is the shell's to replace"
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_written_has_a_status_of_its_own() {
+    let (home, server) = (Home::new(), Server::start());
+    let id = talk(&home, &server, &["Hello"], "Hi");
+    for args in [&["export", &id, "--output", "/proc/x.md"][..], &["export", "--all", "--output", "/proc/"]] {
+        let ran = home.run(args);
+        assert_eq!((ran.status, ran.out.as_str()), (7, ""), "{ran:?}");
+        assert!(ran.errors.starts_with("benchtop: not exported: cannot save /proc/"), "{ran:?}");
+    }
+}
+
+#[test]
+fn that_there_is_nothing_to_write_is_said() {
+    let home = Home::new();
+    for output in ["all.json", "backup/"] {
+        let ran = home.run(&["export", "--all", "--output", output]);
+        let errors = "benchtop: there are no conversations: nothing was written\n".to_owned();
+        assert_eq!(ran, Ran { status: 0, out: String::new(), errors });
+    }
+    assert!(!home.path().join("all.json").exists());
 }
 
 #[test]
@@ -136,6 +170,8 @@ fn what_is_not_there_is_named_and_the_rest_is_exported() {
         &["export", "--all", "1"],
         &["export", "--all", "--json"],
         &["export", "1", "--json"],
+        &["export", "--list", "--output", "x.md"],
+        &["export", "--list", "--format", "json"],
     ] {
         let ran = home.run(args);
         assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}");
@@ -161,4 +197,17 @@ fn a_closed_pipe_ends_it_quietly() {
     running.close_output();
     let ran = running.end();
     assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
+}
+
+#[test]
+fn a_signal_ends_it_where_nobody_reads_what_it_prints() {
+    let (home, server) = (Home::new(), Server::start());
+    talk(&home, &server, &["Hello"], &"word ".repeat(200_000));
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut running = home.start(&["export", "--all"], "");
+        // The rest does not fit into the pipe.
+        running.read_until("word word");
+        running.signal(signal);
+        assert_eq!(running.end_unread(), 130);
+    }
 }

@@ -1,13 +1,18 @@
 //! `benchtop files`.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
 
-use serde_json::json;
+use rustix::process::Signal;
+use serde_json::{Value, json};
 
-use crate::common::{Bench, Setup};
+use crate::common::{Bench, LIMIT, Setup};
 use crate::schema::lines;
 use crate::scripted::{Answer, Scripted};
 use crate::shell::{Shell, printed_path};
+use crate::tune::job;
 
 /// Returns a sound training file of so many rows.
 pub fn training(rows: usize) -> String {
@@ -209,16 +214,56 @@ fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
     }
 }
 
+#[test]
+fn a_file_that_cannot_be_read_is_no_faulty_file() {
+    let shell = Shell::new();
+    shell.write("a.jsonl", &training(1));
+    std::fs::set_permissions(shell.path("a.jsonl"), Permissions::from_mode(0o000)).unwrap();
+    let is_root = std::fs::File::open(shell.path("a.jsonl")).is_ok();
+    let unreadable = (!is_root).then_some(("a.jsonl", "a.jsonl cannot be read: Permission denied"));
+    for (file, said) in [("/dev/null", "/dev/null is not a regular file")].into_iter().chain(unreadable) {
+        for args in [
+            &["files", "check", file][..],
+            &["files", "put", file],
+            &["files", "prepare", file, "--output", "b.jsonl"],
+            &["tune", "create", "--training-file", file, "--model", "ada"],
+        ] {
+            let ran = shell.run(args).expect(2);
+            assert!(ran.out.is_empty() && ran.errors.contains(said), "{args:?}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_written_has_a_status_of_its_own() {
+    let server = two_files();
+    let shell = Shell::at(&server.url);
+    let ran = shell.run(&["files", "get", "file-2", "--output", "/proc/x"]).expect(7);
+    assert!(ran.out.is_empty() && ran.errors.contains("/proc"), "{ran:?}");
+    shell.write("a.jsonl", &training(40));
+    let ran = shell.run(&["files", "prepare", "a.jsonl", "--output", "/proc/x.jsonl"]).expect(7);
+    assert!(ran.out.is_empty() && ran.errors.contains("a.jsonl: no copy was written: "), "{ran:?}");
+    assert!(!ran.errors.contains("nothing was written"), "it is said once: {ran:?}");
+}
+
 /// Answers for a server with two files, of which a job uses the first.
 fn two_files() -> Scripted {
-    Scripted::start(|asked| {
+    two_files_with_jobs(|file| {
+        let job = json!({"id": "ft-run", "status": "running", "model": "ada", "training_files": [file]});
+        Answer::Json(200, json!({"data": [job]}))
+    })
+}
+
+/// Answers for a server with two files; `jobs` answers the question for its jobs, and gets the first file.
+fn two_files_with_jobs(jobs: impl Fn(Value) -> Answer + Send + Sync + 'static) -> Scripted {
+    Scripted::start(move |asked| {
         let file = |id: &str, name: &str| json!({"id": id, "object": "file", "bytes": 4, "created_at": 1_700_000_000, "filename": name, "purpose": "fine-tune"});
-        let job = json!({"id": "ft-run", "status": "running", "model": "ada", "training_files": [file("file-1", "a")]});
         match asked.line.as_str() {
             "GET /v1/files" => {
                 Some(Answer::Json(200, json!({"data": [file("file-1", "same\tname"), file("file-2", "same\tname")]})))
             }
-            "GET /v1/fine-tunes" => Some(Answer::Json(200, json!({"data": [job]}))),
+            "GET /v1/fine-tunes" | "GET /v1/fine_tuning/jobs?limit=100" => Some(jobs(file("file-1", "a"))),
             "GET /v1/files/file-2/content" => Some(Answer::Bytes(b"a\x00\x1b\xff".to_vec())),
             line if line.starts_with("DELETE /v1/files/") => Some(Answer::Json(200, json!({"deleted": true}))),
             _ => None,
@@ -239,6 +284,46 @@ fn a_file_that_a_job_uses_stays() {
     assert_eq!(forced.out, "{\"version\":1,\"id\":\"file-1\",\"deleted\":true}\n");
     lines("deleted_file", &forced.out);
     assert_eq!(server.asked("DELETE /v1/files/").len(), 2);
+}
+
+#[test]
+fn a_file_stays_where_the_jobs_are_not_known_and_goes_where_there_are_none() {
+    for (status, code, count) in [(500, 6, 0), (400, 5, 0), (404, 0, 1)] {
+        let files = two_files_with_jobs(move |_| Answer::Json(status, json!({"error": {"message": "no jobs"}})));
+        let shell = Shell::at(&files.url);
+        let ran = shell.run(&["files", "rm", "--yes", "file-1"]).expect(code);
+        assert_eq!(files.asked("DELETE").len(), count, "{ran:?}");
+        assert_eq!(ran.errors.contains("nothing was deleted"), count == 0, "{ran:?}");
+        shell.run(&["files", "rm", "--yes", "--force", "file-1"]).expect(0);
+        assert_eq!(files.asked("DELETE").len(), count + 1, "--force asks for no jobs");
+    }
+}
+
+#[test]
+fn ctrl_c_during_a_deletion_says_how_to_find_out_what_was_deleted() {
+    for (args, said) in [
+        (&["files", "rm", "--yes", "--force", "file-1"][..], "`benchtop files ls` lists the files that are left"),
+        (&["tune", "rm", "--yes", "ft-one"], "if the model was deleted, `benchtop models` does not list it any more"),
+    ] {
+        let (arrive, arrived) = mpsc::channel::<()>();
+        let (open, gate) = mpsc::channel::<()>();
+        let (arrive, gate) = (Mutex::new(arrive), Mutex::new(gate));
+        let server = Scripted::start(move |asked| {
+            if asked.line.starts_with("DELETE") {
+                arrive.lock().unwrap().send(()).unwrap();
+                // Nothing is ever sent: it waits until the other end is dropped.
+                let _ = gate.lock().unwrap().recv();
+            }
+            let is_list = asked.line == "GET /v1/fine-tunes";
+            Some(Answer::Json(200, if is_list { json!({"data": []}) } else { job("succeeded") }))
+        });
+        let running = Shell::at(&server.url).start(args);
+        arrived.recv_timeout(LIMIT).unwrap();
+        running.signal(Signal::INT);
+        let ran = running.end().expect(130);
+        assert_eq!((ran.out, ran.errors), (String::new(), format!("benchtop: stopped: {said}\n")));
+        drop(open);
+    }
 }
 
 #[test]

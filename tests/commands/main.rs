@@ -122,15 +122,23 @@ impl Running {
         let errors = self.0.stderr.take().unwrap();
         let errors = std::thread::spawn(move || read_all(errors));
         let out = self.0.stdout.take().map_or_else(String::new, read_all);
+        Ran { status: self.status(), out, errors: errors.join().unwrap() }
+    }
+
+    /// Waits for its end, and reads nothing of its output meanwhile. Returns its exit status.
+    pub fn end_unread(mut self) -> i32 {
+        self.status()
+    }
+
+    fn status(&mut self) -> i32 {
         let end = Instant::now() + LIMIT;
-        let status = loop {
+        loop {
             if let Some(status) = self.0.try_wait().unwrap() {
-                break status;
+                return status.code().unwrap_or(-1);
             }
             assert!(Instant::now() < end, "it does not end");
             std::thread::sleep(Duration::from_millis(2));
-        };
-        Ran { status: status.code().unwrap_or(-1), out, errors: errors.join().unwrap() }
+        }
     }
 }
 

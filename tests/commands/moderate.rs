@@ -345,26 +345,58 @@ fn memory_does_not_grow_with_the_number_of_texts() {
 }
 
 #[test]
-fn ctrl_c_prints_and_keeps_what_came() {
-    let gate = Gate::default();
-    let held = gate.clone();
+fn ctrl_c_prints_and_keeps_what_came_also_after_a_text_without_a_result() {
+    let (gate, arrived) = (Gate::default(), Gate::default());
+    let (held, came, answered) = (gate.clone(), arrived.clone(), AtomicUsize::new(0));
     let server = TextServer::start(&[], move |_, body| {
-        if texts(body).iter().any(|text| text == "text 40") {
+        if texts(body).iter().any(|text| text == "text 16") {
+            held.wait();
+        } else if answered.fetch_add(1, Ordering::SeqCst) == 60 {
+            // Only so many requests are under way at a time: most of these were answered.
+            came.open();
+        }
+        checked(body)
+    });
+    let home = Home::new();
+    let texts: Vec<String> = (0..2_000).map(|n| format!("text {n}")).collect();
+    let mut running = home.start(&at(&server, &[]), &texts.join("\n"));
+    let read = running.read_until("text 15\n");
+    arrived.wait();
+    running.signal(Signal::INT);
+    let end = running.end();
+    gate.open();
+    let out = read + &end.out;
+    let printed: Vec<&str> = out.lines().map(|line| line.rsplit_once('\t').unwrap().1).collect();
+    assert!(printed.len() > 16 && printed[..16] == texts[..16], "{out}");
+    assert!(!printed.contains(&"text 16"), "{out}");
+    let said = end.errors.replace(',', "");
+    assert_eq!((end.status, said), (130, format!("benchtop: stopped after {} texts\n", printed.len())));
+    assert_eq!(checks(&home, printed.last().unwrap()).len(), 1);
+}
+
+#[test]
+fn a_file_that_is_changed_during_the_run_is_named() {
+    let (gate, arrived) = (Gate::default(), Gate::default());
+    let (held, came) = (gate.clone(), arrived.clone());
+    let server = TextServer::start(&[], move |_, body| {
+        if texts(body).iter().any(|text| text == "text 0") {
+            came.open();
             held.wait();
         }
         checked(body)
     });
     let home = Home::new();
-    let texts: Vec<String> = (0..100).map(|n| format!("text {n}")).collect();
-    let mut running = home.start(&at(&server, &[]), &texts.join("\n"));
-    let read = running.read_until("text 31\n");
-    running.signal(Signal::INT);
-    let end = running.end();
+    // Only some of them are read before the first one has a result.
+    let texts: Vec<String> = (0..5_000).map(|n| format!("text {n}\n")).collect();
+    let path = home.path().join("a.txt");
+    std::fs::write(&path, texts.concat()).unwrap();
+    let running = home.start(&at(&server, &["--file", "a.txt", "--no-save"]), "");
+    arrived.wait();
+    let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+    std::io::Write::write_all(&mut file, b"one more\n").unwrap();
     gate.open();
-    assert_eq!((end.status, end.errors.as_str()), (130, "benchtop: stopped after 32 texts\n"));
-    let out = read + &end.out;
-    assert_eq!((out.lines().count(), out.lines().last()), (32, Some("ok\tviolence 0.01\ttext 31")));
-    assert_eq!(checks(&home, "text 31").len(), 1);
+    let end = running.end();
+    assert_eq!((end.status, end.errors.as_str()), (2, "benchtop: the file was changed while it was read\n"));
 }
 
 #[test]

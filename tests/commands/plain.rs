@@ -1,10 +1,15 @@
 //! `benchtop --plain`, as a screen reader hears it: all that is written to the terminal, byte for byte.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::common::server::Server;
 use crate::common::{Bench, Setup};
 use crate::scripted::{Answer, Scripted};
 use crate::tune::{event, job};
+use crate::{Home, Running};
 
 /// Answers to each message with this text, in two pieces.
 fn server(answer: &'static str) -> Scripted {
@@ -247,3 +252,86 @@ You: /job ft-three
 benchtop: 404 the server has no fine-tune ft-three; it may have been deleted: `benchtop tune ls` lists all
 You: /quit
 ";
+
+/// Starts a session in pipes, with this on its standard input.
+fn session(home: &Home, server: &Server, input: &[u8]) -> Running {
+    let mut child = home.command(&["--plain", "--base-url", &server.url, "--model", "auto"]).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    Running(child)
+}
+
+#[test]
+fn ctrl_c_stops_an_answer_and_a_signal_the_session() {
+    for (signal, status) in [(Signal::INT, 0), (Signal::TERM, 130), (Signal::HUP, 130)] {
+        let (home, server) = (Home::new(), Server::start());
+        let mut running = session(&home, &server, b"Hello\n/shout\n");
+        let mut asked = server.asked();
+        asked.open();
+        asked.token("so far\n");
+        running.read_until("so far\n");
+        running.signal(signal);
+        asked.left();
+        let ran = running.end();
+        assert_eq!((ran.status, ran.errors.contains("/shout")), (status, status == 0), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_message_without_its_end_is_sent_and_one_that_is_no_text_is_named() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = session(&home, &server, b"n\xff\nthe end is missing \\");
+    let mut asked = server.asked();
+    assert_eq!(asked.last(), ("user", "the end is missing"));
+    asked.open();
+    asked.token("ok");
+    asked.finish();
+    let ran = running.end();
+    let errors = "benchtop: not sent: the message is not UTF-8 (at byte 1): convert it first\n";
+    assert_eq!((ran.status, ran.errors.as_str()), (0, errors));
+    assert!(ran.out.ends_with("\nok\n"), "{ran:?}");
+}
+
+#[test]
+fn advice_at_a_limit_of_tokens_can_be_followed_in_a_session() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = session(&home, &server, b"Hello\n/complete Once\n");
+    server.asked().deltas(&[json!({"content": "par"})], "length");
+    let choice = json!({"text": " upon", "index": 0, "logprobs": null, "finish_reason": "length"});
+    let whole =
+        json!({"id": "cmpl-1", "object": "text_completion", "created": 1, "model": "auto", "choices": [choice]});
+    server.asked().refuse("200 OK", "", &whole.to_string());
+    let errors = "benchtop: the answer ended at its limit of tokens: a message such as \"go on\" continues it\n\
+                  benchtop: the completion ended at its limit of tokens\n";
+    assert_eq!(running.end().errors, errors);
+}
+
+#[test]
+fn a_typed_message_is_not_sent_before_it_is_on_disk() {
+    let (home, server) = (Home::new(), Server::start());
+    let mut child = home.command(&["--plain", "--base-url", &server.url, "--model", "auto"]).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut running = Running(child);
+    input.write_all(b"one\n").unwrap();
+    let mut asked = server.asked();
+    asked.open();
+    asked.token("ok\n");
+    asked.finish();
+    running.read_until("ok\n");
+    // Nothing can be stored meanwhile.
+    let other = rusqlite::Connection::open(home.data().join("benchtop.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    input.write_all(b"two\n").unwrap();
+    let mut said = String::new();
+    BufReader::new(running.0.stderr.as_mut().unwrap()).read_line(&mut said).unwrap();
+    assert!(said.starts_with("benchtop: not sent: the message could not be saved: "), "{said}");
+    assert!(server.poll().is_none(), "nothing was sent");
+    other.execute_batch("ROLLBACK").unwrap();
+    // What is typed next goes on with the conversation that is there.
+    input.write_all(b"three\n").unwrap();
+    let mut asked = server.asked();
+    assert_eq!(asked.last(), ("user", "three"));
+    asked.open();
+    asked.finish();
+    drop(input);
+    assert_eq!(running.end().status, 0);
+}

@@ -96,6 +96,9 @@ fn bash_completes_commands_flags_and_values() {
     assert_eq!(bash(&home, "benchtop chat "), [""; 0]);
     assert_eq!(bash(&home, "benchtop --config "), ["compopt -o default"]);
     assert_eq!(bash(&home, "benchtop man --dir x"), ["compopt -o default"]);
+    assert_eq!(bash(&home, "benchtop files get x --output "), ["compopt -o default"]);
+    assert_eq!(bash(&home, "benchtop tune create --training-file "), ["compopt -o default"]);
+    assert_eq!(bash(&home, "benchtop files get "), [""; 0], "an id");
     assert_eq!(bash(&home, "benchtop no-such-command --x"), [""; 0]);
 }
 

@@ -77,6 +77,48 @@ fn a_job_is_created_from_ids_and_from_files() {
 }
 
 #[test]
+fn a_job_has_the_name_that_was_asked_for_in_every_command() {
+    let server = server("succeeded");
+    let shell = Shell::at(&server.url);
+    let create = ["tune", "create", "--training-file", "file-t", "--model", "ada", "--suffix", "tone", "--json"];
+    for args in [
+        &create[..],
+        &[&create[..], &["--watch"]].concat()[..],
+        &["tune", "ls", "--json"],
+        &["tune", "show", "ft-one", "--json"],
+        &["tune", "cancel", "ft-one", "--json"],
+        &["tune", "watch", "ft-one", "--json"],
+    ] {
+        let ran = shell.run(args).expect(0);
+        let last: Value = serde_json::from_str(ran.out.lines().last().unwrap()).unwrap();
+        assert_eq!(last["name"], "tone", "{args:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_file_that_goes_while_it_is_uploaded_is_named_by_its_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("train.jsonl");
+    std::fs::write(&file, training(100)).unwrap();
+    let local = file.display().to_string();
+    let server = Scripted::start(move |asked| match asked.line.as_str() {
+        "GET /v1/fine-tunes" => Some(Answer::Json(200, json!({"data": []}))),
+        "POST /v1/fine-tunes" => Some(Answer::Json(200, job("pending"))),
+        "POST /v1/files" => {
+            std::fs::remove_file(&file).unwrap();
+            let purpose = "fine-tune";
+            Some(Answer::Json(200, json!({"id": "file-new", "bytes": 4, "filename": "a", "purpose": purpose})))
+        }
+        _ => None,
+    });
+    let args = ["tune", "create", "--training-file", &local, "--model", "ada"];
+    Shell::at(&server.url).run(&args).expect(0);
+    let asked = server.asked("POST /v1/fine-tunes").pop().unwrap();
+    let body: Value = serde_json::from_slice(&asked.body).unwrap();
+    assert_eq!(body["training_file"], "file-new");
+}
+
+#[test]
 fn a_job_that_cannot_be_is_not_sent() {
     let server = server("pending");
     let shell = Shell::at(&server.url);
@@ -167,6 +209,10 @@ fn the_result_file_is_printed_or_saved() {
     let saved = shell.run(&["tune", "results", "ft-one", "--output", "."]).expect(0);
     assert!(saved.out.ends_with("/compiled_results.csv\n"), "{saved:?}");
     shell.run(&["tune", "results", "ft-one", "--output", "r.csv"]).expect(2);
+    if cfg!(target_os = "linux") {
+        let failed = shell.run(&["tune", "results", "ft-one", "--output", "/proc/r.csv"]).expect(7);
+        assert!(failed.out.is_empty() && failed.errors.contains("cannot save /proc/r.csv"), "{failed:?}");
+    }
     let server = self::server("running");
     let none = Shell::at(&server.url).run(&["tune", "results", "ft-one"]).expect(1);
     assert!(none.out.is_empty() && none.errors.contains("no result file yet"), "{none:?}");

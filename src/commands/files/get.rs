@@ -128,7 +128,7 @@ impl Get {
         match saved {
             Err(why) => {
                 out.notice(why.sentence.clone());
-                self.status = Some(Status::of_transfer(&why));
+                self.status = Some(Status::of_failure(&why));
             }
             Ok(saved) => {
                 let path = saved.path.to_string_lossy();

@@ -12,6 +12,7 @@ use crate::commands::{Output, Status, Task};
 use crate::component::{Cx, Response};
 use crate::record::training::{Prepared, Repair};
 use crate::tabs::files::{CheckUpdate, TrainingCheck, repair_words, request_words};
+use crate::text::Untrusted;
 use crate::ui::meter::{count, percent};
 use crate::work::output_names;
 
@@ -84,16 +85,9 @@ impl PrepareFile {
     /// The file is not there, or nothing can be written there; a sentence.
     pub(super) fn new(args: PrepareArgs) -> Result<Self, String> {
         let file = input::file(&args.file)?;
-        let output = input::absolute(&args.output)?;
-        let path = Path::new(&output);
-        if path.file_name().is_none() || path.is_dir() || args.output.ends_with('/') {
-            return Err(format!("--output: {} does not name a file: add its name", args.output));
-        }
-        if !path.parent().is_some_and(Path::is_dir) {
-            return Err(format!("--output: the folder of {} does not exist: create it first", args.output));
-        }
+        let output = input::output_file(&args.output)?;
         let exists = |path: &PathBuf| path.symlink_metadata().is_ok();
-        if let Some(path) = output_names(path, args.split.is_some()).into_iter().find(exists) {
+        if let Some(path) = output_names(Path::new(&output), args.split.is_some()).into_iter().find(exists) {
             let path = path.display();
             return Err(format!("--output: {path} exists already, and no file is overwritten: choose another name"));
         }
@@ -124,12 +118,13 @@ impl PrepareFile {
         }
         self.is_writing = true;
         if let Err(why) = check.prepare(self.output.clone(), self.split, cx) {
-            self.not_written(&why.line(), out);
+            self.not_used(&why, out);
         }
     }
 
-    fn not_written(&mut self, why: &str, out: &mut Output) {
-        out.notice(format!("{}: nothing was written: {why}", self.file.shown));
+    /// Says why nothing of the file is written.
+    fn not_used(&mut self, why: &Untrusted, out: &mut Output) {
+        out.notice(format!("{}: nothing was written: {}", self.file.shown, why.line()));
         self.status = Some(Status::ResultIsNo);
     }
 
@@ -186,7 +181,11 @@ impl Task for PrepareFile {
             }
             CheckUpdate::Checked => self.write(cx, out),
             CheckUpdate::Prepared(prepared) => self.print(&prepared, out),
-            CheckUpdate::Failed(why) => self.not_written(&why.line(), out),
+            CheckUpdate::Failed(why) if self.is_writing => {
+                out.notice(format!("{}: {}", self.file.shown, why.line()));
+                self.status = Some(Status::CutOff);
+            }
+            CheckUpdate::Failed(why) => self.not_used(&why, out),
         }
     }
 

@@ -61,6 +61,12 @@ impl Rm {
             self.status = Some(Status::of_failure(why));
             return;
         }
+        if let Some(why) = files.jobs_failure() {
+            out.notice(format!("it is not known which files jobs use: {}", why.sentence.line()));
+            out.notice("nothing was deleted: try again, or use --force");
+            self.status = Some(Status::of_failure(why));
+            return;
+        }
         let mut objection = None;
         for id in &self.args.ids {
             if !files.all().any(|file| file.id == *id) {
@@ -122,8 +128,11 @@ impl Task for Rm {
         }
     }
 
-    fn interrupt(&mut self, cx: &mut Cx, _out: &mut Output) {
+    fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
         if let Some(files) = &mut self.files {
+            if files.is_deleting() && !out.is_closed() {
+                out.notice("stopped: `benchtop files ls` lists the files that are left");
+            }
             files.stop(cx);
         }
         self.status = Some(Status::Done);

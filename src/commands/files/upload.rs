@@ -70,7 +70,7 @@ impl Uploader {
             FilesUpdate::Sent(place, Err(why)) => {
                 out.notice(format!("{} was not uploaded: {}", self.local[place].shown, why.sentence.line()));
                 self.uploads[place] = Upload::Failed;
-                self.failed.get_or_insert(Status::of_transfer(&why));
+                self.failed.get_or_insert(Status::of_failure(&why));
             }
             _ => {}
         }

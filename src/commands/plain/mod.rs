@@ -2,14 +2,15 @@
 //! printed once, and the cursor never moves.
 
 mod check;
+mod message;
 mod open;
 
 use std::collections::VecDeque;
-use std::io::BufRead as _;
 
 use serde_json::Map;
-use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::sync::mpsc::{self, Receiver};
 
+use self::message::read_message;
 use self::open::Open;
 use super::chat::Chat;
 use super::complete::Complete;
@@ -81,23 +82,33 @@ impl Line {
     }
 }
 
-/// Reads lines and does what they say until the input ends. Needs a running tokio runtime.
+/// Reads lines and does what they say until the input ends or a signal ends the session. Needs a running tokio runtime.
 pub async fn run(plan: Plan, out: &mut Output) -> Status {
-    let mut lines = read_lines();
+    let mut messages = read_messages();
     let mut runner = Runner::new(plan, out);
     let mut conversation = Continued::Nothing;
     let server = runner.session().profile_name.line().into_owned();
     say(&mut runner, format!("benchtop, line by line. Server: {server}. /help lists the commands."));
-    let mut status = Status::Done;
-    while let Some(line) = next_line(&mut lines, &mut runner).await {
+    let status = loop {
+        let line = match next_line(&mut messages, &mut runner).await {
+            Ok(line) => line,
+            Err(status) => break status,
+        };
         match line {
             Line::Message(text) => {
-                let message =
-                    Message { continues: conversation, text, files: VecDeque::new(), system: None, fields: Map::new() };
+                let message = Message {
+                    continues: conversation,
+                    text,
+                    is_typed: true,
+                    files: VecDeque::new(),
+                    system: None,
+                    fields: Map::new(),
+                };
                 let mut chat = Chat::of(message);
                 say(&mut runner, "Waiting for the answer.");
-                runner.run(&mut chat).await;
-                if let Some(id) = chat.conversation() {
+                // Nothing continues with a message that was not sent.
+                let is_sent = runner.run(&mut chat).await != Status::Usage;
+                if let Some(id) = chat.conversation().filter(|_| is_sent) {
                     conversation = Continued::Conversation(id);
                 }
             }
@@ -122,13 +133,12 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
             }
             Line::Help => HELP.lines().for_each(|line| say(&mut runner, line)),
             Line::Wrong(why) => runner.out.notice(why),
-            Line::Quit => break,
+            Line::Quit => break Status::Done,
         }
         if runner.out.is_closed() {
-            status = Status::Done;
-            break;
+            break Status::Done;
         }
-    }
+    };
     runner.close(status).await
 }
 
@@ -142,38 +152,41 @@ fn say(runner: &mut Runner<'_>, words: impl Into<Untrusted>) {
     runner.out.flush();
 }
 
-/// Returns the next line that says something; `None`: the input has ended, or Ctrl+C was pressed.
-async fn next_line(lines: &mut UnboundedReceiver<String>, runner: &mut Runner<'_>) -> Option<Line> {
-    let mut text = String::new();
+/// Returns the next line that says something, or how the session ends: the input has ended, or a signal has come.
+async fn next_line(messages: &mut Receiver<Result<String, String>>, runner: &mut Runner<'_>) -> Result<Line, Status> {
+    // It was meant for what ran before.
+    if runner.forget_ctrl_c() {
+        return Err(Status::Interrupted);
+    }
     loop {
-        if text.is_empty() {
-            runner.out.prompt("You: ");
-        }
-        let line = tokio::select! {
-            line = lines.recv() => line?,
-            () = runner.interrupted() => return None,
+        runner.out.prompt("You: ");
+        let message = tokio::select! {
+            message = messages.recv() => message.ok_or(Status::Done)?,
+            _ = runner.stopped() => return Err(Status::Interrupted),
         };
-        match line.strip_suffix('\\') {
-            Some(part) => {
-                text.push_str(part);
-                text.push('\n');
-            }
-            None => {
-                text.push_str(&line);
-                if let Some(line) = Line::read(&std::mem::take(&mut text)) {
-                    return Some(line);
+        match message {
+            Ok(text) => {
+                if let Some(line) = Line::read(&text) {
+                    return Ok(line);
                 }
             }
+            Err(why) => runner.out.notice(why),
         }
     }
 }
 
-/// Returns the lines of standard input, read on a thread of their own: reading cannot be interrupted.
-fn read_lines() -> UnboundedReceiver<String> {
-    let (sender, receiver) = mpsc::unbounded_channel();
+/// Returns the messages of standard input, or why one cannot be read. They are read on a thread of their own, which
+/// cannot be interrupted, one ahead of those that are answered.
+fn read_messages() -> Receiver<Result<String, String>> {
+    let (sender, receiver) = mpsc::channel(1);
     let read = move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
+        let mut input = std::io::stdin().lock();
+        let unreadable = |why: std::io::Error| Some(Err(format!("standard input cannot be read: {why}")));
+        loop {
+            let message = read_message(&mut input);
+            let is_last = message.is_err();
+            let Some(message) = message.unwrap_or_else(unreadable) else { break };
+            if sender.blocking_send(message).is_err() || is_last {
                 break;
             }
         }

@@ -58,6 +58,8 @@ enum Step {
 #[derive(Debug)]
 pub(super) struct Create {
     args: CreateArgs,
+    /// Which of the files are of this machine: the one for training, the one for validation.
+    are_local: [bool; 2],
     /// The base model.
     model: String,
     kept: Option<KeptJobs>,
@@ -74,13 +76,15 @@ impl Create {
     /// No model is named, or a file is neither here nor looks like an id; a sentence.
     pub(super) fn new(args: CreateArgs, model: Option<&str>) -> Result<Self, String> {
         let model = model.ok_or("--model is needed: the model to tune, such as ada")?.to_owned();
-        for file in [Some(&args.training_file), args.validation_file.as_ref()].into_iter().flatten() {
-            let looks_like_path = file.contains(['/', '.']) || file.is_empty();
-            if looks_like_path && !is_local(file) {
+        let files = [Some(&args.training_file), args.validation_file.as_ref()];
+        let are_local = files.map(|file| file.is_some_and(|file| Path::new(file).exists()));
+        for (file, is_local) in files.into_iter().zip(are_local) {
+            let looks_like_path = |file: &&String| file.contains(['/', '.']) || file.is_empty();
+            if let Some(file) = file.filter(looks_like_path).filter(|_| !is_local) {
                 return Err(format!("{file}: there is no such file; an id of the server's files begins with file-"));
             }
         }
-        Ok(Self { args, model, kept: None, dialect: None, step: Step::Loading, status: None })
+        Ok(Self { args, are_local, model, kept: None, dialect: None, step: Step::Loading, status: None })
     }
 
     /// Checks the request before anything is sent, then uploads the files of this machine.
@@ -89,8 +93,9 @@ impl Create {
             Ok((_, advice)) => advice.into_iter().for_each(|advice| out.notice(advice)),
             Err(why) => return self.not_created(why, out),
         }
-        let files = [Some(&self.args.training_file), self.args.validation_file.as_ref()];
-        let local: Vec<String> = files.into_iter().flatten().filter(|file| is_local(file)).cloned().collect();
+        let files =
+            [Some(&self.args.training_file), self.args.validation_file.as_ref()].into_iter().zip(self.are_local);
+        let local: Vec<String> = files.filter_map(|(file, is_local)| file.filter(|_| is_local).cloned()).collect();
         if local.is_empty() {
             return self.create(cx, out);
         }
@@ -110,8 +115,9 @@ impl Create {
             return;
         }
         let Step::Uploading(uploader) = &mut self.step else { return };
-        for file in [Some(&mut self.args.training_file), self.args.validation_file.as_mut()].into_iter().flatten() {
-            if is_local(file)
+        let files = [Some(&mut self.args.training_file), self.args.validation_file.as_mut()];
+        for (file, is_local) in files.into_iter().zip(self.are_local) {
+            if let Some(file) = file.filter(|_| is_local)
                 && let Some((_, sent)) = uploader.take_sent()
             {
                 out.notice(format!("{file} was uploaded as {}", sent.id));
@@ -149,14 +155,15 @@ impl Create {
     }
 
     /// Prints the job that was created, and follows it if that is wanted.
-    fn created(&mut self, job: &Job, request: FineTuneRequest, cx: &mut Cx, out: &mut Output) {
-        if self.args.json {
-            out.json(&JobJson::from(job));
-        } else {
-            out.line(&job.id.as_str().into());
-        }
+    fn created(&mut self, mut job: Job, request: FineTuneRequest, cx: &mut Cx, out: &mut Output) {
         if let Some(kept) = &mut self.kept {
             kept.add_request(&job.id, request, cx);
+            kept.name(&mut job);
+        }
+        if self.args.json {
+            out.json(&JobJson::from(&job));
+        } else {
+            out.line(&job.id.as_str().into());
         }
         if self.args.watch {
             let mut watch = Watch::of(job.id.clone(), self.args.json);
@@ -206,7 +213,7 @@ impl Task for Create {
             (Step::Creating(asked, request), Response::Call(progress)) if *asked == ticket => match progress {
                 Progress::Reply(Reply::Job(job)) => {
                     let request = std::mem::take(&mut **request);
-                    self.created(&job, request, cx, out);
+                    self.created(*job, request, cx, out);
                 }
                 progress => self.status = self.status.or(Status::of_call(&progress, out)),
             },
@@ -244,9 +251,4 @@ impl Task for Create {
     fn status(&self) -> Option<Status> {
         if let Step::Watching(watch) = &self.step { self.status.or(watch.status()) } else { self.status }
     }
-}
-
-/// Returns whether a file of this machine is named.
-fn is_local(file: &str) -> bool {
-    Path::new(file).exists()
 }

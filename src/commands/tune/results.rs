@@ -125,7 +125,7 @@ impl Task for Results {
                 }
                 Done::Failed(why) => {
                     out.notice(why);
-                    self.status = Some(Status::Usage);
+                    self.status = Some(Status::CutOff);
                 }
                 _ => {}
             },

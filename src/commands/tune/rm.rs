@@ -104,9 +104,12 @@ impl Task for Rm {
         }
     }
 
-    fn interrupt(&mut self, cx: &mut Cx, _out: &mut Output) {
+    fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
         if let Some(asked) = self.asked.take() {
             cx.cancel(asked);
+            if self.model.is_some() && !out.is_closed() {
+                out.notice("stopped: if the model was deleted, `benchtop models` does not list it any more");
+            }
         }
         self.status = Some(Status::Done);
     }

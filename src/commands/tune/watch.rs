@@ -11,7 +11,7 @@ use crate::api::job::{Job, JobEvent, JobStatus};
 use crate::commands::request::VERSION;
 use crate::commands::{Output, Reader, Status, Task, rows};
 use crate::component::{Cx, Response};
-use crate::tabs::fine_tunes::job_state;
+use crate::tabs::fine_tunes::{KeptJobs, job_state};
 use crate::text::Untrusted;
 use crate::ui::time;
 
@@ -34,6 +34,7 @@ pub(super) struct Watch {
     again: String,
     /// Whether a fine-tune of the local service goes on, as benchtop does.
     continues: bool,
+    kept: Option<KeptJobs>,
     asked: Option<Ticket>,
     /// As it was told last.
     job: Option<Job>,
@@ -44,7 +45,7 @@ impl Watch {
     /// Creates the command.
     pub(super) fn new(args: WatchArgs) -> Self {
         let again = format!("`benchtop tune watch {}`", args.id);
-        Self { args, again, continues: false, asked: None, job: None, status: None }
+        Self { args, again, continues: false, kept: None, asked: None, job: None, status: None }
     }
 
     /// Creates the command for a job that was created just now.
@@ -104,14 +105,19 @@ impl Watch {
 
 impl Task for Watch {
     fn start(&mut self, cx: &mut Cx, _out: &mut Output) {
-        self.asked = Some(cx.call(Call::Follow(self.args.id.clone())));
+        self.kept = Some(KeptJobs::load(cx));
     }
 
     fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
-        let Response::Call(progress) = response else { return };
-        if self.asked != Some(ticket) {
-            return;
-        }
+        let Some(kept) = &mut self.kept else { return };
+        let progress = match response {
+            Response::Call(progress) if self.asked == Some(ticket) => progress,
+            Response::Store(stored) if kept.handle_stored(ticket, &stored) => {
+                self.asked = Some(cx.call(Call::Follow(self.args.id.clone())));
+                return;
+            }
+            _ => return,
+        };
         match progress {
             Progress::Reply(Reply::Followed(Followed::Events { events, .. })) => {
                 for event in &events {
@@ -119,7 +125,10 @@ impl Task for Watch {
                 }
             }
             Progress::Reply(Reply::Followed(Followed::Lost { why, .. })) => out.retrying(&why),
-            Progress::Reply(Reply::Followed(Followed::Job(job))) => self.job = Some(*job),
+            Progress::Reply(Reply::Followed(Followed::Job(mut job))) => {
+                kept.name(&mut job);
+                self.job = Some(*job);
+            }
             Progress::Closed(Ok(())) => self.status = Some(self.end(out)),
             progress => self.status = self.status.or(Status::of_call(&progress, out)),
         }

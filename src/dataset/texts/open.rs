@@ -70,9 +70,7 @@ impl Open {
 
     /// Reads the beginning of a file.
     fn begin(mut file: File, path: &Path, known: &Metadata) -> Result<Self, String> {
-        let modified = known.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let modified_ms = modified.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or_default());
-        let stamp = Stamp { bytes: known.len(), modified_ms };
+        let stamp = stamp(known);
         let mut head = Vec::new();
         (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(|why| unreadable(path, &why))?;
         if let Some(why) = guess::refused(&head) {
@@ -83,6 +81,11 @@ impl Open {
             return Err(format!("{} is empty", path.display()));
         }
         Ok(Self { file, path: path.to_owned(), bytes: known.len(), stamp, head, whole })
+    }
+
+    /// Returns another handle of the file, for its state later.
+    pub(super) fn handle(&self) -> Result<File, String> {
+        self.file.try_clone().map_err(|why| unreadable(&self.path, &why))
     }
 
     /// Returns what separates cells; `None`: there are none.
@@ -103,6 +106,13 @@ impl Open {
         }
         Rows::new(Cursor::new(head).chain(BufReader::with_capacity(64 << 10, self.file)), ends, most)
     }
+}
+
+/// Returns size and modification time of a file.
+pub(super) fn stamp(known: &Metadata) -> Stamp {
+    let modified = known.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let modified_ms = modified.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or_default());
+    Stamp { bytes: known.len(), modified_ms }
 }
 
 /// Returns the sentence for a file that cannot be read.

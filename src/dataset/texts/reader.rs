@@ -1,8 +1,9 @@
 //! Reads the texts of a file one by one, so that only one of them is in memory.
 
+use std::fs::File;
 use std::path::PathBuf;
 
-use super::open::{FileRows, Open, TextInput, unreadable};
+use super::open::{FileRows, Open, TextInput, stamp, unreadable};
 use super::rows::{Row, RowOutcome};
 use super::{COUNTED, TextLimits, TextPreview, count, empty, full, guess, is_blank, layout, look, refuse, size, text};
 use crate::record::Stamp;
@@ -16,6 +17,8 @@ pub struct TextReader {
     columns: Columns,
     limits: TextLimits,
     left_out: LeftOut,
+    /// The file, to see whether it was changed meanwhile.
+    file: File,
     /// The file as it was when it was opened.
     pub(super) stamp: Stamp,
     /// Bytes that are read at most.
@@ -51,6 +54,7 @@ impl TextReader {
         }
         Ok(Self {
             path: open.path.clone(),
+            file: open.handle()?,
             stamp: open.stamp,
             bytes: open.bytes.min(limits.file),
             rows: open.rows(columns.layout, limits.row),
@@ -135,7 +139,11 @@ impl TextReader {
             return Ok(ReadRow::End);
         }
         let row = self.rows.next().map_err(|why| unreadable(&self.path, &why))?;
-        let Some(row) = row else { return Ok(ReadRow::End) };
+        let Some(row) = row else {
+            let is_changed = self.file.metadata().is_ok_and(|known| stamp(&known) != self.stamp);
+            self.left_out.cut = is_changed.then(|| "the file was changed while it was read".into());
+            return Ok(ReadRow::End);
+        };
         if is_blank(&row) {
             empty(&mut self.left_out, row.line);
             return Ok(ReadRow::None);

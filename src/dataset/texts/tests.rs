@@ -52,6 +52,16 @@ fn why(left_out: &LeftOut) -> Vec<String> {
 }
 
 #[test]
+fn a_file_that_is_changed_while_it_is_read_is_named() {
+    let (_home, path) = file("a.txt", "one\ntwo\n");
+    let mut reader = TextReader::choose(&TextInput::Path(path.clone()), None, None).unwrap();
+    assert!(reader.next_text().unwrap().is_some());
+    std::fs::write(&path, "three\nfour\nfive\n").unwrap();
+    while reader.next_text().unwrap().is_some() {}
+    assert_eq!(reader.left_out().cut, Some("the file was changed while it was read".into()));
+}
+
+#[test]
 fn one_text_a_line_with_any_line_end_and_a_mark() {
     for text in ["\u{feff}one\n\n two \nthree", "one\r\n\r\n two \r\nthree\r\n", "one\r \r two \rthree\r"] {
         let (rows, left_out) = read("a.txt", text);

@@ -46,7 +46,12 @@ impl FailureScope {
             FailureKind::Server | FailureKind::Timeout | FailureKind::CutOff => Self::Server,
             // 404 means that there is no such model.
             FailureKind::Refused if why.status == Some(404) => Self::User,
-            FailureKind::TooLong | FailureKind::Refused | FailureKind::Malformed | FailureKind::Bug => Self::Items,
+            FailureKind::TooLong
+            | FailureKind::Refused
+            | FailureKind::Malformed
+            | FailureKind::Unreadable
+            | FailureKind::Unwritable
+            | FailureKind::Bug => Self::Items,
         }
     }
 }

@@ -35,6 +35,8 @@ pub struct Message {
     pub continues: Continued,
     /// Its text.
     pub text: String,
+    /// Whether the text was typed and is nowhere else: it is sent once it is on disk.
+    pub is_typed: bool,
     /// Files that go with it, as paths.
     pub files: VecDeque<String>,
     /// The system prompt; `None`: the conversation's own.
@@ -64,7 +66,17 @@ enum Asked {
     Latest(Ticket),
     Conversation(Box<LoadingConversation>),
     File(Ticket, String),
+    /// The message is to be on disk before this is sent.
+    Commit(Ticket, Box<OutgoingRequest>),
     Nothing,
+}
+
+/// A request that is complete.
+#[derive(Debug)]
+struct OutgoingRequest {
+    asking: AnswerRequest,
+    target: RunTarget,
+    call: Call,
 }
 
 /// A message on its way, and its answer.
@@ -165,6 +177,13 @@ impl Exchange {
                     return self.read_next_file(cx);
                 }
             },
+            (Asked::Commit(asked, request), Stored::Committed) if asked == ticket => {
+                let records = self.request(*request, cx);
+                cx.save(Record::Batch(records));
+            }
+            (Asked::Commit(asked, _), Stored::Waiting(why) | Stored::Failed(why)) if asked == ticket => {
+                return Err(format!("the message could not be saved: {}", why.line()));
+            }
             (asked, _) => self.asked = asked,
         }
         Ok(())
@@ -194,7 +213,7 @@ impl Exchange {
         }
     }
 
-    /// Saves the message and sends it.
+    /// Saves the message and sends it; one that was typed, once it is on disk.
     fn send(&mut self, cx: &mut Cx) -> Result<(), String> {
         let Some(conversation) = &mut self.conversation else { return Ok(()) };
         if !conversation.open_calls().is_empty() {
@@ -226,19 +245,30 @@ impl Exchange {
         let Responder { profile, model } = asking.responder.clone();
         let price = cx.session.price(&profile, &model);
         let target = RunTarget { price, model, profile, prompt_tokens, estimated: true };
-        // The call goes first: the text is the caller's, so nothing is lost if the program ends before it is saved.
-        let run = StreamingRun::send(target, Call::Chat(Box::new(request)), cx);
         let record = conversation.record.clone();
         let mut records = vec![Record::Conversation(Box::new(record)), Record::Turn(Box::new(turn))];
         let trashed = Record::Trashed { conversation: conversation.record.id, at_ms: None };
         records.extend(parent.map(|_| trashed));
+        let request = OutgoingRequest { asking, target, call: Call::Chat(Box::new(request)) };
+        if self.message.is_typed {
+            self.asked = Asked::Commit(cx.save(Record::Batch(records)), Box::new(request));
+        } else {
+            // The call goes first: the text is the caller's, so nothing is lost if the program ends before it is saved.
+            records.extend(self.request(request, cx));
+            cx.save(Record::Batch(records));
+        }
+        Ok(())
+    }
+
+    /// Sends a request. Returns what is to be saved of its answer.
+    fn request(&mut self, request: OutgoingRequest, cx: &mut Cx) -> Vec<Record> {
+        let Some(conversation) = &mut self.conversation else { return Vec::new() };
+        let OutgoingRequest { asking, target, call } = request;
+        let run = StreamingRun::send(target, call, cx);
         let answer_id = cx.id();
         let answer = conversation.begin_answer(answer_id, &asking, run, cx.unix_ms);
-        records.push(Record::Turn(Box::new(answer)));
-        records.push(Record::Conversation(Box::new(conversation.record.clone())));
         self.answers = vec![answer_id];
-        cx.save(Record::Batch(records));
-        Ok(())
+        vec![Record::Turn(Box::new(answer)), Record::Conversation(Box::new(conversation.record.clone()))]
     }
 
     fn handle_progress(&mut self, ticket: Ticket, progress: Progress, cx: &mut Cx) -> ExchangeUpdate {

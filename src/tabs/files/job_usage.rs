@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::api::call::Failure;
 use crate::api::job::{Job, JobStatus, short_id};
 use crate::text::Untrusted;
 
@@ -49,12 +50,14 @@ pub(super) struct JobUsage {
     files: HashMap<String, Vec<FileUse>>,
     /// Whether the server told its jobs.
     pub(super) known: bool,
+    /// Why the jobs did not come when they were asked for last.
+    pub(super) failed: Option<Failure>,
 }
 
 impl JobUsage {
     /// Takes the jobs as they are now.
     pub(super) fn set_jobs(&mut self, jobs: &[Job]) {
-        self.known = true;
+        (self.known, self.failed) = (true, None);
         self.files.clear();
         let mut jobs: Vec<&Job> = jobs.iter().collect();
         jobs.sort_by_key(|job| (!runs(job), std::cmp::Reverse(job.created_at)));

@@ -202,6 +202,7 @@ impl RemoteFiles {
                 self.uses.set_jobs(jobs);
                 self.sort_and_filter();
             }
+            (Some(RemoteRequest::Jobs), Progress::Closed(Err(why))) => self.uses.failed = Some(why.clone()),
             (Some(RemoteRequest::Status(_)), Progress::Reply(Reply::File(file))) => {
                 self.replace(RemoteFile::of(File::clone(file)));
             }

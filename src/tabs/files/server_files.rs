@@ -11,7 +11,7 @@ use super::remote_files::RemoteFiles;
 use super::transfer::{TransferKind, TransferOutcome};
 use super::transfers::Transfers;
 use super::upload_plan::planned_file::{PlannedFile, UploadVerdict};
-use crate::api::call::{Download, Downloaded, Failure, Progress, Ticket};
+use crate::api::call::{Download, Downloaded, Failure, FailureKind, Progress, Ticket};
 use crate::component::{Cx, Response, Session};
 use crate::record::training::CheckReport;
 use crate::record::work::Done;
@@ -82,6 +82,11 @@ impl ServerFiles {
     /// Returns the files of the list, newest first.
     pub fn all(&self) -> impl Iterator<Item = &RemoteFile> {
         self.remote.list.rows()
+    }
+
+    /// Returns why it is not known which jobs use the files; `None`: it is known, or the server has no fine-tunes.
+    pub fn jobs_failure(&self) -> Option<&Failure> {
+        self.remote.uses.failed.as_ref().filter(|why| why.kind != FailureKind::Unsupported)
     }
 
     /// Returns the job that uses a file and has not ended, if one is known.
