@@ -1,12 +1,13 @@
 //! `benchtop --plain`, as a screen reader hears it: all that is written to the terminal, byte for byte.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::common::server::Server;
-use crate::common::{Bench, Setup};
+use crate::common::{Bench, LIMIT, Setup};
 use crate::scripted::{Answer, Scripted};
 use crate::tune::{event, job};
 use crate::{Home, Running};
@@ -326,6 +327,13 @@ fn a_typed_message_is_not_sent_before_it_is_on_disk() {
     assert!(said.starts_with("benchtop: not sent: the message could not be saved: "), "{said}");
     assert!(server.poll().is_none(), "nothing was sent");
     other.execute_batch("ROLLBACK").unwrap();
+    // Until the store has tried again by itself, it refuses what follows as well.
+    let is_kept = || other.query_row("SELECT count(*) FROM turns WHERE content = 'two'", [], |row| row.get(0)) == Ok(1);
+    let end = Instant::now() + LIMIT;
+    while !is_kept() {
+        assert!(Instant::now() < end, "never kept");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     // What is typed next goes on with the conversation that is there.
     input.write_all(b"three\n").unwrap();
     let mut asked = server.asked();
