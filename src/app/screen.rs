@@ -97,7 +97,15 @@ impl<W: Write> Backend for Screen<W> {
         self.0.clear_region(clear_type)
     }
 
+    /// Asks standard output, which is the terminal: Crossterm opens the terminal's device for it, and every frame asks.
     fn size(&self) -> io::Result<Size> {
+        #[cfg(unix)]
+        if let Ok(size) = rustix::termios::tcgetwinsize(rustix::stdio::stdout())
+            && size.ws_col > 0
+            && size.ws_row > 0
+        {
+            return Ok(Size::new(size.ws_col, size.ws_row));
+        }
         self.0.size()
     }
 
