@@ -85,6 +85,19 @@ fn a_file_is_checked_with_the_model_that_the_header_names() {
 }
 
 #[test]
+fn the_footer_of_labelled_texts_names_the_keys_of_labels() {
+    let mut desk = done(12);
+    let footer = desk.footer();
+    assert!(footer.contains("e evaluate") && footer.contains("D errors"), "{footer}");
+    desk.press("e");
+    let footer = desk.footer();
+    assert!(footer.contains("+ - threshold"), "{footer}");
+    desk.press("j");
+    let footer = desk.footer();
+    assert!(footer.contains("+ - threshold"), "{footer}");
+}
+
+#[test]
 fn a_file_is_checked_when_somebody_says_so() {
     let mut desk = desk(400);
     desk.shows("0 of 400 texts · p check · duplicates sent once: 1");
