@@ -114,6 +114,7 @@ impl State {
         }
         match (self.pending.take(ticket), done) {
             (None, done) => self.view_requests.take(ticket, done),
+            (Some(Request::Paths(word)), done) => self.complete_path(&word, &done, cx),
             (Some(Request::Rows(words)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));
@@ -130,6 +131,21 @@ impl State {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Completes the path that is begun in the message, if there is one file that it may become; else asks which it is.
+    fn complete_path(&mut self, word: &str, done: &Done, cx: &mut Cx) {
+        // What was opened or typed meanwhile stays as it is.
+        if self.is_covered() || self.composer.editor.word() != word {
+            return;
+        }
+        let found = if let Done::Paths(found) = done { &found[..] } else { &[] };
+        match found {
+            [path] if !path.raw().ends_with('/') && path.line() == path.raw() => {
+                self.composer.attach(path.raw(), cx.now);
+            }
+            _ => self.modals.open(dialogs::attach(word.strip_prefix('@').unwrap_or_default(), cx)),
         }
     }
 }
