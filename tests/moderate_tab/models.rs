@@ -120,7 +120,7 @@ fn a_model_of_another_kind_is_marked_where_one_is_chosen() {
 fn the_last_page_of_texts_is_full_too() {
     let mut desk = Desk::new();
     desk.texts_are(&[THREAT, SELF, FILM, "Another text."]);
-    desk.press("<<l");
+    desk.press("hhhhhhhh");
     assert_eq!(heads(&mut desk), ["A", "B", "C"]);
     desk.press(">");
     assert_eq!(heads(&mut desk), ["B", "C", "D"]);
