@@ -7,6 +7,7 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::work::Done;
 use crate::record::{Conversation, Id, Stored};
+use crate::ui::text_field::TextField;
 
 impl State {
     /// Takes an answer of the store.
@@ -142,9 +143,7 @@ impl State {
         }
         let found = if let Done::Paths(found) = done { &found[..] } else { &[] };
         match found {
-            [path] if !path.raw().ends_with('/') && path.line() == path.raw() => {
-                self.composer.attach(path.raw(), cx.now);
-            }
+            [path] if !path.line().ends_with('/') => self.composer.attach(TextField::edit(path).text(), cx.now),
             _ => self.modals.open(dialogs::attach(word.strip_prefix('@').unwrap_or_default(), cx)),
         }
     }
