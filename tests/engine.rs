@@ -115,6 +115,18 @@ fn answers_are_right_when_warm() {
 }
 
 #[test]
+fn other_passages_are_named_by_their_titles_in_quotation_marks() {
+    let answers: Vec<String> = QUESTIONS.iter().map(|(question, _)| ask(question, &cold())).collect();
+    let named = |answer: &String| Some(answer.split_once("If you meant something else, ask for ")?.1.to_owned());
+    let named: Vec<String> = answers.iter().filter_map(named).collect();
+    assert!(!named.is_empty(), "no answer names another passage");
+    for titles in named {
+        let are_quoted = titles.starts_with("\"**") && titles.ends_with("**\".");
+        assert!(are_quoted && titles.split(" or \"").all(|title| title.contains("**\"")), "{titles}");
+    }
+}
+
+#[test]
 fn an_unknown_question_gets_an_honest_answer() {
     for question in ["what is the capital of France?", "who won the world cup in 1998?", "zxqv", ""] {
         let answer = ask(question, &cold());

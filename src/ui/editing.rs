@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::key_table::{KeyContext, KeyPlace, KeyTable, ListedKeys};
-use super::keys::Keymap;
+use super::keys::{Chord, Keymap};
+use super::vim;
 
 /// What a key does to a text or its cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,19 +255,31 @@ impl EditAction {
     }
 }
 
-/// Returns the keys for the help page that are the same in the boxes of several lines, with what they do.
+/// Returns the keys for the help page that are the same in the boxes of several lines, with what they do; those that a
+/// box with modes reads as Esc and a letter are left out where boxes have modes.
 pub fn help() -> Vec<(String, &'static str)> {
+    let is_key = |chord: &Chord| !(vim::is_enabled() && vim::is_escape_and_letter(&chord.event()));
     let select = ("shift+→".to_owned(), "select; likewise with the other keys that move");
     let keymap = AFTER_X.keymap();
     let after_x = keymap.rows().iter().filter(|row| !row.description.is_empty());
     let after_x = after_x.filter_map(|row| Some((format!("^X {}", row.chords.first()?), row.description)));
-    iter::once(select).chain(undo_help()).chain(after_x).collect()
+    iter::once(select).chain(undo_keys(is_key)).chain(after_x).collect()
 }
 
 /// Returns the keys for the help page that undo and redo in every box.
 pub fn undo_help() -> Vec<(String, &'static str)> {
-    let all = [(A::Undo, "undo typing"), (A::Redo, "redo typing")].map(|(action, does)| (EDIT_KEYS.key(action), does));
-    all.into_iter().filter(|(key, _)| !key.is_empty()).collect()
+    undo_keys(|_| true)
+}
+
+/// Returns the first key that undoes, and the first that redoes, of those that `is_key` accepts.
+fn undo_keys(is_key: fn(&Chord) -> bool) -> Vec<(String, &'static str)> {
+    let keymap = EDIT_KEYS.keymap();
+    let chord = |action: EditAction| {
+        let row = keymap.rows().iter().find(|row| row.action == action)?;
+        row.chords.iter().find(|chord| is_key(chord))
+    };
+    let all = [(A::Undo, "undo typing"), (A::Redo, "redo typing")].into_iter();
+    all.filter_map(|(action, does)| Some((chord(action)?.to_string(), does))).collect()
 }
 
 /// Returns the keys that may follow Ctrl+X, most used first, with what they do in a word or two.

@@ -276,19 +276,27 @@ fn a_word_that_names_no_file_is_a_word() {
 
 #[test]
 fn tab_completes_a_path_behind_an_at_sign() {
-    let folder = folder(&[("my notes.txt", b"hello"), ("other.txt", b"x")]);
+    let folder = folder(&[("my notes.txt", b"hello"), ("other.txt", b"x"), ("other.md", b"x")]);
     let begun = path(&PathBuf::from(folder.path()).join("my"));
     let mut desk = Desk::new();
     desk.press("See ");
     desk.press(&format!("@{begun}"));
     desk.code(KeyCode::Tab);
+    assert_eq!(desk.draft(), format!("See @\"{}\" ", at(&folder, "my notes.txt")));
+    desk.press("and ");
+    desk.rest();
     let shown = desk.view(120, 34);
-    assert!(shown.contains("Attach a file") && shown.contains("my notes.txt"), "{shown}");
+    assert!(shown.contains("my notes.txt · 5 B") && !shown.contains("Attach a file"), "{shown}");
+    // Of several files one is chosen.
+    desk.press(&format!("@{}", at(&folder, "ot")));
+    desk.code(KeyCode::Tab);
+    let shown = desk.view(120, 34);
+    assert!(shown.contains("Attach a file") && shown.contains("other.md") && shown.contains("other.txt"), "{shown}");
+    desk.press("her.m");
     desk.code(KeyCode::Tab);
     desk.code(KeyCode::Enter);
-    assert_eq!(desk.draft(), format!("See @\"{}\" ", at(&folder, "my notes.txt")));
-    desk.rest();
-    assert!(desk.view(120, 34).contains("my notes.txt · 5 B"));
+    let expected = format!("See @\"{}\" and @{} ", at(&folder, "my notes.txt"), at(&folder, "other.md"));
+    assert_eq!(desk.draft(), expected);
     // Elsewhere Tab goes to the next pane.
     desk.code(KeyCode::Tab);
     assert_eq!(desk.front(), "Transcript");

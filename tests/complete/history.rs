@@ -61,6 +61,20 @@ fn another_candidate_without_text_leaves_the_earlier_one_in_place() {
 }
 
 #[test]
+fn another_candidate_with_the_same_text_is_said_to_be_one() {
+    let mut desk = written();
+    desk.set("Temperature", "0");
+    for (piece, said) in [("upon a time", true), ("more", false), ("upon a time", true)] {
+        desk.press("R");
+        let (ticket, _) = desk.asked();
+        desk.answer_with(ticket, [text(piece), end(0, "stop")]);
+        desk.settle();
+        let says = desk.screen().contains("same text as branch 1 (temperature 0)");
+        assert_eq!(says, said, "{}", desk.screen());
+    }
+}
+
+#[test]
 fn a_tree_shows_the_beginning_of_each_candidate() {
     let mut desk = written();
     desk.press("R");

@@ -63,6 +63,41 @@ fn a_run_or_check_that_ends_while_another_window_has_the_focus_is_told_with_how_
 }
 
 #[test]
+fn a_file_is_checked_with_the_model_that_the_header_names() {
+    let mut desk = desk(4);
+    let header = |desk: &mut Desk| desk.lines().remove(0);
+    assert!(header(&mut desk).contains(MODEL));
+    desk.press("mstable\n");
+    desk.settle();
+    assert!(header(&mut desk).contains("text-moderation-stable"));
+    desk.press("p");
+    desk.settle();
+    let sent = desk.sent();
+    assert!(!sent.is_empty());
+    assert!(sent.iter().all(|(_, request)| request.model.as_deref() == Some("text-moderation-stable")));
+    // A list keeps its model: the header names it although the cursor of the bench is on another one.
+    desk.press("\u{1b}");
+    desk.texts_are(&[FILM]);
+    desk.press("h");
+    assert!(header(&mut desk).contains(MODEL));
+    desk.press("f");
+    assert!(header(&mut desk).contains("text-moderation-stable"));
+}
+
+#[test]
+fn the_footer_of_labelled_texts_names_the_keys_of_labels() {
+    let mut desk = done(12);
+    let footer = desk.footer();
+    assert!(footer.contains("e evaluate") && footer.contains("D errors"), "{footer}");
+    desk.press("e");
+    let footer = desk.footer();
+    assert!(footer.contains("+ - threshold"), "{footer}");
+    desk.press("j");
+    let footer = desk.footer();
+    assert!(footer.contains("+ - threshold"), "{footer}");
+}
+
+#[test]
 fn a_file_is_checked_when_somebody_says_so() {
     let mut desk = desk(400);
     desk.shows("0 of 400 texts · p check · duplicates sent once: 1");

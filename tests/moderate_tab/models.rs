@@ -115,3 +115,15 @@ fn a_model_of_another_kind_is_marked_where_one_is_chosen() {
     assert!(desk.line("gpt-mini").contains("for another tab"));
     assert!(!desk.line("text-moderation-stable").contains("for another tab"));
 }
+
+#[test]
+fn the_last_page_of_texts_is_full_too() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT, SELF, FILM, "Another text."]);
+    desk.press("hhhhhhhh");
+    assert_eq!(heads(&mut desk), ["A", "B", "C"]);
+    desk.press(">");
+    assert_eq!(heads(&mut desk), ["B", "C", "D"]);
+    desk.shows("2–4 of 4");
+    desk.shows("← 1 more");
+}

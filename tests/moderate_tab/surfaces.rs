@@ -158,3 +158,22 @@ fn while_a_text_is_written_the_scores_of_others_are_named_as_such() {
         desk.hides("another text");
     }
 }
+
+#[test]
+fn how_often_models_agree_stands_below_the_title_at_every_size() {
+    let mut desk = with_texts(&[THREAT, FILM]);
+    desk.press("mstable\n");
+    desk.check();
+    desk.settle();
+    for (width, height) in [(120, 36), (80, 24), (40, 12)] {
+        desk.size = (width, height);
+        desk.shows(if width < 60 { "agree on 2 of 2" } else { "the models agree on 2 of 2 texts (100%)" });
+    }
+    desk.size = (120, 36);
+    let screen = desk.screen();
+    let rows: Vec<&str> = screen.lines().collect();
+    let at = rows.iter().position(|row| row.contains("the models agree")).unwrap();
+    assert!(rows[at - 1].contains("2 texts, 2 models"), "{screen}");
+    let below: String = rows[at + 1].chars().take(60).collect();
+    assert!(below.trim().is_empty(), "{screen}");
+}

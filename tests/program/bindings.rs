@@ -238,6 +238,18 @@ fn another_key_that_goes_back_does_what_escape_does_in_text_boxes_with_modes_and
 }
 
 #[test]
+fn the_help_of_text_boxes_with_modes_leaves_out_keys_that_are_read_as_esc_and_a_letter() {
+    for (bindings, redo) in [("", "alt+z"), ("text_boxes = \"vim\"\n", "nothing matches")] {
+        let mut bench = start(bindings);
+        bench.send("\x1bOP");
+        bench.wait("Help · Chat");
+        bench.send("/redo typing");
+        bench.wait("/ redo typing");
+        bench.wait(redo);
+    }
+}
+
+#[test]
 fn the_help_lists_the_commands_of_vim_where_text_boxes_have_modes() {
     let mut bench = start("text_boxes = \"vim\"\n");
     bench.wait("esc normal mode");

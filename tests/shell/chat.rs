@@ -4,6 +4,7 @@ use benchtop::api::call::{Failure, FailureKind, Progress};
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
+use crate::kit::replies::chat::chunk;
 use crate::real::{Real, real};
 
 #[test]
@@ -50,6 +51,27 @@ fn details_of_a_failure_are_scrolled_by_rows_and_pages() {
         assert!(has(&mut real, "row 1."), "{}", real.screen());
         real.press("q");
         assert!(!has(&mut real, "row 1."), "{}", real.screen());
+    }
+}
+
+#[test]
+fn the_footer_names_the_keys_of_versions_before_and_after_they_are_used() {
+    let mut real = real(100, 30);
+    let ticket = real.ask("hi");
+    real.answer_with(ticket, [chunk("one")]);
+    real.settle();
+    real.press("\u{1b}");
+    real.settle();
+    real.news();
+    real.press("r");
+    real.settle();
+    let (ticket, _) = real.asked();
+    real.answer_with(ticket, [chunk("two")]);
+    real.settle();
+    for key in ["", "<", ">"] {
+        real.press(key);
+        let footer = real.footer();
+        assert!(footer.contains("< > version"), "{key}: {footer}");
     }
 }
 

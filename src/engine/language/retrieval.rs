@@ -123,7 +123,7 @@ impl Index {
             near.map(|i| (self.entries[*i].body.clone(), ((fit(*i) - fit(best)) * SHARP).exp())).collect();
         if fit(best) < SURE && !self.entries[best].unknown && !self.entries[best].courtesy {
             let others = order[1..].iter().map(|i| &self.entries[*i]).filter(|entry| !entry.unknown && !entry.courtesy);
-            let named: Vec<String> = others.take(NAMED).map(|entry| format!("**{}**", entry.heading)).collect();
+            let named: Vec<String> = others.take(NAMED).map(|entry| format!("\"**{}**\"", entry.heading)).collect();
             ranked[0].0 += &["\n\nIf you meant something else, ask for ", &named.join(" or "), "."].concat();
         }
         ranked

@@ -160,12 +160,13 @@ impl Chat {
             hints.extend(keys(&[Action::Pictures]));
         }
         hints.extend(keys(&[Action::Result, Action::Write, Action::Regenerate]));
-        if !busy {
-            hints.extend(keys(&[Action::Edit]));
-        }
+        // The footer has this place also while Esc ends a selection.
         let version = self.target().map(|turn| self.versions_of(turn));
         if version.is_some_and(|turn| state.conversation().tree.version(turn).1 > 1) {
             hints.push(TRANSCRIPT.joined(&[Action::Older, Action::Newer], "version"));
+        }
+        if !busy {
+            hints.extend(keys(&[Action::Edit]));
         }
         hints.extend(keys(&[Action::CopyBlock]));
         hints.push(TRANSCRIPT.joined(&[Action::NextMessage, Action::PreviousMessage], "message"));

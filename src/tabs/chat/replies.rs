@@ -7,6 +7,7 @@ use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Notice, Offer};
 use crate::record::work::Done;
 use crate::record::{Conversation, Id, Stored};
+use crate::ui::text_field::TextField;
 
 impl State {
     /// Takes an answer of the store.
@@ -114,6 +115,7 @@ impl State {
         }
         match (self.pending.take(ticket), done) {
             (None, done) => self.view_requests.take(ticket, done),
+            (Some(Request::Paths(word)), done) => self.complete_path(&word, &done, cx),
             (Some(Request::Rows(words)), Done::Saved(path)) => {
                 cx.notify(Notice::ok(format!("{}: {words}", path.line())).about("marks"));
                 cx.push(Effect::Offer(Offer::Local(path)));
@@ -130,6 +132,19 @@ impl State {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Completes the path that is begun in the message, if there is one file that it may become; else asks which it is.
+    fn complete_path(&mut self, word: &str, done: &Done, cx: &mut Cx) {
+        // What was opened or typed meanwhile stays as it is.
+        if self.is_covered() || self.composer.editor.word() != word {
+            return;
+        }
+        let found = if let Done::Paths(found) = done { &found[..] } else { &[] };
+        match found {
+            [path] if !path.line().ends_with('/') => self.composer.attach(TextField::edit(path).text(), cx.now),
+            _ => self.modals.open(dialogs::attach(word.strip_prefix('@').unwrap_or_default(), cx)),
         }
     }
 }

@@ -30,6 +30,8 @@ pub(super) enum Request {
     SaveFile(String, Untrusted),
     /// Rows to learn from that are written to a file, and what is said of them.
     Rows(String),
+    /// The paths that go on as this word of the message does, which begins with an `@`.
+    Paths(String),
 }
 
 #[derive(Debug)]

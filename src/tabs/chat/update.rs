@@ -8,9 +8,10 @@ use super::empty_state::examples;
 use super::keys::{self, Action, ESCAPE, FINDING, TRANSCRIPT, VERSIONS};
 use super::layout::params_cover;
 use super::marks::MarksPage;
-use super::state::{ChatPane, State};
+use super::state::{ChatPane, Request, State};
 use super::tool_calls::tools_of;
 use crate::component::{Component, Cx, Effect, Notice};
+use crate::record::work::Work;
 use crate::ui::size_class::has_panes_beside;
 
 /// What Esc does while something is looked for.
@@ -248,7 +249,7 @@ impl Chat {
 
     /// Carries out an action of the message box. Returns whether it is one.
     fn act_in_composer(&mut self, action: Action, cx: &mut Cx) -> bool {
-        let State { composer, conversations, modals, .. } = &mut self.state;
+        let State { composer, conversations, modals, pending, .. } = &mut self.state;
         match action {
             Action::Newline => {
                 composer.editor.insert_newline(cx.now);
@@ -257,7 +258,8 @@ impl Chat {
             Action::Attach => modals.open(dialogs::attach("", cx)),
             Action::AttachMentioned => {
                 let word = composer.editor.word();
-                modals.open(dialogs::attach(word.strip_prefix('@').unwrap_or_default(), cx));
+                let begun = word.strip_prefix('@').unwrap_or_default().to_owned();
+                pending.insert(cx.work(Work::Paths(begun)), Request::Paths(word));
             }
             Action::PreviousExample => composer.choose_example(-1),
             Action::NextExample => composer.choose_example(1),

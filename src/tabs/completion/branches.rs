@@ -29,6 +29,14 @@ pub(super) fn words(history: &EditHistory) -> Option<String> {
     (many > 1).then_some(words)
 }
 
+/// Returns the number of the earliest branch beside a step that has the step's text; `None`: none before it has it.
+pub(super) fn earlier_with_same_text(history: &EditHistory, step: &Step) -> Option<usize> {
+    let all = history.candidates(step.id);
+    let mut earlier = all.iter().take_while(|id| **id != step.id).map(|id| history.step(*id));
+    let is_same = |other: &Step| other.at == step.at && other.inserted == step.inserted;
+    earlier.position(|other| other.is_some_and(is_same)).map(|at| at + 1)
+}
+
 /// A place where the text could continue in several ways.
 struct BranchPoint {
     /// The position in the buffer.

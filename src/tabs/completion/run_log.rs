@@ -11,6 +11,11 @@ use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 use crate::tokens;
 
+/// Returns why a completion ended: at its limit of tokens in words, else as the server says it.
+pub(super) fn ended_by(reason: &Untrusted) -> String {
+    if *reason == *"length" { "max tokens reached".to_owned() } else { reason.line().into_owned() }
+}
+
 /// All runs, newest first, and what is known of their ends.
 #[derive(Debug, Default)]
 pub(super) struct RunLog {

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::active_run::ActiveRun;
 use super::branches;
+use super::run_log::ended_by;
 use super::state::State;
 use super::token_layout::TokenOwner;
 use crate::api::call::cut_off_reason;
@@ -292,6 +293,10 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
     if let Some(step) = own.filter(|step| !step.finish_reason.is_empty()) {
         parts.push(ended_by(&step.finish_reason));
     }
+    if let Some(branch) = own.and_then(|step| branches::earlier_with_same_text(&state.text.history, step)) {
+        let is_zero = run.params.common.temperature.is_some_and(|temperature| temperature <= 0.0);
+        parts.push(format!("same text as branch {branch}{}", if is_zero { " (temperature 0)" } else { "" }));
+    }
     let (wanted, came) = (run.params.common.n.unwrap_or(1), state.text.history.outputs_of(run.id).count());
     if own.is_some() && came < wanted as usize {
         parts.push(format!("{came} of {wanted} completions have text"));
@@ -312,11 +317,6 @@ fn done(run: &Run, step: Option<&Step>, state: &State, session: &Session, width:
 /// Returns `1 token`, `16 tokens`.
 fn tokens(count: u64) -> String {
     format!("{} {}", meter::count(count), if count == 1 { "token" } else { "tokens" })
-}
-
-/// Returns why a completion ended: at its limit of tokens in words, else as the server says it.
-fn ended_by(reason: &Untrusted) -> String {
-    if *reason == *"length" { "max tokens reached".to_owned() } else { reason.line().into_owned() }
 }
 
 /// Returns why a run brought no text.

@@ -40,17 +40,17 @@ fn is_separator(byte: u8) -> bool {
 }
 
 /// Returns the columns that are shown together with one: all models of as many texts as fit, or as many models of its
-/// text.
+/// text. The last page is full too: it begins within the one before it.
 pub(super) fn page(column: usize, fit: usize, models: usize, all: usize) -> Range<usize> {
     let (fit, models) = (fit.max(1), models.max(1));
     if fit >= models {
         let step = fit - fit % models;
-        let first = column / step * step;
+        let first = (column / step * step).min(all.saturating_sub(step));
         return first..(first + step).min(all);
     }
     let text = column / models * models;
-    let first = text + (column - text) / fit * fit;
-    first..(first + fit).min(text + models).min(all)
+    let first = (text + ((column - text) / fit * fit).min(models - fit)).min(all);
+    first..(first + fit).min(all)
 }
 
 /// How often models agree whether a text is flagged, over the texts that all of them have checked.
@@ -144,9 +144,10 @@ mod tests {
             pages
         };
         assert_eq!(pages(3, 2, 6), [0..2, 2..4, 4..6]);
-        assert_eq!(pages(5, 2, 6), [0..4, 4..6]);
-        assert_eq!(pages(2, 3, 6), [0..2, 2..3, 3..5, 5..6]);
-        assert_eq!(pages(3, 1, 4), [0..3, 3..4]);
+        assert_eq!(pages(5, 2, 6), [0..4, 2..6]);
+        assert_eq!(pages(2, 3, 6), [0..2, 1..3, 3..5, 4..6]);
+        assert_eq!(pages(3, 1, 4), [0..3, 1..4]);
+        assert_eq!(pages(3, 1, 2), [0..2]);
     }
 
     #[test]

@@ -264,6 +264,7 @@ impl Moderate {
     pub(super) fn open_file(&mut self, lists: bool, cx: &mut Cx) {
         self.leave(cx);
         self.page = Page::File;
+        self.file.shared.file_column = self.model_under_cursor(cx.session);
         if lists { self.file.lists(cx) } else { self.file.open(cx) }
     }
 

@@ -115,7 +115,8 @@ impl BenchView {
         shared: &SharedSettings,
         models: &[ModelRef],
     ) {
-        let all = texts.len() * models.len();
+        // Without texts the cursor stays on a model: a file is checked with it.
+        let all = texts.len().max(1) * models.len();
         self.column = self.column.min(all.saturating_sub(1));
         let by_score = shared.view.by_score.unwrap_or(self.shows_one());
         let inputs = TableInputs {

@@ -339,8 +339,12 @@ impl Tab for Moderate {
     }
 
     fn model(&self, session: &Session) -> Option<Untrusted> {
-        let models = self.file.shared.models(session);
-        models.get(self.bench.column % models.len()).cloned()
+        if matches!(self.page, Page::File)
+            && let Some(model) = self.file.begun_model(session)
+        {
+            return Some(model);
+        }
+        self.file.shared.models(session).get(self.model_under_cursor(session)).cloned()
     }
 
     fn suits(&self, model: &Untrusted) -> bool {

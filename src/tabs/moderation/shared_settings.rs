@@ -66,6 +66,8 @@ pub(super) fn default_model(models: &[Untrusted]) -> Untrusted {
 pub(super) struct SharedSettings {
     pub(super) thresholds: Thresholds,
     pub(super) view: ViewSettings,
+    /// Which of the models checks a file: that of the bench's column under the cursor, which the header names.
+    pub(super) file_column: usize,
     /// Whether something of it is not saved yet.
     pub(super) changed: bool,
 }
@@ -77,6 +79,12 @@ impl SharedSettings {
             Some(models) => models.collect(),
             None => vec![default_model(&session.models)],
         }
+    }
+
+    /// Returns the profile and the model that a file is checked with from now on.
+    pub(super) fn file_model(&self, session: &Session) -> (String, String) {
+        let models = self.models(session);
+        (session.profile.0.clone(), models[self.file_column % models.len()].line().into_owned())
     }
 
     /// Returns whether the profile's server takes several texts in one request, as far as is known.

@@ -108,10 +108,15 @@ impl Moderate {
         models.map(|model| ModelRef { profile: profile.clone(), model }).collect()
     }
 
+    /// Returns which of the models the column under the cursor is of.
+    pub(super) fn model_under_cursor(&self, session: &Session) -> usize {
+        self.bench.column % self.file.shared.models(session).len()
+    }
+
     /// Returns the text and the model of the column under the cursor.
     pub(super) fn place(&self, session: &Session) -> Option<(usize, ModelRef)> {
         let models = self.models(session);
-        let model = models.get(self.bench.column % models.len())?.clone();
+        let model = models.get(self.model_under_cursor(session))?.clone();
         let text = self.bench.column / models.len();
         (text < self.texts.len()).then_some((text, model))
     }

@@ -39,11 +39,10 @@ impl Moderate {
         let spacing = context.session.spacing();
         let (title, facts) = self.table_title(models.len(), spacing);
         self.render_title(frame, area, &title, &facts, context);
-        let notes = if spacing.has_surfaces() { Vec::new() } else { self.notes(area) };
-        let notes: Vec<_> = notes.into_iter().map(|note| (note, theme.muted)).collect();
-        let mut body = below(area, spacing.head(area.height));
-        draw_lines(frame.buffer_mut(), body, &notes, theme);
-        body = below(body, notes.len() as u16);
+        let notes: Vec<_> = self.notes(area, spacing).into_iter().map(|note| (note, theme.muted)).collect();
+        let below_title = Rect { y: spacing.pane(area).title.bottom(), ..spacing.body(area) };
+        draw_lines(frame.buffer_mut(), below_title, &notes, theme);
+        let mut body = below(area, spacing.head(area.height) + notes.len() as u16);
         let free = self.render_writing(frame, body, context);
         let problem = self.problem(context, area.width);
         let columns = ColumnLayout::of(area.width, self.bench.table.columns.len(), models.len());

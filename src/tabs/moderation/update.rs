@@ -55,6 +55,7 @@ impl Moderate {
     }
 
     fn file_key(&mut self, key: KeyEvent, cx: &mut Cx) {
+        self.file.shared.file_column = self.model_under_cursor(cx.session);
         match self.file.key(key, cx) {
             Handled::Consumed => {}
             Handled::Emit(FileEvent::Close) => self.page = Page::Bench,

@@ -14,7 +14,7 @@ use super::styled_text::StyledText;
 use crate::component::{Component, RenderContext, Session, draw_lines};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::overlay::below;
-use crate::ui::pane::{Pane, Surface};
+use crate::ui::pane::{Pane, Spacing, Surface};
 
 /// What is known before a key.
 impl Moderate {
@@ -29,8 +29,7 @@ impl Moderate {
         self.bench.show_columns(area.width, models.len());
         let spacing = session.spacing();
         let head = if self.bench.shows_one() { single_column::head(area, spacing) } else { spacing.head(area.height) };
-        let notes = if spacing.has_surfaces() { 0 } else { self.notes(area).len() as u16 };
-        let body = below(area, head + notes);
+        let body = below(area, head + self.notes(area, spacing).len() as u16);
         let focus = !self.modals.is_open();
         if let Some(writing) = &mut self.writing {
             writing.focus = focus;
@@ -63,20 +62,24 @@ impl Moderate {
     }
 
     /// Returns the lines below the table's title.
-    pub(super) fn notes(&self, area: Rect) -> Vec<String> {
+    pub(super) fn notes(&self, area: Rect, spacing: Spacing) -> Vec<String> {
         if self.bench.shows_one() {
             return Vec::new();
         }
         let agreement = ModelAgreement::in_table(&self.bench.table);
         let mut notes: Vec<String> =
             agreement.iter().map(|agreement| format!(" {}", agreement.sentence(usize::from(area.width)))).collect();
-        let mut columns = self.bench.table.columns.iter();
-        if usize::from(area.height) > 17 + notes.len()
-            && columns.any(|column| column.check.is_some() && is_local(&column.model))
-        {
+        // With surfaces this stands behind the title.
+        let has_room = usize::from(area.height) > 17 + notes.len();
+        if has_room && !spacing.has_surfaces() && self.has_local_results() {
             notes.push(format!(" {ENGLISH}"));
         }
         notes
+    }
+
+    /// Returns whether the local classifier has checked a text of the table.
+    fn has_local_results(&self) -> bool {
+        self.bench.table.columns.iter().any(|column| column.check.is_some() && is_local(&column.model))
     }
 }
 
@@ -133,9 +136,9 @@ impl Moderate {
         let right = if surfaces { right.replace(" · ", "   ") } else { right };
         let right_style = if surfaces && right_style == theme.muted { theme.faint } else { right_style };
         let focus = !self.modals.is_open();
-        // With surfaces what is known of all texts stands behind the title, and the focus is on one of them.
+        // With surfaces what holds for all texts stands behind the title, and the focus is on one of them.
         let bench = surfaces && matches!(self.page, Page::Bench) && self.texts.len() > 0 && !self.bench.shows_one();
-        let note = if bench { self.notes(area).concat() } else { String::new() };
+        let note = if bench && self.has_local_results() { format!(" {ENGLISH}") } else { String::new() };
         let focus = focus && !(bench && self.writing.is_none());
         let pane = Pane { title, note: &note, right: &right, right_style, focus, surface: Surface::Ground };
         pane.render(area, frame.buffer_mut(), theme, spacing);

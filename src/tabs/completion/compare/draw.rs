@@ -6,6 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::super::params::{self, fields};
+use super::super::run_log::ended_by;
 use super::{ColumnSetup, Compare, ComparedColumn, ComparisonContext, letter};
 use crate::component::{RenderContext, Session, money};
 use crate::record::TurnStatus;
@@ -151,7 +152,7 @@ impl Compare {
             parts.push(format!("{mark}▼{} tok", meter::count(run.completion_tokens)));
             parts.push(time::duration(Duration::from_millis(run.total_ms)));
             parts.push(money::cost(run.cost_nano));
-            parts.extend(step.map(|step| step.finish_reason.line().into_owned()).filter(|reason| !reason.is_empty()));
+            parts.extend(step.map(|step| ended_by(&step.finish_reason)).filter(|reason| !reason.is_empty()));
         }
         if ran.setup != column.setup {
             parts.push(format!("next: {}", named(&column.setup)));

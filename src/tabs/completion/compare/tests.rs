@@ -180,7 +180,13 @@ fn two_models_run_at_once_and_part_at_a_token() {
     desk.reply(*a, "", Some("stop"));
     let shown = desk.shown(80, 24);
     assert!(shown.contains("┃") && shown.contains("black cat") && shown.contains("black dog"), "{shown}");
-    assert!(shown.contains("▼3 tok · 0") && shown.contains("stop") && shown.contains("length"), "{shown}");
+    assert!(
+        shown.contains("▼3 tok · 0")
+            && shown.contains("stop")
+            && shown.contains("reached")
+            && !shown.contains("length"),
+        "{shown}"
+    );
     let meter = desk.tab.meter().unwrap();
     assert_eq!((meter.prompt_tokens, meter.completion_tokens, meter.estimated), (10, 6, false), "all columns");
     assert!(meter.cost.nano > 0 && !meter.cost.unknown);

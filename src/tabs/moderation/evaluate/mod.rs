@@ -52,8 +52,8 @@ pub(super) static KEYS: LazyLock<Bindings<Action, LabelsPage>> = LazyLock::new(|
     let mut list = vec![
         bind_all([("+ l right", A::Raise), ("- h left", A::Lower)], "threshold", "raise, lower the threshold by 0.01")
             .named(&["raise-threshold", "lower-threshold"])
-            .does(&["raise the threshold by 0.01", "lower the threshold by 0.01"])
-            .disabled_when(no_threshold),
+            // In the footer on every row: on the first one the answer to the key says what has a threshold.
+            .does(&["raise the threshold by 0.01", "lower the threshold by 0.01"]),
         bind_all([("=", A::RaiseMuch), ("_", A::LowerMuch)], "by 0.05", "raise, lower the threshold by 0.05")
             .named(&["raise-threshold-more", "lower-threshold-more"])
             .does(&["raise the threshold by 0.05", "lower the threshold by 0.05"])

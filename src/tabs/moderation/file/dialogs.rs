@@ -1,7 +1,6 @@
 //! Dialogs over the page, and what their answers do.
 
 use super::super::category::CategoryKey;
-use super::loading::current_model;
 use super::open_file::OpenTextFile;
 use super::page::{FileAnswer, FilePage, FilePhase, FileView};
 use super::settings::FileSettings;
@@ -46,7 +45,7 @@ impl FilePage {
             (FileAnswer::Export(path), _) => self.export(path, cx),
             (FileAnswer::Again, FilePhase::Open(open)) => {
                 open.end_run(&mut self.unsaved_results, cx);
-                (open.settings.profile, open.settings.model) = current_model(&self.shared, cx);
+                (open.settings.profile, open.settings.model) = self.shared.file_model(cx.session);
                 open.check_again(&self.shared, cx);
             }
             // The list is not open any more.

@@ -41,9 +41,9 @@ pub(super) const FIRST: [A; 2] = [A::Run, A::Failures];
 /// …then, where there are new results, how they are sorted in…
 pub(super) static NEW_RESULTS: LazyLock<Bindings<Action, ()>> =
     LazyLock::new(|| Bindings::new("moderate.file", vec![bind("s", A::Sort, "sort in", "")]));
-/// …and these.
+/// …and these: with labels what they are for comes early.
 pub(super) const FOOTER: [A; 10] =
-    [A::Detail, A::Category, A::Flagged, A::Find, A::Disagree, A::Evaluate, A::Sort, A::Export, A::Open, A::Lists];
+    [A::Detail, A::Evaluate, A::Disagree, A::Category, A::Flagged, A::Find, A::Sort, A::Export, A::Open, A::Lists];
 
 /// Actions in the footer while no file is open.
 pub(super) const NO_FILE: [A; 2] = [A::Open, A::Lists];

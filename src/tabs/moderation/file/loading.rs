@@ -11,16 +11,8 @@ use crate::record::{Bench, Id, Query, Record, Rows, Stored};
 use crate::tabs::texts::ListImport;
 use crate::text::Untrusted;
 
-use super::super::shared_settings::SharedSettings;
-
 /// The setting that names the list last open.
 const LAST: &str = "moderate.file";
-
-/// Returns the profile and the model that texts are checked with from now on.
-pub(super) fn current_model(shared: &SharedSettings, cx: &Cx) -> (String, String) {
-    let model = shared.models(cx.session).into_iter().next().unwrap_or_default();
-    (cx.session.profile.0.clone(), model.line().into_owned())
-}
 
 impl FilePage {
     /// Asks which list was open last.
@@ -163,7 +155,7 @@ impl FilePage {
         open.earlier.unread = matches!(stored, Stored::Failed(_));
         // A list keeps its model until its run is through.
         if !open.settings.begun {
-            (open.settings.profile, open.settings.model) = current_model(&self.shared, cx);
+            (open.settings.profile, open.settings.model) = self.shared.file_model(cx.session);
         }
         match stored {
             Stored::Rows(Rows::Checks(checks)) => open.fill(std::mem::take(checks), &self.shared),
@@ -193,7 +185,7 @@ impl FilePage {
     pub(super) fn begin(&mut self, cx: &mut Cx) {
         let FilePhase::Open(open) = &mut self.phase else { return };
         if !open.settings.begun {
-            let current_model = current_model(&self.shared, cx);
+            let current_model = self.shared.file_model(cx.session);
             if !open.earlier.unread
                 && (&open.settings.profile, &open.settings.model) == (&current_model.0, &current_model.1)
             {

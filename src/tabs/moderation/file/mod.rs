@@ -84,6 +84,13 @@ impl FilePage {
         some.then(|| format!("{}: {} of {} texts", cut(&name.line(), 24), count(tally.done), count(tally.total)))
     }
 
+    /// Returns the model of this profile that the open file's run was begun with; `None`: no run of it was.
+    pub(super) fn begun_model(&self, session: &Session) -> Option<Untrusted> {
+        let FilePhase::Open(open) = &self.phase else { return None };
+        let settings = &open.settings;
+        (settings.begun && settings.profile == session.profile.0).then(|| settings.model.as_str().into())
+    }
+
     /// Takes the progress of a call. Returns whether the call was the page's.
     fn handle_progress(&mut self, ticket: Ticket, progress: &Progress, cx: &mut Cx) -> bool {
         let FilePhase::Open(open) = &mut self.phase else { return false };

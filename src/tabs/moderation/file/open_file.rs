@@ -13,7 +13,7 @@ use super::settings::{FileFilter, FileSettings, RowSort};
 use super::shown_rows::ShownRows;
 use super::text_search::TextSearch;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Notice, Saves};
+use crate::component::{Cx, Notice, Saves, Session};
 use crate::record::{Check, Record, Stored, TextList, TextRow};
 use crate::tabs::batch::{BatchState, BatchTally, UnsavedResults};
 use crate::text::Untrusted;
@@ -55,6 +55,15 @@ pub(super) struct OpenTextFile {
 }
 
 impl OpenTextFile {
+    /// Returns the profile and the model that its texts are checked with: those in use, until its run is begun.
+    pub(super) fn model(&self, shared: &SharedSettings, session: &Session) -> (String, String) {
+        if self.settings.begun {
+            (self.settings.profile.clone(), self.settings.model.clone())
+        } else {
+            shared.file_model(session)
+        }
+    }
+
     /// Starts, pauses or continues; says why not where it cannot.
     pub(super) fn run_or_say(&mut self, shared: &SharedSettings, cx: &mut Cx) {
         let tally = self.tally();

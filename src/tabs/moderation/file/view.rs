@@ -289,10 +289,11 @@ fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSett
     }
     parts.extend(open.errors.as_deref().map(|all| errors(all, open.settings.filter.only, area.width)));
     parts.push(threshold(open, shared));
-    let model = if open.settings.model.is_empty() { "the server's own model" } else { &open.settings.model };
+    let (profile, model) = open.model(shared, context.session);
+    let model = if model.is_empty() { "the server's own model" } else { &model };
     parts.push(Untrusted::from(model).line().into_owned());
-    if let Some((_, name)) = context.session.profiles.iter().find(|(id, _)| id.0 == open.settings.profile)
-        && open.settings.profile != context.session.profile.0
+    if let Some((_, name)) = context.session.profiles.iter().find(|(id, _)| id.0 == profile)
+        && profile != context.session.profile.0
     {
         parts.push(format!("profile {}", name.line()));
     }
