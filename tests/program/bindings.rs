@@ -105,7 +105,7 @@ fn keys_of_the_tabs_are_shown_only_where_the_first_and_the_last_have_one() {
     assert!(!text.contains(" tabs "), "{text}");
     bench.send("\x1bOP");
     bench.wait("Help · Chat");
-    bench.send("/go to a tab");
+    bench.type_slowly("/go to a tab");
     let is_line = |line: &str| line.contains("1…6") && line.contains("go to a tab");
     let help = bench.until("the keys on the help page", |text| text.lines().any(is_line));
     assert!(!help.contains("also while you type"), "{help}");

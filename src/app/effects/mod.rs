@@ -24,6 +24,9 @@ use crate::settings::{KeySource, ProfileId};
 use crate::text::Untrusted;
 use crate::ui::theme::{Background, Rgb};
 
+/// Time after which a terminal that has not told which keys it reports is not asked again.
+const NO_ANSWER: Duration = Duration::from_secs(1);
+
 /// Stores a new profile and returns all profiles. Writes files, so it is called where waiting is allowed.
 pub type AddProfile = Arc<dyn Fn(NewProfile) -> Result<Vec<Profile>, String> + Send + Sync>;
 
@@ -265,8 +268,7 @@ impl EffectHandler for Runtime {
         if self.config.fits_background {
             events.push(Event::Background(Background::Known(Rgb(red, green, blue))));
         }
-        // A terminal that has answered the query for its background answers this one, too, at once.
-        if crossterm::terminal::supports_keyboard_enhancement().unwrap_or(false) && self.config.tty.kitty().is_ok() {
+        if reports_keys() && self.config.tty.kitty().is_ok() {
             events.push(Event::ShiftEnter);
         }
         events
@@ -275,6 +277,15 @@ impl EffectHandler for Runtime {
     fn reset_terminal(&mut self) {
         let _ = self.config.tty.renew();
     }
+}
+
+/// Asks the terminal whether it reports all keys (kitty protocol). One that has answered the query for its background
+/// answers this one, too, at once.
+fn reports_keys() -> bool {
+    let (ask, start) = (crossterm::terminal::supports_keyboard_enhancement, Instant::now());
+    // The pause of the events may have left Crossterm a wake-up, with which the question ends before the answer is there.
+    let again = |why| if start.elapsed() < NO_ANSWER { ask() } else { Err(why) };
+    ask().or_else(again).unwrap_or(false)
 }
 
 /// Reports why an editor or pager failed.
