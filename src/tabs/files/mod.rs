@@ -243,6 +243,13 @@ impl Tab for Files {
         self.state.servers.forget(profile, self.state.saved.view.server_sort(), cx);
     }
 
+    fn file_uploaded(&mut self, profile: &ProfileId, cx: &mut Cx) {
+        self.state.clock.observe(cx);
+        if let Some(remote) = self.state.servers.of_mut(profile) {
+            remote.refresh_changed(cx);
+        }
+    }
+
     fn enter(&mut self, cx: &mut Cx) {
         self.state.clock.observe(cx);
         self.state.enter(cx);

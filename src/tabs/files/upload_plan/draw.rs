@@ -148,7 +148,7 @@ impl UploadPlan {
         let sum = if count == 0 { "nothing is uploaded, stored files are used".to_owned() } else { sum(count, size) };
         let said = match self.text.stored {
             Some(_) => format!("{sum} · the server then holds {} of {}{mark}", bytes(then), bytes(ROOM)),
-            None => format!("{sum} · how much the server holds is not known"),
+            None => format!("{sum}. How much the server holds is not known."),
         };
         let said = if wrap::width(&said) > width && !full { sum } else { said };
         let style = if full { theme.bad } else { theme.text };
