@@ -125,6 +125,11 @@ impl State {
         self.pane = TunePane::Chart;
         self.open_history(cx);
         self.show_curves(cx);
+        if let Some(list) = self.lists.current()
+            && let Some(row) = list.jobs.selected_item()
+        {
+            self.curves.announce(&list.profile, &row.job.id, cx);
+        }
     }
 
     /// Draws a file of this machine.
