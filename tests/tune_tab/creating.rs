@@ -7,6 +7,7 @@ use benchtop::api::fine_tune::FineTuneRequest;
 use benchtop::api::job::{Dialect, JobStatus};
 use benchtop::app::Event;
 use benchtop::component::Notice;
+use benchtop::record::Record;
 
 use crate::desk::{Desk, Disk, running};
 use crate::replies::{files, job, refused};
@@ -49,6 +50,24 @@ fn nothing_is_sent_before_the_last_enter() {
     assert_eq!(sent(&mut desk), [expected]);
     desk.press("\n");
     assert!(sent(&mut desk).is_empty(), "it is sent once");
+}
+
+#[test]
+fn tokens_that_the_files_tab_counted_are_not_estimated() {
+    let disk = Disk::new();
+    let known = r#"[["file-train",{"rows":1296,"tokens":13606}]]"#;
+    disk.record(Record::Setting("files.hashes.work".into(), known.into()));
+    let mut desk = open(Desk::on(&disk), Dialect::FineTunes);
+    desk.press("\ntrain-v3\n");
+    desk.shows("1,296 rows · 13,606 tokens");
+}
+
+#[test]
+fn a_complaint_about_the_selected_field_is_said_once() {
+    let mut desk = page();
+    desk.press("\ntrain-v3\nj\ntrain-v3\n^r");
+    let screen = desk.screen();
+    assert_eq!(screen.matches("training and validation must differ").count(), 1, "{screen}");
 }
 
 #[test]

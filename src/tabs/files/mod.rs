@@ -53,6 +53,7 @@ use ratatui::layout::Rect;
 pub use self::check::{CheckUpdate, TrainingCheck, check_summary, repair_words, request_words};
 pub use self::format::hex;
 use self::keys::Action;
+pub(crate) use self::metadata::KnownFiles;
 use self::panes::{ListSide, PaneFocus};
 pub use self::remote_file::{FileStatus, RemoteFile};
 pub use self::server_files::{FilesUpdate, ServerFiles};

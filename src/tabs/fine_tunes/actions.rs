@@ -32,6 +32,7 @@ impl State {
         self.page = TunePage::Create;
         let Some(profile) = self.list().map(|list| list.profile.clone()) else { return };
         if self.create.open(cx.session) {
+            self.create.load_known(cx);
             self.ask(&profile, Call::Files, Request::Files, cx);
         }
     }
