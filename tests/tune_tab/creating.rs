@@ -89,7 +89,7 @@ fn the_new_job_is_chosen_and_followed() {
     let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
     desk.calls();
     desk.reply(ticket, Reply::Job(Box::new(job("ft-newnewnew", "fresh", JobStatus::Pending, 0))));
-    desk.shows("fresh created; it runs on the server");
+    desk.shows("fresh created and queued; it runs on");
     assert!(desk.calls().iter().any(|(_, call)| *call == Call::Follow("ft-newnewnew".into())));
     desk.settle();
     assert!(desk.line("▌◌").contains("fresh"), "{}", desk.screen());

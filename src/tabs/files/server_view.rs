@@ -14,7 +14,7 @@ use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
 use super::state::State;
 use super::transfer::{Transfer, TransferKind, TransferState};
-use crate::component::{DETAILS, RenderContext, SEND_AGAIN, draw_lines, failure_lines, profile_hint};
+use crate::component::{DETAILS, RenderContext, TRY_AGAIN, draw_lines, failure_lines, profile_hint};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::list::Cursor;
@@ -281,7 +281,7 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
     match &listing.failed {
         Some(_) if listing.is_unsupported() => _ = NOT_OFFERED.render(area, frame.buffer_mut(), theme),
         Some(why) => {
-            let below = [SEND_AGAIN, DETAILS, &profile_hint()];
+            let below = [TRY_AGAIN, DETAILS, &profile_hint()];
             let lines = failure_lines(&why.sentence.line(), &below, usize::from(area.width), usize::MAX).into_iter();
             let style = |is_sentence| if is_sentence { theme.bad } else { theme.muted };
             let lines: Vec<_> = lines.map(|(line, is_sentence)| (line, style(is_sentence))).collect();

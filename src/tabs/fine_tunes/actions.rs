@@ -191,7 +191,13 @@ impl State {
         let list = self.list()?;
         let row = list.jobs.selected_item()?;
         let Some(model) = row.model() else {
-            let gone = if row.deleted { "its model was deleted" } else { "it has no model" };
+            let gone = if row.deleted {
+                "its model was deleted"
+            } else if row.runs() {
+                "it has no model yet"
+            } else {
+                "it has no model"
+            };
             let said = format!("{} cannot be tried: {gone}", row.name());
             cx.notify(Notice::info(said).about("try"));
             return None;
