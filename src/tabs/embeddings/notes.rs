@@ -269,7 +269,7 @@ fn outcome(ended: &RunSummary) -> (String, String) {
     let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {
         match (ended.cached, ended.left_out) {
             (0, _) => vec!["! nothing was sent".to_owned()],
-            (cached, 0) => vec![format!("✓ all {} vectors cached (=), nothing was sent", count(cached))],
+            (cached, 0) => vec![format!("✓ all {} vectors were cached; nothing was sent", count(cached))],
             (cached, _) => vec![format!("! {} cached (=): nothing was sent", count(cached))],
         }
     } else {
