@@ -163,7 +163,9 @@ fn a_plan_waits_for_the_list_and_compares_with_it() {
     let mut desk = Desk::blank(&Disk::new());
     planned(&mut desk, "small");
     desk.unlisted(Failure::new(FailureKind::Offline, "no connection"));
-    desk.shows("not compared");
+    desk.shows("! not compared");
+    desk.shows("The server's files are not known");
+    desk.shows("How much the server holds is not known.");
     desk.press("\n");
     assert_eq!(uploads(&desk).len(), 1, "what cannot be known holds nothing up");
 }
